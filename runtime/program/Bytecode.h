@@ -1,0 +1,115 @@
+// The scalar machine: a register bytecode that runs tiling functions on the host and the scalar unit in the simulator.
+//
+//   r0 = const 8192            ; registers hold 64-bit integers
+//   r1 = min r2, r0            ; overflow and zero divisors are typed errors, never undefined
+//   jump_if_zero r1, 7         ; control and float ops: kernels only, never tiling functions
+//
+// A tiling function is a straight line of the first twelve opcodes; its input registers are filled from the shapes of a
+// launch, its output registers become the tiling data. A kernel's scalar program adds jumps, float registers (the bits of
+// an f32 in the low half), reads of tiling data and `issue`, which hands an instruction to a pipe.
+
+#ifndef OPC_RUNTIME_PROGRAM_BYTECODE_H
+#define OPC_RUNTIME_PROGRAM_BYTECODE_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opc {
+
+/// Stored in program files: values never change their meaning.
+enum class ScalarOp : uint16_t {
+  // Tiling functions and kernels; integers. Lt yields 0 or 1.
+  Const = 0, ///< dst = imm
+  Add = 1,
+  Sub = 2,
+  Mul = 3,
+  FloorDiv = 4, ///< rounds toward minus infinity
+  CeilDiv = 5,  ///< rounds toward plus infinity
+  Rem = 6,      ///< sign of the dividend, as arith.remsi
+  Min = 7,
+  Max = 8,
+  Lt = 9,
+  Select = 10, ///< dst = a != 0 ? b : register imm
+  Eq = 11,
+  // Kernels only.
+  Jump = 32,       ///< to instruction imm
+  JumpIfZero = 33, ///< to instruction imm when a == 0
+  Halt = 34,
+  Param = 35,    ///< dst = tiling data field imm
+  BlockIdx = 36, ///< dst = index of this logical block
+  Issue = 37,    ///< hand pipe instruction imm to its pipe, with the registers it names as they are now
+  Read = 38,     ///< dst = one element of UB, as described by pipe instruction imm (a scalar read; waits for nothing)
+  FAdd = 48,     ///< f32 in the low 32 bits of a register, round to nearest even
+  FSub = 49,
+  FMul = 50,
+  FDiv = 51,
+  FNeg = 52,
+  FMax = 53,
+  FMin = 54,
+};
+
+/// 16 bytes, little endian in files.
+struct ScalarInstruction {
+  ScalarOp op;
+  uint16_t dst = 0;
+  uint16_t a = 0;
+  uint16_t b = 0;
+  int64_t imm = 0;
+};
+static_assert(sizeof(ScalarInstruction) == 16);
+
+/// What fills an input register of a tiling function.
+struct TilingInput {
+  enum Kind : uint8_t {
+    NumElements = 0, ///< of tensor `tensor`
+    Dim = 1,         ///< size of dimension `dim` of tensor `tensor`; negative counts from the last; 1 where there is none
+    Rank = 2,
+    MaxBlocks = 3, ///< blocks the device can use at once
+  };
+  Kind kind = NumElements;
+  uint16_t tensor = 0; ///< position among inputs, then outputs
+  int16_t dim = 0;
+};
+
+/// A field of the tiling data.
+struct TilingField {
+  enum Type : uint8_t { UInt32 = 0, UInt64 = 1, Float32 = 2 };
+  std::string name;
+  Type type = UInt64;
+};
+
+/// A tiling function: inputs fill registers 0.., `code` runs straight, outputs name registers.
+/// The tiling data of a kernel is: one field for each output, then one for each launch attribute.
+/// The first output is always "block_num", the number of logical blocks, at least 1.
+struct TilingFunction {
+  std::vector<TilingInput> inputs;
+  uint16_t numRegisters = 0;
+  std::vector<ScalarInstruction> code;
+  struct Output {
+    TilingField field;
+    uint16_t reg = 0;
+  };
+  std::vector<Output> outputs;
+};
+
+enum class EvalStatus : uint8_t { Ok, Overflow, DivisionByZero, BadProgram };
+std::string_view evalStatusText(EvalStatus status);
+
+/// One integer step with checks; shared by tiling functions and the simulator's scalar unit.
+EvalStatus evalInteger(ScalarOp op, int64_t a, int64_t b, int64_t c, int64_t &result);
+
+/// Runs a checked tiling function. `inputs` has one value for each input, `outputs` receives one for each output.
+EvalStatus runTiling(const TilingFunction &function, const int64_t *inputs, int64_t *outputs);
+
+/// Whether registers, opcodes and counts are within bounds; the text says what is wrong, empty when all is well.
+std::string checkTiling(const TilingFunction &function);
+
+/// The file form, little endian, versioned. `read` never trusts its input: it returns the reason of a refusal.
+std::vector<uint8_t> writeTiling(const TilingFunction &function);
+std::string readTiling(const uint8_t *data, size_t size, TilingFunction &function);
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_PROGRAM_BYTECODE_H

@@ -1,0 +1,50 @@
+/* The ABI between a packaged CPU kernel library (`<op>.so`) and whoever runs it. Plain C, stand-alone, versioned.
+ *
+ * A library exports one symbol, `opc_kernel_library_query`. It needs no libc and has no undefined symbols. Entries use no
+ * threads: the caller hands out ranges of blocks, and results do not depend on how it does. */
+
+#ifndef OPC_RUNTIME_PROGRAM_OPC_KERNEL_LIBRARY_H
+#define OPC_RUNTIME_PROGRAM_OPC_KERNEL_LIBRARY_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define OPC_KERNEL_LIBRARY_VERSION 1u
+
+/* Arguments of a launch. No output overlaps an input or another output. */
+typedef struct {
+  void *const *tensors;  /* first elements: inputs, then outputs, in the contract's order; contiguous */
+  const int64_t *tiling; /* tiling data: one 64-bit slot a field; a float32 field has its bits in the low half */
+} opc_kernel_arguments;
+
+/* Runs blocks first_block <= b < last_block of block_num. Returns 0; other values are reserved. */
+typedef int32_t (*opc_kernel_function)(const opc_kernel_arguments *arguments, int64_t first_block, int64_t last_block);
+
+typedef struct {
+  const char *name;            /* "add_relu_float16" */
+  uint64_t tiling_key;
+  opc_kernel_function function;
+  const uint8_t *tiling_code;  /* the tiling function in the form of runtime/program/Bytecode.h */
+  uint64_t tiling_size;        /* bytes */
+} opc_kernel_entry;
+
+typedef struct {
+  uint32_t version;            /* OPC_KERNEL_LIBRARY_VERSION of the writer */
+  uint32_t entry_count;
+  const char *op_type;         /* "AddRelu" */
+  const char *cpu_level;       /* "x86-64-v3" */
+  const opc_kernel_entry *entries;
+} opc_kernel_library;
+
+/* The library's table, or NULL when it cannot serve a caller that knows no version above max_version. */
+typedef const opc_kernel_library *(*opc_kernel_library_query_function)(uint32_t max_version);
+#define OPC_KERNEL_LIBRARY_QUERY "opc_kernel_library_query"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* OPC_RUNTIME_PROGRAM_OPC_KERNEL_LIBRARY_H */

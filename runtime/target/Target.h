@@ -1,0 +1,95 @@
+// A chip: what it has, what it demands, and what its work costs. All knowledge of a chip stands behind this class.
+//
+// Each figure names its source, or says "assumed". A cycle model is a model: per-instruction latencies of this chip are
+// not public, so every constant in the cost part that no source gives is marked as assumed and printed as such.
+
+#ifndef OPC_RUNTIME_TARGET_TARGET_H
+#define OPC_RUNTIME_TARGET_TARGET_H
+
+#include "runtime/target/Intrinsics.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opc {
+
+/// The instruction queues of an AI Core. Each issues in order; flags alone order two of them.
+enum class Pipe : uint8_t { S, V, M, MTE1, MTE2, MTE3, FIX };
+inline constexpr unsigned kNumPipes = 7;
+/// As IR spells it: "s", "v", "m", "mte1", "mte2", "mte3", "fix".
+std::string_view pipeName(Pipe pipe);
+/// As Ascend C spells it in HardEvent and PIPE_: "S", "V", "MTE2", ...
+std::string_view ascendCPipeName(Pipe pipe);
+
+/// One figure of a chip with where it comes from.
+struct Figure {
+  std::string_view name;   ///< "ub_bytes"
+  double value;
+  std::string_view unit;   ///< "B", "MHz", "B/cycle", "cycles", ""
+  std::string_view source; ///< a public source, or "assumed: why"
+};
+
+class Target {
+public:
+  std::string_view name() const { return socVersion; }     ///< "Ascend310B1"
+  std::string_view boards() const { return boardNames; }   ///< "Orange Pi AIpro 20T"
+  const std::vector<Figure> &figures() const { return table; }
+  /// The value of a figure by name; the name must exist (internal error otherwise).
+  double figure(std::string_view name) const;
+
+  // What kernels must keep to.
+  int64_t ubBytes() const;          ///< usable bytes of the unified buffer: 253952
+  int64_t ubAlignment() const;      ///< bytes a UB address is a multiple of: 32
+  int64_t vectorBytes() const;      ///< bytes of a vector register, one repeat: 256
+  unsigned eventIds() const;        ///< event ids a kernel may use on a pair of pipes: 6 of 8, two are reserved
+  int64_t maxCopyBlocks() const;    ///< blockCount of DataCopyPad: 4095
+  int64_t maxCopyBlockBytes() const;///< blockLen of DataCopyPad in bytes: 2097151
+  int64_t maxBlocks() const;        ///< logical blocks a launch may have
+  /// Whether an op of this pipe is complete before the next one of the same pipe starts. Not promised for V, MTE2 and
+  /// MTE3: dependent ops on one pipe need a barrier. Inserter, verifier and simulator ask this one property.
+  bool completesInOrder(Pipe pipe) const;
+
+  // Which intrinsics exist for which types.
+  bool supports(Intrinsic intrinsic, TypeRow types) const;
+  /// Which rounding modes a cast row admits, empty when the row does not exist. `None` means the conversion is exact.
+  std::vector<RoundingMode> castRoundings(TypeRow types) const;
+  /// Bytes of scratch a reduction over `count` elements needs.
+  int64_t reduceScratchBytes(Intrinsic intrinsic, ElementType type, int64_t count) const;
+
+  // Cost model, cycles of the core clock. Source or "assumed" of each constant: figures().
+  int64_t vectorCycles(Intrinsic intrinsic, TypeRow types, int64_t count) const;
+  int64_t copyCycles(Pipe pipe, int64_t blocks, int64_t blockBytes) const; ///< MTE2: GM to UB, MTE3: UB to GM
+  int64_t flagCycles() const;     ///< a set or a satisfied wait on its pipe
+  int64_t barrierCycles() const;
+  int64_t issueCycles() const;    ///< the scalar unit dispatches one instruction to a pipe
+  int64_t scalarCycles() const;   ///< one scalar instruction
+  int64_t scalarReadCycles() const; ///< the scalar unit reads one element of UB
+  double clockMHz() const;
+
+private:
+  friend const std::vector<Target> &allTargets();
+  std::string_view socVersion, boardNames;
+  std::vector<Figure> table;
+};
+
+/// Ascend310B1 and Ascend310B4.
+const std::vector<Target> &allTargets();
+/// By soc version; the family name "Ascend310B" stands for Ascend310B1. nullptr when unknown.
+const Target *findTarget(std::string_view socVersion);
+/// Names that findTarget accepts, for messages.
+std::vector<std::string> targetNames();
+
+/// Whether the vendor's public kernel-side API lists a name for Ascend 310B.
+enum class ApiSupport { Yes, No, Unknown };
+struct ApiAnswer {
+  ApiSupport support;
+  std::string nearest;    ///< nearest listed name when unknown, else empty
+  std::string substitute; ///< how to get the same result on this chip, else empty
+};
+ApiAnswer queryApi(std::string_view name);
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_TARGET_TARGET_H

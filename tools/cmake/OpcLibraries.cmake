@@ -1,0 +1,45 @@
+# The three kinds of target. There is one include root, the repository; generated headers lie below the build folder
+# under the same paths.
+
+# opc_add_library(<name> [EXCEPTIONS] [MLIR] SOURCES ... LINK ... [PRIVATE_LINK ...])
+#   EXCEPTIONS  the target uses a library that throws (yaml-cpp, CLI11, nlohmann-json) and returns values to its callers
+#   MLIR        the target sees MLIR's headers and links the shared MLIR and LLVM libraries
+function(opc_add_library name)
+  cmake_parse_arguments(ARG "EXCEPTIONS;MLIR" "" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
+  add_library(${name} ${ARG_SOURCES})
+  opc_configure_target(${name} ${ARGN})
+endfunction()
+
+# opc_add_tool(<name> ...): an executable in build/bin; the same arguments.
+function(opc_add_tool name)
+  cmake_parse_arguments(ARG "EXCEPTIONS;MLIR" "" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  opc_configure_target(${name} ${ARGN})
+endfunction()
+
+# opc_add_unit_test(<name> ...): a GoogleTest executable; every TEST in it is a CTest test named <name>.<suite>.<test>.
+function(opc_add_unit_test name)
+  cmake_parse_arguments(ARG "EXCEPTIONS;MLIR" "" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  opc_configure_target(${name} ${ARGN} PRIVATE_LINK GTest::gtest_main GTest::gmock)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test/bin)
+  target_compile_definitions(${name} PRIVATE OPC_SOURCE_DIR="${CMAKE_SOURCE_DIR}" OPC_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  include(GoogleTest)
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300)
+endfunction()
+
+function(opc_configure_target name)
+  cmake_parse_arguments(ARG "EXCEPTIONS;MLIR" "" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} PRIVATE ${ARG_PRIVATE_LINK})
+  if(NOT ARG_EXCEPTIONS)
+    target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
+  endif()
+  if(ARG_MLIR)
+    target_link_libraries(${name} PRIVATE opc_mlir)
+    add_dependencies(${name} opc_headers)
+  endif()
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+endfunction()

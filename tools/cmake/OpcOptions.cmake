@@ -1,0 +1,38 @@
+# Build type, flags and sanitizers that hold for every target of the project.
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+
+# A shared library for each folder keeps links short; the tools stay a few hundred kilobytes.
+option(BUILD_SHARED_LIBS "Build the project's libraries as shared ones" ON)
+option(OPC_SANITIZE "Build the project's own code with the address and undefined-behaviour sanitizers" OFF)
+
+add_compile_options(-Wall -Wextra -Wno-unused-parameter)
+# One rounding for an operation, whatever the compiler: results are compared bit by bit.
+add_compile_options(-ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # False alarms of gcc 12 in the headers of LLVM.
+  add_compile_options(-Wno-dangling-reference -Wno-maybe-uninitialized -Wno-comment)
+endif()
+
+if(OPC_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+  # libMLIR and libLLVM are not instrumented: type checks across that border see no vtables.
+  add_compile_options(-fno-sanitize=vptr)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+find_program(OPC_CCACHE ccache)
+if(OPC_CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER ${OPC_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${OPC_CCACHE})
+endif()
