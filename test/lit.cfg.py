@@ -1,0 +1,43 @@
+# The lit suite: every .mlir and .test file below this folder, except those in folders named Inputs.
+#
+# opc, opc-opt and LLVM's FileCheck, not, split-file and count are found on PATH. Further substitutions:
+#
+#   %opc_source   the source tree           %python   Python with NumPy, ONNX Runtime and ml_dtypes
+#   %contract     ops/library of the tree: %contract/add_relu/op_contract.yaml
+#
+# Features for REQUIRES: `full` under ./dev test --full, `sanitize` in the build with sanitizers.
+
+import os
+
+import lit.formats
+
+config.name = "opc"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "unit"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.opc_binary, "test")
+
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.opc_binary, "bin"), config.opc_llvm_tools, os.environ.get("PATH", "")]
+)
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+for name in sorted(os.environ):
+    # OPC_TEST_SEED and OPC_TEST_FULL choose what is sampled; nothing else of the caller's OPC_ settings may leak in.
+    if name.startswith("OPC_TEST_") or name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"):
+        config.environment[name] = os.environ[name]
+
+# A finding of a sanitizer ends by a signal: `not` takes an exit code for the failure a test asks for, a signal never.
+config.environment.setdefault("ASAN_OPTIONS", "abort_on_error=1:detect_leaks=0")
+config.environment.setdefault("UBSAN_OPTIONS", "abort_on_error=1:print_stacktrace=1")
+
+config.substitutions += [
+    ("%opc_source", config.opc_source),
+    ("%contract", os.path.join(config.opc_source, "ops", "library")),
+    ("%python", config.opc_python),
+]
+
+if os.environ.get("OPC_TEST_FULL") == "1":
+    config.available_features.add("full")
+if config.opc_sanitize:
+    config.available_features.add("sanitize")
