@@ -1,0 +1,79 @@
+// The common parts of commands: what the context prints, the list of commands, options that are the same everywhere.
+
+#include "tools/opc/Command.h"
+
+#include <iostream>
+
+namespace opc::tool {
+
+#define OPC_COMMAND(NAME) const Command &NAME##Command();
+#include "tools/opc/Commands.def"
+#undef OPC_COMMAND
+
+const std::vector<const Command *> &allCommands() {
+  static const std::vector<const Command *> commands = {
+#define OPC_COMMAND(NAME) &NAME##Command(),
+#include "tools/opc/Commands.def"
+#undef OPC_COMMAND
+  };
+  return commands;
+}
+
+void Context::say(LogLevel level, const std::string &line) const {
+  if (level >= log && log != LogLevel::Null)
+    std::cerr << line << '\n';
+}
+
+static LogLevel levelOf(Severity severity) {
+  switch (severity) {
+  case Severity::Error:
+    return LogLevel::Error;
+  case Severity::Warning:
+    return LogLevel::Warning;
+  case Severity::Remark:
+    return LogLevel::Info;
+  }
+  return LogLevel::Error;
+}
+
+void Context::print(const Diagnostics &diagnostics) const {
+  for (const Diagnostic &diagnostic : diagnostics.all()) {
+    if (levelOf(diagnostic.severity) >= log && log != LogLevel::Null)
+      printText(std::cerr, diagnostic);
+    if (json())
+      printJson(std::cout, diagnostic);
+  }
+  std::cout.flush();
+}
+
+ExitCode Context::finish(const Diagnostics &diagnostics) const {
+  print(diagnostics);
+  return diagnostics.exitCode();
+}
+
+ExitCode Context::fail(Code code, std::string message, std::string fix, std::string rule) const {
+  Diagnostics diagnostics;
+  diagnostics.error(code, {}, std::move(message), std::move(rule), std::move(fix));
+  return finish(diagnostics);
+}
+
+CLI::App &Declaration::sub(const std::string &name, const std::string &help, const std::string &examples) {
+  CLI::App *child = app.add_subcommand(name, help);
+  if (!examples.empty())
+    child->footer("\nExamples:\n" + examples);
+  return *child;
+}
+
+CLI::Option *addOutput(CLI::App &app, std::string &value, const std::string &help) {
+  return app.add_option("-o,--output", value, help)->type_name("PATH");
+}
+
+CLI::Option *addPython(CLI::App &app, std::string &value) {
+  return app
+      .add_option("--python", value,
+                  "Python interpreter for references; else OPC_PYTHON, else the one recorded when opc was "
+                  "configured, else python3")
+      ->type_name("FILE");
+}
+
+} // namespace opc::tool

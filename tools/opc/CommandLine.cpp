@@ -1,0 +1,185 @@
+// The frame: declares every command on one CLI11 app, parses, and turns whatever goes wrong into a coded error.
+//
+// CLI11 reports the first thing it stumbles over, which for a misspelt option is often something else ("--output is
+// required"). So parsing collects what no option took, and that is reported first, with the nearest name. Nothing thrown
+// leaves this file: what a command throws is an internal error, exit status 70.
+
+#include "tools/opc/CommandLine.h"
+
+#include "tools/opc/Command.h"
+#include "tools/opc/Version.h"
+
+#include <iostream>
+#include <new>
+
+namespace opc::tool {
+
+/// Names an option answers to, as typed.
+static std::vector<std::string> optionNames(const CLI::App &app) {
+  std::vector<std::string> names;
+  for (const CLI::Option *option : app.get_options()) {
+    for (const std::string &name : option->get_lnames())
+      names.push_back("--" + name);
+    for (const std::string &name : option->get_snames())
+      names.push_back("-" + name);
+  }
+  return names;
+}
+
+static std::vector<std::string> subcommandNames(const CLI::App &app) {
+  std::vector<std::string> names;
+  for (const CLI::App *sub : app.get_subcommands([](const CLI::App *) { return true; }))
+    names.push_back(sub->get_name());
+  return names;
+}
+
+static std::string joined(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// "opc target list"
+static std::string fullName(const CLI::App &app) {
+  const CLI::App *parent = app.get_parent();
+  return parent ? fullName(*parent) + " " + app.get_name() : app.get_name();
+}
+
+/// The command that the arguments chose: the last app parsed on the way down.
+static CLI::App *chosenApp(CLI::App &app) {
+  CLI::App *chosen = &app;
+  while (!chosen->get_subcommands().empty())
+    chosen = chosen->get_subcommands().front();
+  return chosen;
+}
+
+static std::string nearestFix(const std::string &typed, const std::vector<std::string> &names, const CLI::App &app) {
+  std::string nearest = nearestName(typed, names);
+  if (!nearest.empty())
+    return "did you mean '" + nearest + "'?";
+  return "'" + fullName(app) + " --help' lists what there is";
+}
+
+/// An argument that no option and no command took.
+static ExitCode unknownArgument(const Context &context, const CLI::App &app, const std::string &argument) {
+  std::string shown = printable(argument);
+  if (argument.size() > 1 && argument[0] == '-') {
+    std::string name = argument.substr(0, argument.find('='));
+    return context.fail(Code::E0102, "'" + fullName(app) + "' has no option '" + printable(name) + "'",
+                        nearestFix(name, optionNames(app), app));
+  }
+  std::vector<std::string> commands = subcommandNames(app);
+  if (!commands.empty())
+    return context.fail(Code::E0101,
+                        "'" + fullName(app) + "' has no command '" + shown + "'; it has " + joined(commands),
+                        nearestFix(argument, commands, app));
+  return context.fail(Code::E0100, "'" + fullName(app) + "' expects no argument '" + shown + "' here",
+                      "'" + fullName(app) + " --help' lists what there is");
+}
+
+static ExitCode usageError(const Context &context, const CLI::App &app, const CLI::ParseError &error) {
+  std::string help = "'" + fullName(app) + " --help' shows examples";
+  std::string text = printable(error.what(), 300);
+  if (dynamic_cast<const CLI::RequiredError *>(&error))
+    return context.fail(Code::E0103, "'" + fullName(app) + "' lacks something: " + text, help);
+  if (dynamic_cast<const CLI::ValidationError *>(&error) || dynamic_cast<const CLI::ConversionError *>(&error))
+    return context.fail(Code::E0104, text, help);
+  if (dynamic_cast<const CLI::ArgumentMismatch *>(&error))
+    return context.fail(Code::E0105, text, help);
+  return context.fail(Code::E0100, text, help);
+}
+
+/// --format and --log, on every app without commands below it.
+static void addCommonOptions(CLI::App &app, Context &context) {
+  std::vector<CLI::App *> below = app.get_subcommands([](CLI::App *) { return true; });
+  app.allow_extras();
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+  app.get_formatter()->label("Subcommands", "Commands");
+  if (!below.empty()) {
+    for (CLI::App *sub : below)
+      addCommonOptions(*sub, context);
+    return;
+  }
+  static const std::map<std::string, Format> formats = {{"text", Format::Text}, {"json", Format::Json}};
+  static const std::map<std::string, LogLevel> levels = {{"debug", LogLevel::Debug},
+                                                         {"info", LogLevel::Info},
+                                                         {"warning", LogLevel::Warning},
+                                                         {"error", LogLevel::Error},
+                                                         {"null", LogLevel::Null}};
+  app.add_option_function<std::string>(
+         "--format", [&context](const std::string &name) { context.format = formats.at(name); },
+         "how data and errors are written on stdout: text or json (default text)")
+      ->type_name("text|json")
+      ->check(CLI::IsMember(formats));
+  app.add_option_function<std::string>(
+         "--log", [&context](const std::string &name) { context.log = levels.at(name); },
+         "least level shown on stderr: debug, info, warning, error or null (default info)")
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember(levels));
+}
+
+static int run(int argc, char **argv, Context &context) {
+  CLI::App app("opc: compiler and SDK for custom operators on Ascend 310B", "opc");
+  app.set_version_flag("--version", versionText());
+  app.footer("\nExamples:\n"
+             "  opc compile op_contract.yaml --soc_version=Ascend310B --output=out\n"
+             "  opc run out --device=sim --input x=@x.npy --output y=@y.npy\n"
+             "  opc test op_contract.yaml --device=cpu,sim\n"
+             "'opc COMMAND --help' explains a command, 'opc explain CODE' an error.");
+  std::map<const CLI::App *, Action> actions;
+  for (const Command *command : allCommands()) {
+    CLI::App *sub = app.add_subcommand(command->name, command->help);
+    if (!command->examples.empty())
+      sub->footer("\nExamples:\n" + command->examples);
+    Declaration declaration{*sub, actions};
+    Action action = command->declare(declaration);
+    if (action)
+      actions[sub] = std::move(action);
+  }
+  addCommonOptions(app, context);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForVersion &) {
+    std::cout << versionText() << '\n';
+    return 0;
+  } catch (const CLI::CallForHelp &) {
+    std::cout << chosenApp(app)->help();
+    return 0;
+  } catch (const CLI::ParseError &error) {
+    CLI::App &chosen = *chosenApp(app);
+    std::vector<std::string> rest = chosen.remaining();
+    if (!rest.empty())
+      return int(unknownArgument(context, chosen, rest.front()));
+    return int(usageError(context, chosen, error));
+  }
+
+  CLI::App &chosen = *chosenApp(app);
+  for (const CLI::App *above = &chosen; above; above = above->get_parent()) {
+    std::vector<std::string> rest = above->remaining();
+    if (!rest.empty())
+      return int(unknownArgument(context, *above, rest.front()));
+  }
+  auto action = actions.find(&chosen);
+  if (action == actions.end()) {
+    std::cerr << chosen.help();
+    return int(context.fail(Code::E0101, "'" + fullName(chosen) + "' expects a command: " +
+                                             joined(subcommandNames(chosen))));
+  }
+  return int(action->second(context));
+}
+
+int runCommandLine(int argc, char **argv) {
+  Context context;
+  try {
+    return run(argc, argv, context);
+  } catch (const std::bad_alloc &) {
+    return int(context.fail(Code::E0901, "the process ran out of memory"));
+  } catch (const std::exception &error) {
+    return int(context.fail(Code::E0900, std::string("an exception reached the command line: ") +
+                                             printable(error.what(), 300)));
+  }
+}
+
+} // namespace opc::tool

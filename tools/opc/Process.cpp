@@ -1,0 +1,119 @@
+// posix_spawn with two pipes, read by poll until both ends close.
+
+#include "tools/opc/Process.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace opc::tool {
+
+using Clock = std::chrono::steady_clock;
+
+/// Appends what can be read; false when the other end is closed.
+static bool readSome(int fd, std::string &text) {
+  char buffer[1 << 16];
+  ssize_t count = read(fd, buffer, sizeof buffer);
+  if (count > 0)
+    text.append(buffer, size_t(count));
+  return count > 0 || (count < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+/// Reads both pipes until they close or the time is up; true when they closed.
+static bool collect(int out, int err, ProcessResult &result, Clock::time_point end) {
+  bool outOpen = true, errOpen = true;
+  while (outOpen || errOpen) {
+    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+    if (left <= 0)
+      return false;
+    pollfd fds[2] = {{outOpen ? out : -1, POLLIN, 0}, {errOpen ? err : -1, POLLIN, 0}};
+    if (poll(fds, 2, int(std::min<long long>(left, 1000))) < 0 && errno != EINTR)
+      return true;
+    if (fds[0].revents)
+      outOpen = readSome(out, result.out);
+    if (fds[1].revents)
+      errOpen = readSome(err, result.err);
+  }
+  return true;
+}
+
+ProcessResult runProcess(const std::vector<std::string> &arguments, unsigned timeoutSeconds) {
+  ProcessResult result;
+  int out[2], err[2];
+  if (pipe2(out, O_CLOEXEC) != 0) {
+    result.error = std::strerror(errno);
+    return result;
+  }
+  if (pipe2(err, O_CLOEXEC) != 0) {
+    result.error = std::strerror(errno);
+    close(out[0]);
+    close(out[1]);
+    return result;
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+  posix_spawn_file_actions_adddup2(&actions, err[1], 2);
+  std::vector<char *> argv;
+  for (const std::string &argument : arguments)
+    argv.push_back(const_cast<char *>(argument.c_str()));
+  argv.push_back(nullptr);
+  pid_t pid = 0;
+  int status = posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(out[1]);
+  close(err[1]);
+  if (status != 0) {
+    result.error = std::strerror(status);
+  } else {
+    result.started = true;
+    if (!collect(out[0], err[0], result, Clock::now() + std::chrono::seconds(timeoutSeconds))) {
+      result.timedOut = true;
+      kill(pid, SIGKILL);
+    }
+    int wait = 0;
+    while (waitpid(pid, &wait, 0) < 0 && errno == EINTR) {
+    }
+    result.exitCode = WIFEXITED(wait) ? WEXITSTATUS(wait) : 128 + WTERMSIG(wait);
+  }
+  close(out[0]);
+  close(err[0]);
+  return result;
+}
+
+std::vector<std::string> findAllInPath(const std::string &name) {
+  std::vector<std::string> found;
+  const char *path = std::getenv("PATH");
+  std::string rest = path ? path : "/usr/local/bin:/usr/bin:/bin";
+  for (size_t start = 0; start <= rest.size();) {
+    size_t end = std::min(rest.find(':', start), rest.size());
+    std::filesystem::path file = std::filesystem::path(rest.substr(start, end - start)) / name;
+    start = end + 1;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error) || access(file.c_str(), X_OK) != 0)
+      continue;
+    std::string real = std::filesystem::weakly_canonical(file, error).string();
+    if (std::find(found.begin(), found.end(), real) == found.end())
+      found.push_back(real);
+  }
+  return found;
+}
+
+std::string findInPath(const std::string &name) {
+  std::vector<std::string> all = findAllInPath(name);
+  return all.empty() ? std::string() : all.front();
+}
+
+} // namespace opc::tool

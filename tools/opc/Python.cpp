@@ -1,0 +1,81 @@
+// Finds the interpreter and asks it, in one start, for its version and those of the modules.
+
+#include "tools/opc/Python.h"
+
+#include "tools/opc/Process.h"
+#include "tools/opc/Version.h"
+
+#include <cstdlib>
+#include <sstream>
+#include <unistd.h>
+
+namespace opc::tool {
+
+static const char *const kProbe = R"(
+import sys
+print('version', '.'.join(map(str, sys.version_info[:3])))
+try:
+    from importlib.metadata import version
+    from importlib.util import find_spec
+except ImportError:
+    sys.exit('Python 3.8 or newer is needed')
+for name in sys.argv[1:]:
+    try:
+        found = find_spec(name) is not None
+    except (ImportError, ValueError):
+        found = False
+    if found:
+        try:
+            print('module', name, version(name))
+        except Exception:
+            print('module', name, 'present')
+)";
+
+Python findPython(const std::string &option, const std::vector<std::string> &modules) {
+  Python python;
+  const char *variable = std::getenv("OPC_PYTHON");
+  if (!option.empty()) {
+    python.path = option;
+    python.origin = "--python";
+  } else if (variable && *variable) {
+    python.path = variable;
+    python.origin = "OPC_PYTHON";
+  } else if (access(OPC_CONFIGURED_PYTHON, X_OK) == 0) {
+    python.path = OPC_CONFIGURED_PYTHON;
+    python.origin = "the environment recorded at configure";
+  } else {
+    python.path = "python3";
+    python.origin = "PATH";
+  }
+
+  std::vector<std::string> arguments = {python.path, "-c", kProbe};
+  for (const std::string &module : modules) {
+    python.modules.emplace_back(module, "");
+    arguments.push_back(module);
+  }
+  ProcessResult result = runProcess(arguments, 60);
+  if (!result.started) {
+    python.error = result.error;
+    return python;
+  }
+  std::istringstream lines(result.out);
+  std::string kind, name, version;
+  while (lines >> kind) {
+    if (kind == "version") {
+      lines >> python.version;
+    } else if (kind == "module" && lines >> name >> version) {
+      for (auto &[module, found] : python.modules)
+        if (module == name)
+          found = version;
+    }
+  }
+  if (result.exitCode != 0 || python.version.empty()) {
+    python.version.clear();
+    python.error = result.timedOut       ? "it did not answer within a minute"
+                   : result.err.empty()  ? "it exits with status " + std::to_string(result.exitCode)
+                                         : result.err.substr(0, 300);
+  }
+  return python;
+}
+
+} // namespace opc::tool
