@@ -52,7 +52,7 @@ struct PipeInstruction {
   RoundingMode rounding = RoundingMode::None;
   CompareMode compare = CompareMode::Lt;
   ProgramOperand destination;
-  ProgramOperand sources[3]; ///< in the order of the intrinsic's form
+  ProgramOperand sources[3]; ///< in the order of the intrinsic's form; select: mask, src0, src1; gather: src, offsets
   ProgramOperand scratch;
   uint16_t scalar = kNoRegister; ///< register with the scalar operand: f32 bits for float types, else an integer
   uint16_t count = kNoRegister;  ///< register: elements of the destination (of the source for reductions); copies: of a row
