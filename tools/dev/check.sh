@@ -1,0 +1,65 @@
+# ./dev format and ./dev lint.
+
+# Tracked C++ sources, and new ones that git does not ignore.
+cpp_sources() {
+  git ls-files --cached --others --exclude-standard -- '*.cpp' '*.h' | existing
+}
+
+# Those of them that differ from the main branch.
+changed_sources() {
+  local base
+  base=$(git merge-base HEAD origin/main 2>/dev/null || git rev-list --max-parents=0 HEAD | tail -n 1)
+  { git diff --name-only "$base" -- '*.cpp'; git ls-files --others --exclude-standard -- '*.cpp'; } | sort -u | existing
+}
+
+existing() {
+  while IFS= read -r file; do [ ! -f "$file" ] || printf '%s\n' "$file"; done
+}
+
+require_git() {
+  git rev-parse --is-inside-work-tree >/dev/null 2>&1 || fail 6 "expects a git work tree, and git to ask for its files"
+}
+
+format() {
+  require_git
+  cpp_sources | xargs -r clang-format-22 -i
+  say "formatted $(cpp_sources | wc -l) files"
+}
+
+lint() {
+  require_git
+  local failed=0
+  lint_step "format of C++ (./dev format mends it)" lint_format || failed=1
+  lint_step "layering" "$venv/bin/python3" tools/dev/check_layering.py "$root" || failed=1
+  lint_step "Python compiles" lint_python || failed=1
+  lint_step "shell scripts" shellcheck --external-sources dev .ci/run || failed=1
+  lint_step "clang-tidy of changed files" lint_tidy || failed=1
+  [ "$failed" -eq 0 ] || fail 1 "lint found something; see above"
+}
+
+# lint_step <what> <command>: one line that tells how it went.
+lint_step() {
+  local what=$1
+  shift
+  if "$@" >&2; then
+    say "well: $what"
+  else
+    say "FOUND: $what"
+    return 1
+  fi
+}
+
+lint_format() {
+  cpp_sources | xargs -r clang-format-22 --dry-run --Werror
+}
+
+lint_python() {
+  git ls-files --cached --others --exclude-standard -- '*.py' | existing | tr '\n' '\0' |
+    "$venv/bin/python3" -c 'import sys
+for path in sys.stdin.read().split("\0")[:-1]:
+    compile(open(path, encoding="utf-8").read(), path, "exec")'
+}
+
+lint_tidy() {
+  changed_sources | xargs -r -P "$(nproc)" -n 4 clang-tidy-22 --quiet --warnings-as-errors='*' -p build
+}

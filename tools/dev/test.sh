@@ -1,0 +1,34 @@
+# ./dev test: every test through CTest. Its summary is the last thing printed.
+
+run_tests() {
+  local flavour=release full='' arguments=()
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --sanitize) flavour=sanitize ;;
+      --full) full=1 ;;
+      --)
+        shift
+        arguments=("$@")
+        break
+        ;;
+      *) fail 2 "./dev test takes --sanitize, --full and, after --, options of ctest; found '$1'" ;;
+    esac
+    shift
+  done
+  setup
+  build "$flavour"
+
+  export OPC_TEST_SEED=${OPC_TEST_SEED:-1}
+  if [ -n "$full" ]; then
+    export OPC_TEST_FULL=1
+  else
+    arguments=(--label-exclude '^full$' "${arguments[@]}")
+  fi
+  # A finding ends by a signal, so that no test takes it for the failure it asks for. libMLIR keeps what it registers
+  # until the end, and its allocations are not ours to judge.
+  export ASAN_OPTIONS=abort_on_error=1:detect_leaks=0
+  export UBSAN_OPTIONS=abort_on_error=1:print_stacktrace=1
+  say "testing $(build_folder "$flavour"), seed $OPC_TEST_SEED (OPC_TEST_SEED)"
+  ctest --test-dir "$(build_folder "$flavour")" --parallel "${OPC_JOBS:-$(nproc)}" --output-on-failure \
+    --no-label-summary --no-tests=error "${arguments[@]}" || exit 1
+}
