@@ -1,0 +1,126 @@
+//===- AICoreAttrs.td - memory spaces, pipes, phases, modes ----------------===//
+
+#ifndef OPC_DIALECT_AICORE_AICOREATTRS_TD
+#define OPC_DIALECT_AICORE_AICOREATTRS_TD
+
+include "dialect/aicore/AICoreDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/Properties.td"
+
+class AICore_Enum<string name, string summary, list<EnumCase> cases> : I32Enum<name, summary, cases> {
+  let cppNamespace = "::opc::aicore";
+}
+
+class AICore_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<AICore_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory spaces
+//===----------------------------------------------------------------------===//
+
+def AICore_SpaceEnum : AICore_Enum<"Space", "memory of an AI Core", [
+  I32EnumCase<"GM", 0, "gm">,   // global memory, off chip
+  I32EnumCase<"UB", 1, "ub">,   // unified buffer, where the vector unit works
+  I32EnumCase<"L1", 2, "l1">,   // staging for the cube
+  I32EnumCase<"L0A", 3, "l0a">, // left operand of the cube
+  I32EnumCase<"L0B", 4, "l0b">, // right operand of the cube
+  I32EnumCase<"L0C", 5, "l0c">, // result of the cube
+]>;
+
+def AICore_SpaceAttr : AICore_Attr<"Space", "space"> {
+  let summary = "the memory a memref lies in";
+  let description = [{
+    The memory space of a memref: `memref<8192xf16, #aicore.space<ub>>`.
+  }];
+  let parameters = (ins EnumParameter<AICore_SpaceEnum>:$value);
+  let assemblyFormat = "`<` $value `>`";
+}
+
+//===----------------------------------------------------------------------===//
+// Phases
+//===----------------------------------------------------------------------===//
+
+def AICore_PhaseEnum : AICore_Enum<"Phase", "how far a kernel is lowered", [
+  I32EnumCase<"Placed", 0, "placed">,
+  I32EnumCase<"Rotated", 1, "rotated">,
+  I32EnumCase<"Planned", 2, "planned">,
+  I32EnumCase<"Synced", 3, "synced">,
+]>;
+
+def AICore_PhaseAttr : AICore_Attr<"Phase", "phase"> {
+  let summary = "how far a kernel is lowered";
+  let description = [{
+    `attributes {aicore.phase = #aicore.phase<placed>}`. A pass takes the kernels of the phase before its own and leaves
+    the others alone, so a kernel written by hand enters at the phase its form satisfies.
+  }];
+  let parameters = (ins EnumParameter<AICore_PhaseEnum>:$value);
+  let assemblyFormat = "`<` $value `>`";
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes of a launch
+//===----------------------------------------------------------------------===//
+
+def AICore_SizeKindEnum : AICore_Enum<"SizeKind", "a size of a launch", [
+  I32EnumCase<"NumElements", 0, "num_elements">,
+  I32EnumCase<"Dim", 1, "dim">,
+  I32EnumCase<"Rank", 2, "rank">,
+  I32EnumCase<"MaxBlocks", 3, "max_blocks">,
+]>;
+
+def AICore_SizeAttr : AICore_Attr<"Size", "size"> {
+  let summary = "which size of the launch an argument of a tiling function receives";
+  let description = [{
+    `#aicore.size<num_elements of "x1">`, `#aicore.size<rank of "x1">`, `#aicore.size<dim -1 of "x1">` (negative
+    dimensions count from the last; a dimension that the tensor lacks is 1), `#aicore.size<max_blocks>` (blocks the
+    device can use at once).
+  }];
+  let parameters = (ins
+    EnumParameter<AICore_SizeKindEnum>:$kind,
+    OptionalParameter<"int64_t">:$dim,
+    OptionalParameter<"::mlir::StringAttr">:$tensor);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Properties of ops
+//===----------------------------------------------------------------------===//
+
+def AICore_PipeEnum : AICore_Enum<"Pipe", "an instruction queue of the AI Core", [
+  I32EnumCase<"S", 0, "s">,       // scalar unit
+  I32EnumCase<"V", 1, "v">,       // vector unit
+  I32EnumCase<"M", 2, "m">,       // cube
+  I32EnumCase<"MTE1", 3, "mte1">, // L1 to L0A, L0B
+  I32EnumCase<"MTE2", 4, "mte2">, // GM to UB, L1
+  I32EnumCase<"MTE3", 5, "mte3">, // UB to GM
+  I32EnumCase<"FIX", 6, "fix">,   // L0C out
+]>;
+
+def AICore_RoundingEnum : AICore_Enum<"Rounding", "how a cast rounds", [
+  I32EnumCase<"None", 0, "none">,   // exact
+  I32EnumCase<"Rint", 1, "rint">,   // to nearest, ties to even
+  I32EnumCase<"Floor", 2, "floor">, // toward minus infinity
+  I32EnumCase<"Ceil", 3, "ceil">,   // toward plus infinity
+  I32EnumCase<"Round", 4, "round">, // to nearest, ties away from zero
+  I32EnumCase<"Trunc", 5, "trunc">, // toward zero
+  I32EnumCase<"Odd", 6, "odd">,     // toward zero, lowest bit set when inexact (f32 to f16)
+]>;
+
+def AICore_CompareEnum : AICore_Enum<"Comparison", "a comparison of two elements", [
+  I32EnumCase<"Lt", 0, "lt">,
+  I32EnumCase<"Gt", 1, "gt">,
+  I32EnumCase<"Eq", 2, "eq">,
+  I32EnumCase<"Le", 3, "le">,
+  I32EnumCase<"Ge", 4, "ge">,
+  I32EnumCase<"Ne", 5, "ne">,
+]>;
+
+def AICore_PipeProp : EnumProp<AICore_PipeEnum>;
+def AICore_RoundingProp : EnumProp<AICore_RoundingEnum>;
+def AICore_CompareProp : EnumProp<AICore_CompareEnum>;
+
+#endif // OPC_DIALECT_AICORE_AICOREATTRS_TD

@@ -1,0 +1,176 @@
+// Registration, attribute syntax, and the rules of the dialect's attributes on functions.
+
+#include "dialect/aicore/AICoreDialect.h"
+#include "dialect/aicore/AICoreOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace opc::aicore;
+
+#include "dialect/aicore/AICoreDialect.cpp.inc"
+#include "dialect/aicore/AICoreEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/aicore/AICoreAttrs.cpp.inc"
+
+void AICoreDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialect/aicore/AICoreAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/aicore/AICoreOps.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// #aicore.size
+//===----------------------------------------------------------------------===//
+
+// `<` kind [dim] [`of` string] `>`
+Attribute SizeAttr::parse(AsmParser &parser, Type) {
+  SMLoc location = parser.getCurrentLocation();
+  FailureOr<SizeKind> kind = failure();
+  int64_t dim = 0;
+  StringAttr tensor;
+  if (parser.parseLess())
+    return {};
+  kind = FieldParser<SizeKind>::parse(parser);
+  if (failed(kind))
+    return {};
+  if (*kind == SizeKind::Dim && parser.parseInteger(dim))
+    return {};
+  if (succeeded(parser.parseOptionalKeyword("of")) && parser.parseAttribute(tensor))
+    return {};
+  if (parser.parseGreater())
+    return {};
+  return SizeAttr::getChecked([&] { return parser.emitError(location); }, parser.getContext(), *kind,
+                              dim, tensor);
+}
+
+void SizeAttr::print(AsmPrinter &printer) const {
+  printer << "<" << stringifySizeKind(getKind());
+  if (getKind() == SizeKind::Dim)
+    printer << " " << getDim();
+  if (getTensor())
+    printer << " of " << getTensor();
+  printer << ">";
+}
+
+LogicalResult SizeAttr::verify(function_ref<InFlightDiagnostic()> emitError, SizeKind kind,
+                               int64_t dim, StringAttr tensor) {
+  bool ofTensor = kind != SizeKind::MaxBlocks;
+  if (ofTensor != static_cast<bool>(tensor))
+    return emitError() << "[size_c1] expects '" << stringifySizeKind(kind) << "' "
+                       << (ofTensor ? "of a tensor: of \"name\"" : "without a tensor");
+  if (dim < -8 || dim > 7)
+    return emitError() << "[size_c2] expects a dimension from -8 to 7, found " << dim;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes on functions
+//===----------------------------------------------------------------------===//
+
+// A kernel's arguments are GM memrefs of rank 1, then scalars, and it returns nothing.
+static LogicalResult verifyKernelSignature(FunctionOpInterface function) {
+  if (function.getNumResults() != 0)
+    return function.emitOpError("[kernel_c1] expects a kernel to return nothing, found ")
+           << function.getNumResults() << " results";
+  bool seenScalar = false;
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref) {
+      if (!type.isIntOrFloat())
+        return function.emitOpError("[kernel_c2] expects arguments of a kernel to be memrefs in gm, "
+                                    "then scalars of a number type; argument ")
+               << index << " is " << type;
+      seenScalar = true;
+      continue;
+    }
+    if (seenScalar)
+      return function.emitOpError("[kernel_c2] expects memrefs before scalars; argument ")
+             << index << " is a memref behind a scalar";
+    if (spaceOf(type) != Space::GM || memref.getRank() != 1 || !memref.getLayout().isIdentity())
+      return function.emitOpError("[kernel_c3] expects tensors as memref<?xT, #aicore.space<gm>>; argument ")
+             << index << " is " << type;
+  }
+  return success();
+}
+
+static LogicalResult verifyTilingSignature(FunctionOpInterface function) {
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+    if (!type.isIndex())
+      return function.emitOpError("[tiling_c1] expects arguments of a tiling function to be index; argument ")
+             << index << " is " << type;
+    if (!function.getArgAttrOfType<SizeAttr>(index, AICoreDialect::kSizeAttr))
+      return function.emitOpError("[tiling_c2] expects each argument of a tiling function to say which "
+                                  "size it receives (aicore.size); argument ")
+             << index << " does not";
+  }
+  llvm::SmallDenseSet<StringAttr> names;
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
+    if (!type.isIndex())
+      return function.emitOpError("[tiling_c1] expects results of a tiling function to be index; result ")
+             << index << " is " << type;
+    auto name = function.getResultAttrOfType<StringAttr>(index, AICoreDialect::kNameAttr);
+    if (!name)
+      return function.emitOpError("[tiling_c3] expects each result of a tiling function to have a name "
+                                  "(aicore.name); result ")
+             << index << " has none";
+    if (!names.insert(name).second)
+      return function.emitOpError("[tiling_c3] expects results of different names, found ") << name << " twice";
+  }
+  if (function.getNumResults() == 0 ||
+      function.getResultAttrOfType<StringAttr>(0, AICoreDialect::kNameAttr).getValue() != "block_num")
+    return function.emitOpError("[tiling_c4] expects the first result of a tiling function to be \"block_num\"");
+  return success();
+}
+
+LogicalResult AICoreDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  StringRef name = attribute.getName();
+  if (!function)
+    return op->emitOpError("[function_c1] expects '") << name << "' on a function";
+  if (name == kKernelAttr)
+    return verifyKernelSignature(function);
+  if (name == kTilingAttr)
+    return verifyTilingSignature(function);
+  if (name == kPhaseAttr) {
+    if (!isa<PhaseAttr>(attribute.getValue()))
+      return op->emitOpError("[function_c2] expects '") << name << "' to be an #aicore.phase";
+    return success();
+  }
+  if (name == kTilingFunctionAttr) {
+    if (!isa<FlatSymbolRefAttr>(attribute.getValue()))
+      return op->emitOpError("[function_c2] expects '") << name << "' to name a function";
+    return success();
+  }
+  return op->emitOpError("[function_c3] has an unknown attribute '") << name << "'";
+}
+
+static LogicalResult verifyNameOrSize(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == AICoreDialect::kNameAttr && isa<StringAttr>(attribute.getValue()))
+    return success();
+  if (attribute.getName() == AICoreDialect::kSizeAttr && isa<SizeAttr>(attribute.getValue()))
+    return success();
+  return op->emitOpError("[function_c4] expects 'aicore.name' to be a string and 'aicore.size' an "
+                         "#aicore.size on arguments and results; found '")
+         << attribute.getName() << "' = " << attribute.getValue();
+}
+
+LogicalResult AICoreDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned,
+                                                      NamedAttribute attribute) {
+  return verifyNameOrSize(op, attribute);
+}
+
+LogicalResult AICoreDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
+                                                         NamedAttribute attribute) {
+  return verifyNameOrSize(op, attribute);
+}

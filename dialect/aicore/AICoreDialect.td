@@ -1,0 +1,55 @@
+//===- AICoreDialect.td - the dialect of the AI Core ----------------------===//
+
+#ifndef OPC_DIALECT_AICORE_AICOREDIALECT_TD
+#define OPC_DIALECT_AICORE_AICOREDIALECT_TD
+
+include "mlir/IR/DialectBase.td"
+
+def AICore_Dialect : Dialect {
+  let name = "aicore";
+  let cppNamespace = "::opc::aicore";
+  let summary = "What an AI Core does: tiles in on-chip memory, DMA, vector intrinsics, pipes, flags";
+  let description = [{
+    The AI Core is a scalar unit that hands instructions to queues, called pipes: `mte2` moves data from global memory
+    (GM) to the unified buffer (UB), `v` computes on UB, `mte3` moves UB to GM. Each pipe issues in order; two pipes are
+    ordered by flags alone.
+
+    A **kernel** is a `func.func` with the attribute `aicore.kernel`. Its arguments are GM memrefs, inputs then outputs,
+    then launch attributes as scalars. `aicore.phase` says how far it is lowered:
+
+    | phase | a kernel in it |
+    |---|---|
+    | `placed` | has its tiles in UB, DMA and intrinsics; no slots, addresses or flags |
+    | `rotated` | has slots for every buffer that DMA touches |
+    | `planned` | has an address for every buffer |
+    | `synced` | has every flag and barrier it needs |
+
+    A **tiling function** is a `func.func` with the attribute `aicore.tiling`: straight-line index arithmetic from the
+    sizes of a launch (argument attribute `aicore.size`) to the tiling data (result attribute `aicore.name`). The kernel
+    names it in `aicore.tiling_function` and reads its results with `aicore.tiling_data`.
+
+    Which intrinsics and types a chip has is data of the target, checked by the phase verifiers, not by the ops.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+  let extraClassDeclaration = [{
+    /// On a function: it is a kernel (unit attribute).
+    static constexpr ::llvm::StringLiteral kKernelAttr = "aicore.kernel";
+    /// On a kernel: how far it is lowered (#aicore.phase).
+    static constexpr ::llvm::StringLiteral kPhaseAttr = "aicore.phase";
+    /// On a kernel: its tiling function (flat symbol reference).
+    static constexpr ::llvm::StringLiteral kTilingFunctionAttr = "aicore.tiling_function";
+    /// On a function: it is a tiling function (unit attribute).
+    static constexpr ::llvm::StringLiteral kTilingAttr = "aicore.tiling";
+    /// On an argument of a tiling function: which size of the launch it receives (#aicore.size).
+    static constexpr ::llvm::StringLiteral kSizeAttr = "aicore.size";
+    /// On an argument of a kernel: the tensor's or attribute's name in the contract; on a result of a tiling function:
+    /// the field of the tiling data (string).
+    static constexpr ::llvm::StringLiteral kNameAttr = "aicore.name";
+  }];
+}
+
+#endif // OPC_DIALECT_AICORE_AICOREDIALECT_TD

@@ -1,0 +1,96 @@
+// Buffers, tiling data and scalar accesses; the generated definitions of all ops and interfaces.
+
+#include "dialect/aicore/AICoreOps.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace opc::aicore;
+
+#include "dialect/aicore/AICoreInterfaces.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "dialect/aicore/AICoreOps.cpp.inc"
+
+static bool isIdentifier(StringRef name) {
+  if (name.empty() || llvm::isDigit(name.front()))
+    return false;
+  return llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+//===----------------------------------------------------------------------===//
+// BufferOp
+//===----------------------------------------------------------------------===//
+
+Space BufferOp::getSpace() { return *spaceOf(getMemref()); }
+
+int64_t BufferOp::getSlots() { return getType().getRank() == 2 ? getType().getDimSize(0) : 1; }
+
+int64_t BufferOp::getCapacity() { return getType().getShape().back(); }
+
+int64_t BufferOp::getSlotBytes() {
+  return getCapacity() * elementSize(*elementTypeOf(getType().getElementType()));
+}
+
+void BufferOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getMemref(), getName()); }
+
+LogicalResult BufferOp::verify() {
+  std::optional<Space> space = spaceOf(getMemref());
+  if (!space || *space == Space::GM)
+    return emitOpError("[buffer_c1] expects a result in on-chip memory, found ") << getType();
+  bool shaped = (getType().getRank() == 1 || getType().getRank() == 2) &&
+                getType().getLayout().isIdentity() && !llvm::is_contained(getType().getShape(), 0);
+  if (!shaped || !elementTypeOf(getType().getElementType()))
+    return emitOpError("[buffer_c2] expects rank 1, or rank 2 with slots, a static shape without "
+                       "zeros, and elements of a number type; found ")
+           << getType();
+  // 2^40 elements are far beyond any on-chip memory and keep byte counts from overflowing.
+  for (int64_t size : getType().getShape())
+    if (size > (int64_t(1) << 20))
+      return emitOpError("[buffer_c2] expects dimensions of at most 1048576, found ") << getType();
+  if (getAddress() && *getAddress() < 0)
+    return emitOpError("[buffer_c3] expects an address that is not negative, found ") << *getAddress();
+  if (!isIdentifier(getName()))
+    return emitOpError("[buffer_c4] expects an identifier as name, found \"") << getName() << "\"";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// TilingDataOp
+//===----------------------------------------------------------------------===//
+
+void TilingDataOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getValue(), getName()); }
+
+LogicalResult TilingDataOp::verify() {
+  if (!isIdentifier(getName()))
+    return emitOpError("[tiling_data_c1] expects an identifier as name, found \"") << getName() << "\"";
+  int64_t min = getMin().value_or(0);
+  if (min < 0)
+    return emitOpError("[tiling_data_c2] expects a 'min' that is not negative, found ") << min;
+  if (getMax() && *getMax() < min)
+    return emitOpError("[tiling_data_c2] expects 'min' not above 'max', found ") << min << " and " << *getMax();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ScalarReadOp, ScalarWriteOp
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyScalarTile(Operation *op, Value tile) {
+  auto type = cast<MemRefType>(tile.getType());
+  if (spaceOf(tile) != Space::UB || type.getRank() != 1)
+    return op->emitOpError("[scalar_c1] expects 'tile' to be of rank 1 in ub, found ") << type;
+  return success();
+}
+
+opc::aicore::Pipe ScalarReadOp::getPipe() { return Pipe::S; }
+void ScalarReadOp::getAccesses(SmallVectorImpl<Access> &accesses) {
+  accesses.push_back({&getTileMutable(), /*reads=*/true});
+}
+LogicalResult ScalarReadOp::verify() { return verifyScalarTile(*this, getTile()); }
+
+opc::aicore::Pipe ScalarWriteOp::getPipe() { return Pipe::S; }
+void ScalarWriteOp::getAccesses(SmallVectorImpl<Access> &accesses) {
+  accesses.push_back({&getTileMutable(), /*reads=*/false, /*writes=*/true});
+}
+LogicalResult ScalarWriteOp::verify() { return verifyScalarTile(*this, getTile()); }

@@ -1,0 +1,62 @@
+// Copies between global memory and tiles.
+
+#include "dialect/aicore/AICoreOps.h"
+
+using namespace mlir;
+using namespace opc::aicore;
+
+// Rules c1 to c4, which loads and stores share; `label` is "load" or "store".
+static LogicalResult verifyCopy(Operation *op, StringRef label, Value source, Space sourceSpace,
+                                Value destination, Space destinationSpace) {
+  auto sourceType = cast<MemRefType>(source.getType());
+  auto destinationType = cast<MemRefType>(destination.getType());
+  if (spaceOf(source) != sourceSpace || spaceOf(destination) != destinationSpace)
+    return op->emitOpError() << "[" << label << "_c1] expects 'source' in " << stringifySpace(sourceSpace)
+                             << " and 'destination' in " << stringifySpace(destinationSpace) << ", found "
+                             << sourceType << " and " << destinationType;
+  if (sourceType.getRank() < 1 || sourceType.getRank() > 2 ||
+      failed(verifyCompatibleShape(sourceType, destinationType)))
+    return op->emitOpError() << "[" << label << "_c2] expects 'source' and 'destination' of one shape of rank 1 or 2, found "
+                             << sourceType << " and " << destinationType;
+  if (sourceType.getElementType() != destinationType.getElementType() ||
+      !elementTypeOf(sourceType.getElementType()))
+    return op->emitOpError() << "[" << label << "_c3] expects one element type of a number, found "
+                             << sourceType.getElementType() << " and " << destinationType.getElementType();
+  if (!hasUnitInnerStride(sourceType) || !hasUnitInnerStride(destinationType))
+    return op->emitOpError() << "[" << label << "_c4] expects elements of a row to lie together, found " << sourceType
+                             << " and " << destinationType;
+  return success();
+}
+
+opc::aicore::Pipe LoadOp::getPipe() { return Pipe::MTE2; }
+
+void LoadOp::getAccesses(SmallVectorImpl<Access> &accesses) {
+  accesses.push_back({&getSourceMutable(), /*reads=*/true});
+  accesses.push_back({&getDestinationMutable(), /*reads=*/false, /*writes=*/true});
+}
+
+LogicalResult LoadOp::verify() {
+  if (failed(verifyCopy(*this, "load", getSource(), Space::GM, getDestination(), Space::UB)))
+    return failure();
+  Type element = cast<MemRefType>(getSource().getType()).getElementType();
+  if (getPad() && getPad().getType() != element)
+    return emitOpError("[load_c3] expects 'pad' to have the element type ") << element << ", found " << getPad().getType();
+  return success();
+}
+
+opc::aicore::Pipe StoreOp::getPipe() { return Pipe::MTE3; }
+
+void StoreOp::getAccesses(SmallVectorImpl<Access> &accesses) {
+  accesses.push_back({&getSourceMutable(), /*reads=*/true});
+  accesses.push_back({&getDestinationMutable(), /*reads=*/getAtomicAdd(), /*writes=*/true});
+}
+
+LogicalResult StoreOp::verify() {
+  if (failed(verifyCopy(*this, "store", getSource(), Space::UB, getDestination(), Space::GM)))
+    return failure();
+  Type element = cast<MemRefType>(getSource().getType()).getElementType();
+  bool addable = element.isF16() || element.isF32() || element.isSignlessInteger(16) || element.isSignlessInteger(32);
+  if (getAtomicAdd() && !addable)
+    return emitOpError("[store_c5] expects elements of i16, f16, i32 or f32 for 'atomic_add', found ") << element;
+  return success();
+}

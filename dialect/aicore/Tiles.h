@@ -1,0 +1,50 @@
+// Facts about memrefs that passes, verifiers and emitters share: the space they lie in, element types, what an op touches.
+
+#ifndef OPC_DIALECT_AICORE_TILES_H
+#define OPC_DIALECT_AICORE_TILES_H
+
+#include "dialect/aicore/AICoreDialect.h"
+#include "runtime/target/Target.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <optional>
+
+namespace opc::aicore {
+
+/// What an op does to one memref operand.
+struct Access {
+  mlir::OpOperand *operand;
+  bool reads = false;
+  bool writes = false;
+  /// The operand is scratch: written and read within the op, no value goes in or out.
+  bool scratch = false;
+
+  mlir::Value memref() const { return operand->get(); }
+};
+
+/// The space of a memref type; nullopt when it has none of this dialect's.
+std::optional<Space> spaceOf(mlir::Type type);
+inline std::optional<Space> spaceOf(mlir::Value value) { return spaceOf(value.getType()); }
+
+/// The chip's element type for an MLIR type: signless integers are signed, i1 is bool.
+std::optional<ElementType> elementTypeOf(mlir::Type type);
+mlir::Type mlirTypeOf(ElementType type, mlir::MLIRContext *context);
+
+/// Whether the elements of the last dimension lie together (stride 1).
+bool hasUnitInnerStride(mlir::MemRefType type);
+
+/// The target's enumerators; values agree by construction.
+inline opc::Pipe toTarget(Pipe pipe) { return static_cast<opc::Pipe>(pipe); }
+inline RoundingMode toTarget(Rounding mode) { return static_cast<RoundingMode>(mode); }
+inline CompareMode toTarget(Comparison mode) { return static_cast<CompareMode>(mode); }
+
+/// Memory effects that follow from accesses.
+void appendEffects(
+    llvm::ArrayRef<Access> accesses,
+    llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> &effects);
+
+} // namespace opc::aicore
+
+#endif // OPC_DIALECT_AICORE_TILES_H
