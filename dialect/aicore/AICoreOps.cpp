@@ -2,6 +2,7 @@
 
 #include "dialect/aicore/AICoreOps.h"
 
+#include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

@@ -2,6 +2,8 @@
 
 #include "dialect/aicore/AICoreOps.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace opc::aicore;
 

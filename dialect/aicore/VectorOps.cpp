@@ -2,11 +2,13 @@
 
 #include "dialect/aicore/AICoreOps.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace opc;
 using namespace opc::aicore;
 
-static IntrinsicForm formOf(Operation *op) { return intrinsicInfo(detail::intrinsicOf(op)).form; }
+static IntrinsicForm formOf(Operation *op) { return intrinsicInfo(opc::aicore::detail::intrinsicOf(op)).form; }
 
 static unsigned destinationIndex(Operation *op) {
   return op->getNumOperands() - (formOf(op) == IntrinsicForm::Reduce ? 2 : 1);
