@@ -97,10 +97,23 @@ struct TilingFunction {
 enum class EvalStatus : uint8_t { Ok, Overflow, DivisionByZero, BadProgram };
 std::string_view evalStatusText(EvalStatus status);
 
-/// One integer step with checks; shared by tiling functions and the simulator's scalar unit.
+/// One integer step (Add to Eq; `c` is what Select takes when a == 0) with checks; shared by tiling functions and the
+/// simulator's scalar unit. Other opcodes are BadProgram.
 EvalStatus evalInteger(ScalarOp op, int64_t a, int64_t b, int64_t c, int64_t &result);
 
-/// Runs a checked tiling function. `inputs` has one value for each input, `outputs` receives one for each output.
+/// Limits of straight-line code, so that a machine's registers fit the stack.
+inline constexpr unsigned kMaxTilingRegisters = 1024;
+inline constexpr size_t kMaxTilingInstructions = 16384;
+
+/// Whether straight-line code keeps to the opcodes Const to Eq, to `numRegisters`, and reads no register before it is
+/// written; registers 0 to numInputs - 1 are. The text says what is wrong, empty when all is well.
+std::string checkStraightLine(const std::vector<ScalarInstruction> &code, size_t numInputs, unsigned numRegisters);
+
+/// Runs checked straight-line code over `registers`, whose first ones hold the inputs.
+EvalStatus runStraightLine(const std::vector<ScalarInstruction> &code, int64_t *registers);
+
+/// Runs a checked tiling function. `inputs` has one value for each input, `outputs` receives one for each output. A result
+/// that its field cannot hold (a negative one, or one past 32 bits) is an Overflow.
 EvalStatus runTiling(const TilingFunction &function, const int64_t *inputs, int64_t *outputs);
 
 /// Whether registers, opcodes and counts are within bounds; the text says what is wrong, empty when all is well.

@@ -74,7 +74,9 @@ struct SimulatorProgram {
   std::vector<ScalarInstruction> code;
 };
 
-/// Whether every index, register, jump and enumerator is within bounds; empty when all is well.
+/// Whether every index, register, jump and enumerator is within bounds, each instruction has the operands of its kind and
+/// form, and the target has its types; the text says what is wrong, empty when all is well. What registers hold at run
+/// time (addresses, counts, ids) is the simulator's to check.
 std::string checkProgram(const SimulatorProgram &program);
 
 /// The file form: magic, version, sections, little endian. `read` never trusts its input.

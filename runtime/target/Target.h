@@ -89,6 +89,10 @@ struct ApiAnswer {
   std::string substitute; ///< how to get the same result on this chip, else empty
 };
 ApiAnswer queryApi(std::string_view name);
+/// Every name queryApi knows, supported or not.
+std::vector<std::string> apiCallNames();
+/// Operator types the vendor ships built in for Ascend 310B; a custom operator of the same name shadows one.
+const std::vector<std::string_view> &builtinOperators();
 
 } // namespace opc
 

@@ -1,0 +1,335 @@
+// The check of a simulator program: everything an interpreter indexes with is in bounds before it starts.
+//
+// In order: the head (chip, registers, tiling data), buffers, the scalar code, then each pipe instruction by its kind. A
+// vector instruction is held against the intrinsic's form (which operands there are, and where) and the target's types.
+
+#include "runtime/program/SimulatorProgram.h"
+
+#include "runtime/diagnostic/Diagnostic.h"
+
+#include <algorithm>
+
+using namespace opc;
+
+static constexpr int64_t kMaxSlots = 64;
+
+namespace {
+
+/// Each check returns the rule that broke and what was found, or an empty text.
+class Checker {
+public:
+  explicit Checker(const SimulatorProgram &program) : program(program) {}
+
+  std::string check();
+
+private:
+  std::string checkHead();
+  std::string checkBuffer(const ProgramBuffer &buffer) const;
+  std::string checkScalar(const ScalarInstruction &instruction) const;
+  std::string checkInstruction(const PipeInstruction &instruction) const;
+  std::string checkCopy(const PipeInstruction &instruction) const;
+  std::string checkVector(const PipeInstruction &instruction) const;
+  std::string checkTypes(const PipeInstruction &instruction) const;
+  std::string checkFlag(const PipeInstruction &instruction) const;
+  std::string checkScalarRead(const PipeInstruction &instruction) const;
+  std::string checkOperand(const ProgramOperand &operand, ProgramOperand::Space space,
+                           const std::string &what) const;
+
+  bool isRegister(int64_t reg) const { return reg >= 0 && reg < program.numRegisters; }
+  bool isOptionalRegister(uint16_t reg) const { return reg == kNoRegister || isRegister(reg); }
+
+  const SimulatorProgram &program;
+  const Target *target = nullptr;
+};
+
+} // namespace
+
+static std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
+
+/// How many sources a form reads.
+static unsigned sourceCount(IntrinsicForm form) {
+  switch (form) {
+  case IntrinsicForm::Fill:
+    return 0;
+  case IntrinsicForm::Unary:
+  case IntrinsicForm::Scalar:
+  case IntrinsicForm::AccumulateScalar:
+  case IntrinsicForm::CompareScalar:
+  case IntrinsicForm::Reduce:
+  case IntrinsicForm::Cast:
+    return 1;
+  case IntrinsicForm::Binary:
+  case IntrinsicForm::Accumulate:
+  case IntrinsicForm::Compare:
+  case IntrinsicForm::SelectScalar:
+  case IntrinsicForm::Gather:
+    return 2;
+  case IntrinsicForm::Select:
+    return 3;
+  }
+  return 0;
+}
+
+static bool takesScalar(IntrinsicForm form) {
+  return form == IntrinsicForm::Scalar || form == IntrinsicForm::AccumulateScalar ||
+         form == IntrinsicForm::CompareScalar || form == IntrinsicForm::SelectScalar ||
+         form == IntrinsicForm::Fill;
+}
+
+std::string Checker::check() {
+  if (std::string problem = checkHead(); !problem.empty())
+    return problem;
+  for (const ProgramBuffer &buffer : program.buffers)
+    if (std::string problem = checkBuffer(buffer); !problem.empty())
+      return "buffer " + quoted(buffer.name) + ": " + problem;
+  for (size_t i = 0; i < program.code.size(); ++i)
+    if (std::string problem = checkScalar(program.code[i]); !problem.empty())
+      return "scalar instruction " + std::to_string(i) + ": " + problem;
+  for (size_t i = 0; i < program.instructions.size(); ++i)
+    if (std::string problem = checkInstruction(program.instructions[i]); !problem.empty())
+      return "pipe instruction " + std::to_string(i) + ": " + problem;
+  return {};
+}
+
+std::string Checker::checkHead() {
+  target = findTarget(program.target);
+  if (!target)
+    return "expects a known chip, found " + quoted(program.target);
+  if (program.numRegisters == kNoRegister)
+    return "expects fewer than " + std::to_string(kNoRegister) + " registers";
+  if (program.buffers.size() >= kNoBuffer)
+    return "expects fewer than " + std::to_string(kNoBuffer) + " buffers";
+  if (program.code.empty() || program.code.back().op != ScalarOp::Halt)
+    return "expects scalar code that ends with halt";
+  for (const TilingField &field : program.tilingData)
+    if (field.type > TilingField::Float32)
+      return "expects a known type of tiling field " + quoted(field.name) + ", found type " +
+             std::to_string(field.type);
+  return {};
+}
+
+std::string Checker::checkBuffer(const ProgramBuffer &buffer) const {
+  int64_t capacity = target->ubBytes();
+  if (buffer.slots < 1 || buffer.slots > kMaxSlots)
+    return "expects 1 to " + std::to_string(kMaxSlots) + " slots, found " +
+           std::to_string(buffer.slots);
+  bool sizeFits = buffer.slotBytes >= 1 && buffer.slotBytes <= capacity;
+  if (!sizeFits || buffer.address < 0 || buffer.address > capacity ||
+      buffer.slotBytes * buffer.slots > capacity - buffer.address)
+    return "expects a place within the " + std::to_string(capacity) + " bytes of UB, found " +
+           std::to_string(buffer.slots) + " slots of " + std::to_string(buffer.slotBytes) +
+           " bytes at " + std::to_string(buffer.address);
+  return {};
+}
+
+std::string Checker::checkScalar(const ScalarInstruction &instruction) const {
+  auto below = [&instruction](size_t size) {
+    return instruction.imm >= 0 && static_cast<uint64_t>(instruction.imm) < size;
+  };
+  bool writes = true;
+  unsigned reads = 2;
+  switch (instruction.op) {
+  case ScalarOp::Const:
+  case ScalarOp::BlockIdx:
+    reads = 0;
+    break;
+  case ScalarOp::Select:
+    if (!isRegister(instruction.imm))
+      return "expects a register to select, found " + std::to_string(instruction.imm);
+    break;
+  case ScalarOp::Param:
+    reads = 0;
+    if (!below(program.tilingData.size()))
+      return "expects a field of the tiling data, found " + std::to_string(instruction.imm);
+    break;
+  case ScalarOp::Jump:
+  case ScalarOp::JumpIfZero:
+    writes = false;
+    reads = instruction.op == ScalarOp::Jump ? 0 : 1;
+    if (!below(program.code.size()))
+      return "expects a jump within the code, found a jump to " + std::to_string(instruction.imm);
+    break;
+  case ScalarOp::Halt:
+    writes = false;
+    reads = 0;
+    break;
+  case ScalarOp::Issue:
+  case ScalarOp::Read: {
+    writes = instruction.op == ScalarOp::Read;
+    reads = 0;
+    if (!below(program.instructions.size()))
+      return "expects a pipe instruction, found " + std::to_string(instruction.imm);
+    const PipeInstruction &issued = program.instructions[static_cast<size_t>(instruction.imm)];
+    if ((issued.kind == PipeInstruction::ScalarRead) != writes)
+      return "expects reads to name a scalar read, and only them";
+    break;
+  }
+  case ScalarOp::FNeg:
+    reads = 1;
+    break;
+  default: {
+    auto value = static_cast<uint16_t>(instruction.op);
+    bool integer = value <= static_cast<uint16_t>(ScalarOp::Eq);
+    bool real = value >= static_cast<uint16_t>(ScalarOp::FAdd) &&
+                value <= static_cast<uint16_t>(ScalarOp::FMin);
+    if (!integer && !real)
+      return "expects a known opcode, found " + std::to_string(value);
+  }
+  }
+  if (writes && !isRegister(instruction.dst))
+    return "expects a register to write, found " + std::to_string(instruction.dst);
+  if ((reads >= 1 && !isRegister(instruction.a)) || (reads >= 2 && !isRegister(instruction.b)))
+    return "expects registers to read, found " + std::to_string(instruction.a) + " and " +
+           std::to_string(instruction.b);
+  return {};
+}
+
+std::string Checker::checkOperand(const ProgramOperand &operand, ProgramOperand::Space space,
+                                  const std::string &what) const {
+  static constexpr std::string_view spaces[] = {"no operand", "an operand in UB",
+                                                "an operand in GM"};
+  if (operand.space != space)
+    return what + " expects " + std::string(spaces[space]) + ", found " +
+           (operand.space <= ProgramOperand::GM ? std::string(spaces[operand.space])
+                                                : "space " + std::to_string(operand.space));
+  if (space == ProgramOperand::None)
+    return {};
+  if (static_cast<unsigned>(operand.type) >= kNumElementTypes)
+    return what + " expects a known element type, found " +
+           std::to_string(static_cast<unsigned>(operand.type));
+  if (!isRegister(operand.address))
+    return what + " expects a register with its address, found " + std::to_string(operand.address);
+  if (!isOptionalRegister(operand.stride))
+    return what + " expects a register with its stride, found " + std::to_string(operand.stride);
+  if (space == ProgramOperand::UB && operand.buffer >= program.buffers.size())
+    return what + " expects one of " + std::to_string(program.buffers.size()) +
+           " buffers, found " + std::to_string(operand.buffer);
+  if (space == ProgramOperand::GM && operand.tensor >= program.numTensors)
+    return what + " expects one of " + std::to_string(program.numTensors) + " tensors, found " +
+           std::to_string(operand.tensor);
+  return {};
+}
+
+std::string Checker::checkInstruction(const PipeInstruction &instruction) const {
+  if (static_cast<unsigned>(instruction.pipe) >= kNumPipes ||
+      static_cast<unsigned>(instruction.other) >= kNumPipes)
+    return "expects known pipes";
+  if (instruction.location >= program.locations.size())
+    return "expects one of " + std::to_string(program.locations.size()) + " locations, found " +
+           std::to_string(instruction.location);
+  if (instruction.atomicAdd && instruction.kind != PipeInstruction::Store)
+    return "expects an atomic add on stores only";
+  switch (instruction.kind) {
+  case PipeInstruction::Load:
+  case PipeInstruction::Store:
+    return checkCopy(instruction);
+  case PipeInstruction::Vector:
+    return checkVector(instruction);
+  case PipeInstruction::SetFlag:
+  case PipeInstruction::WaitFlag:
+    return checkFlag(instruction);
+  case PipeInstruction::Barrier:
+    return {};
+  case PipeInstruction::ScalarRead:
+    return checkScalarRead(instruction);
+  }
+  return "expects a known kind, found " + std::to_string(instruction.kind);
+}
+
+std::string Checker::checkCopy(const PipeInstruction &instruction) const {
+  bool load = instruction.kind == PipeInstruction::Load;
+  if (instruction.pipe != (load ? Pipe::MTE2 : Pipe::MTE3))
+    return load ? "expects a load on pipe mte2" : "expects a store on pipe mte3";
+  auto from = load ? ProgramOperand::GM : ProgramOperand::UB;
+  auto to = load ? ProgramOperand::UB : ProgramOperand::GM;
+  if (std::string problem = checkOperand(instruction.destination, to, "destination");
+      !problem.empty())
+    return problem;
+  if (std::string problem = checkOperand(instruction.sources[0], from, "source");
+      !problem.empty())
+    return problem;
+  if (instruction.destination.type != instruction.sources[0].type)
+    return "expects a copy between equal element types";
+  if (!isRegister(instruction.count))
+    return "expects a register with the element count, found " + std::to_string(instruction.count);
+  if (!isOptionalRegister(instruction.rows) || !isOptionalRegister(instruction.pad))
+    return "expects registers with rows and pad value";
+  if (!load && instruction.pad != kNoRegister)
+    return "expects a pad value on loads only";
+  return {};
+}
+
+std::string Checker::checkVector(const PipeInstruction &instruction) const {
+  if (instruction.pipe != Pipe::V)
+    return "expects a vector instruction on pipe v";
+  if (static_cast<size_t>(instruction.intrinsic) >= allIntrinsics().size())
+    return "expects a known intrinsic";
+  IntrinsicForm form = intrinsicInfo(instruction.intrinsic).form;
+  if (std::string problem = checkOperand(instruction.destination, ProgramOperand::UB, "destination");
+      !problem.empty())
+    return problem;
+  for (unsigned i = 0; i < 3; ++i) {
+    auto space = i < sourceCount(form) ? ProgramOperand::UB : ProgramOperand::None;
+    if (std::string problem =
+            checkOperand(instruction.sources[i], space, "source " + std::to_string(i));
+        !problem.empty())
+      return problem;
+  }
+  bool reduce = form == IntrinsicForm::Reduce;
+  if (std::string problem =
+          checkOperand(instruction.scratch, reduce ? ProgramOperand::UB : ProgramOperand::None,
+                       "scratch");
+      !problem.empty())
+    return problem;
+  if (takesScalar(form) ? !isRegister(instruction.scalar) : instruction.scalar != kNoRegister)
+    return takesScalar(form) ? "expects a register with the scalar operand"
+                             : "expects no scalar operand";
+  if (!isRegister(instruction.count))
+    return "expects a register with the element count, found " + std::to_string(instruction.count);
+  return checkTypes(instruction);
+}
+
+std::string Checker::checkTypes(const PipeInstruction &instruction) const {
+  const IntrinsicInfo &info = intrinsicInfo(instruction.intrinsic);
+  const ProgramOperand *sources = instruction.sources;
+  bool select = info.form == IntrinsicForm::Select || info.form == IntrinsicForm::SelectScalar;
+  unsigned first = select ? 1 : 0;
+  unsigned last = info.form == IntrinsicForm::Gather ? 1 : sourceCount(info.form);
+  TypeRow row{last > first ? sources[first].type : instruction.destination.type,
+              instruction.destination.type};
+  if (!target->supports(instruction.intrinsic, row))
+    return "expects types that '" + std::string(info.name) + "' has on " +
+           std::string(target->name()) + ", found " + std::string(mlirTypeName(row.source)) +
+           " to " + std::string(mlirTypeName(row.destination));
+  for (unsigned i = first; i < last; ++i)
+    if (sources[i].type != row.source)
+      return "expects sources of one element type";
+  if (select && sources[0].type != ElementType::UInt8)
+    return "expects a mask of element type ui8";
+  if (info.form == IntrinsicForm::Gather && sources[1].type != ElementType::UInt32)
+    return "expects offsets of element type ui32";
+  if (static_cast<unsigned>(instruction.compare) > static_cast<unsigned>(CompareMode::Ne))
+    return "expects a known comparison";
+  if (info.form != IntrinsicForm::Cast)
+    return {};
+  std::vector<RoundingMode> modes = target->castRoundings(row);
+  if (std::find(modes.begin(), modes.end(), instruction.rounding) == modes.end())
+    return "expects a rounding mode that this cast has";
+  return {};
+}
+
+std::string Checker::checkFlag(const PipeInstruction &instruction) const {
+  if (instruction.pipe == instruction.other)
+    return "expects a flag between two pipes, found one";
+  if (!isRegister(instruction.flagId))
+    return "expects a register with the event id, found " + std::to_string(instruction.flagId);
+  return {};
+}
+
+std::string Checker::checkScalarRead(const PipeInstruction &instruction) const {
+  if (instruction.pipe != Pipe::S)
+    return "expects a scalar read on pipe s";
+  return checkOperand(instruction.sources[0], ProgramOperand::UB, "source");
+}
+
+std::string opc::checkProgram(const SimulatorProgram &program) { return Checker(program).check(); }

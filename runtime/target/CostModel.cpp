@@ -1,0 +1,92 @@
+// What work costs, in cycles of the core clock. A model: start-up plus size over rate, for each pipe.
+//
+//   copy    start + rows * row start + bytes / rate       bytes of a row are rounded up to whole blocks
+//   vector  start + repeats * cycles of the class         a repeat is 256 B of the wider type
+//
+// Every constant is a figure of the target with its source, or the word "assumed". Pipes do not slow each other down in
+// this model; reads and writes of one DDR do so on a real board.
+
+#include "runtime/target/Figures.h"
+#include "runtime/target/Target.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace opc;
+
+/// Costs of absurd sizes stay finite and convertible.
+static int64_t toCycles(double cycles) {
+  constexpr double most = 9007199254740992.0; // 2^53
+  return static_cast<int64_t>(std::ceil(std::min(cycles, most)));
+}
+
+static double roundUp(double value, double unit) { return std::ceil(value / unit) * unit; }
+
+/// The figure with the cycles a repeat of this intrinsic takes.
+static FigureIndex repeatFigure(Intrinsic intrinsic) {
+  switch (intrinsic) {
+  case Intrinsic::vdiv:
+  case Intrinsic::vrec:
+    return vector_divide_cycles;
+  case Intrinsic::vsqrt:
+  case Intrinsic::vrsqrt:
+    return vector_root_cycles;
+  case Intrinsic::vexp:
+  case Intrinsic::vln:
+    return vector_exp_cycles;
+  case Intrinsic::vaddrelu:
+  case Intrinsic::vsubrelu:
+  case Intrinsic::vaddrelucast:
+  case Intrinsic::vsubrelucast:
+  case Intrinsic::vmulcast:
+  case Intrinsic::vfma:
+  case Intrinsic::vmuladdrelu:
+  case Intrinsic::vmuladd:
+  case Intrinsic::vaxpy:
+    return vector_compound_cycles;
+  case Intrinsic::vreduce_sum:
+  case Intrinsic::vreduce_max:
+  case Intrinsic::vreduce_min:
+    return vector_reduce_cycles;
+  case Intrinsic::vgather:
+    return vector_gather_cycles;
+  case Intrinsic::vcast:
+    return vector_cast_cycles;
+  default:
+    return vector_simple_cycles;
+  }
+}
+
+int64_t Target::vectorCycles(Intrinsic intrinsic, TypeRow types, int64_t count) const {
+  double width = std::max(elementSize(types.source), elementSize(types.destination));
+  double bytes = static_cast<double>(std::max<int64_t>(count, 0)) * width;
+  double repeats = std::ceil(bytes / table[vector_bytes].value);
+  return toCycles(table[vector_start_cycles].value +
+                  repeats * table[repeatFigure(intrinsic)].value);
+}
+
+int64_t Target::copyCycles(Pipe pipe, int64_t blocks, int64_t blockBytes) const {
+  bool load = pipe != Pipe::MTE3;
+  double rows = static_cast<double>(std::max<int64_t>(blocks, 0));
+  double rowBytes = roundUp(static_cast<double>(std::max<int64_t>(blockBytes, 0)),
+                            table[copy_row_unit].value);
+  double start = table[load ? load_start_cycles : store_start_cycles].value;
+  double rate = table[load ? load_rate : store_rate].value;
+  return toCycles(start + rows * table[copy_row_cycles].value + rows * rowBytes / rate);
+}
+
+int64_t Target::flagCycles() const { return toCycles(table[flag_cycles].value); }
+int64_t Target::barrierCycles() const { return toCycles(table[barrier_cycles].value); }
+int64_t Target::issueCycles() const { return toCycles(table[issue_cycles].value); }
+int64_t Target::scalarCycles() const { return toCycles(table[scalar_cycles].value); }
+int64_t Target::scalarReadCycles() const { return toCycles(table[scalar_read_cycles].value); }
+
+int64_t Target::reduceScratchBytes(Intrinsic intrinsic, ElementType type, int64_t count) const {
+  if (count <= 0)
+    return 0;
+  FigureIndex partials =
+      intrinsic == Intrinsic::vreduce_sum ? reduce_partials_sum : reduce_partials_extreme;
+  double size = elementSize(type);
+  double repeats = std::ceil(static_cast<double>(count) * size / table[vector_bytes].value);
+  return toCycles(roundUp(repeats * table[partials].value * size, table[block_bytes].value));
+}

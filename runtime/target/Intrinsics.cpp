@@ -1,0 +1,65 @@
+// The table of Intrinsics.def with its rows of types taken apart, and the spellings of modes.
+
+#include "runtime/target/Intrinsics.h"
+
+using namespace opc;
+
+/// The element type of an MLIR spelling; the spellings come from Intrinsics.def only.
+static ElementType typeOfWord(std::string_view word) {
+  for (unsigned i = 0; i < kNumElementTypes; ++i)
+    if (mlirTypeName(static_cast<ElementType>(i)) == word)
+      return static_cast<ElementType>(i);
+  return ElementType::Float64; // never in the table: no intrinsic has it
+}
+
+/// "f16 f32>f16" as rows.
+static std::vector<TypeRow> parseRows(std::string_view text) {
+  std::vector<TypeRow> rows;
+  while (!text.empty()) {
+    std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(word.size() < text.size() ? word.size() + 1 : word.size());
+    size_t arrow = word.find('>');
+    ElementType source = typeOfWord(word.substr(0, arrow));
+    bool same = arrow == std::string_view::npos;
+    rows.push_back({source, same ? source : typeOfWord(word.substr(arrow + 1))});
+  }
+  return rows;
+}
+
+const std::vector<IntrinsicInfo> &opc::allIntrinsics() {
+  static const std::vector<IntrinsicInfo> table = {
+#define OPC_INTRINSIC(NAME, ASCENDC, FORM, TYPES)                                                  \
+  {Intrinsic::NAME, #NAME, ASCENDC, IntrinsicForm::FORM, parseRows(TYPES)},
+#include "runtime/target/Intrinsics.def"
+#undef OPC_INTRINSIC
+  };
+  return table;
+}
+
+const IntrinsicInfo &opc::intrinsicInfo(Intrinsic intrinsic) {
+  return allIntrinsics()[static_cast<size_t>(intrinsic)];
+}
+
+std::optional<Intrinsic> opc::findIntrinsic(std::string_view name) {
+  for (const IntrinsicInfo &info : allIntrinsics())
+    if (info.name == name)
+      return info.intrinsic;
+  return std::nullopt;
+}
+
+std::string_view opc::roundingModeName(RoundingMode mode) {
+  static constexpr std::string_view names[] = {"none", "rint", "floor", "ceil",
+                                               "round", "trunc", "odd"};
+  return names[static_cast<unsigned>(mode)];
+}
+
+std::string_view opc::ascendCRoundingName(RoundingMode mode) {
+  static constexpr std::string_view names[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
+                                               "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
+  return names[static_cast<unsigned>(mode)];
+}
+
+std::string_view opc::compareModeName(CompareMode mode) {
+  static constexpr std::string_view names[] = {"lt", "gt", "eq", "le", "ge", "ne"};
+  return names[static_cast<unsigned>(mode)];
+}
