@@ -1,7 +1,6 @@
 // A tensor in host memory: element type, shape, contiguous elements in row-major order, owned, 64-byte aligned.
 //
-// Rank 0 has one element, a dimension of 0 makes none; both are ordinary tensors. The description across the ABI is
-// DLPack's.
+// Rank 0 has one element, a dimension of 0 makes none; both are ordinary tensors. DLPack.h describes one across the ABI.
 
 #ifndef OPC_RUNTIME_CORE_TENSOR_H
 #define OPC_RUNTIME_CORE_TENSOR_H
@@ -14,8 +13,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-struct DLTensor;
 
 namespace opc {
 
@@ -39,9 +36,6 @@ public:
   int64_t numBytes() const { return elements * int64_t(elementSize(elementType)); }
   void *data() { return memory.get(); }
   const void *data() const { return memory.get(); }
-
-  /// DLPack's description of this memory on the CPU; valid while the tensor lives and keeps its shape.
-  DLTensor describe();
 
 private:
   struct Free {

@@ -1,0 +1,136 @@
+#include "runtime/core/File.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace opc {
+
+static std::string reason(int error) { return std::strerror(error); }
+
+static std::nullopt_t unreadable(Diagnostics &diagnostics, const std::string &path, const std::string &why) {
+  diagnostics.error(Code::E0600, {}, "cannot read '" + printable(path, 300) + "': " + why);
+  return std::nullopt;
+}
+
+std::optional<std::string> readFile(const std::string &path, int64_t limit, Diagnostics &diagnostics) {
+  // O_NONBLOCK: opening a pipe nobody writes to must not hang.
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0)
+    return unreadable(diagnostics, path, reason(errno));
+  struct stat status;
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+    close(fd);
+    return unreadable(diagnostics, path, S_ISDIR(status.st_mode) ? "it is a folder" : "it is no regular file");
+  }
+  if (status.st_size > limit) {
+    close(fd);
+    return unreadable(diagnostics, path, "it is " + std::to_string(status.st_size) + " bytes long, at most " +
+                                             std::to_string(limit) + " are taken");
+  }
+  std::string text(size_t(status.st_size), '\0');
+  size_t done = 0;
+  while (done < text.size()) {
+    ssize_t count = read(fd, text.data() + done, std::min<size_t>(text.size() - done, 1 << 30));
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0) {
+      int error = errno;
+      close(fd);
+      return unreadable(diagnostics, path, reason(error));
+    }
+    if (count == 0)
+      break;
+    done += size_t(count);
+  }
+  close(fd);
+  text.resize(done);
+  return text;
+}
+
+static bool unwritable(Diagnostics &diagnostics, const std::string &path, int error) {
+  diagnostics.error(Code::E0601, {}, "cannot write '" + printable(path, 300) + "': " + reason(error));
+  return false;
+}
+
+std::optional<AtomicFile> AtomicFile::create(const std::string &path, Diagnostics &diagnostics) {
+  AtomicFile file;
+  file.path = path;
+  struct stat status;
+  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    file.fd = S_ISDIR(status.st_mode) ? -1 : open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file.fd < 0) {
+      unwritable(diagnostics, path, S_ISDIR(status.st_mode) ? EISDIR : errno);
+      return std::nullopt;
+    }
+    fcntl(file.fd, F_SETFL, fcntl(file.fd, F_GETFL) & ~O_NONBLOCK);
+    return file;
+  }
+  // A read-only file is not replaced, although the folder would allow it.
+  if (access(path.c_str(), F_OK) == 0 && access(path.c_str(), W_OK) != 0) {
+    unwritable(diagnostics, path, errno);
+    return std::nullopt;
+  }
+  static std::atomic<unsigned> counter{0};
+  size_t slash = path.rfind('/');
+  std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    file.temporary = folder + ".opc-" + std::to_string(getpid()) + "-" + std::to_string(counter++) + ".tmp";
+    file.fd = open(file.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file.fd >= 0 || errno != EEXIST)
+      break;
+  }
+  if (file.fd < 0) {
+    file.temporary.clear();
+    unwritable(diagnostics, path, errno);
+    return std::nullopt;
+  }
+  return file;
+}
+
+bool AtomicFile::write(const void *data, size_t size) {
+  const char *bytes = static_cast<const char *>(data);
+  while (size && !error) {
+    ssize_t count = ::write(fd, bytes, std::min<size_t>(size, 1 << 30));
+    if (count < 0) {
+      if (errno != EINTR)
+        error = errno;
+      continue;
+    }
+    bytes += count;
+    size -= size_t(count);
+  }
+  return !error;
+}
+
+bool AtomicFile::commit(Diagnostics &diagnostics) {
+  if (!temporary.empty() && !error && fsync(fd) != 0 && errno != EINVAL)
+    error = errno;
+  if (close(std::exchange(fd, -1)) != 0 && !error)
+    error = errno;
+  if (!error && !temporary.empty()) {
+    if (rename(temporary.c_str(), path.c_str()) == 0)
+      temporary.clear();
+    else
+      error = errno;
+  }
+  return error ? unwritable(diagnostics, path, error) : true;
+}
+
+AtomicFile::AtomicFile(AtomicFile &&other) noexcept
+    : path(std::move(other.path)), temporary(std::exchange(other.temporary, {})), fd(std::exchange(other.fd, -1)),
+      error(other.error) {}
+
+AtomicFile::~AtomicFile() {
+  if (fd >= 0)
+    close(fd);
+  if (!temporary.empty())
+    unlink(temporary.c_str());
+}
+
+} // namespace opc

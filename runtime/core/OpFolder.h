@@ -1,0 +1,25 @@
+// An op folder, read: the manifest, and the promise that the files it names are there.
+
+#ifndef OPC_RUNTIME_CORE_OPFOLDER_H
+#define OPC_RUNTIME_CORE_OPFOLDER_H
+
+#include "runtime/diagnostic/Diagnostic.h"
+#include "runtime/program/Manifest.h"
+
+#include <optional>
+#include <string>
+
+namespace opc {
+
+struct OpFolder {
+  std::string path;
+  Manifest manifest;
+};
+
+/// Reads and checks the folder; nothing, with E0500 or E0501, when it is none. Files outside of the folder are refused,
+/// links included.
+std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagnostics);
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_CORE_OPFOLDER_H
