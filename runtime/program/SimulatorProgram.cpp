@@ -44,7 +44,7 @@ private:
 
 } // namespace
 
-static std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
+static std::string inQuotes(std::string_view text) { return "'" + printable(text) + "'"; }
 
 /// How many sources a form reads.
 static unsigned sourceCount(IntrinsicForm form) {
@@ -81,7 +81,7 @@ std::string Checker::check() {
     return problem;
   for (const ProgramBuffer &buffer : program.buffers)
     if (std::string problem = checkBuffer(buffer); !problem.empty())
-      return "buffer " + quoted(buffer.name) + ": " + problem;
+      return "buffer " + inQuotes(buffer.name) + ": " + problem;
   for (size_t i = 0; i < program.code.size(); ++i)
     if (std::string problem = checkScalar(program.code[i]); !problem.empty())
       return "scalar instruction " + std::to_string(i) + ": " + problem;
@@ -94,7 +94,7 @@ std::string Checker::check() {
 std::string Checker::checkHead() {
   target = findTarget(program.target);
   if (!target)
-    return "expects a known chip, found " + quoted(program.target);
+    return "expects a known chip, found " + inQuotes(program.target);
   if (program.numRegisters == kNoRegister)
     return "expects fewer than " + std::to_string(kNoRegister) + " registers";
   if (program.buffers.size() >= kNoBuffer)
@@ -103,7 +103,7 @@ std::string Checker::checkHead() {
     return "expects scalar code that ends with halt";
   for (const TilingField &field : program.tilingData)
     if (field.type > TilingField::Float32)
-      return "expects a known type of tiling field " + quoted(field.name) + ", found type " +
+      return "expects a known type of tiling field " + inQuotes(field.name) + ", found type " +
              std::to_string(field.type);
   return {};
 }
