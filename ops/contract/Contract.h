@@ -34,6 +34,7 @@ struct ContractDim {
   Kind kind = Symbol;
   std::string name; ///< of a symbol ("N") or a pack ("S", without the dots)
   int64_t size = 0; ///< of a fixed dimension
+  Location location;
 };
 
 /// How an input's real shape may differ from the shape it declares.

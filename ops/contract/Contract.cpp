@@ -1,0 +1,109 @@
+// Look-ups in a contract and the spelling of its words.
+
+#include "ops/contract/Contract.h"
+
+#include <filesystem>
+
+namespace opc {
+
+const ContractTolerance *ContractPrecision::find(ElementType type) const {
+  for (const ContractTolerance &tolerance : tolerances)
+    if (tolerance.type == type)
+      return &tolerance;
+  return nullptr;
+}
+
+std::string Contract::typeRowName(unsigned row) const {
+  ElementType first = inputs.front().types[row];
+  bool shared = false;
+  for (unsigned other = 0; other < typeRows(); ++other)
+    shared |= other != row && inputs.front().types[other] == first;
+  std::string name(elementTypeName(first));
+  if (!shared)
+    return name;
+  for (size_t i = 1; i < inputs.size(); ++i)
+    name += "_" + std::string(elementTypeName(inputs[i].types[row]));
+  for (const ContractTensor &output : outputs)
+    name += "_" + std::string(elementTypeName(output.types[row]));
+  return name;
+}
+
+const ContractBody *Contract::findBody(BodyLevel level) const {
+  for (const ContractBody &body : bodies)
+    if (body.level == level)
+      return &body;
+  return nullptr;
+}
+
+const ContractTensor *Contract::findTensor(std::string_view wanted) const {
+  for (const auto *tensors : {&inputs, &outputs})
+    for (const ContractTensor &tensor : *tensors)
+      if (tensor.name == wanted)
+        return &tensor;
+  return nullptr;
+}
+
+const ContractAttribute *Contract::findAttribute(std::string_view wanted) const {
+  for (const ContractAttribute &attribute : attributes)
+    if (attribute.name == wanted)
+      return &attribute;
+  return nullptr;
+}
+
+const ContractDimension *Contract::findDimension(std::string_view wanted) const {
+  for (const ContractDimension &dimension : dimensions)
+    if (dimension.name == wanted)
+      return &dimension;
+  return nullptr;
+}
+
+std::string Contract::filePath(std::string_view file) const {
+  return (std::filesystem::path(directory) / std::filesystem::path(file)).string();
+}
+
+std::string_view bodyLevelName(BodyLevel level) { return level == BodyLevel::AICore ? "aicore" : "te"; }
+
+std::optional<BodyLevel> parseBodyLevel(std::string_view name) {
+  for (BodyLevel level : {BodyLevel::AICore, BodyLevel::Te})
+    if (bodyLevelName(level) == name)
+      return level;
+  return std::nullopt;
+}
+
+std::string_view attributeTypeName(AttributeType type) {
+  switch (type) {
+  case AttributeType::Float:
+    return "float";
+  case AttributeType::Int:
+    return "int";
+  case AttributeType::Bool:
+    return "bool";
+  case AttributeType::String:
+    return "string";
+  case AttributeType::ListFloat:
+    return "list_float";
+  case AttributeType::ListInt:
+    return "list_int";
+  case AttributeType::ListBool:
+    return "list_bool";
+  case AttributeType::ListString:
+    return "list_string";
+  }
+  return {};
+}
+
+std::string_view bindingName(Binding binding) { return binding == Binding::Launch ? "launch" : "compile"; }
+
+std::string_view broadcastName(Broadcast broadcast) {
+  switch (broadcast) {
+  case Broadcast::None:
+    return "none";
+  case Broadcast::Numpy:
+    return "numpy";
+  case Broadcast::Scalar:
+    return "scalar";
+  }
+  return {};
+}
+
+} // namespace opc
