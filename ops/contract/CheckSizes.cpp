@@ -63,7 +63,7 @@ static void checkEntries(ContractErrors &errors, const Contract &contract, const
     if (!names.used.count(key))
       errors.report(ContractRule::DimensionName, dimension.location,
                     "expects a symbol or pack that a shape uses, found '" + key + "'",
-                    names.used.count("..." + key) ? "write '..." + key + "'" : suggest(key, candidates));
+                    names.used.count("..." + key) ? "did you mean '..." + key + "'?" : suggest(key, candidates));
     if (!described.insert(key).second)
       errors.report(ContractRule::DimensionName, dimension.location,
                     "expects each symbol or pack once in 'dimensions', found '" + key + "' again");

@@ -30,7 +30,7 @@ std::optional<ElementType> readElementType(ContractErrors &errors, const YamlNod
     if (!usual.empty()) {
       errors.report(ContractRule::ClosedSet, errors.at(node->line, node->column),
                     "expects " + what + " to be one of its set, found '" + node->text + "'",
-                    "write '" + std::string(usual) + "'");
+                    "did you mean '" + std::string(usual) + "'?");
       return std::nullopt;
     }
   }

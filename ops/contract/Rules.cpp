@@ -37,7 +37,7 @@ std::string suggest(const std::string &found, const std::vector<std::string> &ca
   if (found.size() <= kLongestMisspelling) {
     std::string nearest = nearestName(found, candidates);
     if (!nearest.empty())
-      return "write '" + nearest + "'";
+      return "did you mean '" + nearest + "'?";
   }
   std::string all;
   for (const std::string &candidate : candidates)

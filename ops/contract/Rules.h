@@ -49,7 +49,7 @@ private:
   size_t count = 0;
 };
 
-/// "write 'types'" for a near name, "one of: ..." when none is near.
+/// "did you mean 'types'?" for a near name, "one of: ..." when none is near.
 std::string suggest(const std::string &found, const std::vector<std::string> &candidates);
 
 } // namespace opc

@@ -1,0 +1,12 @@
+"""Swish in float64: y = x / (1 + exp(-beta * x)).
+
+The formula is evaluated as it stands, so the infinities give what the contract's boundary rules say.
+"""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    x = inputs["x"]
+    with np.errstate(over="ignore", invalid="ignore"):
+        return {"y": x / (1.0 + np.exp(-attributes["beta"] * x))}
