@@ -95,7 +95,8 @@ private:
   size_t errors = 0;
 };
 
-/// The candidate nearest to a misspelt name, or empty when none is near (edit distance above a third of its length).
+/// The candidate nearest to a misspelt name, or empty when none is near: more edits (an insertion, deletion,
+/// replacement or swap of neighbours) than a third of the longer name, rounded up. Letter case counts least.
 std::string nearestName(std::string_view name, const std::vector<std::string> &candidates);
 
 /// A file's text as one line for a message: control characters escaped, cut after `limit` bytes.

@@ -3,6 +3,7 @@
 #include "runtime/diagnostic/Diagnostic.h"
 
 #include <algorithm>
+#include <tuple>
 
 using namespace opc;
 
@@ -42,21 +43,22 @@ std::string opc::nearestName(std::string_view name, const std::vector<std::strin
     return {};
   std::string lowerName = lowerCase(name);
   const std::string *best = nullptr;
-  size_t bestDistance = 0, bestExact = 0;
+  // Letter case is the least of mistakes; among equals a name of the same length comes first.
+  std::tuple<size_t, size_t, size_t> bestRank;
   for (const std::string &candidate : candidates) {
-    if (candidate.empty() || candidate.size() > kLongestName)
-      continue;
-    // Letter case is the least of mistakes: it only decides between equals.
-    size_t distance = editDistance(lowerName, lowerCase(candidate));
+    size_t shorter = std::min(name.size(), candidate.size());
     size_t longer = std::max(name.size(), candidate.size());
-    if (distance > (longer + 2) / 3 || distance >= longer)
+    size_t allowed = (longer + 2) / 3;
+    if (candidate.empty() || candidate.size() > kLongestName || longer - shorter > allowed)
       continue;
-    size_t exact = editDistance(name, candidate);
-    if (best && (distance > bestDistance || (distance == bestDistance && exact >= bestExact)))
+    size_t distance = editDistance(lowerName, lowerCase(candidate));
+    if (distance > allowed || distance >= longer)
+      continue;
+    auto rank = std::make_tuple(distance, longer - shorter, editDistance(name, candidate));
+    if (best && rank >= bestRank)
       continue;
     best = &candidate;
-    bestDistance = distance;
-    bestExact = exact;
+    bestRank = rank;
   }
   return best ? *best : std::string();
 }
