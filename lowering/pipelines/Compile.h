@@ -1,0 +1,46 @@
+// One operator from contract to the files of its op folder: the only place that knows the order of all stages.
+//
+// Callers see no MLIR: `opc compile`, `opc test` and what a cache miss calls link this and nothing below it.
+
+#ifndef OPC_LOWERING_PIPELINES_COMPILE_H
+#define OPC_LOWERING_PIPELINES_COMPILE_H
+
+#include "ops/contract/Contract.h"
+#include "runtime/target/Target.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace opc {
+
+struct CompileOptions {
+  const Target *target = nullptr;     ///< the chip; required
+  const ContractBody *body = nullptr; ///< one of the contract's; nullptr: its first
+  std::vector<unsigned> typeRows;     ///< empty: all
+  /// Stop after this phase (one of phaseNames()) and print the module; empty: go to the end.
+  std::string stopAfter;
+};
+
+/// A file of the op folder, by its path in it.
+struct CompiledFile {
+  std::string path;
+  std::string bytes;
+};
+
+struct CompileResult {
+  std::string module;              ///< with stopAfter: the module, as opc-opt parses it
+  std::vector<CompiledFile> files; ///< without: every file of the folder, manifest.json among them
+  /// Milliseconds of each stage in its order, for --timing.
+  std::vector<std::pair<std::string, double>> timings;
+};
+
+/// Phases that --stop-after takes, in order.
+const std::vector<std::string> &phaseNames();
+
+/// Errors go to the diagnostics; the result is empty then. The same input gives the same bytes.
+CompileResult compileOperator(const Contract &contract, const CompileOptions &options, Diagnostics &diagnostics);
+
+} // namespace opc
+
+#endif // OPC_LOWERING_PIPELINES_COMPILE_H
