@@ -4,6 +4,7 @@
   aicore.md     ops, attributes and enums of the aicore dialect, from its .td files
   passes.md     every pass of lowering/, from the Passes.td files
   commands.md   what `opc <command> --help` says
+  errors.md     every error code with its explanation, from `opc explain --all`
 
 The pages say what the program says: nobody edits them. With --check nothing is written; a page that differs is named, with
 the command that renews it, and the exit code is 1.
@@ -11,6 +12,7 @@ the command that renews it, and the exit code is 1.
 
 import argparse
 import difflib
+import json
 import pathlib
 import re
 import subprocess
@@ -84,6 +86,17 @@ def commands(opc, names):
             yield from commands(opc, (*names, name))
 
 
+def errors_page(opc):
+    head = "# Error codes\n\nA code keeps its meaning for ever. `opc explain CODE` prints one of these; the exit status is that of a " \
+           "command that ends with the error.\n"
+    sections = []
+    for line in run(opc, "explain", "--all", "--format=json").splitlines():
+        code = json.loads(line)
+        sections.append(f"## {code['code']}\n\n**{code['title']}** (exit status {code['exit_code']})\n\n"
+                        f"```text\n{code['explanation']}\n```\n")
+    return NOTE.format(source="runtime/diagnostic/codes/*.def") + head + "\n" + "\n".join(sections)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--root", type=pathlib.Path, required=True, help="root of the source tree")
@@ -101,6 +114,7 @@ def main():
         "aicore.md": dialect_page(tblgen),
         "passes.md": passes_page(tblgen, options.root),
         "commands.md": commands_page(options.opc),
+        "errors.md": errors_page(options.opc),
     }
     stale = 0
     for name, text in pages.items():
