@@ -17,15 +17,27 @@ extern "C" {
 /* Arguments of a launch. No output overlaps an input or another output. */
 typedef struct {
   void *const *tensors;  /* first elements: inputs, then outputs, in the contract's order; contiguous */
+  const int64_t *sizes;  /* elements of each tensor: no access leaves them */
   const int64_t *tiling; /* tiling data: one 64-bit slot a field; a float32 field has its bits in the low half */
 } opc_kernel_arguments;
 
-/* Runs blocks first_block <= b < last_block of block_num. Returns 0; other values are reserved. */
+/* What an entry returns: 0, or a sum of these. An access that breaks a rule is left out, the rest of the blocks runs, and
+ * the outputs are undefined. */
+#define OPC_KERNEL_OUTSIDE_TENSOR 1 /* a copy would leave its tensor */
+#define OPC_KERNEL_OUTSIDE_TILE 2   /* a copy or an intrinsic would leave its tile, or its tiles differ in length */
+#define OPC_KERNEL_TILING_DATA 4    /* a field of the tiling data is outside of the range that the kernel states */
+#define OPC_KERNEL_DIVISION 8       /* an index division by zero, or one whose quotient overflows */
+
+/* Runs blocks first_block <= b < last_block of block_num. */
 typedef int32_t (*opc_kernel_function)(const opc_kernel_arguments *arguments, int64_t first_block, int64_t last_block);
+
+/* Blocks add to the same elements of a tensor: run them in order, one range after the other. */
+#define OPC_KERNEL_ENTRY_IN_ORDER 1u
 
 typedef struct {
   const char *name;            /* "add_relu_float16" */
   uint64_t tiling_key;
+  uint64_t flags;              /* a sum of OPC_KERNEL_ENTRY_* */
   opc_kernel_function function;
   const uint8_t *tiling_code;  /* the tiling function in the form of runtime/program/Bytecode.h */
   uint64_t tiling_size;        /* bytes */
