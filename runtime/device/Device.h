@@ -67,11 +67,6 @@ public:
                                        Diagnostics &diagnostics) = 0;
 };
 
-/// The packaged CPU kernels on this machine; defined by opc_device_cpu.
-std::unique_ptr<Device> createCpuDevice();
-/// The simulator of the AI Core, on the chip that the manifest names; defined by opc_device_sim.
-std::unique_ptr<Device> createSimDevice();
-
 } // namespace opc
 
 #endif // OPC_RUNTIME_DEVICE_DEVICE_H
