@@ -24,10 +24,17 @@ run_tests() {
   else
     arguments=(--label-exclude '^full$' "${arguments[@]}")
   fi
-  # A finding ends by a signal, so that no test takes it for the failure it asks for. libMLIR keeps what it registers
-  # until the end, and its allocations are not ours to judge.
+  # A finding ends by a signal, so that no test takes it for the failure it asks for.
   export ASAN_OPTIONS=abort_on_error=1:detect_leaks=0
   export UBSAN_OPTIONS=abort_on_error=1:print_stacktrace=1
+  if [ "$flavour" = sanitize ]; then
+    # Leaks are looked for by attaching to the process itself, which some containers forbid.
+    if ASAN_OPTIONS=detect_leaks=1 "$(build_folder sanitize)/bin/opc" --version >/dev/null 2>&1; then
+      export ASAN_OPTIONS=abort_on_error=1:detect_leaks=1
+    else
+      say "note: this machine does not let a process look for its leaks; tested without"
+    fi
+  fi
   say "testing $(build_folder "$flavour"), seed $OPC_TEST_SEED (OPC_TEST_SEED)"
   ctest --test-dir "$(build_folder "$flavour")" --parallel "${OPC_JOBS:-$(nproc)}" --output-on-failure \
     --no-label-summary --no-tests=error "${arguments[@]}" || exit 1
