@@ -96,7 +96,7 @@ def busy_share(trace, pipe):
     begin, end = min(s[0] for s in spans), max(s[1] for s in spans)
     covered, until = 0.0, begin
     for start, stop, name in sorted(spans):
-        if name.split()[0].upper() == pipe and stop > until:
+        if name.upper().split()[:1] == [pipe] and stop > until:
             covered += stop - max(start, until)
             until = stop
     return covered / (end - begin)
