@@ -1,0 +1,150 @@
+// ContentCheck: reads are held against what earlier writes left, then the instruction's own writes are noted.
+
+#include "runtime/device/sim/ContentCheck.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace opc::sim {
+
+static constexpr int64_t kBlockBytes = 32;
+static constexpr uint32_t kAllBytes = ~0u;
+
+ContentCheck::ContentCheck(const Launch &launch, const uint8_t *ub) : launch(launch), ub(ub) {
+  const size_t blocks = size_t((launch.target.ubBytes() + kBlockBytes - 1) / kBlockBytes);
+  owner.resize(blocks);
+  written.resize(blocks);
+  writer.resize(blocks);
+}
+
+bool ContentCheck::blockStarts(int64_t, int64_t) {
+  std::fill(owner.begin(), owner.end(), kNoBuffer);
+  std::fill(written.begin(), written.end(), 0u);
+  return true;
+}
+
+/// The bytes of block `block` that lie in [begin, end).
+static uint32_t bytesOf(int64_t block, int64_t begin, int64_t end) {
+  const int64_t low = std::max<int64_t>(begin - block * kBlockBytes, 0);
+  const int64_t high = std::min<int64_t>(end - block * kBlockBytes, kBlockBytes);
+  return (high == kBlockBytes ? kAllBytes : (1u << high) - 1u) & ~((1u << low) - 1u);
+}
+
+bool ContentCheck::refuse(const SimInstruction &op, const SimAccess &access, int64_t block) const {
+  const size_t index = size_t(block);
+  const std::string buffer = launch.describe(*access.operand);
+  const std::string place = "bytes from " + std::to_string(std::max(access.address, block * kBlockBytes));
+  if (owner[index] == kNoBuffer || owner[index] == access.operand->buffer) {
+    launch.error(Code::E0566, *op.instruction,
+                 launch.describe(*op.instruction) + " expects " + buffer + " to hold what it reads, found " + place +
+                     " that nothing has written",
+                 "sim_c20");
+    return false;
+  }
+  Diagnostic &diagnostic = launch.error(
+      Code::E0566, *op.instruction,
+      launch.describe(*op.instruction) + " expects what was written through " + buffer + ", found " + place +
+          " last written through buffer '" + printable(launch.program.buffers[owner[index]].name) + "'",
+      "sim_c21");
+  launch.note(diagnostic, launch.program.instructions[writer[index]], "wrote them");
+  return false;
+}
+
+bool ContentCheck::checkRow(const SimInstruction &op, const SimAccess &access, int64_t begin, int64_t end) const {
+  if (begin >= end)
+    return true;
+  const int64_t first = begin / kBlockBytes, last = (end - 1) / kBlockBytes;
+  const uint16_t buffer = access.operand->buffer;
+  for (int64_t block : {first, last}) {
+    const uint32_t bytes = bytesOf(block, begin, end);
+    if (owner[size_t(block)] != buffer || (written[size_t(block)] & bytes) != bytes)
+      return refuse(op, access, block);
+  }
+  // Whole blocks between the two: one pass without branches says whether there is anything to look for.
+  uint32_t wrong = 0;
+  for (int64_t block = first + 1; block < last; ++block)
+    wrong |= uint32_t(owner[size_t(block)] ^ buffer) | ~written[size_t(block)];
+  if (wrong == 0)
+    return true;
+  for (int64_t block = first + 1; block < last; ++block)
+    if (owner[size_t(block)] != buffer || written[size_t(block)] != kAllBytes)
+      return refuse(op, access, block);
+  return true;
+}
+
+bool ContentCheck::checkGather(const SimInstruction &op) const {
+  const SimAccess &source = op.accesses[1], &offsets = op.accesses[2];
+  if (!checkRow(op, offsets, offsets.address, offsets.end()))
+    return false;
+  const int64_t size = elementSize(source.operand->type);
+  for (int64_t i = 0; i < op.count; ++i) {
+    uint32_t offset;
+    std::memcpy(&offset, ub + offsets.address + i * 4, sizeof(offset));
+    const int64_t begin = source.address + offset;
+    if (!checkRow(op, source, begin, begin + size))
+      return false;
+  }
+  return true;
+}
+
+void ContentCheck::writeRow(const SimInstruction &op, uint16_t buffer, int64_t begin, int64_t end, bool defined) {
+  if (begin >= end)
+    return;
+  const int64_t first = begin / kBlockBytes, last = (end - 1) / kBlockBytes;
+  for (int64_t block : {first, last}) {
+    const size_t index = size_t(block);
+    const uint32_t bytes = bytesOf(block, begin, end);
+    // What another buffer left in the rest of the block is lost to this one.
+    if (owner[index] != buffer)
+      written[index] = 0;
+    written[index] = defined ? written[index] | bytes : written[index] & ~bytes;
+    owner[index] = buffer;
+    writer[index] = op.index;
+  }
+  for (int64_t block = first + 1; block < last; ++block) {
+    written[size_t(block)] = defined ? kAllBytes : 0u;
+    owner[size_t(block)] = buffer;
+    writer[size_t(block)] = op.index;
+  }
+}
+
+/// Bytes that the meaning of the instruction depends on: the lanes that fill up a compare's last vector are not.
+static int64_t meantBytes(const SimInstruction &op, const SimAccess &access) {
+  if (op.instruction->kind != PipeInstruction::Vector)
+    return access.rowBytes;
+  const IntrinsicForm form = intrinsicInfo(op.instruction->intrinsic).form;
+  if (form != IntrinsicForm::Compare && form != IntrinsicForm::CompareScalar)
+    return access.rowBytes;
+  return op.count * elementSize(access.operand->type);
+}
+
+bool ContentCheck::performs(const SimInstruction &op) {
+  const PipeInstruction &instruction = *op.instruction;
+  const bool gather =
+      instruction.kind == PipeInstruction::Vector && instruction.intrinsic == Intrinsic::vgather;
+  if (gather && !checkGather(op))
+    return false;
+  for (unsigned i = 0; i < op.numAccesses; ++i) {
+    const SimAccess &access = op.accesses[i];
+    if (gather || access.write || access.operand->space != ProgramOperand::UB)
+      continue;
+    const int64_t bytes = meantBytes(op, access);
+    for (int64_t row = 0; row < access.rows; ++row) {
+      const int64_t begin = access.address + row * access.stride;
+      if (!checkRow(op, access, begin, begin + bytes))
+        return false;
+    }
+  }
+  for (unsigned i = 0; i < op.numAccesses; ++i) {
+    const SimAccess &access = op.accesses[i];
+    if (!access.write || access.operand->space != ProgramOperand::UB)
+      continue;
+    for (int64_t row = 0; row < access.rows; ++row) {
+      const int64_t begin = access.address + row * access.stride;
+      writeRow(op, access.operand->buffer, begin, begin + access.rowBytes, access.operand != &instruction.scratch);
+    }
+  }
+  return true;
+}
+
+} // namespace opc::sim

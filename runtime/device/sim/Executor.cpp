@@ -1,0 +1,145 @@
+// Executor: effects on memory. Bounds, alignment and counts were checked at issue.
+
+#include "runtime/device/sim/Executor.h"
+
+#include "runtime/device/sim/Capture.h"
+#include "runtime/target/Half.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace opc::sim {
+
+/// 0xff throughout: NaN as f16, bf16 and f32, -1 as an integer; large as an unsigned offset.
+static constexpr int kPoison = 0xff;
+
+void Executor::Free::operator()(uint8_t *pointer) const { std::free(pointer); }
+
+Executor::Executor(const Launch &launch) : launch(launch) {
+  const size_t bytes = (size_t(launch.target.ubBytes()) + 63) / 64 * 64;
+  memory.reset(static_cast<uint8_t *>(std::aligned_alloc(64, bytes)));
+  functions.reserve(launch.program.instructions.size());
+  for (const PipeInstruction &instruction : launch.program.instructions)
+    functions.push_back(instruction.kind == PipeInstruction::Vector
+                            ? findVectorFunction(instruction.intrinsic, typeRowOf(instruction), bestHostLevel())
+                            : nullptr);
+}
+
+bool Executor::ready() const {
+  if (!memory) {
+    launch.diagnostics.error(Code::E0453, {}, "the simulator expects memory for the unified buffer, found none", "sim_c44");
+    return false;
+  }
+  for (size_t i = 0; i < functions.size(); ++i) {
+    const PipeInstruction &instruction = launch.program.instructions[i];
+    const bool vector = instruction.kind == PipeInstruction::Vector;
+    if ((!vector || functions[i]) && (!instruction.atomicAdd || findAtomicAdd(instruction.destination.type)))
+      continue;
+    launch.error(Code::E0550, instruction,
+                 launch.describe(instruction) + " expects types that it has, found '" +
+                     std::string(elementTypeName(instruction.destination.type)) + "' as the destination",
+                 "sim_c1");
+    return false;
+  }
+  return true;
+}
+
+void Executor::poison() { std::memset(memory.get(), kPoison, size_t(launch.target.ubBytes())); }
+
+void Executor::perform(const SimInstruction &op) {
+  switch (op.instruction->kind) {
+  case PipeInstruction::Load: return load(op);
+  case PipeInstruction::Store: return store(op);
+  case PipeInstruction::Vector: return vector(op);
+  default: return;
+  }
+}
+
+/// The bytes of one element with the value of a register: f32 bits for float types, else an integer.
+static void element(ElementType type, uint64_t bits, uint8_t *bytes) {
+  uint16_t narrow = 0;
+  switch (type) {
+  case ElementType::Float16: narrow = toHalf(floatFromBits(uint32_t(bits))).bits; break;
+  case ElementType::BFloat16: narrow = toBFloat16(floatFromBits(uint32_t(bits))).bits; break;
+  default: std::memcpy(bytes, &bits, elementSize(type)); return;
+  }
+  std::memcpy(bytes, &narrow, sizeof(narrow));
+}
+
+void Executor::load(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  const bool pad = op.instruction->pad != kNoRegister;
+  const size_t size = elementSize(to.operand->type);
+  uint8_t value[8];
+  element(to.operand->type, op.pad, value);
+  if (from.rowBytes == 0 && !pad)
+    return;
+  const uint8_t *source = from.rowBytes == 0 ? nullptr : global(from);
+  for (int64_t row = 0; row < op.rows; ++row) {
+    uint8_t *destination = ub() + to.address + row * to.stride;
+    if (source)
+      std::memcpy(destination, source + row * from.stride, size_t(from.rowBytes));
+    for (int64_t byte = from.rowBytes; pad && byte < to.rowBytes; byte += int64_t(size))
+      std::memcpy(destination + byte, value, size);
+  }
+}
+
+void Executor::store(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0], &from = op.accesses[op.numAccesses - 1];
+  if (to.rowBytes == 0)
+    return;
+  const VectorFunction add = op.instruction->atomicAdd ? findAtomicAdd(to.operand->type) : nullptr;
+  for (int64_t row = 0; row < op.rows; ++row) {
+    uint8_t *destination = global(to) + row * to.stride;
+    const uint8_t *source = ub() + from.address + row * from.stride;
+    if (!add) {
+      std::memcpy(destination, source, size_t(to.rowBytes));
+      continue;
+    }
+    VectorCall call;
+    call.destination = destination;
+    call.sources[0] = destination;
+    call.sources[1] = source;
+    call.count = op.count;
+    add(call);
+  }
+}
+
+void Executor::vector(const SimInstruction &op) {
+  const PipeInstruction &instruction = *op.instruction;
+  const IntrinsicForm form = intrinsicInfo(instruction.intrinsic).form;
+  VectorCall call;
+  call.destination = ub() + op.accesses[0].address;
+  const bool accumulates = form == IntrinsicForm::Accumulate || form == IntrinsicForm::AccumulateScalar;
+  unsigned next = accumulates ? 2 : 1;
+  for (unsigned i = 0; i < 3 && instruction.sources[i].space != ProgramOperand::None; ++i)
+    call.sources[i] = ub() + op.accesses[next++].address;
+  const bool compare = form == IntrinsicForm::Compare || form == IntrinsicForm::CompareScalar;
+  call.count = compare ? wholeVectors(launch.target, instruction, op.count) : op.count;
+  call.scalar = op.scalar;
+  call.rounding = instruction.rounding;
+  call.compare = instruction.compare;
+  functions[op.index](call);
+  // What a reduction leaves in its scratch is nobody's business.
+  if (form == IntrinsicForm::Reduce) {
+    const SimAccess &scratch = op.accesses[op.numAccesses - 1];
+    std::memset(ub() + scratch.address, kPoison, size_t(scratch.rowBytes));
+  }
+}
+
+uint64_t Executor::read(const SimInstruction &op) const {
+  const SimAccess &access = op.accesses[0];
+  const uint8_t *bytes = memory.get() + access.address;
+  uint64_t raw = 0;
+  std::memcpy(&raw, bytes, size_t(access.rowBytes));
+  switch (access.operand->type) {
+  case ElementType::Float16: return floatBits(toFloat(Half{uint16_t(raw)}));
+  case ElementType::BFloat16: return floatBits(toFloat(BFloat16{uint16_t(raw)}));
+  case ElementType::Int8: return uint64_t(int64_t(int8_t(raw)));
+  case ElementType::Int16: return uint64_t(int64_t(int16_t(raw)));
+  case ElementType::Int32: return uint64_t(int64_t(int32_t(raw)));
+  default: return raw;
+  }
+}
+
+} // namespace opc::sim

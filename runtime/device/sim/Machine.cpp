@@ -1,0 +1,207 @@
+// The machine's rounds: which step is next, what a pipe does in it, and when nothing moves any more.
+
+#include "runtime/device/sim/Capture.h"
+#include "runtime/device/sim/Machine.h"
+
+#include <algorithm>
+
+namespace opc::sim {
+
+Machine::Machine(const Launch &launch, SimResult &result)
+    : launch(launch), result(result), executor(launch), scalarUnit(launch), flags(launch),
+      memoryCheck(launch, executor.ub()), overlapCheck(launch), contentCheck(launch, executor.ub()),
+      observers{&memoryCheck, &overlapCheck, &contentCheck} {
+  observers.insert(observers.end(), launch.options.observers.begin(), launch.options.observers.end());
+}
+
+bool Machine::tellIssued(const SimInstruction &op) {
+  return std::all_of(observers.begin(), observers.end(), [&](SimObserver *observer) { return observer->issued(op); });
+}
+
+bool Machine::tellPerforms(const SimInstruction &op) {
+  return std::all_of(observers.begin(), observers.end(), [&](SimObserver *observer) { return observer->performs(op); });
+}
+
+bool Machine::run(int64_t blockNum) {
+  if (!executor.ready())
+    return false;
+  bool ok = true;
+  for (int64_t i = 0; i < blockNum && ok; ++i)
+    ok = runBlock(i);
+  usage(Pipe::S).busyCycles = scalarUnit.busyCycles();
+  return ok;
+}
+
+bool Machine::runBlock(int64_t index) {
+  block = index;
+  const int64_t begin = result.cycles;
+  executor.poison();
+  flags.clear();
+  for (PipeState &pipe : pipes)
+    pipe.free = pipe.complete = begin;
+  scalarUnit.start(block, begin);
+  scalar = Scalar::Running;
+  for (SimObserver *observer : observers)
+    if (!observer->blockStarts(block, begin))
+      return false;
+
+  for (;;) {
+    const Step step = pickNext();
+    if (step.kind == Step::None)
+      break;
+    if (!checkCycles(step.time))
+      return false;
+    result.cycles = std::max(result.cycles, step.time);
+    bool ok = true;
+    switch (step.kind) {
+    case Step::ScalarUnit: ok = scalar == Scalar::Running ? stepScalar(step.time) : endScalarWait(); break;
+    case Step::PipeHead: ok = stepPipe(step.pipe); break;
+    case Step::FlagVisible: ok = showFlag(step.pipe); break;
+    case Step::None: break;
+    }
+    if (!ok)
+      return false;
+  }
+  if (scalar != Scalar::Halted || std::any_of(pipes.begin(), pipes.end(), [](const PipeState &pipe) { return !pipe.queue.empty(); }))
+    return deadlock();
+
+  for (const PipeState &pipe : pipes)
+    result.cycles = std::max({result.cycles, pipe.free, pipe.complete});
+  result.cycles = std::max(result.cycles, scalarUnit.now());
+  if (!flags.checkEnd())
+    return false;
+  return std::all_of(observers.begin(), observers.end(),
+                     [&](SimObserver *observer) { return observer->blockEnds(block, result.cycles); });
+}
+
+/// The earliest step; at one time flags first, then pipes in their order, then the scalar unit.
+Machine::Step Machine::pickNext() const {
+  Step best;
+  auto offer = [&best](Step::Kind kind, unsigned pipe, int64_t time) {
+    if (time < best.time)
+      best = Step{kind, pipe, time};
+  };
+  for (unsigned i = 0; i < kNumPipes; ++i)
+    if (!pipes[i].sets.empty())
+      offer(Step::FlagVisible, i, pipes[i].sets.front().complete);
+  for (unsigned i = 0; i < kNumPipes; ++i)
+    offer(Step::PipeHead, i, pipes[i].ready);
+  if (scalar == Scalar::Running)
+    offer(Step::ScalarUnit, 0, scalarUnit.now());
+  else if (scalar == Scalar::Waiting && flags.isSet(current))
+    offer(Step::ScalarUnit, 0, std::max(scalarUnit.now(), flags.time(current)));
+  return best;
+}
+
+void Machine::updateReady(unsigned index) {
+  PipeState &pipe = pipes[index];
+  pipe.ready = kNever;
+  if (pipe.queue.empty())
+    return;
+  const SimInstruction &head = pipe.queue.front();
+  const int64_t start = std::max(pipe.free, head.dispatched);
+  if (head.instruction->kind != PipeInstruction::WaitFlag)
+    pipe.ready = start;
+  else if (flags.isSet(head))
+    pipe.ready = std::max(start, flags.time(head));
+}
+
+int64_t Machine::costOf(const SimInstruction &op) const {
+  const PipeInstruction &instruction = *op.instruction;
+  switch (instruction.kind) {
+  case PipeInstruction::Load: return launch.target.copyCycles(instruction.pipe, op.rows, op.accesses[1].rowBytes);
+  case PipeInstruction::Store: return launch.target.copyCycles(instruction.pipe, op.rows, op.accesses[0].rowBytes);
+  case PipeInstruction::Vector:
+    return launch.target.vectorCycles(instruction.intrinsic, typeRowOf(instruction), op.count);
+  case PipeInstruction::ScalarRead: return launch.target.scalarReadCycles();
+  case PipeInstruction::Barrier: return launch.target.barrierCycles();
+  case PipeInstruction::SetFlag:
+  case PipeInstruction::WaitFlag: return launch.target.flagCycles();
+  }
+  return 0;
+}
+
+/// Times of the head, what it does, and the state of its pipe after it.
+bool Machine::stepPipe(unsigned index) {
+  PipeState &pipe = pipes[index];
+  SimInstruction op = pipe.queue.front();
+  pipe.queue.pop_front();
+  op.start = std::max(pipe.free, op.dispatched);
+  if (!perform(op))
+    return false;
+  if (scalar == Scalar::QueueFull && fullPipe == index) {
+    scalarUnit.waitUntil(op.start);
+    scalar = Scalar::Running;
+  }
+  updateReady(index);
+  return true;
+}
+
+bool Machine::perform(SimInstruction &op) {
+  const unsigned index = indexOf(op.instruction->pipe);
+  PipeState &pipe = pipes[index];
+  PipeUsage &used = usage(op.instruction->pipe);
+  const int64_t cost = costOf(op);
+  op.end = op.start + cost;
+  op.complete = op.end;
+  switch (op.instruction->kind) {
+  case PipeInstruction::SetFlag:
+    op.complete = std::max(op.end, pipe.complete);
+    break;
+  case PipeInstruction::WaitFlag:
+    op.end = op.complete = std::max(op.start, flags.time(op)) + cost;
+    break;
+  case PipeInstruction::Barrier:
+    op.end = op.complete = std::max(op.end, pipe.complete);
+    break;
+  default:
+    if (!launch.target.completesInOrder(op.instruction->pipe))
+      op.complete = op.end + launch.target.barrierCycles();
+  }
+  if (!checkCycles(op.complete) || !tellPerforms(op))
+    return false;
+
+  pipe.free = op.end;
+  switch (op.instruction->kind) {
+  case PipeInstruction::SetFlag:
+    pipe.sets.push_back(op);
+    used.syncCycles += op.end - op.start;
+    return true;
+  case PipeInstruction::WaitFlag:
+    flags.take(op);
+    used.syncCycles += op.end - op.start;
+    return true;
+  case PipeInstruction::Barrier:
+    used.syncCycles += op.end - op.start;
+    return true;
+  default: break;
+  }
+  pipe.complete = std::max(pipe.complete, op.complete);
+  used.busyCycles += cost;
+  ++used.instructions;
+  for (unsigned i = 0; i < op.numAccesses; ++i)
+    used.bytes += op.accesses[i].rows * op.accesses[i].rowBytes;
+  executor.perform(op);
+  return true;
+}
+
+bool Machine::showFlag(unsigned index) {
+  const SimInstruction op = pipes[index].sets.front();
+  pipes[index].sets.pop_front();
+  if (!flags.set(op, op.complete))
+    return false;
+  updateReady(indexOf(op.instruction->other));
+  return true;
+}
+
+bool Machine::checkCycles(int64_t time) const {
+  if (time <= launch.options.cycleLimit)
+    return true;
+  launch.diagnostics.error(Code::E0452, scalarUnit.nextLocation(),
+                           "kernel '" + printable(launch.program.kernel) + "' expects to end within " +
+                               std::to_string(launch.options.cycleLimit) + " modelled cycles, found work beyond them",
+                           "sim_c43");
+  return false;
+}
+
+} // namespace opc::sim

@@ -1,0 +1,93 @@
+// The machine: a scalar unit, a queue for each pipe, flags; steps in the order of modelled time.
+//
+// Each round takes the step that can start first: the scalar unit's next instructions, the head of a pipe's queue, or a
+// flag that becomes visible. Choosing among the ready steps is all there is to order (`pickNext`), so another order is
+// another choice there.
+//
+//   start of an instruction      max(pipe is free, handed over, for a wait: the flag is visible)
+//   end                          start + the target's cost; the pipe is free again
+//   completion                   end, and on a pipe that does not complete in order as long again as a barrier takes
+//   a barrier ends, a set shows  when everything its pipe started before has completed
+
+#ifndef OPC_RUNTIME_DEVICE_SIM_MACHINE_H
+#define OPC_RUNTIME_DEVICE_SIM_MACHINE_H
+
+#include "runtime/device/sim/ContentCheck.h"
+#include "runtime/device/sim/Executor.h"
+#include "runtime/device/sim/Flags.h"
+#include "runtime/device/sim/MemoryCheck.h"
+#include "runtime/device/sim/OverlapCheck.h"
+#include "runtime/device/sim/ScalarUnit.h"
+
+#include <array>
+#include <deque>
+#include <limits>
+
+namespace opc::sim {
+
+class Machine {
+public:
+  Machine(const Launch &launch, SimResult &result);
+
+  /// Runs all blocks; false after an error.
+  bool run(int64_t blockNum);
+
+private:
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  /// Instructions that wait in one queue before the scalar unit stands still. Assumed, see Semantics.h.
+  static constexpr size_t kQueueDepth = 4096;
+
+  struct PipeState {
+    std::deque<SimInstruction> queue;
+    std::deque<SimInstruction> sets; ///< flags set that are not visible yet; `complete` says when
+    int64_t free = 0;                ///< the pipe can start its next instruction
+    int64_t complete = 0;            ///< all it started is complete
+    int64_t ready = kNever;          ///< when the head of its queue can start
+  };
+  enum class Scalar : uint8_t { Running, Waiting, QueueFull, Halted };
+  /// A step: the scalar unit, a pipe's head, or a pipe's oldest flag under way.
+  struct Step {
+    enum Kind : uint8_t { None, ScalarUnit, PipeHead, FlagVisible } kind = None;
+    unsigned pipe = 0;
+    int64_t time = kNever;
+  };
+
+  bool runBlock(int64_t block);
+  Step pickNext() const;
+  bool stepScalar(int64_t bound);
+  bool issue();
+  bool issueToScalar(SimInstruction &op);
+  bool scalarRead();
+  bool endScalarWait();
+  bool stepPipe(unsigned pipe);
+  bool showFlag(unsigned pipe);
+  bool perform(SimInstruction &op);
+  void updateReady(unsigned pipe);
+  int64_t costOf(const SimInstruction &op) const;
+  bool checkCycles(int64_t time) const;
+  bool deadlock() const;
+  bool tellIssued(const SimInstruction &op);
+  bool tellPerforms(const SimInstruction &op);
+  PipeUsage &usage(Pipe pipe) { return result.pipes[indexOf(pipe)]; }
+
+  const Launch &launch;
+  SimResult &result;
+  Executor executor;
+  ScalarUnit scalarUnit;
+  Flags flags;
+  MemoryCheck memoryCheck;
+  OverlapCheck overlapCheck;
+  ContentCheck contentCheck;
+  std::vector<SimObserver *> observers; ///< the checks, then the caller's
+
+  std::array<PipeState, kNumPipes> pipes;
+  Scalar scalar = Scalar::Halted;
+  SimInstruction current; ///< what the scalar unit issues, or waits with
+  unsigned fullPipe = 0;
+  int64_t block = 0;
+  int64_t sequence = 0;
+};
+
+} // namespace opc::sim
+
+#endif // OPC_RUNTIME_DEVICE_SIM_MACHINE_H

@@ -1,0 +1,185 @@
+// memcheck, in the order in which a later check may rely on an earlier one: counts, strides, places, overlaps.
+
+#include "runtime/device/sim/MemoryCheck.h"
+
+#include <cstring>
+
+namespace opc::sim {
+
+static std::string number(int64_t value) { return std::to_string(value); }
+
+/// One past the last byte; wide enough for any registers.
+static __int128 endOf(const SimAccess &access) {
+  if (access.rows == 0 || access.rowBytes == 0)
+    return access.address;
+  return __int128(access.address) + __int128(access.rows - 1) * access.stride + access.rowBytes;
+}
+
+static std::string rangeText(const SimAccess &access) {
+  const __int128 end = endOf(access);
+  const bool fits = end <= INT64_MAX && end >= INT64_MIN;
+  return "bytes " + number(access.address) + " to " + (fits ? number(int64_t(end)) : "beyond 2^63");
+}
+
+bool MemoryCheck::refuse(Code code, const SimInstruction &op, std::string found, std::string rule,
+                         std::string fix) const {
+  Diagnostic &diagnostic = launch.error(code, *op.instruction,
+                                        launch.describe(*op.instruction) + " " + std::move(found), std::move(rule),
+                                        std::move(fix));
+  if (op.block != 0)
+    diagnostic.notes.push_back(Note{launch.locationOf(*op.instruction), "in block " + number(op.block)});
+  return false;
+}
+
+bool MemoryCheck::issued(const SimInstruction &op) {
+  if (op.instruction->kind == PipeInstruction::SetFlag || op.instruction->kind == PipeInstruction::WaitFlag ||
+      op.instruction->kind == PipeInstruction::Barrier)
+    return true;
+  if (!checkCount(op))
+    return false;
+  for (unsigned i = 0; i < op.numAccesses; ++i) {
+    const SimAccess &access = op.accesses[i];
+    if (!checkStride(op, access))
+      return false;
+    if (!(access.operand->space == ProgramOperand::UB ? checkUnifiedBuffer(op, access) : checkGlobal(op, access)))
+      return false;
+  }
+  return checkOverlap(op);
+}
+
+bool MemoryCheck::checkCount(const SimInstruction &op) const {
+  const PipeInstruction &instruction = *op.instruction;
+  if (op.count < 0 || op.rows < 0)
+    return refuse(Code::E0563, op,
+                  "expects a count of 0 or more, found " + number(op.count < 0 ? op.count : op.rows), "sim_c10");
+  if (instruction.kind == PipeInstruction::Vector) {
+    if (op.count == 0 && intrinsicInfo(instruction.intrinsic).form == IntrinsicForm::Reduce)
+      return refuse(Code::E0563, op, "expects at least one element to reduce, found none", "sim_c10");
+    return true;
+  }
+  if (instruction.kind == PipeInstruction::ScalarRead)
+    return true;
+  if (op.rows > launch.target.maxCopyBlocks())
+    return refuse(Code::E0563, op,
+                  "expects at most " + number(launch.target.maxCopyBlocks()) + " rows, found " + number(op.rows),
+                  "sim_c11", "copy in several steps");
+  const int64_t size = elementSize(instruction.sources[0].type);
+  if (op.count > launch.target.maxCopyBlockBytes() / size)
+    return refuse(Code::E0563, op,
+                  "expects rows of at most " + number(launch.target.maxCopyBlockBytes()) + " bytes, found " +
+                      number(op.count) + " elements of " + number(size) + " bytes",
+                  "sim_c11", "copy in several steps");
+  return true;
+}
+
+/// Rows of a copy follow each other without an overlap, in UB on whole blocks.
+bool MemoryCheck::checkStride(const SimInstruction &op, const SimAccess &access) const {
+  if (access.rows <= 1)
+    return true;
+  if (access.stride < access.rowBytes)
+    return refuse(Code::E0561, op,
+                  "expects rows of " + launch.describe(*access.operand) + " that do not overlap, found rows of " +
+                      number(access.rowBytes) + " bytes every " + number(access.stride) + " bytes",
+                  "sim_c12");
+  if (access.operand->space == ProgramOperand::UB && access.stride % launch.target.ubAlignment() != 0)
+    return refuse(Code::E0561, op,
+                  "expects rows of " + launch.describe(*access.operand) + " every multiple of " +
+                      number(launch.target.ubAlignment()) + " bytes, found every " + number(access.stride),
+                  "sim_c12");
+  return true;
+}
+
+bool MemoryCheck::checkUnifiedBuffer(const SimInstruction &op, const SimAccess &access) const {
+  const ProgramBuffer &buffer = launch.program.buffers[access.operand->buffer];
+  const __int128 end = endOf(access);
+  if (access.address < 0 || end > launch.target.ubBytes())
+    return refuse(Code::E0560, op,
+                  "expects the " + number(launch.target.ubBytes()) + " bytes of UB, found " + rangeText(access) +
+                      " as " + launch.describe(*access.operand),
+                  "sim_c13");
+  const int64_t alignment = op.instruction->kind == PipeInstruction::ScalarRead ? elementSize(access.operand->type)
+                                                                                 : launch.target.ubAlignment();
+  if (access.address % alignment != 0)
+    return refuse(Code::E0561, op,
+                  "expects an address of " + launch.describe(*access.operand) + " that is a multiple of " +
+                      number(alignment) + ", found " + number(access.address),
+                  "sim_c14");
+  const int64_t offset = access.address - buffer.address;
+  const bool inBuffer = offset >= 0 && end <= buffer.address + buffer.slots * buffer.slotBytes;
+  const bool inSlot = inBuffer && (end == access.address || offset / buffer.slotBytes ==
+                                                                (int64_t(end) - 1 - buffer.address) / buffer.slotBytes);
+  if (inSlot)
+    return true;
+  return refuse(Code::E0562, op,
+                "expects one slot of " + launch.describe(*access.operand) + " (" + number(buffer.slots) + " of " +
+                    number(buffer.slotBytes) + " bytes from " + number(buffer.address) + "), found " +
+                    rangeText(access),
+                "sim_c15");
+}
+
+bool MemoryCheck::checkGlobal(const SimInstruction &op, const SimAccess &access) const {
+  const SimTensor &tensor = launch.tensors[access.operand->tensor];
+  if (access.operand->type != tensor.type)
+    return refuse(Code::E0563, op,
+                  "expects elements of type " + std::string(elementTypeName(access.operand->type)) + " in " +
+                      launch.describe(*access.operand) + ", found " + std::string(elementTypeName(tensor.type)),
+                  "sim_c16");
+  if (access.address < 0 || endOf(access) > tensor.bytes)
+    return refuse(Code::E0560, op,
+                  "expects the " + number(tensor.bytes) + " bytes of " + launch.describe(*access.operand) +
+                      ", found " + rangeText(access),
+                  "sim_c17");
+  const int64_t size = elementSize(tensor.type);
+  if (access.address % size != 0 || (access.rows > 1 && access.stride % size != 0))
+    return refuse(Code::E0561, op,
+                  "expects whole elements of " + launch.describe(*access.operand) + ", found rows from byte " +
+                      number(access.address) + (access.rows > 1 ? " every " + number(access.stride) + " bytes" : ""),
+                  "sim_c14");
+  if (access.write && !tensor.writable)
+    return refuse(Code::E0560, op, "expects an output to store to, found input " + launch.describe(*access.operand),
+                  "sim_c18");
+  return true;
+}
+
+/// A destination may be a source in place: same address, same width of lanes. Any other overlap depends on the order of
+/// lanes, which nobody promises.
+bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
+  if (op.instruction->kind != PipeInstruction::Vector)
+    return true;
+  for (unsigned w = 0; w < op.numAccesses; ++w)
+    for (unsigned i = 0; i < op.numAccesses; ++i) {
+      const SimAccess &written = op.accesses[w], &other = op.accesses[i];
+      if (i == w || !written.write || (other.write && i < w))
+        continue;
+      if (written.end() <= other.address || other.end() <= written.address)
+        continue;
+      const bool inPlace = !other.write && written.address == other.address && written.rowBytes == other.rowBytes;
+      if (!inPlace)
+        return refuse(Code::E0564, op,
+                      "expects operands apart or one in place of the other, found " + rangeText(written) + " of " +
+                          launch.describe(*written.operand) + " written and " + rangeText(other) + " of " +
+                          launch.describe(*other.operand) + (other.write ? " written" : " read"),
+                      "sim_c19");
+    }
+  return true;
+}
+
+bool MemoryCheck::performs(const SimInstruction &op) {
+  if (op.instruction->kind != PipeInstruction::Vector || op.instruction->intrinsic != Intrinsic::vgather)
+    return true;
+  const SimAccess &source = op.accesses[1], &offsets = op.accesses[2];
+  const int64_t size = elementSize(source.operand->type);
+  for (int64_t i = 0; i < op.count; ++i) {
+    uint32_t offset;
+    std::memcpy(&offset, ub + offsets.address + i * 4, sizeof(offset));
+    if (offset % size != 0 || int64_t(offset) + size > source.rowBytes)
+      return refuse(Code::E0560, op,
+                    "expects offsets of whole elements within the " + number(source.rowBytes) + " bytes of " +
+                        launch.describe(*source.operand) + ", found " + std::to_string(offset) + " in lane " +
+                        number(i),
+                    "sim_c17");
+  }
+  return true;
+}
+
+} // namespace opc::sim

@@ -1,0 +1,55 @@
+// The scalar unit: registers, the program counter, and one instruction of bytecode at a time.
+
+#ifndef OPC_RUNTIME_DEVICE_SIM_SCALARUNIT_H
+#define OPC_RUNTIME_DEVICE_SIM_SCALARUNIT_H
+
+#include "runtime/device/sim/Launch.h"
+
+namespace opc::sim {
+
+class ScalarUnit {
+public:
+  ScalarUnit(const Launch &launch) : launch(launch), registers(launch.program.numRegisters) {}
+
+  /// Why `run` came back.
+  enum class Stop : uint8_t {
+    Time,  ///< the clock is past the bound
+    Issue, ///< an instruction wants to go to its pipe: number `issued()`
+    Read,  ///< a scalar read wants its value: number `issued()`
+    Halt,
+    Error,
+  };
+
+  void start(int64_t block, int64_t cycle);
+  /// Runs until the clock is past `bound` or something else is to be done.
+  Stop run(int64_t bound);
+  /// Goes on after Stop::Issue.
+  void didIssue(int64_t cycles);
+  /// Goes on after Stop::Read.
+  void didRead(uint64_t value, int64_t cycles);
+  /// The unit stood still until a cycle.
+  void waitUntil(int64_t cycle) { clock = clock < cycle ? cycle : clock; }
+
+  int64_t now() const { return clock; }
+  uint32_t issued() const { return uint32_t(launch.program.code[pc].imm); }
+  const int64_t *values() const { return registers.data(); }
+  int64_t steps() const { return stepCount; }
+  int64_t busyCycles() const { return busy; }
+  /// The next pipe instruction in the code from here: where to point at when the scalar unit itself is at fault.
+  Location nextLocation() const;
+
+private:
+  Stop fail(EvalStatus status);
+
+  const Launch &launch;
+  std::vector<int64_t> registers;
+  size_t pc = 0;
+  int64_t clock = 0;
+  int64_t busy = 0;
+  int64_t block = 0;
+  int64_t stepCount = 0;
+};
+
+} // namespace opc::sim
+
+#endif // OPC_RUNTIME_DEVICE_SIM_SCALARUNIT_H

@@ -1,0 +1,35 @@
+// The op families of one architecture level: a table for each family file. Included by the family files and the dispatch.
+
+#ifndef OPC_RUNTIME_DEVICE_SIM_NUMERICS_FAMILIES_H
+#define OPC_RUNTIME_DEVICE_SIM_NUMERICS_FAMILIES_H
+
+#include "runtime/device/sim/numerics/Numerics.h"
+
+namespace opc::sim {
+
+struct VectorTable {
+  const VectorEntry *entries;
+  size_t size;
+};
+
+#define OPC_SIM_FAMILIES(LEVEL)                                                                                         \
+  namespace LEVEL {                                                                                                    \
+  VectorTable arithmeticTable();                                                                                       \
+  VectorTable castTable();                                                                                             \
+  VectorTable compareTable();                                                                                          \
+  VectorTable compoundTable();                                                                                         \
+  VectorTable elementaryTable();                                                                                       \
+  VectorTable fillTable();                                                                                             \
+  VectorTable logicTable();                                                                                            \
+  VectorTable reduceTable();                                                                                           \
+  }
+
+OPC_SIM_FAMILIES(plain)
+OPC_SIM_FAMILIES(v3)
+OPC_SIM_FAMILIES(v4)
+
+#undef OPC_SIM_FAMILIES
+
+} // namespace opc::sim
+
+#endif // OPC_RUNTIME_DEVICE_SIM_NUMERICS_FAMILIES_H

@@ -1,0 +1,106 @@
+// Conversions of one value under a rounding mode that is known at compile time. Included by the cast family alone.
+//
+// `None` rounds like `Rint` where a conversion is not exact. `Odd` takes the neighbour whose last bit is set.
+
+#ifndef OPC_RUNTIME_DEVICE_SIM_NUMERICS_ROUNDING_H
+#define OPC_RUNTIME_DEVICE_SIM_NUMERICS_ROUNDING_H
+
+#include "runtime/device/sim/numerics/Blocks.h"
+
+namespace opc::sim {
+namespace {
+
+/// 1 when the magnitude `kept` must grow by one unit. `rest` is what was cut off, `tie` half a unit.
+template <RoundingMode kMode> OPC_ALWAYS_INLINE uint32_t increment(bool negative, uint32_t kept, uint32_t rest, uint32_t tie) {
+  switch (kMode) {
+  case RoundingMode::Floor: return negative && rest != 0 ? 1 : 0;
+  case RoundingMode::Ceil: return !negative && rest != 0 ? 1 : 0;
+  case RoundingMode::Round: return rest >= tie ? 1 : 0;
+  case RoundingMode::Trunc: return 0;
+  case RoundingMode::Odd: return rest != 0 ? (kept & 1) ^ 1 : 0;
+  case RoundingMode::None:
+  case RoundingMode::Rint: break;
+  }
+  return rest > tie || (rest == tie && (kept & 1)) ? 1 : 0;
+}
+
+/// The magnitude that a finite value too large for a 16-bit type becomes.
+template <RoundingMode kMode> OPC_ALWAYS_INLINE uint32_t overflowed(bool negative, uint32_t infinity) {
+  const bool toLargest = kMode == RoundingMode::Trunc || kMode == RoundingMode::Odd ||
+                         (kMode == RoundingMode::Floor && !negative) || (kMode == RoundingMode::Ceil && negative);
+  return toLargest ? infinity - 1 : infinity;
+}
+
+template <RoundingMode kMode> OPC_ALWAYS_INLINE Half halfUnder(float value) {
+  const uint32_t bits = floatBits(value);
+  const uint32_t sign = (bits >> 16) & 0x8000u;
+  const uint32_t magnitude = bits & 0x7fffffffu;
+  const uint32_t exponent = magnitude >> 23;
+  // Normal halves: rebias and cut 13 bits. Subnormal ones: the significand in units of 2^-24, cut by what the exponent says.
+  const bool normal = exponent >= 113;
+  const uint32_t significand = (magnitude & 0x7fffffu) | (exponent != 0 ? 0x800000u : 0u);
+  const uint32_t fixed = normal ? magnitude - (112u << 23) : significand;
+  uint32_t shift = normal ? 13u : 126u - exponent;
+  shift = shift > 26u ? 26u : shift;
+  const uint32_t kept = fixed >> shift;
+  const uint32_t rest = fixed & ((1u << shift) - 1u);
+  uint32_t result = kept + increment<kMode>(sign != 0, kept, rest, 1u << (shift - 1u));
+  result = exponent >= 143u ? overflowed<kMode>(sign != 0, 0x7c00u) : result;
+  result = magnitude >= 0x7f800000u ? (magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u) : result;
+  return Half{static_cast<uint16_t>(result | (magnitude > 0x7f800000u ? 0u : sign))};
+}
+
+template <RoundingMode kMode> OPC_ALWAYS_INLINE BFloat16 bfloatUnder(float value) {
+  const uint32_t bits = floatBits(value);
+  const uint32_t sign = (bits >> 16) & 0x8000u;
+  const uint32_t magnitude = bits & 0x7fffffffu;
+  const uint32_t kept = magnitude >> 16;
+  uint32_t result = kept + increment<kMode>(sign != 0, kept, magnitude & 0xffffu, 0x8000u);
+  result = magnitude >= 0x7f800000u ? (magnitude > 0x7f800000u ? 0x7fc0u : 0x7f80u) : result;
+  return BFloat16{static_cast<uint16_t>(result | (magnitude > 0x7f800000u ? 0u : sign))};
+}
+
+/// A double that holds a 32-bit integer, as float.
+template <RoundingMode kMode> OPC_ALWAYS_INLINE float floatUnder(double value) {
+  const float nearest = static_cast<float>(value);
+  if (kMode == RoundingMode::Rint || kMode == RoundingMode::None)
+    return nearest;
+  const bool negative = value < 0;
+  const double magnitude = negative ? -value : value;
+  uint32_t bits = floatBits(nearest) & 0x7fffffffu;
+  bits -= double(floatFromBits(bits)) > magnitude ? 1u : 0u;
+  const double kept = floatFromBits(bits);
+  const double unit = double(floatFromBits(bits + 1u)) - kept;
+  const double rest = magnitude - kept;
+  // Rest against half a unit in the integers that increment() wants: 0 exact, 1 below, 2 tie, 3 above.
+  const uint32_t scaled = rest == 0 ? 0u : (2 * rest < unit ? 1u : (2 * rest == unit ? 2u : 3u));
+  bits += increment<kMode>(negative, bits, scaled, 2u);
+  return floatFromBits(bits | (negative ? 0x80000000u : 0u));
+}
+
+/// To an integer within [low, high], as a double so that every 32-bit integer fits; NaN gives 0.
+template <RoundingMode kMode> OPC_ALWAYS_INLINE int32_t integerUnder(float value, double low, double high) {
+  double x = value == value ? double(value) : 0.0;
+  // One beyond the bounds suffices to round right at them, and keeps the conversion defined.
+  x = x < low - 1 ? low - 1 : x;
+  x = x > high + 1 ? high + 1 : x;
+  const bool negative = x < 0;
+  const double magnitude = negative ? -x : x;
+  // Adding 2^52 rounds to an integer; one is taken off again where it rounded up.
+  double kept = (magnitude + 0x1p52) - 0x1p52;
+  kept -= kept > magnitude ? 1.0 : 0.0;
+  const double rest = magnitude - kept;
+  const uint32_t scaled = rest == 0 ? 0u : (rest < 0.5 ? 1u : (rest == 0.5 ? 2u : 3u));
+  const double half = kept * 0.5;
+  const uint32_t odd = ((half + 0x1p52) - 0x1p52) == half ? 0u : 1u;
+  kept += double(increment<kMode>(negative, odd, scaled, 2u));
+  x = negative ? -kept : kept;
+  x = x < low ? low : x;
+  x = x > high ? high : x;
+  return static_cast<int32_t>(x);
+}
+
+} // namespace
+} // namespace opc::sim
+
+#endif // OPC_RUNTIME_DEVICE_SIM_NUMERICS_ROUNDING_H
