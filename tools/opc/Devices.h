@@ -5,8 +5,6 @@
 
 #include "runtime/device/Device.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,7 +14,7 @@ namespace opc::tool {
 /// "cpu", "sim".
 const std::vector<std::string> &deviceNames();
 
-/// Nothing, with E0107 and the nearest name, when there is no such device.
+/// Null, with E0107 and the nearest name, when there is no such device.
 std::unique_ptr<Device> makeDevice(const std::string &name, Diagnostics &diagnostics);
 
 } // namespace opc::tool

@@ -1,0 +1,32 @@
+// Arguments of the form name=value: tensors in files and attributes.
+
+#ifndef OPC_TOOLS_OPC_ASSIGNMENT_H
+#define OPC_TOOLS_OPC_ASSIGNMENT_H
+
+#include "runtime/core/Launch.h"
+#include "runtime/diagnostic/Diagnostic.h"
+
+#include <string>
+#include <vector>
+
+namespace opc::tool {
+
+/// "x=@a.npy", "x=@a.npy:bf16".
+struct TensorFile {
+  std::string name;
+  std::string path;
+  bool bfloat16 = false;
+};
+
+/// Reads assignments of an option and holds each name to `known`; errors are E0108 (form), E0521 (unknown, with the
+/// nearest name) and E0109 (twice). `what` is "input" or "output", `owner` the operator.
+std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts, const std::string &what,
+                                         const std::string &owner, const std::vector<std::string> &known,
+                                         Diagnostics &diagnostics);
+
+/// Reads "name=value"; names are checked where the launch is bound.
+std::vector<NamedValue> parseAttributes(const std::vector<std::string> &texts, Diagnostics &diagnostics);
+
+} // namespace opc::tool
+
+#endif // OPC_TOOLS_OPC_ASSIGNMENT_H

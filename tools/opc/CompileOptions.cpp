@@ -1,0 +1,186 @@
+#include "tools/opc/CompileOptions.h"
+
+#include "ops/contract/Shapes.h"
+#include "runtime/program/Manifest.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace opc::tool {
+
+static std::string joined(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+static std::string didYouMean(const std::string &name, const std::vector<std::string> &known) {
+  std::string nearest = nearestName(name, known);
+  return nearest.empty() ? std::string() : "did you mean '" + nearest + "'?";
+}
+
+static std::vector<std::string> split(const std::string &text, char separator) {
+  std::vector<std::string> parts;
+  for (size_t start = 0; start <= text.size();) {
+    size_t end = std::min(text.find(separator, start), text.size());
+    parts.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
+const Target *chooseTarget(const std::string &socVersion, Diagnostics &diagnostics) {
+  if (const Target *target = findTarget(socVersion))
+    return target;
+  std::vector<std::string> names = targetNames();
+  diagnostics.error(Code::E0106, {}, "--soc_version expects one of " + joined(names) + ": found '" +
+                                         printable(socVersion) + "'", {}, didYouMean(socVersion, names));
+  return nullptr;
+}
+
+const ContractBody *chooseBody(const Contract &contract, const std::string &level, Diagnostics &diagnostics) {
+  if (level.empty())
+    return &contract.bodies.front();
+  std::vector<std::string> names;
+  for (const ContractBody &body : contract.bodies) {
+    names.emplace_back(bodyLevelName(body.level));
+    if (names.back() == level)
+      return &body;
+  }
+  diagnostics.error(Code::E0104, {}, "--body expects a level that the contract has a body for (" + joined(names) +
+                                         "): found '" + printable(level) + "'", {}, didYouMean(level, names));
+  return nullptr;
+}
+
+std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string &names, Diagnostics &diagnostics) {
+  std::vector<unsigned> rows;
+  if (names.empty())
+    return rows;
+  std::vector<std::string> known;
+  for (unsigned row = 0; row < contract.typeRows(); ++row)
+    known.push_back(contract.typeRowName(row));
+  for (const std::string &name : split(names, ',')) {
+    auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) {
+      diagnostics.error(Code::E0104, {}, "--dtype expects rows of the contract's type table (" + joined(known) +
+                                             "): found '" + printable(name) + "'", {}, didYouMean(name, known));
+      continue;
+    }
+    unsigned row = unsigned(found - known.begin());
+    if (std::find(rows.begin(), rows.end(), row) == rows.end())
+      rows.push_back(row);
+  }
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+/// "2,3"; "" is rank 0.
+static std::optional<std::vector<int64_t>> parseShape(const std::string &text) {
+  std::vector<int64_t> shape;
+  if (text.empty())
+    return shape;
+  for (const std::string &part : split(text, ',')) {
+    int64_t size = 0;
+    auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), size);
+    if (part.empty() || error != std::errc() || end != part.data() + part.size() || size < 0)
+      return std::nullopt;
+    shape.push_back(size);
+  }
+  return shape;
+}
+
+std::optional<std::map<std::string, std::vector<int64_t>>>
+chooseInputShapes(const Contract &contract, const std::string &text, Diagnostics &diagnostics) {
+  std::vector<std::string> names;
+  for (const ContractTensor &tensor : contract.inputs)
+    names.push_back(tensor.name);
+  size_t before = diagnostics.errorCount();
+  std::map<std::string, std::vector<int64_t>> shapes;
+  for (const std::string &part : split(text, ';')) {
+    size_t colon = part.rfind(':');
+    std::string name = part.substr(0, colon);
+    std::optional<std::vector<int64_t>> shape;
+    if (colon != std::string::npos)
+      shape = parseShape(part.substr(colon + 1));
+    if (!shape)
+      diagnostics.error(Code::E0104, {}, "--input_shape expects NAME:SIZE,SIZE with ';' between inputs: found '" +
+                                             printable(part) + "'");
+    else if (std::find(names.begin(), names.end(), name) == names.end())
+      diagnostics.error(Code::E0104, {}, "'" + contract.opType + "' has no input '" + printable(name) + "'; it has " +
+                                             joined(names), {}, didYouMean(name, names));
+    else if (!shapes.emplace(name, *shape).second)
+      diagnostics.error(Code::E0109, {}, "--input_shape names '" + name + "' twice");
+  }
+  std::vector<std::optional<Shape>> inputs;
+  for (const ContractTensor &tensor : contract.inputs) {
+    auto shape = shapes.find(tensor.name);
+    inputs.push_back(shape == shapes.end() ? std::nullopt : std::optional<Shape>(shape->second));
+    if (shape == shapes.end() && tensor.required)
+      diagnostics.error(Code::E0103, {}, "--input_shape lacks the input '" + tensor.name + "'");
+  }
+  if (diagnostics.errorCount() != before)
+    return std::nullopt;
+  ShapeBinding binding;
+  if (std::string why = bindShapes(contract, inputs, binding); !why.empty()) {
+    diagnostics.error(Code::E0112, {}, "--input_shape expects shapes that the contract allows: " + why);
+    return std::nullopt;
+  }
+  return shapes;
+}
+
+void fixShapes(CompileResult &result, const Contract &contract,
+               const std::map<std::string, std::vector<int64_t>> &shapes, Diagnostics &diagnostics) {
+  for (CompiledFile &file : result.files) {
+    if (file.path != "manifest.json")
+      continue;
+    Manifest manifest;
+    if (std::string why = readManifest(file.bytes, manifest); !why.empty()) {
+      diagnostics.error(Code::E0900, {}, "the compiler wrote a manifest that cannot be read: " + why);
+      return;
+    }
+    for (ManifestTensor &tensor : manifest.inputs) {
+      auto shape = shapes.find(tensor.name);
+      if (shape == shapes.end())
+        continue;
+      std::vector<ManifestDim> fixed;
+      size_t single = 0, at = 0;
+      for (const ManifestDim &dim : tensor.shape)
+        single += dim.kind != ManifestDim::Pack;
+      for (const ManifestDim &dim : tensor.shape) {
+        size_t count = dim.kind == ManifestDim::Pack ? shape->second.size() - single : 1;
+        for (size_t i = 0; i < count; ++i, ++at) {
+          ManifestDim size;
+          size.kind = ManifestDim::Fixed;
+          size.size = shape->second[at];
+          fixed.push_back(size);
+        }
+      }
+      tensor.shape = std::move(fixed);
+    }
+    std::vector<std::optional<Shape>> inputs;
+    for (const ContractTensor &tensor : contract.inputs) {
+      auto shape = shapes.find(tensor.name);
+      inputs.push_back(shape == shapes.end() ? std::nullopt : std::optional<Shape>(shape->second));
+    }
+    ShapeBinding binding;
+    bindShapes(contract, inputs, binding);
+    for (size_t i = 0; i < manifest.outputs.size(); ++i) {
+      std::string why;
+      std::optional<Shape> shape = outputShape(contract.outputs[i], binding, why);
+      if (!shape)
+        continue;
+      manifest.outputs[i].shape.clear();
+      for (int64_t size : *shape) {
+        ManifestDim dim;
+        dim.kind = ManifestDim::Fixed;
+        dim.size = size;
+        manifest.outputs[i].shape.push_back(dim);
+      }
+    }
+    manifest.symbols.clear();
+    file.bytes = writeManifest(manifest);
+  }
+}
+
+} // namespace opc::tool

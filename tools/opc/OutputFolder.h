@@ -1,0 +1,20 @@
+// An op folder on disk: appears whole or not at all.
+
+#ifndef OPC_TOOLS_OPC_OUTPUTFOLDER_H
+#define OPC_TOOLS_OPC_OUTPUTFOLDER_H
+
+#include "lowering/pipelines/Compile.h"
+
+#include <string>
+#include <vector>
+
+namespace opc::tool {
+
+/// Writes the files into a folder beside `path` and renames it into place. An op folder that is there (it has a
+/// manifest.json of ours) is replaced, files of the user in it are kept; an empty folder is filled; anything else is
+/// refused. False, with E0601 or E0604, and nothing changed.
+bool writeOutputFolder(const std::string &path, const std::vector<CompiledFile> &files, Diagnostics &diagnostics);
+
+} // namespace opc::tool
+
+#endif // OPC_TOOLS_OPC_OUTPUTFOLDER_H

@@ -1,0 +1,164 @@
+// `opc compile`: a contract and its body to an op folder, or to the module at a phase.
+//
+// The options keep the vendor's names where they mean the same. `--op_mode=static` with `--input_shape` makes a folder
+// whose operator takes those shapes only; `dynamic`, the default, takes all that the contract allows.
+
+#include "ops/contract/Reader.h"
+#include "tools/opc/Command.h"
+#include "tools/opc/CompileOptions.h"
+#include "tools/opc/OutputFolder.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+
+namespace opc::tool {
+
+using Clock = std::chrono::steady_clock;
+using InputShapes = std::map<std::string, std::vector<int64_t>>;
+
+struct Options {
+  std::string contract, socVersion, output, stopAfter, dtype, body, opMode = "dynamic", inputShape;
+  bool timing = false;
+};
+
+static double milliseconds(Clock::time_point since) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - since).count();
+}
+
+/// Rules between options, before any file is read.
+static void checkOptions(const Options &options, Diagnostics &diagnostics) {
+  if (options.output.empty() && options.stopAfter.empty())
+    diagnostics.error(Code::E0103, {}, "'opc compile' expects --output=DIR, or --stop-after=PHASE to print a module");
+  if (options.opMode == "static" && options.inputShape.empty())
+    diagnostics.error(Code::E0103, {}, "--op_mode=static expects --input_shape", {},
+                      "--input_shape=\"x1:16,32;x2:16,32\"");
+  const std::vector<std::string> &phases = phaseNames();
+  if (!options.stopAfter.empty() && std::find(phases.begin(), phases.end(), options.stopAfter) == phases.end()) {
+    std::string names, nearest = nearestName(options.stopAfter, phases);
+    for (const std::string &phase : phases)
+      names += (names.empty() ? "" : ", ") + phase;
+    diagnostics.error(Code::E0104, {}, "--stop-after expects a phase (" + names + "): found '" +
+                                           printable(options.stopAfter) + "'",
+                      {}, nearest.empty() ? "" : "did you mean '" + nearest + "'?");
+  }
+}
+
+static void reportTimes(const std::vector<std::pair<std::string, double>> &times, double total, Context &context) {
+  char line[96];
+  for (const auto &[stage, time] : times) {
+    std::snprintf(line, sizeof line, "  %-24s %8.2f ms", stage.c_str(), time);
+    context.info(line);
+  }
+  std::snprintf(line, sizeof line, "  %-24s %8.2f ms", "all", total);
+  context.info(line);
+}
+
+static void report(const Options &options, const Contract &contract, const Target &target, const CompileResult &result,
+                   const std::vector<std::pair<std::string, double>> &times, double total, Context &context) {
+  char time[32];
+  std::snprintf(time, sizeof time, "%.0f ms", total);
+  context.info("compiled '" + contract.opType + "' for " + std::string(target.name()) + " into '" +
+               printable(options.output, 300) + "': " + std::to_string(result.files.size()) + " files, " + time);
+  if (options.timing)
+    reportTimes(times, total, context);
+  if (!context.json())
+    return;
+  nlohmann::ordered_json record = {{"schema_version", 1},
+                                   {"operator", contract.opType},
+                                   {"target", target.name()},
+                                   {"output", options.output}};
+  record["files"] = nlohmann::ordered_json::array();
+  for (const CompiledFile &file : result.files)
+    record["files"].push_back(file.path);
+  if (options.timing) {
+    nlohmann::ordered_json stages;
+    for (const auto &[stage, milliseconds] : times)
+      stages[stage] = milliseconds;
+    record["milliseconds"] = std::move(stages);
+    record["total_ms"] = total;
+  }
+  std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
+static ExitCode execute(const Options &options, Context &context) {
+  auto start = Clock::now();
+  Diagnostics diagnostics;
+  checkOptions(options, diagnostics);
+  CompileOptions compile;
+  compile.target = chooseTarget(options.socVersion, diagnostics);
+  compile.stopAfter = options.stopAfter;
+  if (diagnostics.hasErrors())
+    return context.finish(diagnostics);
+  std::optional<Contract> contract = loadContract(options.contract, diagnostics);
+  if (!contract)
+    return context.finish(diagnostics);
+  compile.body = chooseBody(*contract, options.body, diagnostics);
+  compile.typeRows = chooseTypeRows(*contract, options.dtype, diagnostics);
+  std::optional<InputShapes> shapes;
+  if (!options.inputShape.empty())
+    shapes = chooseInputShapes(*contract, options.inputShape, diagnostics);
+  if (diagnostics.hasErrors())
+    return context.finish(diagnostics);
+  std::vector<std::pair<std::string, double>> times = {{"contract", milliseconds(start)}};
+  if (options.socVersion != compile.target->name())
+    context.info("'" + options.socVersion + "' stands for " + std::string(compile.target->name()));
+
+  CompileResult result = compileOperator(*contract, compile, diagnostics);
+  if (shapes && options.opMode == "static" && !diagnostics.hasErrors())
+    fixShapes(result, *contract, *shapes, diagnostics);
+  if (diagnostics.hasErrors())
+    return context.finish(diagnostics);
+  times.insert(times.end(), result.timings.begin(), result.timings.end());
+  if (!options.stopAfter.empty()) {
+    context.print(diagnostics);
+    std::cout << result.module;
+    if (options.timing)
+      reportTimes(times, milliseconds(start), context);
+    return ExitCode::Done;
+  }
+  auto writing = Clock::now();
+  if (!writeOutputFolder(options.output, result.files, diagnostics))
+    return context.finish(diagnostics);
+  times.emplace_back("write", milliseconds(writing));
+  context.print(diagnostics);
+  report(options, *contract, *compile.target, result, times, milliseconds(start), context);
+  return ExitCode::Done;
+}
+
+static Action declare(Declaration &declaration) {
+  auto options = std::make_shared<Options>();
+  CLI::App &app = declaration.app;
+  app.add_option("contract", options->contract, "op_contract.yaml of the operator")->required()->type_name("FILE");
+  app.add_option("--soc_version", options->socVersion, "chip or family: Ascend310B1, Ascend310B4, Ascend310B")
+      ->required()
+      ->type_name("CHIP");
+  addOutput(app, options->output, "op folder to write; one that is there is replaced");
+  app.add_option("--stop-after", options->stopAfter, "print the module after this phase on stdout, write nothing")
+      ->type_name("PHASE");
+  app.add_option("--dtype", options->dtype, "rows of the type table, ',' between them (default all)")->type_name("ROWS");
+  app.add_option("--body", options->body, "level of the body to compile (default the contract's first)")
+      ->type_name("te|aicore");
+  app.add_option("--op_mode", options->opMode, "dynamic: any shape of the contract; static: those of --input_shape")
+      ->type_name("static|dynamic")
+      ->check(CLI::IsMember({"static", "dynamic"}));
+  app.add_option("--input_shape", options->inputShape, "shapes of the inputs: \"x1:2,3;x2:2,3\"")->type_name("SHAPES");
+  app.add_flag("--timing", options->timing, "tell what each stage took");
+  return [options](Context &context) { return execute(*options, context); };
+}
+
+const Command &compileCommand() {
+  static const Command command = {
+      "compile", "compile an operator into an op folder",
+      "  opc compile op_contract.yaml --soc_version=Ascend310B --output=out\n"
+      "  opc compile op_contract.yaml --soc_version=Ascend310B4 --dtype=float16 -o out\n"
+      "  opc compile op_contract.yaml --soc_version=Ascend310B --stop-after=planned\n"
+      "  opc compile op_contract.yaml --soc_version=Ascend310B --op_mode=static --input_shape=\"x:16,32\" -o out",
+      declare};
+  return command;
+}
+
+} // namespace opc::tool

@@ -1,0 +1,244 @@
+// `opc run`: one operator of an op folder over .npy files, on one device.
+//
+//   names to the manifest's order -> inputs read -> launch bound -> outputs staged -> kernel -> outputs renamed
+//
+// Everything that can be refused is refused before the kernel runs, files that cannot be written included; an output file
+// changes only when everything went well.
+
+#include "runtime/core/Launch.h"
+#include "runtime/core/Npy.h"
+#include "runtime/core/OpFolder.h"
+#include "tools/opc/Assignment.h"
+#include "tools/opc/Command.h"
+#include "tools/opc/Devices.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+
+namespace opc::tool {
+
+struct RunOptions {
+  std::string folder;
+  std::string device = "cpu";
+  std::vector<std::string> inputs, outputs, attributes;
+  std::string trace;
+  unsigned loop = 1;
+};
+
+static std::vector<std::string> namesOf(const std::vector<ManifestTensor> &tensors) {
+  std::vector<std::string> names;
+  for (const ManifestTensor &tensor : tensors)
+    names.push_back(tensor.name);
+  return names;
+}
+
+namespace {
+/// A run on its way: what is owned while the kernel works.
+struct Run {
+  OpFolder folder;
+  std::vector<std::optional<Tensor>> inputs; ///< in the manifest's order
+  std::vector<const Tensor *> given;
+  std::vector<TensorFile> outputFiles;
+  std::unique_ptr<Device> device;
+  BoundLaunch launch;
+  std::vector<double> seconds; ///< of each launch
+  LaunchReport report;         ///< of the last
+};
+} // namespace
+
+static bool readInputs(const RunOptions &options, Run &run, Diagnostics &diagnostics) {
+  const Manifest &manifest = run.folder.manifest;
+  std::vector<std::string> names = namesOf(manifest.inputs);
+  std::vector<TensorFile> files = parseTensorFiles(options.inputs, "input", manifest.opType, names, diagnostics);
+  run.outputFiles = parseTensorFiles(options.outputs, "output", manifest.opType, namesOf(manifest.outputs), diagnostics);
+  for (size_t i = 0; i < run.outputFiles.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (run.outputFiles[i].path == run.outputFiles[j].path)
+        diagnostics.error(Code::E0529, {}, "expects a file of its own for each output: '" +
+                                               printable(run.outputFiles[i].path) + "' is named twice");
+  if (diagnostics.hasErrors())
+    return false;
+  run.inputs.resize(names.size());
+  run.given.resize(names.size());
+  for (const TensorFile &file : files) {
+    size_t index = size_t(std::find(names.begin(), names.end(), file.name) - names.begin());
+    run.inputs[index] = readNpy(file.path, file.bfloat16, diagnostics);
+    run.given[index] = run.inputs[index] ? &*run.inputs[index] : nullptr;
+  }
+  return !diagnostics.hasErrors();
+}
+
+/// Temporary files of all outputs and of the trace, so that an unwritable one is told before the kernel runs.
+static std::optional<std::vector<AtomicFile>> stage(const RunOptions &options, const Run &run, Diagnostics &diagnostics) {
+  std::vector<AtomicFile> files;
+  std::vector<std::string> paths;
+  for (const TensorFile &file : run.outputFiles)
+    paths.push_back(file.path);
+  if (!options.trace.empty())
+    paths.push_back(options.trace);
+  for (const std::string &path : paths) {
+    std::optional<AtomicFile> file = AtomicFile::create(path, diagnostics);
+    if (!file)
+      return std::nullopt;
+    files.push_back(std::move(*file));
+  }
+  return files;
+}
+
+static bool launchAll(const RunOptions &options, Run &run, Kernel &kernel, Diagnostics &diagnostics) {
+  LaunchArguments arguments = launchArguments(run.given, run.launch);
+  for (unsigned i = 0; i < options.loop; ++i) {
+    arguments.trace = !options.trace.empty() && i + 1 == options.loop;
+    run.report = LaunchReport();
+    if (!kernel.launch(arguments, run.report, diagnostics) || diagnostics.hasErrors()) {
+      if (!diagnostics.hasErrors())
+        diagnostics.error(Code::E0900, {}, "the kernel failed without a reason");
+      return false;
+    }
+    run.seconds.push_back(run.report.seconds);
+  }
+  return true;
+}
+
+static bool writeOutputs(const RunOptions &options, const Run &run, std::vector<AtomicFile> files,
+                         Diagnostics &diagnostics) {
+  std::vector<std::string> names = namesOf(run.folder.manifest.outputs);
+  for (size_t i = 0; i < run.outputFiles.size(); ++i) {
+    size_t index = size_t(std::find(names.begin(), names.end(), run.outputFiles[i].name) - names.begin());
+    writeNpy(files[i], run.launch.outputs[index]);
+  }
+  if (!options.trace.empty())
+    files.back().write(run.report.trace.data(), run.report.trace.size());
+  for (AtomicFile &file : files)
+    if (!file.commit(diagnostics))
+      return false;
+  return true;
+}
+
+static std::string number(const char *format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+static double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + long(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+static void summarise(const RunOptions &options, const Run &run, Context &context) {
+  const Manifest &manifest = run.folder.manifest;
+  double seconds = median(run.seconds);
+  const LaunchReport &report = run.report;
+  std::string line = "ran '" + run.launch.kernel->name + "' on " + std::string(run.device->name());
+  if (report.cycles >= 0) {
+    line += " (" + manifest.target + "): " + std::to_string(report.cycles) + " cycles";
+    if (!report.boundPipe.empty())
+      line += ", bound by " + report.boundPipe + ", busy " + number("%.2f", report.boundShare) + " of the time";
+    line += "; simulated in " + number("%.1f ms", seconds * 1e3);
+  } else {
+    line += ": " + number("%.3f ms", seconds * 1e3);
+  }
+  if (options.loop > 1)
+    line += ", median of " + std::to_string(options.loop) + " launches";
+  context.info(line);
+  if (!context.json())
+    return;
+  nlohmann::ordered_json record = {{"schema_version", 1},
+                                   {"operator", manifest.opType},
+                                   {"kernel", run.launch.kernel->name},
+                                   {"device", run.device->name()},
+                                   {"target", manifest.target},
+                                   {"blocks", run.launch.blockNum},
+                                   {"launches", run.seconds.size()},
+                                   {"median_ms", seconds * 1e3},
+                                   {"min_ms", *std::min_element(run.seconds.begin(), run.seconds.end()) * 1e3}};
+  if (report.cycles >= 0)
+    record["cycles"] = report.cycles;
+  if (!report.boundPipe.empty()) {
+    record["bound_pipe"] = report.boundPipe;
+    record["bound_share"] = report.boundShare;
+  }
+  nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
+  for (size_t i = 0; i < run.launch.outputs.size(); ++i)
+    outputs.push_back({{"name", manifest.outputs[i].name},
+                       {"type", elementTypeName(run.launch.outputs[i].type())},
+                       {"shape", run.launch.outputs[i].shape()}});
+  record["outputs"] = std::move(outputs);
+  std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
+static ExitCode execute(const RunOptions &options, Context &context) {
+  Diagnostics diagnostics;
+  Run run;
+  run.device = makeDevice(options.device, diagnostics);
+  if (!run.device)
+    return context.finish(diagnostics);
+  std::optional<OpFolder> folder = openOpFolder(options.folder, diagnostics);
+  if (!folder)
+    return context.finish(diagnostics);
+  run.folder = std::move(*folder);
+  const Manifest &manifest = run.folder.manifest;
+  if (!readInputs(options, run, diagnostics))
+    return context.finish(diagnostics);
+  std::vector<NamedValue> attributes = parseAttributes(options.attributes, diagnostics);
+  if (diagnostics.hasErrors())
+    return context.finish(diagnostics);
+  std::optional<BoundLaunch> launch = bindLaunch(manifest, run.given, attributes, run.device->maxBlocks(), diagnostics);
+  if (!launch)
+    return context.finish(diagnostics);
+  run.launch = std::move(*launch);
+  for (const TensorFile &file : run.outputFiles)
+    for (size_t i = 0; i < manifest.outputs.size(); ++i)
+      if (file.bfloat16 && manifest.outputs[i].name == file.name && run.launch.outputs[i].type() != ElementType::BFloat16)
+        diagnostics.error(Code::E0108, {}, "output '" + file.name + "' is " +
+                                               std::string(elementTypeName(run.launch.outputs[i].type())) +
+                                               " in this row, not bfloat16");
+  if (diagnostics.hasErrors())
+    return context.finish(diagnostics);
+  std::optional<std::vector<AtomicFile>> files = stage(options, run, diagnostics);
+  if (!files)
+    return context.finish(diagnostics);
+  std::unique_ptr<Kernel> kernel = run.device->load(run.folder.path, manifest, *run.launch.kernel, diagnostics);
+  if (!kernel || diagnostics.hasErrors() || !launchAll(options, run, *kernel, diagnostics) ||
+      !writeOutputs(options, run, std::move(*files), diagnostics))
+    return context.finish(diagnostics);
+  context.print(diagnostics);
+  summarise(options, run, context);
+  return ExitCode::Done;
+}
+
+static Action declare(Declaration &declaration) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App &app = declaration.app;
+  app.add_option("folder", options->folder, "op folder, as 'opc compile' writes it")->required()->type_name("DIR");
+  app.add_option("--device", options->device, "where to run: cpu or sim (default cpu)")->type_name("cpu|sim");
+  app.add_option("--input", options->inputs, "an input: NAME=@FILE.npy; ':bf16' after it takes u2 as bfloat16")
+      ->type_name("NAME=@FILE")
+      ->allow_extra_args(false);
+  app.add_option("--attr", options->attributes, "an attribute: NAME=VALUE")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("-o,--output", options->outputs, "where an output goes: NAME=@FILE.npy; an old file is replaced")
+      ->type_name("NAME=@FILE")
+      ->allow_extra_args(false);
+  app.add_option("--trace", options->trace, "write a Chrome trace of the launch")->type_name("FILE");
+  app.add_option("--loop", options->loop, "launch so many times, tell the median (default 1)")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1000000u));
+  return [options](Context &context) { return execute(*options, context); };
+}
+
+const Command &runCommand() {
+  static const Command command = {"run", "run an operator of an op folder over .npy files",
+                                  "  opc run out --device=sim --input x1=@a.npy --input x2=@b.npy --output y=@y.npy\n"
+                                  "  opc run out --device=cpu --input x=@a.npy --attr beta=1.5 --output y=@y.npy\n"
+                                  "  opc run out --device=sim --input x=@a.npy --trace=t.json",
+                                  declare};
+  return command;
+}
+
+} // namespace opc::tool
