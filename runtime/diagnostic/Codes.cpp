@@ -14,7 +14,9 @@ const std::vector<CodeInfo> &opc::allCodes() {
   return table;
 }
 
-const CodeInfo &opc::codeInfo(Code code) { return allCodes()[static_cast<size_t>(code)]; }
+const CodeInfo &opc::codeInfo(Code code) {
+  return allCodes()[static_cast<size_t>(code)];
+}
 
 const CodeInfo *opc::findCode(std::string_view name) {
   auto dropPrefix = [&name](std::string_view upper, std::string_view lower) {

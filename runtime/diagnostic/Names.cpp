@@ -10,12 +10,13 @@ using namespace opc;
 /// Longer names are never misspelt ones; the bound keeps hostile keys cheap.
 static constexpr size_t kLongestName = 200;
 
-static char lowerCase(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+static char lowerCase(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 static std::string lowerCase(std::string_view text) {
   std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](char c) { return lowerCase(c); });
+  std::transform(result.begin(), result.end(), result.begin(), [](char c) { return lowerCase(c); });
   return result;
 }
 

@@ -10,8 +10,9 @@ namespace opc {
 inline constexpr int kManifestVersion = 1;
 
 // Each in the order of its enumerators.
-inline constexpr std::string_view kScalarOpNames[] = {
-    "const", "add", "sub", "mul", "floor_div", "ceil_div", "rem", "min", "max", "lt", "select", "eq"};
+inline constexpr std::string_view kScalarOpNames[] = {"const",     "add",      "sub",    "mul",
+                                                      "floor_div", "ceil_div", "rem",    "min",
+                                                      "max",       "lt",       "select", "eq"};
 inline constexpr std::string_view kTilingInputNames[] = {"num_elements", "dim", "rank",
                                                          "max_blocks"};
 inline constexpr std::string_view kTilingFieldNames[] = {"uint32", "uint64", "float32"};

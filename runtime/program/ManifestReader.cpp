@@ -1,8 +1,10 @@
 // Reads manifest.json, trusting nothing in it.
 //
-// First the text becomes JSON: bounded in size and depth, no key twice. Then `Reader` walks it key by key: each key has one
-// type and must be there, unknown keys are refused, and the first problem is kept with the place where it was found
-// ("kernels[0].tiling.code[3]"). Last, the parts are held against each other: type rows, tensor positions, names, paths.
+// First the text becomes JSON: bounded in size and depth, no key twice. Then `Reader` walks it key
+// by key: each key has one type and must be there, unknown keys are refused, and the first problem
+// is kept with the place where it was found
+// ("kernels[0].tiling.code[3]"). Last, the parts are held against each other: type rows, tensor
+// positions, names, paths.
 
 #include "runtime/program/Manifest.h"
 #include "runtime/program/ManifestNames.h"
@@ -24,13 +26,14 @@ static constexpr int kMaxManifestDepth = 16;
 static constexpr size_t kMaxListLength = 1u << 16;
 static constexpr size_t kMaxKeys = 64;
 
-static std::string inQuotes(std::string_view text) { return "'" + printable(text) + "'"; }
+static std::string inQuotes(std::string_view text) {
+  return "'" + printable(text) + "'";
+}
 
-/// A letter or '_', then letters, digits and '_': what names of operators, tensors, kernels and symbols look like.
+/// A letter or '_', then letters, digits and '_': what names of operators, tensors, kernels and
+/// symbols look like.
 static bool isIdentifier(std::string_view name) {
-  auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
+  auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   if (name.empty() || name.size() > 256 || !letter(name.front()))
     return false;
   return std::all_of(name.begin(), name.end(),
@@ -171,8 +174,7 @@ bool Reader::real(const Json &json, const std::string &where, double &value) {
   return true;
 }
 
-template <typename T>
-bool Reader::integer(const Json &json, const std::string &where, T &value) {
+template <typename T> bool Reader::integer(const Json &json, const std::string &where, T &value) {
   if (json.is_number_unsigned()) {
     auto number = json.get<uint64_t>();
     if (number <= static_cast<uint64_t>(std::numeric_limits<T>::max())) {
@@ -261,7 +263,8 @@ bool Reader::read(const Json &json, const std::string &where, ManifestDim &value
   bool pack = word.compare(0, kPackPrefix.size(), kPackPrefix) == 0;
   value.kind = pack ? ManifestDim::Pack : ManifestDim::Symbol;
   value.name = pack ? word.substr(kPackPrefix.size()) : word;
-  return isIdentifier(value.name) || fail(where, "expects a symbol or a pack, found " + inQuotes(word));
+  return isIdentifier(value.name) ||
+         fail(where, "expects a symbol or a pack, found " + inQuotes(word));
 }
 
 bool Reader::read(const Json &json, const std::string &where, ManifestTensor &value) {
@@ -273,7 +276,8 @@ bool Reader::read(const Json &json, const std::string &where, ManifestTensor &va
          truth(json["required"], where + ".required", value.required);
 }
 
-bool Reader::defaultValue(const Json &json, const std::string &where, ManifestAttribute &attribute) {
+bool Reader::defaultValue(const Json &json, const std::string &where,
+                          ManifestAttribute &attribute) {
   switch (attribute.type) {
   case ManifestAttribute::Float:
     return real(json, where, attribute.defaultValue.emplace<double>());
@@ -295,7 +299,8 @@ bool Reader::read(const Json &json, const std::string &where, ManifestAttribute 
     return false;
   if (json.contains("default") && !defaultValue(json["default"], where + ".default", value))
     return false;
-  if (json.contains("minimum") && !real(json["minimum"], where + ".minimum", value.minimum.emplace()))
+  if (json.contains("minimum") &&
+      !real(json["minimum"], where + ".minimum", value.minimum.emplace()))
     return false;
   return !json.contains("maximum") ||
          real(json["maximum"], where + ".maximum", value.maximum.emplace());
@@ -370,34 +375,33 @@ void Reader::read(const Json &json, Manifest &manifest) {
   if (!integer(json["schema_version"], "schema_version", version))
     return;
   if (version != kManifestVersion) {
-    fail("schema_version", "expects " + std::to_string(kManifestVersion) + ", found " +
-                               std::to_string(version));
+    fail("schema_version",
+         "expects " + std::to_string(kManifestVersion) + ", found " + std::to_string(version));
     return;
   }
   unsigned body = 0;
-  bool done =
-      object(json, "",
-             {"schema_version", "op_type", "name", "version", "compiler", "target", "body",
-              "contract_sha256", "inputs", "outputs", "attributes", "symbols", "kernels",
-              "cpu_library", "cpu_levels", "files"}) &&
-      identifier(json["op_type"], "op_type", manifest.opType) &&
-      identifier(json["name"], "name", manifest.name) &&
-      text(json["version"], "version", manifest.version) &&
-      text(json["compiler"], "compiler", manifest.compiler) &&
-      text(json["target"], "target", manifest.target) &&
-      name(json["body"], "body", kBodyNames, body) &&
-      text(json["contract_sha256"], "contract_sha256", manifest.contractSha256) &&
-      readList(json["inputs"], "inputs", manifest.inputs) &&
-      readList(json["outputs"], "outputs", manifest.outputs) &&
-      readList(json["attributes"], "attributes", manifest.attributes) &&
-      readList(json["symbols"], "symbols", manifest.symbols) &&
-      readList(json["kernels"], "kernels", manifest.kernels) &&
-      path(json["cpu_library"], "cpu_library", true, manifest.cpuLibrary) &&
-      texts(json["cpu_levels"], "cpu_levels", manifest.cpuLevels) &&
-      list(json["files"], "files", manifest.files,
-           [this](const Json &element, const std::string &at, std::string &value) {
-             return path(element, at, false, value);
-           });
+  bool done = object(json, "",
+                     {"schema_version", "op_type", "name", "version", "compiler", "target", "body",
+                      "contract_sha256", "inputs", "outputs", "attributes", "symbols", "kernels",
+                      "cpu_library", "cpu_levels", "files"}) &&
+              identifier(json["op_type"], "op_type", manifest.opType) &&
+              identifier(json["name"], "name", manifest.name) &&
+              text(json["version"], "version", manifest.version) &&
+              text(json["compiler"], "compiler", manifest.compiler) &&
+              text(json["target"], "target", manifest.target) &&
+              name(json["body"], "body", kBodyNames, body) &&
+              text(json["contract_sha256"], "contract_sha256", manifest.contractSha256) &&
+              readList(json["inputs"], "inputs", manifest.inputs) &&
+              readList(json["outputs"], "outputs", manifest.outputs) &&
+              readList(json["attributes"], "attributes", manifest.attributes) &&
+              readList(json["symbols"], "symbols", manifest.symbols) &&
+              readList(json["kernels"], "kernels", manifest.kernels) &&
+              path(json["cpu_library"], "cpu_library", true, manifest.cpuLibrary) &&
+              texts(json["cpu_levels"], "cpu_levels", manifest.cpuLevels) &&
+              list(json["files"], "files", manifest.files,
+                   [this](const Json &element, const std::string &at, std::string &value) {
+                     return path(element, at, false, value);
+                   });
   if (!done)
     return;
   manifest.body = kBodyNames[body];
@@ -434,12 +438,13 @@ bool Reader::checkNames(const Manifest &manifest) {
                           inQuotes(tensorAt(manifest, i).name));
   for (const ManifestAttribute &attribute : manifest.attributes)
     if (!names.insert(attribute.name).second)
-      return fail("attributes", "expects names that differ, found " + inQuotes(attribute.name) +
-                                    " twice");
+      return fail("attributes",
+                  "expects names that differ, found " + inQuotes(attribute.name) + " twice");
   names.clear();
   for (const ManifestKernel &kernel : manifest.kernels)
     if (!names.insert(kernel.name).second)
-      return fail("kernels", "expects names that differ, found " + inQuotes(kernel.name) + " twice");
+      return fail("kernels",
+                  "expects names that differ, found " + inQuotes(kernel.name) + " twice");
   return true;
 }
 
@@ -447,7 +452,8 @@ bool Reader::checkSymbols(const Manifest &manifest) {
   std::set<std::string_view> names;
   for (const ManifestSymbol &symbol : manifest.symbols)
     if (!names.insert(symbol.name).second)
-      return fail("symbols", "expects names that differ, found " + inQuotes(symbol.name) + " twice");
+      return fail("symbols",
+                  "expects names that differ, found " + inQuotes(symbol.name) + " twice");
   for (const ManifestSymbol &symbol : manifest.symbols) {
     std::string where = "symbols." + symbol.name;
     if (symbol.minimum > symbol.maximum)
@@ -457,8 +463,7 @@ bool Reader::checkSymbols(const Manifest &manifest) {
     for (const std::string &input : symbol.inputs)
       if (names.count(input) == 0)
         return fail(where, "expects inputs that are symbols, found " + inQuotes(input));
-    std::string wrong =
-        checkStraightLine(symbol.code, symbol.inputs.size(), symbol.numRegisters);
+    std::string wrong = checkStraightLine(symbol.code, symbol.inputs.size(), symbol.numRegisters);
     if (!wrong.empty())
       return fail(where, wrong);
   }
@@ -474,10 +479,9 @@ bool Reader::checkKernels(const Manifest &manifest) {
                                            " type rows, found " + std::to_string(kernel.typeRow));
     for (const TilingInput &input : kernel.tiling.inputs)
       if (input.tensor >= tensorCount(manifest))
-        return fail(where + ".tiling.inputs", "expects one of " +
-                                                  std::to_string(tensorCount(manifest)) +
-                                                  " tensors, found " +
-                                                  std::to_string(input.tensor));
+        return fail(where + ".tiling.inputs",
+                    "expects one of " + std::to_string(tensorCount(manifest)) + " tensors, found " +
+                        std::to_string(input.tensor));
     for (const std::string &name : kernel.launchAttributes) {
       auto found = std::find_if(manifest.attributes.begin(), manifest.attributes.end(),
                                 [&](const ManifestAttribute &a) { return a.name == name; });
@@ -489,7 +493,8 @@ bool Reader::checkKernels(const Manifest &manifest) {
   return true;
 }
 
-/// Text to JSON. Refuses a key that occurs twice in one object, and depth beyond what a manifest has.
+/// Text to JSON. Refuses a key that occurs twice in one object, and depth beyond what a manifest
+/// has.
 static std::string parse(const std::string &text, Json &json) {
   if (text.size() > kMaxManifestBytes)
     return "expects at most " + std::to_string(kMaxManifestBytes) + " bytes";

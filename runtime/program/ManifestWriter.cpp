@@ -1,7 +1,9 @@
-// manifest.json as text. Keys come in a fixed order and numbers in shortest form, so equal manifests are equal bytes.
+// manifest.json as text. Keys come in a fixed order and numbers in shortest form, so equal
+// manifests are equal bytes.
 //
-// Infinite bounds and defaults have no JSON number; they are the strings "inf", "-inf" and "nan". A shape is a list of
-// sizes (16), symbols ("N") and packs ("...S"). An instruction is [name, dst, a, b, imm].
+// Infinite bounds and defaults have no JSON number; they are the strings "inf", "-inf" and "nan". A
+// shape is a list of sizes (16), symbols ("N") and packs ("...S"). An instruction is [name, dst, a,
+// b, imm].
 
 #include "runtime/program/Manifest.h"
 #include "runtime/program/ManifestNames.h"
@@ -64,20 +66,17 @@ static Json toJson(const std::vector<ScalarInstruction> &code) {
   for (const ScalarInstruction &instruction : code) {
     auto op = static_cast<size_t>(instruction.op);
     Json name = op < std::size(kScalarOpNames) ? Json(std::string(kScalarOpNames[op])) : Json(op);
-    list.push_back({std::move(name), instruction.dst, instruction.a, instruction.b,
-                    instruction.imm});
+    list.push_back(
+        {std::move(name), instruction.dst, instruction.a, instruction.b, instruction.imm});
   }
   return list;
 }
 
 static Json toJson(const ManifestSymbol &symbol) {
-  return {{"name", symbol.name},
-          {"minimum", symbol.minimum},
-          {"maximum", symbol.maximum},
-          {"inputs", symbol.inputs},
-          {"registers", symbol.numRegisters},
-          {"code", toJson(symbol.code)},
-          {"label", symbol.label}};
+  return {
+      {"name", symbol.name},     {"minimum", symbol.minimum},        {"maximum", symbol.maximum},
+      {"inputs", symbol.inputs}, {"registers", symbol.numRegisters}, {"code", toJson(symbol.code)},
+      {"label", symbol.label}};
 }
 
 static Json toJson(const TilingFunction &tiling) {

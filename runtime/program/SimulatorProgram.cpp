@@ -1,7 +1,9 @@
-// The check of a simulator program: everything an interpreter indexes with is in bounds before it starts.
+// The check of a simulator program: everything an interpreter indexes with is in bounds before it
+// starts.
 //
-// In order: the head (chip, registers, tiling data), buffers, the scalar code, then each pipe instruction by its kind. A
-// vector instruction is held against the intrinsic's form (which operands there are, and where) and the target's types.
+// In order: the head (chip, registers, tiling data), buffers, the scalar code, then each pipe
+// instruction by its kind. A vector instruction is held against the intrinsic's form (which
+// operands there are, and where) and the target's types.
 
 #include "runtime/program/SimulatorProgram.h"
 
@@ -44,7 +46,9 @@ private:
 
 } // namespace
 
-static std::string inQuotes(std::string_view text) { return "'" + printable(text) + "'"; }
+static std::string inQuotes(std::string_view text) {
+  return "'" + printable(text) + "'";
+}
 
 /// How many sources a form reads.
 static unsigned sourceCount(IntrinsicForm form) {
@@ -202,8 +206,8 @@ std::string Checker::checkOperand(const ProgramOperand &operand, ProgramOperand:
   if (!isOptionalRegister(operand.stride))
     return what + " expects a register with its stride, found " + std::to_string(operand.stride);
   if (space == ProgramOperand::UB && operand.buffer >= program.buffers.size())
-    return what + " expects one of " + std::to_string(program.buffers.size()) +
-           " buffers, found " + std::to_string(operand.buffer);
+    return what + " expects one of " + std::to_string(program.buffers.size()) + " buffers, found " +
+           std::to_string(operand.buffer);
   if (space == ProgramOperand::GM && operand.tensor >= program.numTensors)
     return what + " expects one of " + std::to_string(program.numTensors) + " tensors, found " +
            std::to_string(operand.tensor);
@@ -245,8 +249,7 @@ std::string Checker::checkCopy(const PipeInstruction &instruction) const {
   if (std::string problem = checkOperand(instruction.destination, to, "destination");
       !problem.empty())
     return problem;
-  if (std::string problem = checkOperand(instruction.sources[0], from, "source");
-      !problem.empty())
+  if (std::string problem = checkOperand(instruction.sources[0], from, "source"); !problem.empty())
     return problem;
   if (instruction.destination.type != instruction.sources[0].type)
     return "expects a copy between equal element types";
@@ -265,7 +268,8 @@ std::string Checker::checkVector(const PipeInstruction &instruction) const {
   if (static_cast<size_t>(instruction.intrinsic) >= allIntrinsics().size())
     return "expects a known intrinsic";
   IntrinsicForm form = intrinsicInfo(instruction.intrinsic).form;
-  if (std::string problem = checkOperand(instruction.destination, ProgramOperand::UB, "destination");
+  if (std::string problem =
+          checkOperand(instruction.destination, ProgramOperand::UB, "destination");
       !problem.empty())
     return problem;
   for (unsigned i = 0; i < 3; ++i) {
@@ -276,9 +280,8 @@ std::string Checker::checkVector(const PipeInstruction &instruction) const {
       return problem;
   }
   bool reduce = form == IntrinsicForm::Reduce;
-  if (std::string problem =
-          checkOperand(instruction.scratch, reduce ? ProgramOperand::UB : ProgramOperand::None,
-                       "scratch");
+  if (std::string problem = checkOperand(
+          instruction.scratch, reduce ? ProgramOperand::UB : ProgramOperand::None, "scratch");
       !problem.empty())
     return problem;
   if (takesScalar(form) ? !isRegister(instruction.scalar) : instruction.scalar != kNoRegister)
@@ -332,4 +335,6 @@ std::string Checker::checkScalarRead(const PipeInstruction &instruction) const {
   return checkOperand(instruction.sources[0], ProgramOperand::UB, "source");
 }
 
-std::string opc::checkProgram(const SimulatorProgram &program) { return Checker(program).check(); }
+std::string opc::checkProgram(const SimulatorProgram &program) {
+  return Checker(program).check();
+}

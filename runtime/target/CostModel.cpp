@@ -1,10 +1,12 @@
-// What work costs, in cycles of the core clock. A model: start-up plus size over rate, for each pipe.
+// What work costs, in cycles of the core clock. A model: start-up plus size over rate, for each
+// pipe.
 //
-//   copy    start + rows * row start + bytes / rate       bytes of a row are rounded up to whole blocks
-//   vector  start + repeats * cycles of the class         a repeat is 256 B of the wider type
+//   copy    start + rows * row start + bytes / rate       bytes of a row are rounded up to whole
+//   blocks vector  start + repeats * cycles of the class         a repeat is 256 B of the wider
+//   type
 //
-// Every constant is a figure of the target with its source, or the word "assumed". Pipes do not slow each other down in
-// this model; reads and writes of one DDR do so on a real board.
+// Every constant is a figure of the target with its source, or the word "assumed". Pipes do not
+// slow each other down in this model; reads and writes of one DDR do so on a real board.
 
 #include "runtime/target/Figures.h"
 #include "runtime/target/Target.h"
@@ -20,7 +22,9 @@ static int64_t toCycles(double cycles) {
   return static_cast<int64_t>(std::ceil(std::min(cycles, most)));
 }
 
-static double roundUp(double value, double unit) { return std::ceil(value / unit) * unit; }
+static double roundUp(double value, double unit) {
+  return std::ceil(value / unit) * unit;
+}
 
 /// The figure with the cycles a repeat of this intrinsic takes.
 static FigureIndex repeatFigure(Intrinsic intrinsic) {
@@ -68,18 +72,28 @@ int64_t Target::vectorCycles(Intrinsic intrinsic, TypeRow types, int64_t count) 
 int64_t Target::copyCycles(Pipe pipe, int64_t blocks, int64_t blockBytes) const {
   bool load = pipe != Pipe::MTE3;
   double rows = static_cast<double>(std::max<int64_t>(blocks, 0));
-  double rowBytes = roundUp(static_cast<double>(std::max<int64_t>(blockBytes, 0)),
-                            table[copy_row_unit].value);
+  double rowBytes =
+      roundUp(static_cast<double>(std::max<int64_t>(blockBytes, 0)), table[copy_row_unit].value);
   double start = table[load ? load_start_cycles : store_start_cycles].value;
   double rate = table[load ? load_rate : store_rate].value;
   return toCycles(start + rows * table[copy_row_cycles].value + rows * rowBytes / rate);
 }
 
-int64_t Target::flagCycles() const { return toCycles(table[flag_cycles].value); }
-int64_t Target::barrierCycles() const { return toCycles(table[barrier_cycles].value); }
-int64_t Target::issueCycles() const { return toCycles(table[issue_cycles].value); }
-int64_t Target::scalarCycles() const { return toCycles(table[scalar_cycles].value); }
-int64_t Target::scalarReadCycles() const { return toCycles(table[scalar_read_cycles].value); }
+int64_t Target::flagCycles() const {
+  return toCycles(table[flag_cycles].value);
+}
+int64_t Target::barrierCycles() const {
+  return toCycles(table[barrier_cycles].value);
+}
+int64_t Target::issueCycles() const {
+  return toCycles(table[issue_cycles].value);
+}
+int64_t Target::scalarCycles() const {
+  return toCycles(table[scalar_cycles].value);
+}
+int64_t Target::scalarReadCycles() const {
+  return toCycles(table[scalar_read_cycles].value);
+}
 
 int64_t Target::reduceScratchBytes(Intrinsic intrinsic, ElementType type, int64_t count) const {
   if (count <= 0)

@@ -48,14 +48,14 @@ std::optional<Intrinsic> opc::findIntrinsic(std::string_view name) {
 }
 
 std::string_view opc::roundingModeName(RoundingMode mode) {
-  static constexpr std::string_view names[] = {"none", "rint", "floor", "ceil",
+  static constexpr std::string_view names[] = {"none",  "rint",  "floor", "ceil",
                                                "round", "trunc", "odd"};
   return names[static_cast<unsigned>(mode)];
 }
 
 std::string_view opc::ascendCRoundingName(RoundingMode mode) {
-  static constexpr std::string_view names[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
-                                               "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
+  static constexpr std::string_view names[] = {
+      "CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
   return names[static_cast<unsigned>(mode)];
 }
 

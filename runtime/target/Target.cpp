@@ -1,7 +1,8 @@
-// The chips: their figures as a table, look-up by name, and what the table says about limits and intrinsics.
+// The chips: their figures as a table, look-up by name, and what the table says about limits and
+// intrinsics.
 //
-// Ascend310B.def has one row a figure. Here the rows become an enumeration, so that a figure the code needs is an index
-// known at compile time, and one table for each chip.
+// Ascend310B.def has one row a figure. Here the rows become an enumeration, so that a figure the
+// code needs is an index known at compile time, and one table for each chip.
 
 #include "runtime/target/Target.h"
 #include "runtime/target/Figures.h"
@@ -84,20 +85,37 @@ static int64_t whole(const Target &target, FigureIndex index) {
   return static_cast<int64_t>(target.figures()[index].value);
 }
 
-int64_t Target::ubBytes() const { return whole(*this, ub_bytes); }
-int64_t Target::ubAlignment() const { return whole(*this, ub_alignment); }
-int64_t Target::vectorBytes() const { return whole(*this, vector_bytes); }
+int64_t Target::ubBytes() const {
+  return whole(*this, ub_bytes);
+}
+int64_t Target::ubAlignment() const {
+  return whole(*this, ub_alignment);
+}
+int64_t Target::vectorBytes() const {
+  return whole(*this, vector_bytes);
+}
 unsigned Target::eventIds() const {
   return static_cast<unsigned>(whole(*this, event_ids) - whole(*this, event_ids_reserved));
 }
-int64_t Target::maxCopyBlocks() const { return whole(*this, max_copy_blocks); }
-int64_t Target::maxCopyBlockBytes() const { return whole(*this, max_copy_block_bytes); }
-int64_t Target::maxBlocks() const { return whole(*this, max_blocks); }
-double Target::clockMHz() const { return table[clock_mhz].value; }
+int64_t Target::maxCopyBlocks() const {
+  return whole(*this, max_copy_blocks);
+}
+int64_t Target::maxCopyBlockBytes() const {
+  return whole(*this, max_copy_block_bytes);
+}
+int64_t Target::maxBlocks() const {
+  return whole(*this, max_blocks);
+}
+double Target::clockMHz() const {
+  return table[clock_mhz].value;
+}
 
-// Completion in order is promised for no pipe that moves or computes tiles; only the scalar unit is an ordinary in-order
-// processor. Pipes of the cube are treated like the others until a source says more.
-bool Target::completesInOrder(Pipe pipe) const { return pipe == Pipe::S; }
+// Completion in order is promised for no pipe that moves or computes tiles; only the scalar unit is
+// an ordinary in-order processor. Pipes of the cube are treated like the others until a source says
+// more.
+bool Target::completesInOrder(Pipe pipe) const {
+  return pipe == Pipe::S;
+}
 
 bool Target::supports(Intrinsic intrinsic, TypeRow types) const {
   const std::vector<TypeRow> &rows = intrinsicInfo(intrinsic).types;
@@ -115,8 +133,7 @@ std::vector<RoundingMode> Target::castRoundings(TypeRow types) const {
   };
   // Every value of the source has an exact result; int32 to int16 keeps whole numbers whole.
   bool exact = is(T::Int8, T::Float16) || is(T::UInt8, T::Float16) || is(T::Int16, T::Float32) ||
-               is(T::Float16, T::Float32) || is(T::BFloat16, T::Float32) ||
-               is(T::Int32, T::Int16);
+               is(T::Float16, T::Float32) || is(T::BFloat16, T::Float32) || is(T::Int32, T::Int16);
   if (exact)
     return {RoundingMode::None};
   std::vector<RoundingMode> modes = {RoundingMode::Rint, RoundingMode::Floor, RoundingMode::Ceil,

@@ -1,0 +1,199 @@
+// manifest.json: fixed bytes, strict reading, no way out of the folder.
+
+#include "test/unit/runtime/program/Samples.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+using namespace opc;
+using ::testing::HasSubstr;
+
+static std::string problemOf(const std::string &text) {
+  Manifest manifest;
+  return readManifest(text, manifest);
+}
+
+/// The sample's text with one part replaced.
+static std::string replaced(const std::string &from, const std::string &to) {
+  std::string text = writeManifest(sample::manifest());
+  size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+// Equal manifests are equal bytes, and reading loses nothing.
+TEST(Manifest, RoundTrip) {
+  std::string text = writeManifest(sample::manifest());
+  Manifest manifest;
+  ASSERT_EQ(readManifest(text, manifest), "");
+  EXPECT_EQ(writeManifest(manifest), text);
+  EXPECT_EQ(manifest.kernels[0].tilingKey, 18446744073709551615u);
+  EXPECT_EQ(manifest.inputs[0].shape[0].kind, ManifestDim::Pack);
+  EXPECT_EQ(manifest.inputs[0].shape[0].name, "S");
+  EXPECT_EQ(manifest.inputs[0].shape[2].size, 16);
+  EXPECT_EQ(std::get<double>(manifest.attributes[0].defaultValue), 1.0);
+  EXPECT_EQ(manifest.attributes[0].minimum, -100.5);
+  EXPECT_EQ(manifest.attributes[0].maximum, std::nullopt);
+  EXPECT_EQ(manifest.symbols[0].maximum, INT64_MAX);
+  EXPECT_EQ(manifest.symbols[1].code[0].op, ScalarOp::Add);
+  EXPECT_EQ(manifest.kernels[0].tiling.outputs[2].field.type, TilingField::UInt32);
+}
+
+// People read and compare manifests: the version comes first and the order never changes.
+TEST(Manifest, KeysComeInAFixedOrder) {
+  std::string text = writeManifest(sample::manifest());
+  EXPECT_EQ(
+      text.find("{\n  \"schema_version\": 1,\n  \"op_type\": \"Swish\",\n  \"name\": \"swish\","),
+      0u);
+  EXPECT_EQ(text.back(), '\n');
+}
+
+// JSON has no infinities, contracts have.
+TEST(Manifest, EveryKindOfAttribute) {
+  Manifest written = sample::manifest();
+  double infinity = std::numeric_limits<double>::infinity();
+  ManifestAttribute real = written.attributes[0], integer, truth, word, required;
+  real.defaultValue = -infinity;
+  real.maximum = infinity;
+  integer.name = "axis";
+  integer.type = ManifestAttribute::Int;
+  integer.launch = false;
+  integer.defaultValue = int64_t(-1);
+  truth.name = "keep";
+  truth.type = ManifestAttribute::Bool;
+  truth.defaultValue = true;
+  word.name = "mode";
+  word.type = ManifestAttribute::String;
+  word.defaultValue = std::string("tanh");
+  required.name = "scale";
+  written.attributes = {real, integer, truth, word, required};
+  Manifest manifest;
+  ASSERT_EQ(readManifest(writeManifest(written), manifest), "");
+  EXPECT_EQ(std::get<double>(manifest.attributes[0].defaultValue), -infinity);
+  EXPECT_EQ(manifest.attributes[0].maximum, infinity);
+  EXPECT_EQ(std::get<int64_t>(manifest.attributes[1].defaultValue), -1);
+  EXPECT_FALSE(manifest.attributes[1].launch);
+  EXPECT_TRUE(std::get<bool>(manifest.attributes[2].defaultValue));
+  EXPECT_EQ(std::get<std::string>(manifest.attributes[3].defaultValue), "tanh");
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(manifest.attributes[4].defaultValue));
+}
+
+// A folder from elsewhere must not make the runtime open files outside of it.
+TEST(Manifest, PathsThatLeaveTheFolderAreRefused) {
+  for (const char *path : {"../x.so", "/etc/passwd", "cpu/../../x.so", "cpu//x.so", "./x.so",
+                           "cpu/", "a\\\\b", "c:x", "..", "x\\u0000y", "x\\ny"})
+    EXPECT_THAT(problemOf(replaced("cpu/swish.so", path)), HasSubstr("cpu_library: expects"))
+        << path;
+  EXPECT_THAT(problemOf(replaced("sim/swish_float16.opcsim", "../s")),
+              HasSubstr("kernels[0].simulator_program: expects a path inside"));
+  EXPECT_THAT(problemOf(replaced("ascendc/swish.cpp", "")),
+              HasSubstr("files[0]: expects a path inside the folder, found ''"));
+  EXPECT_EQ(problemOf(replaced("cpu/swish.so", "")), "") << "no CPU library was built";
+  EXPECT_EQ(problemOf(replaced("cpu/swish.so", "cpu/..swish.so")), "")
+      << "two dots in a name are a name";
+}
+
+TEST(Manifest, TextThatIsNoManifest) {
+  EXPECT_EQ(problemOf(""), "manifest.json: expects JSON");
+  EXPECT_EQ(problemOf("{"), "manifest.json: expects JSON");
+  EXPECT_EQ(problemOf("[]"), "manifest.json: expects an object with a key 'schema_version'");
+  EXPECT_EQ(problemOf("{\"schema_version\": 2}"),
+            "manifest.json: schema_version: expects 1, found 2");
+  EXPECT_THAT(problemOf("{\"schema_version\": 1.5}"), HasSubstr("expects a whole number"));
+  EXPECT_THAT(problemOf("{\"schema_version\": 1}"), HasSubstr("expects a key"));
+  EXPECT_EQ(problemOf("\xff\xfe"), "manifest.json: expects JSON");
+}
+
+// One key twice means different things to different readers.
+TEST(Manifest, KeysOnceAndNoOthers) {
+  EXPECT_THAT(problemOf(replaced("\"body\":", "\"name\": \"x\", \"body\":")),
+              HasSubstr("expects each key once, found 'name' twice"));
+  EXPECT_THAT(problemOf(replaced("\"body\":", "\"bodies\": 1, \"body\":")),
+              HasSubstr("expects no key 'bodies'"));
+  EXPECT_THAT(problemOf(replaced("\"required\": true", "\"require\": true")),
+              HasSubstr("inputs[0]: expects no key 'require'"));
+}
+
+// Depth, length and many keys are ways to make a reader slow or large.
+TEST(Manifest, OversizeIsRefused) {
+  EXPECT_THAT(problemOf(std::string(1 << 20, '[')), HasSubstr("expects at most 16 levels"));
+  std::string keys = "{";
+  for (int i = 0; i < 100000; ++i)
+    keys += "\"k" + std::to_string(i) + "\":0,";
+  EXPECT_THAT(problemOf(keys + "\"z\":0}"), HasSubstr("expects at most 64 keys"));
+  EXPECT_THAT(problemOf(std::string((16 << 20) + 1, ' ')),
+              HasSubstr("expects at most 16777216 bytes"));
+  std::string list = "[0";
+  for (int i = 0; i < 70000; ++i)
+    list += ",0";
+  EXPECT_THAT(problemOf(replaced("\"files\": [", "\"files\": " + list + "], \"x\": [")),
+              ::testing::Not(""));
+}
+
+TEST(Manifest, NumbersOutOfRange) {
+  EXPECT_THAT(problemOf(replaced("\"type_row\": 0", "\"type_row\": -1")),
+              HasSubstr("kernels[0].type_row: expects a whole number from 0 to 4294967295"));
+  EXPECT_THAT(problemOf(replaced("18446744073709551615", "18446744073709551616")),
+              HasSubstr("tiling_key: expects a whole number"));
+  EXPECT_THAT(problemOf(replaced("9223372036854775807", "9223372036854775808")),
+              HasSubstr("maximum: expects a whole number"));
+  EXPECT_THAT(problemOf(replaced("\"registers\": 7", "\"registers\": 65536")),
+              HasSubstr("registers: expects a whole number from 0 to 65535"));
+  EXPECT_THAT(problemOf(replaced("        16\n", "        -16\n")),
+              HasSubstr("shape[2]: expects a size of at least 0"));
+}
+
+// Parts that disagree would let a launch index past a table.
+TEST(Manifest, PartsAgree) {
+  auto problem = [](void (*damage)(Manifest &)) {
+    Manifest manifest = sample::manifest();
+    damage(manifest);
+    return problemOf(writeManifest(manifest));
+  };
+  EXPECT_THAT(problem([](Manifest &m) { m.outputs[0].types.pop_back(); }),
+              HasSubstr("x.types: expects a type for each of the type rows"));
+  EXPECT_THAT(problem([](Manifest &m) { m.outputs.clear(); }),
+              HasSubstr("outputs: expects at least one"));
+  EXPECT_THAT(problem([](Manifest &m) { m.kernels[0].typeRow = 2; }),
+              HasSubstr("expects one of 2 type rows, found 2"));
+  EXPECT_THAT(problem([](Manifest &m) { m.kernels[0].tiling.inputs[0].tensor = 2; }),
+              HasSubstr("expects one of 2 tensors, found 2"));
+  EXPECT_THAT(problem([](Manifest &m) { m.kernels[0].tiling.code[1].a = 6; }),
+              HasSubstr("kernels[0].tiling: instruction 1: reads a register"));
+  EXPECT_THAT(problem([](Manifest &m) { m.kernels[0].launchAttributes = {"gamma"}; }),
+              HasSubstr("bound at launch, found 'gamma'"));
+  EXPECT_THAT(problem([](Manifest &m) { m.attributes[0].launch = false; }),
+              HasSubstr("bound at launch, found 'beta'"));
+  EXPECT_THAT(problem([](Manifest &m) { m.kernels.push_back(m.kernels[0]); }),
+              HasSubstr("found 'swish_float16' twice"));
+  EXPECT_THAT(problem([](Manifest &m) { m.outputs[0].name = "x"; }),
+              HasSubstr("found two tensors 'x'"));
+  EXPECT_THAT(problem([](Manifest &m) { m.symbols[1].inputs = {"Q"}; }),
+              HasSubstr("expects inputs that are symbols, found 'Q'"));
+  EXPECT_THAT(problem([](Manifest &m) { m.symbols[1].name = "N"; }), HasSubstr("found 'N' twice"));
+  EXPECT_THAT(problem([](Manifest &m) { m.symbols[1].code.clear(); }),
+              HasSubstr("expects code for an equation"));
+  EXPECT_THAT(problem([](Manifest &m) {
+                m.symbols[0].minimum = 2;
+                m.symbols[0].maximum = 1;
+              }),
+              HasSubstr("a minimum not above the maximum"));
+  EXPECT_THAT(problem([](Manifest &m) { m.opType = "a/b"; }),
+              HasSubstr("op_type: expects a name, found 'a/b'"));
+  EXPECT_THAT(problem([](Manifest &m) { m.kernels[0].tiling.code[0].op = ScalarOp::Jump; }),
+              HasSubstr("expects a string"));
+}
+
+// Whatever the bytes: an answer.
+TEST(Manifest, EveryDamageIsAnswered) {
+  std::string text = writeManifest(sample::manifest());
+  std::vector<uint8_t> bytes(text.begin(), text.end());
+  sample::everyDamage(bytes, 5000, [&](const std::vector<uint8_t> &damaged, bool truncated) {
+    std::string problem = problemOf(std::string(damaged.begin(), damaged.end()));
+    if (truncated && damaged.size() + 1 < bytes.size()) {
+      ASSERT_NE(problem, "");
+    }
+  });
+}

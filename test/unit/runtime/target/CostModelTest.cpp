@@ -1,0 +1,91 @@
+// The cost model: its shape, not its truth. Constants are figures of the target; what must hold for
+// any of them is here.
+
+#include "runtime/target/Target.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+using namespace opc;
+
+static constexpr TypeRow kHalf = {ElementType::Float16, ElementType::Float16};
+static constexpr TypeRow kFloat = {ElementType::Float32, ElementType::Float32};
+static constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+
+// An elementwise kernel of this chip is bound by its loads; were it not so in the model, tile sizes
+// chosen by it would be chosen for the wrong pipe.
+TEST(CostModel, AddReluIsBoundByItsLoads) {
+  for (const Target &target : allTargets()) {
+    int64_t bytes = 8192 * 2;
+    int64_t load = 2 * target.copyCycles(Pipe::MTE2, 1, bytes);
+    int64_t store = target.copyCycles(Pipe::MTE3, 1, bytes);
+    int64_t vector = target.vectorCycles(Intrinsic::vaddrelu, kHalf, 8192);
+    EXPECT_GT(load, store) << target.name();
+    EXPECT_GT(load, 4 * vector) << target.name();
+    // The scalar unit and the flags of one tile stay hidden behind the loads.
+    int64_t overhead =
+        40 * target.scalarCycles() + 12 * (target.issueCycles() + target.flagCycles());
+    EXPECT_LT(overhead * 5, load) << target.name();
+  }
+}
+
+// A long copy runs near its rate, a short one pays its start.
+TEST(CostModel, CopiesPayTheirStart) {
+  const Target &target = *findTarget("Ascend310B1");
+  int64_t shortCopy = target.copyCycles(Pipe::MTE2, 1, 32);
+  int64_t longCopy = target.copyCycles(Pipe::MTE2, 1, 1 << 20);
+  double ideal = (1 << 20) / target.figure("load_rate");
+  EXPECT_GT(shortCopy, target.figure("load_start_cycles"));
+  EXPECT_LT(static_cast<double>(longCopy), ideal * 1.01);
+  EXPECT_GE(static_cast<double>(longCopy), ideal);
+  EXPECT_GT(target.copyCycles(Pipe::MTE2, 64, 512), target.copyCycles(Pipe::MTE2, 1, 64 * 512))
+      << "rows of a strided copy cost more than one run";
+}
+
+// UB is written in blocks of 32 bytes: a tail of one byte costs as much as a whole block.
+TEST(CostModel, RowsCostWholeBlocks) {
+  const Target &target = *findTarget("Ascend310B4");
+  EXPECT_EQ(target.copyCycles(Pipe::MTE3, 100, 1), target.copyCycles(Pipe::MTE3, 100, 32));
+  EXPECT_LT(target.copyCycles(Pipe::MTE3, 100, 32), target.copyCycles(Pipe::MTE3, 100, 33));
+}
+
+// A repeat is 256 bytes of the wider type; division and exp take several passes.
+TEST(CostModel, VectorCostsFollowRepeats) {
+  const Target &target = *findTarget("Ascend310B1");
+  auto cycles = [&](Intrinsic intrinsic, TypeRow types, int64_t count) {
+    return target.vectorCycles(intrinsic, types, count);
+  };
+  int64_t start = cycles(Intrinsic::vadd, kHalf, 0);
+  EXPECT_EQ(cycles(Intrinsic::vadd, kHalf, 1), start + 1);
+  EXPECT_EQ(cycles(Intrinsic::vadd, kHalf, 128), start + 1);
+  EXPECT_EQ(cycles(Intrinsic::vadd, kHalf, 129), start + 2);
+  EXPECT_EQ(cycles(Intrinsic::vadd, kFloat, 128), start + 2);
+  EXPECT_EQ(cycles(Intrinsic::vcast, {ElementType::Float16, ElementType::Float32}, 128), start + 2);
+  for (Intrinsic slow :
+       {Intrinsic::vdiv, Intrinsic::vexp, Intrinsic::vln, Intrinsic::vsqrt, Intrinsic::vgather})
+    EXPECT_GT(cycles(slow, kFloat, 6400), cycles(Intrinsic::vadd, kFloat, 6400));
+}
+
+// Counts come from programs that nobody has proved yet: the model must not overflow on any of them.
+TEST(CostModel, AbsurdSizesStayFinite) {
+  const Target &target = *findTarget("Ascend310B1");
+  EXPECT_GT(target.vectorCycles(Intrinsic::vdiv, kFloat, kMost), 0);
+  EXPECT_GT(target.copyCycles(Pipe::MTE2, kMost, kMost), 0);
+  EXPECT_GE(target.vectorCycles(Intrinsic::vdiv, kFloat, -kMost), 0);
+  EXPECT_GE(target.copyCycles(Pipe::MTE3, -1, -kMost), 0);
+  EXPECT_GT(target.reduceScratchBytes(Intrinsic::vreduce_max, ElementType::Float32, kMost), 0);
+}
+
+// Scratch that is too small would be overrun by the instruction itself, where no checker looks.
+TEST(CostModel, ReductionScratchHoldsOnePartialARepeat) {
+  const Target &target = *findTarget("Ascend310B1");
+  auto bytes = [&](Intrinsic intrinsic, ElementType type, int64_t count) {
+    return target.reduceScratchBytes(intrinsic, type, count);
+  };
+  EXPECT_EQ(bytes(Intrinsic::vreduce_sum, ElementType::Float32, 1), 32);
+  EXPECT_EQ(bytes(Intrinsic::vreduce_sum, ElementType::Float32, 64 * 8), 32);
+  EXPECT_EQ(bytes(Intrinsic::vreduce_sum, ElementType::Float32, 64 * 8 + 1), 64);
+  EXPECT_EQ(bytes(Intrinsic::vreduce_max, ElementType::Float16, 128 * 16), 64);
+  EXPECT_EQ(bytes(Intrinsic::vreduce_min, ElementType::Float16, 0), 0);
+}

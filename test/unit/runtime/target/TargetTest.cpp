@@ -1,0 +1,111 @@
+// The chips: look-up, figures with sources, limits, types and roundings.
+
+#include "runtime/target/Target.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+using namespace opc;
+
+static const Target &b1() {
+  return *findTarget("Ascend310B1");
+}
+static const Target &b4() {
+  return *findTarget("Ascend310B4");
+}
+
+// A family name stands for its first chip, as the vendor's tools take it; anything else is an
+// error, not a guess.
+TEST(Target, FoundByNameAndFamily) {
+  EXPECT_EQ(findTarget("Ascend310B"), findTarget("Ascend310B1"));
+  EXPECT_EQ(b4().name(), "Ascend310B4");
+  for (const char *name : {"", "ascend310b", "Ascend310", "Ascend310B2", "Ascend310B1 "})
+    EXPECT_EQ(findTarget(name), nullptr) << name;
+  for (const std::string &name : targetNames())
+    EXPECT_NE(findTarget(name), nullptr) << name;
+}
+
+// A figure without a source cannot be checked by anyone; "assumed" needs its reason.
+TEST(Target, EveryFigureHasASource) {
+  for (const Target &target : allTargets()) {
+    std::set<std::string_view> names;
+    for (const Figure &figure : target.figures()) {
+      EXPECT_TRUE(names.insert(figure.name).second) << figure.name;
+      EXPECT_GT(figure.value, 0) << figure.name;
+      bool assumed = figure.source.substr(0, 7) == "assumed";
+      bool fromVendor = figure.source.substr(0, 7) == "vendor ";
+      EXPECT_TRUE(assumed || fromVendor) << figure.name;
+      if (assumed) {
+        EXPECT_EQ(figure.source.substr(0, 9), "assumed: ") << figure.name;
+        EXPECT_GT(figure.source.size(), 20u) << figure.name << " does not say why";
+      }
+    }
+  }
+}
+
+// These are the limits that every plan and every check stands on.
+TEST(Target, LimitsOfKernels) {
+  for (const Target &target : allTargets()) {
+    EXPECT_EQ(target.ubBytes(), 253952);
+    EXPECT_EQ(target.ubAlignment(), 32);
+    EXPECT_EQ(target.vectorBytes(), 256);
+    EXPECT_EQ(target.eventIds(), 6u);
+    EXPECT_EQ(target.maxCopyBlocks(), 4095);
+    EXPECT_EQ(target.maxCopyBlockBytes(), 2097151);
+    EXPECT_EQ(target.figure("l0c_bytes"), 131072);
+  }
+  EXPECT_EQ(b1().clockMHz(), 1224);
+  EXPECT_EQ(b4().clockMHz(), 500);
+  EXPECT_EQ(b1().figure("ddr_weight"), 17);
+  EXPECT_EQ(b4().figure("ub_to_ddr_width"), 64);
+}
+
+// A figure that does not exist is a mistake in our code and must not read as 0.
+TEST(TargetDeath, UnknownFigureIsAnInternalError) {
+  EXPECT_DEATH(b1().figure("ub_byte"), "no figure 'ub_byte'");
+}
+
+// Were a tile pipe taken to complete in order, barriers would be missing on the chip and no test
+// here would see it.
+TEST(Target, OnlyTheScalarUnitCompletesInOrder) {
+  EXPECT_TRUE(b1().completesInOrder(Pipe::S));
+  for (Pipe pipe : {Pipe::V, Pipe::M, Pipe::MTE1, Pipe::MTE2, Pipe::MTE3, Pipe::FIX})
+    EXPECT_FALSE(b1().completesInOrder(pipe)) << pipeName(pipe);
+}
+
+TEST(Target, PipesHaveTheirNames) {
+  EXPECT_EQ(pipeName(Pipe::MTE2), "mte2");
+  EXPECT_EQ(ascendCPipeName(Pipe::MTE3), "MTE3");
+  EXPECT_EQ(pipeName(Pipe::FIX), "fix");
+}
+
+// What is not supported must be expanded; what is claimed by mistake would not run on the chip.
+TEST(Target, SupportsRowsOfTheTableOnly) {
+  using T = ElementType;
+  EXPECT_TRUE(b1().supports(Intrinsic::vaddrelu, {T::Float16, T::Float16}));
+  EXPECT_FALSE(b1().supports(Intrinsic::vaddrelu, {T::Float16, T::Float32}));
+  EXPECT_FALSE(b1().supports(Intrinsic::vdiv, {T::Int32, T::Int32}));
+  EXPECT_FALSE(b1().supports(Intrinsic::vadd, {T::BFloat16, T::BFloat16}))
+      << "no bfloat16 arithmetic";
+  EXPECT_TRUE(b1().supports(Intrinsic::vcast, {T::BFloat16, T::Float32}));
+}
+
+// Odd exists for float to half alone; an exact cast takes no mode; every row has at least one.
+TEST(Target, RoundingModesOfCasts) {
+  using T = ElementType;
+  for (TypeRow row : intrinsicInfo(Intrinsic::vcast).types) {
+    std::vector<RoundingMode> modes = b1().castRoundings(row);
+    ASSERT_FALSE(modes.empty());
+    bool odd = std::find(modes.begin(), modes.end(), RoundingMode::Odd) != modes.end();
+    EXPECT_EQ(odd, row.source == T::Float32 && row.destination == T::Float16);
+    bool none = std::find(modes.begin(), modes.end(), RoundingMode::None) != modes.end();
+    EXPECT_EQ(none, modes.size() == 1) << "none stands alone";
+  }
+  EXPECT_EQ(b1().castRoundings({T::Float16, T::Float32}),
+            std::vector<RoundingMode>{RoundingMode::None});
+  EXPECT_EQ(b1().castRoundings({T::Float16, T::Int32}).size(), 5u);
+  EXPECT_EQ(b1().castRoundings({T::Int32, T::Float32}).size(), 5u) << "32 bits do not fit 24";
+  EXPECT_TRUE(b1().castRoundings({T::Float16, T::Float16}).empty());
+  EXPECT_TRUE(b1().castRoundings({T::Int64, T::Float32}).empty());
+}
