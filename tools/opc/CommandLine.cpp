@@ -111,12 +111,12 @@ static void addCommonOptions(CLI::App &app, Context &context) {
          "--format", [&context](const std::string &name) { context.format = formats.at(name); },
          "how data and errors are written on stdout: text or json (default text)")
       ->type_name("text|json")
-      ->check(CLI::IsMember(formats));
+      ->check(CLI::IsMember(formats).description(""));
   app.add_option_function<std::string>(
          "--log", [&context](const std::string &name) { context.log = levels.at(name); },
          "least level shown on stderr: debug, info, warning, error or null (default info)")
       ->type_name("LEVEL")
-      ->check(CLI::IsMember(levels));
+      ->check(CLI::IsMember(levels).description(""));
 }
 
 static int run(int argc, char **argv, Context &context) {
@@ -145,7 +145,7 @@ static int run(int argc, char **argv, Context &context) {
     std::cout << versionText() << '\n';
     return 0;
   } catch (const CLI::CallForHelp &) {
-    std::cout << chosenApp(app)->help();
+    std::cout << app.help();
     return 0;
   } catch (const CLI::ParseError &error) {
     CLI::App &chosen = *chosenApp(app);
@@ -163,7 +163,7 @@ static int run(int argc, char **argv, Context &context) {
   }
   auto action = actions.find(&chosen);
   if (action == actions.end()) {
-    std::cerr << chosen.help();
+    std::cerr << app.help();
     return int(context.fail(Code::E0101, "'" + fullName(chosen) + "' expects a command: " +
                                              joined(subcommandNames(chosen))));
   }

@@ -144,7 +144,7 @@ static Action declare(Declaration &declaration) {
       ->type_name("te|aicore");
   app.add_option("--op_mode", options->opMode, "dynamic: any shape of the contract; static: those of --input_shape")
       ->type_name("static|dynamic")
-      ->check(CLI::IsMember({"static", "dynamic"}));
+      ->check(CLI::IsMember({"static", "dynamic"}).description(""));
   app.add_option("--input_shape", options->inputShape, "shapes of the inputs: \"x1:2,3;x2:2,3\"")->type_name("SHAPES");
   app.add_flag("--timing", options->timing, "tell what each stage took");
   return [options](Context &context) { return execute(*options, context); };

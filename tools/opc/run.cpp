@@ -228,7 +228,7 @@ static Action declare(Declaration &declaration) {
   app.add_option("--trace", options->trace, "write a Chrome trace of the launch")->type_name("FILE");
   app.add_option("--loop", options->loop, "launch so many times, tell the median (default 1)")
       ->type_name("N")
-      ->check(CLI::Range(1u, 1000000u));
+      ->check(CLI::Range(1u, 1000000u).description(""));
   return [options](Context &context) { return execute(*options, context); };
 }
 
