@@ -91,7 +91,7 @@ void checkPrecision(ContractErrors &errors, const ContractDraft &draft) {
   bool complete = !contract.outputs.empty();
   for (const ContractTensor &output : contract.outputs) {
     outputs.insert(output.types.begin(), output.types.end());
-    complete &= !output.types.empty();
+    complete &= !output.types.empty() && output.types.size() == contract.typeRows();
   }
   all = outputs;
   for (const ContractTensor &input : contract.inputs)
@@ -103,7 +103,7 @@ void checkPrecision(ContractErrors &errors, const ContractDraft &draft) {
   if (std::optional<ElementType> accumulate = contract.precision.accumulate)
     checkComputeType(errors, draft, *accumulate, all, "accumulation");
   if (!complete)
-    return; // types of outputs are missing: said already
+    return; // types of outputs are missing or do not match: said already
   checkBoundary(errors, draft, outputs);
   if (draft.precision.line != 0)
     checkToleranceTypes(errors, draft, outputs);

@@ -4,6 +4,7 @@
 
 #include "ops/contract/Shapes.h"
 
+#include <algorithm>
 #include <functional>
 #include <set>
 
@@ -106,7 +107,8 @@ static void checkBound(ContractErrors &errors, const ContractDraft &draft, const
   std::vector<std::string> candidates(names.bound.begin(), names.bound.end());
   auto isKnown = [&](const std::string &key) {
     const ContractDimension *dimension = contract.findDimension(key);
-    return names.bound.count(key) || (dimension && dimension->equals);
+    bool unread = std::count(draft.unreadEquations.begin(), draft.unreadEquations.end(), key);
+    return names.bound.count(key) || (dimension && dimension->equals) || unread;
   };
   auto check = [&](const std::string &key, const Location &where) {
     if (!isKnown(key))

@@ -86,7 +86,8 @@ static void checkReduction(ContractErrors &errors, const Contract &contract, con
   std::vector<std::string> inputs, attributes;
   bool hasInput = false;
   for (const ContractTensor &input : contract.inputs) {
-    inputs.push_back(input.name);
+    if (input.required)
+      inputs.push_back(input.name);
     hasInput |= input.name == reduction.input && input.required;
   }
   for (const ContractAttribute &attribute : contract.attributes)

@@ -34,6 +34,7 @@ struct ContractDraft {
   std::vector<DraftTestShape> testShapes;
   Location boundary, precision, dimensions, referenceAt, scheduleAt;
   bool overflowGiven = false, toleranceUnread = false;
+  std::vector<std::string> unreadEquations; ///< symbols whose equation could not be read
 };
 
 // Reading: one function for each part, each in the file of its name. A nullptr node is a part that is absent.

@@ -8,7 +8,7 @@
 namespace opc {
 
 // Whole numbers beyond this are not all exact in a double, where ranges are kept.
-static constexpr double kExactInt = 9007199254740992.0;
+static constexpr int64_t kExactInt = int64_t(1) << 53;
 
 static bool isList(AttributeType type) { return type >= AttributeType::ListFloat; }
 static bool isWhole(AttributeType type) { return type == AttributeType::Int || type == AttributeType::ListInt; }
@@ -37,9 +37,8 @@ static std::optional<double> readBound(ContractErrors &errors, const YamlNode *n
   std::optional<int64_t> bound = readInt(errors, node, what);
   if (!bound)
     return std::nullopt;
-  double value = static_cast<double>(*bound);
-  if (std::fabs(value) <= kExactInt)
-    return value;
+  if (*bound >= -kExactInt && *bound <= kExactInt)
+    return static_cast<double>(*bound);
   errors.report(ContractRule::Range, errors.at(node->line, node->column),
                 "expects bounds of whole numbers within 2^53, found " + node->text);
   return std::nullopt;

@@ -106,7 +106,7 @@ static void refuse(ContractErrors &errors, const Fields &fields, const char *key
                   "expects '" + std::string(key) + "' on " + of + " only, found it elsewhere", "remove it");
 }
 
-static ContractDimension readDimension(ContractErrors &errors, const YamlNode &node) {
+static ContractDimension readDimension(ContractErrors &errors, const YamlNode &node, ContractDraft &draft) {
   ContractDimension dimension;
   Fields fields(errors, node, "a dimension",
                 {"name", "minimum", "maximum", "minimum_rank", "maximum_rank", "equals"});
@@ -130,15 +130,18 @@ static ContractDimension readDimension(ContractErrors &errors, const YamlNode &n
   }
   refuse(errors, fields, "minimum_rank", "packs");
   refuse(errors, fields, "maximum_rank", "packs");
-  if (const YamlNode *equals = fields.find("equals"))
+  const YamlNode *equals = fields.find("equals");
+  if (equals)
     dimension.equals = readSize(errors, *equals);
+  if (equals && !dimension.equals)
+    draft.unreadEquations.push_back(dimension.name);
   return dimension;
 }
 
 void readDimensions(ContractErrors &errors, const YamlNode *node, ContractDraft &draft) {
   const std::vector<YamlNode> *items = readList(errors, node, "'dimensions'");
   for (size_t i = 0; items && i < items->size(); ++i)
-    draft.contract.dimensions.push_back(readDimension(errors, (*items)[i]));
+    draft.contract.dimensions.push_back(readDimension(errors, (*items)[i], draft));
 }
 
 } // namespace opc

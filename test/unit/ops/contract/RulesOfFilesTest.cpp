@@ -1,0 +1,136 @@
+// Rules 39 to 41: bodies and files, in text and on the file system. One test a label.
+
+#include "test/unit/ops/contract/SampleContract.h"
+
+#include "ops/contract/Reader.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <filesystem>
+#include <fstream>
+
+using namespace opc;
+using namespace opc::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder of its own for each test, with the sample and its files.
+class RulesOfFiles : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder = fs::path(OPC_BINARY_DIR) / "test" / "contract" / name;
+    fs::remove_all(folder);
+    fs::create_directories(folder / "op" / "kernels");
+    contract = (folder / "op" / "op_contract.yaml").string();
+    write(contract, kSample);
+    for (const char *file : {"row_scale.mlir", "kernels/row_scale.aicore.mlir", "reference.py", "row_scale.schedule"})
+      write(folder / "op" / file, "");
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  static void write(const fs::path &path, const std::string &text) { std::ofstream(path) << text; }
+
+  /// The only error of loading; its rule and message.
+  void expectRefused(const std::string &rule, const std::string &message, unsigned line) {
+    Diagnostics diagnostics;
+    EXPECT_FALSE(loadContract(contract, diagnostics).has_value());
+    ASSERT_EQ(diagnostics.all().size(), 1u);
+    EXPECT_EQ(diagnostics.all()[0].rule, rule);
+    EXPECT_EQ(diagnostics.all()[0].location.file, contract);
+    EXPECT_EQ(diagnostics.all()[0].location.line, line);
+    EXPECT_THAT(diagnostics.all()[0].message, testing::HasSubstr(message));
+  }
+  static unsigned lineOf(const std::string &part) {
+    std::string text = kSample;
+    text.resize(text.find(part));
+    return 1 + static_cast<unsigned>(std::count(text.begin(), text.end(), '\n'));
+  }
+
+  fs::path folder;
+  std::string contract;
+};
+
+} // namespace
+
+// Without it --body=te could mean two files.
+TEST_F(RulesOfFiles, C39BodyOnce) {
+  expectBroken("  - level: aicore", "  - level: @te", "contract_c39", "expects one body of each level, found 'te' again");
+}
+
+// Without it a contract from elsewhere could read, pack or ship any file of the machine.
+TEST_F(RulesOfFiles, C40FilePath) {
+  auto refuse = [](const std::string &path, const std::string &why) {
+    expectBroken("reference: reference.py", "reference: @" + path, "contract_c40", why);
+  };
+  refuse("/etc/passwd", "which is absolute");
+  refuse("../reference.py", "which leads out of the folder by '..'");
+  refuse("a/../../b", "which leads out of the folder by '..'");
+  refuse("a//b", "which has an empty part");
+  refuse("./a", "which has an empty part");
+  refuse("a/", "which has an empty part");
+  refuse("'a\\b'", "which has a '\\', a ':' or a control character");
+  refuse("'C:x'", "which has a '\\', a ':' or a control character");
+  refuse("a" + std::string(255, 'b'), "which has more than 255 bytes");
+}
+
+// Without it a missing body would be found by the compiler, far from the line that names it.
+TEST_F(RulesOfFiles, C41FileThere) {
+  Diagnostics diagnostics;
+  EXPECT_TRUE(loadContract(contract, diagnostics).has_value());
+  EXPECT_TRUE(diagnostics.all().empty());
+
+  fs::remove(folder / "op" / "row_scale.mlir");
+  expectRefused("contract_c41", "expects the body beside the contract, found that 'row_scale.mlir' does not exist",
+                lineOf("row_scale.mlir"));
+  fs::create_directory(folder / "op" / "row_scale.mlir");
+  expectRefused("contract_c41", "is no plain file", lineOf("row_scale.mlir"));
+  fs::remove(folder / "op" / "row_scale.mlir");
+  write(folder / "outside", "");
+  fs::create_symlink("../outside", folder / "op" / "row_scale.mlir");
+  expectRefused("contract_c41", "is a link out of the contract's folder", lineOf("row_scale.mlir"));
+  fs::remove(folder / "op" / "row_scale.mlir");
+  fs::create_symlink("row_scale.mlir", folder / "op" / "row_scale.mlir");
+  expectRefused("contract_c41", "does not exist", lineOf("row_scale.mlir"));
+  fs::remove(folder / "op" / "row_scale.mlir");
+  // A link that stays inside is a file like any other.
+  fs::create_symlink("reference.py", folder / "op" / "row_scale.mlir");
+  EXPECT_TRUE(loadContract(contract, diagnostics).has_value());
+}
+
+// A folder whose name is the front of another's is not the same folder.
+TEST_F(RulesOfFiles, LinkToANeighbour) {
+  fs::create_directories(folder / "op2");
+  write(folder / "op2" / "reference.py", "");
+  fs::remove(folder / "op" / "reference.py");
+  fs::create_symlink("../op2/reference.py", folder / "op" / "reference.py");
+  expectRefused("contract_c41", "is a link out", lineOf("reference.py"));
+}
+
+// What cannot be read at all is the machine's matter, not the contract's: another code, another exit status.
+TEST_F(RulesOfFiles, UnreadableContract) {
+  auto codeOf = [](const std::string &path) {
+    Diagnostics diagnostics;
+    EXPECT_FALSE(loadContract(path, diagnostics).has_value());
+    EXPECT_EQ(diagnostics.exitCode(), ExitCode::Environment);
+    return codeInfo(diagnostics.all().at(0).code).name;
+  };
+  EXPECT_EQ(codeOf((folder / "none.yaml").string()), "OPC-E0600");
+  EXPECT_EQ(codeOf(folder.string()), "OPC-E0600");
+  EXPECT_EQ(codeOf("/dev/zero"), "OPC-E0600");
+  EXPECT_EQ(codeOf(""), "OPC-E0600");
+}
+
+// A relative path without a folder has its files in the working folder.
+TEST_F(RulesOfFiles, DirectoryOfThePath) {
+  Diagnostics diagnostics;
+  std::optional<Contract> loaded = loadContract(contract, diagnostics);
+  ASSERT_TRUE(loaded.has_value());
+  EXPECT_EQ(loaded->directory, (folder / "op").string());
+  EXPECT_EQ(loaded->filePath("reference.py"), (folder / "op" / "reference.py").string());
+  std::optional<Contract> parsed = parseContract(kSample, "op_contract.yaml", diagnostics);
+  ASSERT_TRUE(parsed.has_value());
+  EXPECT_EQ(parsed->directory, ".");
+}
