@@ -2,7 +2,7 @@
 
 class AICore_FlagOp<string opMnemonic> : AICore_Op<opMnemonic, [DeclareOpInterfaceMethods<PipeOpInterface>]> {
   let arguments = (ins AICore_PipeProp:$from, AICore_PipeProp:$to, Index:$id);
-  let assemblyFormat = "$from `->` $to `[` $id `]` attr-dict";
+  let assemblyFormat = "$from `->` $to ` ` `[` $id `]` attr-dict";
   let hasVerifier = 1;
 }
 

@@ -1,0 +1,147 @@
+// RUN: opc-opt %s | opc-opt | FileCheck %s
+
+// Every vector intrinsic in the form its table row gives: operands in the order sources, scalar, destination, scratch.
+
+// CHECK-LABEL: func.func @unary
+func.func @unary(%f32: memref<128xf32, #aicore.space<ub>>, %i16: memref<128xi16, #aicore.space<ub>>) {
+  // CHECK: aicore.vexp ins(%{{.*}} : memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf32, #aicore.space<ub>>)
+  aicore.vexp ins(%f32 : memref<128xf32, #aicore.space<ub>>) outs(%f32 : memref<128xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vln ins(%{{.*}} : memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf32, #aicore.space<ub>>)
+  aicore.vln ins(%f32 : memref<128xf32, #aicore.space<ub>>) outs(%f32 : memref<128xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vsqrt ins(%{{.*}} : memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf32, #aicore.space<ub>>)
+  aicore.vsqrt ins(%f32 : memref<128xf32, #aicore.space<ub>>) outs(%f32 : memref<128xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vrsqrt ins(%{{.*}} : memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf32, #aicore.space<ub>>)
+  aicore.vrsqrt ins(%f32 : memref<128xf32, #aicore.space<ub>>) outs(%f32 : memref<128xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vrec ins(%{{.*}} : memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf32, #aicore.space<ub>>)
+  aicore.vrec ins(%f32 : memref<128xf32, #aicore.space<ub>>) outs(%f32 : memref<128xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vrelu ins(%{{.*}} : memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf32, #aicore.space<ub>>)
+  aicore.vrelu ins(%f32 : memref<128xf32, #aicore.space<ub>>) outs(%f32 : memref<128xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vabs ins(%{{.*}} : memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf32, #aicore.space<ub>>)
+  aicore.vabs ins(%f32 : memref<128xf32, #aicore.space<ub>>) outs(%f32 : memref<128xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vnot ins(%{{.*}} : memref<128xi16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xi16, #aicore.space<ub>>)
+  aicore.vnot ins(%i16 : memref<128xi16, #aicore.space<ub>>) outs(%i16 : memref<128xi16, #aicore.space<ub>>)
+  return
+}
+
+// CHECK-LABEL: func.func @binary
+func.func @binary(%f32: memref<128xf32, #aicore.space<ub>>, %f16: memref<128xf16, #aicore.space<ub>>, %i8: memref<128xi8, #aicore.space<ub>>, %ui8: memref<128xui8, #aicore.space<ub>>, %i16: memref<128xi16, #aicore.space<ub>>, %ui16: memref<128xui16, #aicore.space<ub>>) {
+  // CHECK: aicore.vadd ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vadd ins(%f16, %f16 : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%f16 : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vsub ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vsub ins(%f16, %f16 : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%f16 : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vmul ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vmul ins(%f16, %f16 : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%f16 : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vdiv ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vdiv ins(%f16, %f16 : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%f16 : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vmax ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vmax ins(%f16, %f16 : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%f16 : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vmin ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vmin ins(%f16, %f16 : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%f16 : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vaddrelu ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vaddrelu ins(%f16, %f16 : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%f16 : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vsubrelu ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vsubrelu ins(%f16, %f16 : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%f16 : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vaddrelucast ins(%{{.*}}, %{{.*}} : memref<128xf32, #aicore.space<ub>>, memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vaddrelucast ins(%f32, %f32 : memref<128xf32, #aicore.space<ub>>, memref<128xf32, #aicore.space<ub>>) outs(%f16 : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vsubrelucast ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xi8, #aicore.space<ub>>)
+  aicore.vsubrelucast ins(%f16, %f16 : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%i8 : memref<128xi8, #aicore.space<ub>>)
+  // CHECK: aicore.vmulcast ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xui8, #aicore.space<ub>>)
+  aicore.vmulcast ins(%f16, %f16 : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%ui8 : memref<128xui8, #aicore.space<ub>>)
+  // CHECK: aicore.vfma ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vfma ins(%f16, %f16 : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%f16 : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vmuladdrelu ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vmuladdrelu ins(%f16, %f16 : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%f16 : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vmuladd ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vmuladd ins(%f16, %f16 : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%f16 : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vand ins(%{{.*}}, %{{.*}} : memref<128xi16, #aicore.space<ub>>, memref<128xi16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xi16, #aicore.space<ub>>)
+  aicore.vand ins(%i16, %i16 : memref<128xi16, #aicore.space<ub>>, memref<128xi16, #aicore.space<ub>>) outs(%i16 : memref<128xi16, #aicore.space<ub>>)
+  // CHECK: aicore.vor ins(%{{.*}}, %{{.*}} : memref<128xui16, #aicore.space<ub>>, memref<128xui16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xui16, #aicore.space<ub>>)
+  aicore.vor ins(%ui16, %ui16 : memref<128xui16, #aicore.space<ub>>, memref<128xui16, #aicore.space<ub>>) outs(%ui16 : memref<128xui16, #aicore.space<ub>>)
+  return
+}
+
+// CHECK-LABEL: func.func @scalar
+func.func @scalar(%f16: memref<128xf16, #aicore.space<ub>>, %s_f16: f16, %i16: memref<128xi16, #aicore.space<ub>>, %s_i16: i16, %i32: memref<128xi32, #aicore.space<ub>>, %s_i32: i32) {
+  // CHECK: aicore.vadds ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, f16) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vadds ins(%f16, %s_f16 : memref<128xf16, #aicore.space<ub>>, f16) outs(%f16 : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vmuls ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, f16) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vmuls ins(%f16, %s_f16 : memref<128xf16, #aicore.space<ub>>, f16) outs(%f16 : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vmaxs ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, f16) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vmaxs ins(%f16, %s_f16 : memref<128xf16, #aicore.space<ub>>, f16) outs(%f16 : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vmins ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, f16) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vmins ins(%f16, %s_f16 : memref<128xf16, #aicore.space<ub>>, f16) outs(%f16 : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vleakyrelu ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, f16) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vleakyrelu ins(%f16, %s_f16 : memref<128xf16, #aicore.space<ub>>, f16) outs(%f16 : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vaxpy ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, f16) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vaxpy ins(%f16, %s_f16 : memref<128xf16, #aicore.space<ub>>, f16) outs(%f16 : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vshl ins(%{{.*}}, %{{.*}} : memref<128xi32, #aicore.space<ub>>, i32) outs(%{{.*}} : memref<128xi32, #aicore.space<ub>>)
+  aicore.vshl ins(%i32, %s_i32 : memref<128xi32, #aicore.space<ub>>, i32) outs(%i32 : memref<128xi32, #aicore.space<ub>>)
+  // CHECK: aicore.vshr ins(%{{.*}}, %{{.*}} : memref<128xi16, #aicore.space<ub>>, i16) outs(%{{.*}} : memref<128xi16, #aicore.space<ub>>)
+  aicore.vshr ins(%i16, %s_i16 : memref<128xi16, #aicore.space<ub>>, i16) outs(%i16 : memref<128xi16, #aicore.space<ub>>)
+  return
+}
+
+// CHECK-LABEL: func.func @cast
+func.func @cast(%a: memref<128xf32, #aicore.space<ub>>, %b: memref<128xf16, #aicore.space<ub>>) {
+  // CHECK: aicore.vcast ins(%{{.*}} : memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>) round none
+  aicore.vcast ins(%a : memref<128xf32, #aicore.space<ub>>) outs(%b : memref<128xf16, #aicore.space<ub>>) round none
+  // CHECK: aicore.vcast ins(%{{.*}} : memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>) round rint
+  aicore.vcast ins(%a : memref<128xf32, #aicore.space<ub>>) outs(%b : memref<128xf16, #aicore.space<ub>>) round rint
+  // CHECK: aicore.vcast ins(%{{.*}} : memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>) round floor
+  aicore.vcast ins(%a : memref<128xf32, #aicore.space<ub>>) outs(%b : memref<128xf16, #aicore.space<ub>>) round floor
+  // CHECK: aicore.vcast ins(%{{.*}} : memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>) round ceil
+  aicore.vcast ins(%a : memref<128xf32, #aicore.space<ub>>) outs(%b : memref<128xf16, #aicore.space<ub>>) round ceil
+  // CHECK: aicore.vcast ins(%{{.*}} : memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>) round round
+  aicore.vcast ins(%a : memref<128xf32, #aicore.space<ub>>) outs(%b : memref<128xf16, #aicore.space<ub>>) round round
+  // CHECK: aicore.vcast ins(%{{.*}} : memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>) round trunc
+  aicore.vcast ins(%a : memref<128xf32, #aicore.space<ub>>) outs(%b : memref<128xf16, #aicore.space<ub>>) round trunc
+  // CHECK: aicore.vcast ins(%{{.*}} : memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>) round odd
+  aicore.vcast ins(%a : memref<128xf32, #aicore.space<ub>>) outs(%b : memref<128xf16, #aicore.space<ub>>) round odd
+  return
+}
+
+// A mask has one bit an element: 16 bytes for 128.
+// CHECK-LABEL: func.func @compare
+func.func @compare(%a: memref<128xf16, #aicore.space<ub>>, %m: memref<16xui8, #aicore.space<ub>>, %s: f16) {
+  // CHECK: aicore.vcmp lt ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<16xui8, #aicore.space<ub>>)
+  aicore.vcmp lt ins(%a, %a : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%m : memref<16xui8, #aicore.space<ub>>)
+  // CHECK: aicore.vcmp gt ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<16xui8, #aicore.space<ub>>)
+  aicore.vcmp gt ins(%a, %a : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%m : memref<16xui8, #aicore.space<ub>>)
+  // CHECK: aicore.vcmp eq ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<16xui8, #aicore.space<ub>>)
+  aicore.vcmp eq ins(%a, %a : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%m : memref<16xui8, #aicore.space<ub>>)
+  // CHECK: aicore.vcmp le ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<16xui8, #aicore.space<ub>>)
+  aicore.vcmp le ins(%a, %a : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%m : memref<16xui8, #aicore.space<ub>>)
+  // CHECK: aicore.vcmp ge ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<16xui8, #aicore.space<ub>>)
+  aicore.vcmp ge ins(%a, %a : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%m : memref<16xui8, #aicore.space<ub>>)
+  // CHECK: aicore.vcmp ne ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<16xui8, #aicore.space<ub>>)
+  aicore.vcmp ne ins(%a, %a : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%m : memref<16xui8, #aicore.space<ub>>)
+  // CHECK: aicore.vcmps ge ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, f16) outs(%{{.*}} : memref<16xui8, #aicore.space<ub>>)
+  aicore.vcmps ge ins(%a, %s : memref<128xf16, #aicore.space<ub>>, f16) outs(%m : memref<16xui8, #aicore.space<ub>>)
+  // CHECK: aicore.vsel ins(%{{.*}}, %{{.*}}, %{{.*}} : memref<16xui8, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vsel ins(%m, %a, %a : memref<16xui8, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%a : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vsels ins(%{{.*}}, %{{.*}}, %{{.*}} : memref<16xui8, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>, f16) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vsels ins(%m, %a, %s : memref<16xui8, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>, f16) outs(%a : memref<128xf16, #aicore.space<ub>>)
+  return
+}
+
+// CHECK-LABEL: func.func @reduce
+func.func @reduce(%a: memref<128xf32, #aicore.space<ub>>, %y: memref<8xf32, #aicore.space<ub>>, %w: memref<64xf32, #aicore.space<ub>>) {
+  // CHECK: aicore.vreduce_sum ins(%{{.*}} : memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<8xf32, #aicore.space<ub>>) scratch(%{{.*}} : memref<64xf32, #aicore.space<ub>>)
+  aicore.vreduce_sum ins(%a : memref<128xf32, #aicore.space<ub>>) outs(%y : memref<8xf32, #aicore.space<ub>>) scratch(%w : memref<64xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vreduce_max ins(%{{.*}} : memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<8xf32, #aicore.space<ub>>) scratch(%{{.*}} : memref<64xf32, #aicore.space<ub>>)
+  aicore.vreduce_max ins(%a : memref<128xf32, #aicore.space<ub>>) outs(%y : memref<8xf32, #aicore.space<ub>>) scratch(%w : memref<64xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vreduce_min ins(%{{.*}} : memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<8xf32, #aicore.space<ub>>) scratch(%{{.*}} : memref<64xf32, #aicore.space<ub>>)
+  aicore.vreduce_min ins(%a : memref<128xf32, #aicore.space<ub>>) outs(%y : memref<8xf32, #aicore.space<ub>>) scratch(%w : memref<64xf32, #aicore.space<ub>>)
+  return
+}
+
+// CHECK-LABEL: func.func @fill_and_move
+func.func @fill_and_move(%s: f16, %y: memref<128xf16, #aicore.space<ub>>, %offsets: memref<128xui32, #aicore.space<ub>>) {
+  // CHECK: aicore.vbrc ins(%{{.*}} : f16) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vbrc ins(%s : f16) outs(%y : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.varange ins(%{{.*}} : f16) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.varange ins(%s : f16) outs(%y : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vgather ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xui32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vgather ins(%y, %offsets : memref<128xf16, #aicore.space<ub>>, memref<128xui32, #aicore.space<ub>>) outs(%y : memref<128xf16, #aicore.space<ub>>)
+  return
+}
