@@ -27,7 +27,7 @@ func.func @flag_c2() {
 // -----
 
 func.func @pipe(%id: index) {
-  // expected-error @+1 {{invalid value for property from, expected an instruction queue of the AI Core}}
+  // expected-error @+1 {{an instruction queue of the AI Core}}
   aicore.set_flag mte4 -> v [%id]
   return
 }
