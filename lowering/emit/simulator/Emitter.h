@@ -1,0 +1,84 @@
+// The state of one emission: which register holds a value, which place a memref is. Its parts lie in one file each:
+// control flow and the whole in EmitSimulator.cpp, scalar ops in Scalars.cpp, memrefs in Views.cpp, aicore in PipeOps.cpp.
+
+#ifndef OPC_LOWERING_EMIT_SIMULATOR_EMITTER_H
+#define OPC_LOWERING_EMIT_SIMULATOR_EMITTER_H
+
+#include "lowering/emit/simulator/EmitSimulator.h"
+#include "lowering/emit/simulator/ScalarCode.h"
+#include "lowering/emit/tiling/Origin.h"
+
+#include "dialect/aicore/AICoreOps.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace opc {
+
+/// What a memref value stands for. Offset and strides count bytes; UB offsets start at address 0 of UB.
+struct View {
+  ProgramOperand::Space space = ProgramOperand::None;
+  uint16_t owner = 0; ///< buffer or tensor
+  ElementType type = ElementType::UInt8;
+  Term base; ///< address of the owner: what `memref.reinterpret_cast` counts from
+  Term offset;
+  llvm::SmallVector<Term, 2> strides;
+  llvm::SmallVector<std::optional<Term>, 2> sizes; ///< none: a dimension of a tensor, which a kernel does not know
+};
+
+class SimulatorEmitter {
+public:
+  SimulatorEmitter(mlir::func::FuncOp kernel, const KernelInterface &interface, const Target &target)
+      : kernel(kernel), interface(interface), target(target) {}
+
+  mlir::FailureOr<SimulatorProgram> emit();
+
+private:
+  // EmitSimulator.cpp
+  mlir::LogicalResult emitArguments();
+  mlir::LogicalResult emitBlock(mlir::Block &block);
+  mlir::LogicalResult emitOp(mlir::Operation *op);
+  mlir::LogicalResult emitFor(mlir::scf::ForOp loop);
+  mlir::LogicalResult emitIf(mlir::scf::IfOp branch);
+  mlir::LogicalResult carry(mlir::ValueRange from, llvm::ArrayRef<uint16_t> to);
+  mlir::FailureOr<llvm::SmallVector<uint16_t>> carriedRegisters(mlir::Operation *op, mlir::ValueRange values);
+
+  // Scalars.cpp: `handled` tells whether the op is one of these.
+  mlir::LogicalResult emitScalarOp(mlir::Operation *op, bool &handled);
+  mlir::LogicalResult emitConstant(mlir::Operation *op, mlir::TypedAttr value);
+  mlir::LogicalResult emitCompare(mlir::Operation *op);
+
+  // Views.cpp
+  mlir::LogicalResult emitViewOp(mlir::Operation *op, bool &handled);
+  mlir::LogicalResult emitBuffer(aicore::BufferOp buffer);
+  mlir::LogicalResult emitSubview(mlir::memref::SubViewOp subview);
+  mlir::LogicalResult emitReinterpretCast(mlir::memref::ReinterpretCastOp cast);
+  mlir::FailureOr<const View *> viewOf(mlir::Operation *op, mlir::Value memref);
+
+  // PipeOps.cpp
+  mlir::LogicalResult emitPipeOp(aicore::PipeOpInterface op);
+  mlir::LogicalResult fillCopy(mlir::Operation *op, mlir::Value from, mlir::Value to, PipeInstruction &instruction);
+  mlir::LogicalResult fillVector(aicore::VectorOpInterface op, PipeInstruction &instruction);
+  mlir::LogicalResult fillScalarAccess(mlir::Operation *op, mlir::Value tile, mlir::Value index,
+                                       ProgramOperand &operand);
+  mlir::FailureOr<ProgramOperand> operandOf(mlir::Operation *op, mlir::Value tile);
+  mlir::FailureOr<uint16_t> place(mlir::Operation *op);
+
+  Term term(mlir::Value value) { return terms.lookup(value); }
+  Term term(mlir::OpFoldResult value);
+  uint16_t registerOf(mlir::Value value) { return code.registerOf(terms.lookup(value)); }
+  void define(mlir::Value value, Term term) { terms[value] = term; }
+
+  mlir::func::FuncOp kernel;
+  const KernelInterface &interface;
+  const Target &target;
+  SimulatorProgram program;
+  ScalarCode code;
+  llvm::DenseMap<mlir::Value, Term> terms;
+  llvm::DenseMap<mlir::Value, View> views;
+};
+
+} // namespace opc
+
+#endif // OPC_LOWERING_EMIT_SIMULATOR_EMITTER_H

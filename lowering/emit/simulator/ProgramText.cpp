@@ -1,0 +1,107 @@
+// Prints a checked program.
+
+#include "lowering/emit/simulator/ProgramText.h"
+
+#include "lowering/emit/tiling/ScalarText.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace opc;
+
+static void printOperand(const SimulatorProgram &program, const ProgramOperand &operand, llvm::raw_ostream &os) {
+  if (operand.space == ProgramOperand::UB)
+    os << "ub[" << program.buffers[operand.buffer].name;
+  else
+    os << "gm[" << operand.tensor;
+  os << ": r" << operand.address;
+  if (operand.stride != kNoRegister)
+    os << ", stride r" << operand.stride;
+  os << "] " << mlirTypeName(operand.type);
+}
+
+static void printVector(const SimulatorProgram &program, const PipeInstruction &instruction, llvm::raw_ostream &os) {
+  const IntrinsicInfo &info = intrinsicInfo(instruction.intrinsic);
+  os << info.name;
+  if (info.form == IntrinsicForm::Cast)
+    os << " " << roundingModeName(instruction.rounding);
+  if (info.form == IntrinsicForm::Compare || info.form == IntrinsicForm::CompareScalar)
+    os << " " << compareModeName(instruction.compare);
+  os << " ";
+  printOperand(program, instruction.destination, os);
+  os << " <-";
+  for (const ProgramOperand &source : instruction.sources) {
+    if (source.space == ProgramOperand::None)
+      continue;
+    os << " ";
+    printOperand(program, source, os);
+  }
+  if (instruction.scalar != kNoRegister)
+    os << " scalar r" << instruction.scalar;
+  if (instruction.scratch.space != ProgramOperand::None) {
+    os << " scratch ";
+    printOperand(program, instruction.scratch, os);
+  }
+  os << ", count r" << instruction.count;
+}
+
+static void printCopy(const SimulatorProgram &program, const PipeInstruction &instruction, llvm::raw_ostream &os) {
+  os << (instruction.kind == PipeInstruction::Load ? "load " : "store ");
+  printOperand(program, instruction.destination, os);
+  os << " <- ";
+  printOperand(program, instruction.sources[0], os);
+  os << ", count r" << instruction.count;
+  if (instruction.rows != kNoRegister)
+    os << ", rows r" << instruction.rows;
+  if (instruction.pad != kNoRegister)
+    os << ", pad r" << instruction.pad;
+  if (instruction.atomicAdd)
+    os << ", atomic add";
+}
+
+static void printInstruction(const SimulatorProgram &program, const PipeInstruction &instruction,
+                             llvm::raw_ostream &os) {
+  os << pipeName(instruction.pipe) << ": ";
+  switch (instruction.kind) {
+  case PipeInstruction::Load:
+  case PipeInstruction::Store:
+    printCopy(program, instruction, os);
+    break;
+  case PipeInstruction::Vector:
+    printVector(program, instruction, os);
+    break;
+  case PipeInstruction::SetFlag:
+    os << "set_flag -> " << pipeName(instruction.other) << " [r" << instruction.flagId << "]";
+    break;
+  case PipeInstruction::WaitFlag:
+    os << "wait_flag <- " << pipeName(instruction.other) << " [r" << instruction.flagId << "]";
+    break;
+  case PipeInstruction::Barrier:
+    os << "barrier";
+    break;
+  default:
+    printOperand(program, instruction.sources[0], os);
+  }
+  const ProgramLocation &location = program.locations[instruction.location];
+  if (location.line != 0)
+    os << "  ; " << llvm::sys::path::filename(location.file) << ":" << location.line << ":" << location.column;
+}
+
+void opc::printProgram(const SimulatorProgram &program, llvm::raw_ostream &os) {
+  os << "program " << program.kernel << " for " << program.target << ", " << program.numTensors << " tensors, "
+     << program.numRegisters << " registers\n";
+  for (auto [i, field] : llvm::enumerate(program.tilingData))
+    os << "field " << i << ": " << field.name << " " << tilingFieldTypeName(field.type) << "\n";
+  for (const ProgramBuffer &buffer : program.buffers)
+    os << "buffer " << buffer.name << ": " << buffer.slots << " x " << buffer.slotBytes << " bytes at "
+       << buffer.address << "\n";
+  for (auto [i, instruction] : llvm::enumerate(program.code)) {
+    os << "  " << i << ": ";
+    printScalar(instruction, os);
+    if (instruction.op == ScalarOp::Issue || instruction.op == ScalarOp::Read) {
+      os << " ";
+      printInstruction(program, program.instructions[static_cast<size_t>(instruction.imm)], os);
+    }
+    os << "\n";
+  }
+}

@@ -1,0 +1,168 @@
+// Scalar ops: one row of a table where the machine has the instruction, a few instructions where it has not.
+//
+// Integers are 64 bits. Overflow is an error of the machine where MLIR would wrap. f32 values are bits in the low half of
+// a register. What is known when the program is written (constants and their sums) takes no instruction.
+
+#include "lowering/emit/simulator/Emitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace opc;
+
+static bool isInteger(Type type) { return type.isIndex() || type.isSignlessInteger(64); }
+static bool isTruth(Type type) { return type.isSignlessInteger(1); }
+
+// Instructions with the meaning of an op of two operands. On i1, `and` is a minimum and `or` a maximum.
+static std::optional<ScalarOp> binaryInstruction(Operation *op) {
+  Type type = op->getOperand(0).getType();
+  StringRef name = op->getName().stripDialect();
+  if (isInteger(type))
+    return llvm::StringSwitch<std::optional<ScalarOp>>(name)
+        .Case("addi", ScalarOp::Add)
+        .Case("subi", ScalarOp::Sub)
+        .Case("muli", ScalarOp::Mul)
+        .Case("floordivsi", ScalarOp::FloorDiv)
+        .Case("ceildivsi", ScalarOp::CeilDiv)
+        .Case("remsi", ScalarOp::Rem)
+        .Case("minsi", ScalarOp::Min)
+        .Case("maxsi", ScalarOp::Max)
+        .Default(std::nullopt);
+  if (isTruth(type))
+    return llvm::StringSwitch<std::optional<ScalarOp>>(name)
+        .Case("andi", ScalarOp::Min)
+        .Case("ori", ScalarOp::Max)
+        .Default(std::nullopt);
+  if (type.isF32())
+    return llvm::StringSwitch<std::optional<ScalarOp>>(name)
+        .Case("addf", ScalarOp::FAdd)
+        .Case("subf", ScalarOp::FSub)
+        .Case("mulf", ScalarOp::FMul)
+        .Case("divf", ScalarOp::FDiv)
+        .Cases({"maximumf", "maxnumf"}, ScalarOp::FMax)
+        .Cases({"minimumf", "minnumf"}, ScalarOp::FMin)
+        .Default(std::nullopt);
+  return std::nullopt;
+}
+
+// Conversions that leave the register as it is: i1 is 0 or 1, every wider integer its value.
+static bool isWidening(Operation *op) {
+  if (!isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtUIOp, arith::ExtSIOp>(op))
+    return false;
+  Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
+  if (isInteger(from))
+    return isInteger(to);
+  bool keepsValue = isa<arith::ExtUIOp, arith::IndexCastUIOp>(op) == isTruth(from);
+  return keepsValue && (to.isIndex() || to.isSignlessInteger());
+}
+
+LogicalResult SimulatorEmitter::emitConstant(Operation *op, TypedAttr value) {
+  Value result = op->getResult(0);
+  if (auto integer = dyn_cast<IntegerAttr>(value)) {
+    bool truth = isTruth(integer.getType());
+    if (!truth && integer.getValue().getSignificantBits() > 64)
+      return op->emitOpError("[simulator_c3] expects constants of up to 64 bits, found ") << value;
+    define(result, Term::constant(truth ? !integer.getValue().isZero() : integer.getValue().getSExtValue()));
+    return success();
+  }
+  auto real = dyn_cast<FloatAttr>(value);
+  if (!real || !(value.getType().isF32() || value.getType().isF16() || value.getType().isBF16()))
+    return op->emitOpError("[simulator_c3] expects constants of index, integers, f32, f16 or bf16, found ") << value;
+  // f16 and bf16 are scalar operands of intrinsics only; there they travel as the f32 of the same value.
+  llvm::APFloat wide = real.getValue();
+  bool losesInfo;
+  wide.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  define(result, Term::constant(static_cast<int64_t>(wide.bitcastToAPInt().getZExtValue())));
+  return success();
+}
+
+LogicalResult SimulatorEmitter::emitCompare(Operation *op) {
+  auto compare = cast<arith::CmpIOp>(op);
+  bool ordered = compare.getPredicate() != arith::CmpIPredicate::eq && compare.getPredicate() != arith::CmpIPredicate::ne;
+  if (ordered && isTruth(compare.getLhs().getType()))
+    return op->emitOpError("[simulator_c3] expects i1 to be compared for equality only");
+  uint16_t lhs = registerOf(compare.getLhs()), rhs = registerOf(compare.getRhs());
+  auto isNot = [&](uint16_t truth) { return code.compute(ScalarOp::Eq, truth, code.constant(0)); };
+  uint16_t result;
+  switch (compare.getPredicate()) {
+  case arith::CmpIPredicate::slt:
+    result = code.compute(ScalarOp::Lt, lhs, rhs);
+    break;
+  case arith::CmpIPredicate::sgt:
+    result = code.compute(ScalarOp::Lt, rhs, lhs);
+    break;
+  case arith::CmpIPredicate::sle:
+    result = isNot(code.compute(ScalarOp::Lt, rhs, lhs));
+    break;
+  case arith::CmpIPredicate::sge:
+    result = isNot(code.compute(ScalarOp::Lt, lhs, rhs));
+    break;
+  case arith::CmpIPredicate::eq:
+    result = code.compute(ScalarOp::Eq, lhs, rhs);
+    break;
+  case arith::CmpIPredicate::ne:
+    result = isNot(code.compute(ScalarOp::Eq, lhs, rhs));
+    break;
+  default:
+    return op->emitOpError("[simulator_c1] expects a signed comparison, found '")
+           << arith::stringifyCmpIPredicate(compare.getPredicate()) << "'";
+  }
+  define(compare.getResult(), Term::inRegister(result));
+  return success();
+}
+
+LogicalResult SimulatorEmitter::emitScalarOp(Operation *op, bool &handled) {
+  handled = true;
+  if (auto read = dyn_cast<aicore::TilingDataOp>(op)) {
+    auto field = static_cast<int64_t>(*interface.findField(read.getName()));
+    define(read.getValue(), Term::inRegister(code.compute(ScalarOp::Param, 0, 0, field)));
+    return success();
+  }
+  if (auto block = dyn_cast<aicore::BlockIdxOp>(op)) {
+    define(block.getValue(), Term::inRegister(code.compute(ScalarOp::BlockIdx)));
+    return success();
+  }
+  if (!isa<arith::ArithDialect>(op->getDialect())) {
+    handled = false;
+    return success();
+  }
+
+  Value result = op->getResult(0);
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return emitConstant(op, constant.getValue());
+  if (isa<arith::CmpIOp>(op) && (isInteger(op->getOperand(0).getType()) || isTruth(op->getOperand(0).getType())))
+    return emitCompare(op);
+  if (auto select = dyn_cast<arith::SelectOp>(op); select && isTruth(select.getCondition().getType())) {
+    uint16_t condition = registerOf(select.getCondition()), whenTrue = registerOf(select.getTrueValue());
+    define(result, Term::inRegister(code.compute(ScalarOp::Select, condition, whenTrue, registerOf(select.getFalseValue()))));
+    return success();
+  }
+  if (isWidening(op)) {
+    define(result, term(op->getOperand(0)));
+    return success();
+  }
+  if (isa<arith::NegFOp>(op) && result.getType().isF32()) {
+    define(result, Term::inRegister(code.compute(ScalarOp::FNeg, registerOf(op->getOperand(0)))));
+    return success();
+  }
+  if (isa<arith::XOrIOp>(op) && isTruth(result.getType())) {
+    uint16_t equal = code.compute(ScalarOp::Eq, registerOf(op->getOperand(0)), registerOf(op->getOperand(1)));
+    define(result, Term::inRegister(code.compute(ScalarOp::Eq, equal, code.constant(0))));
+    return success();
+  }
+  if (op->getNumOperands() == 2) {
+    if (std::optional<ScalarOp> instruction = binaryInstruction(op)) {
+      Term lhs = term(op->getOperand(0)), rhs = term(op->getOperand(1));
+      if (*instruction == ScalarOp::Add)
+        define(result, code.add(lhs, rhs));
+      else if (*instruction == ScalarOp::Mul)
+        define(result, code.multiply(lhs, rhs));
+      else
+        define(result, Term::inRegister(code.compute(*instruction, code.registerOf(lhs), code.registerOf(rhs))));
+      return success();
+    }
+  }
+  return op->emitOpError("[simulator_c3] expects scalar arithmetic that the scalar unit has, on index, i64, i1 or f32; found '")
+         << op->getName() << "' on " << op->getOperand(0).getType();
+}

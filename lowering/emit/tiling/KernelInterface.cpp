@@ -1,0 +1,109 @@
+// Reads arguments, tiling function and fields of a kernel, in the order a launch passes them.
+
+#include "lowering/emit/tiling/KernelInterface.h"
+
+#include "dialect/aicore/AICoreOps.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace opc;
+using aicore::AICoreDialect;
+
+bool opc::isKernel(func::FuncOp function) { return function->hasAttr(AICoreDialect::kKernelAttr); }
+
+std::optional<size_t> KernelInterface::findField(StringRef fieldName) const {
+  for (size_t i = 0; i < fields.size(); ++i)
+    if (fields[i].name == fieldName)
+      return i;
+  return std::nullopt;
+}
+
+// A field is narrow when every reader of the module promises a bound below 2^32.
+static bool isNarrow(func::FuncOp kernel, StringRef field) {
+  if (field == "block_num")
+    return true;
+  bool narrow = false, wide = false;
+  kernel->getParentOp()->walk([&](aicore::TilingDataOp read) {
+    if (read.getName() != field)
+      return;
+    bool bounded = read.getMax() && *read.getMax() <= int64_t(UINT32_MAX);
+    narrow |= bounded;
+    wide |= !bounded;
+  });
+  return narrow && !wide;
+}
+
+static LogicalResult readArguments(func::FuncOp kernel, KernelInterface &interface) {
+  for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    auto name = kernel.getArgAttrOfType<StringAttr>(index, AICoreDialect::kNameAttr);
+    if (!name)
+      return kernel.emitOpError("[emit_c2] expects each argument to have a name (aicore.name); argument ")
+             << index << " has none";
+    if (auto memref = dyn_cast<MemRefType>(type)) {
+      std::optional<ElementType> element = aicore::elementTypeOf(memref.getElementType());
+      if (!element)
+        return kernel.emitOpError("[emit_c3] expects tensors of a number type, found ") << type;
+      interface.tensors.push_back({name.str(), *element});
+      continue;
+    }
+    if (!type.isF32() && !(type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64))
+      return kernel.emitOpError("[emit_c3] expects a launch attribute of f32, of an integer type or of i1, found '")
+             << name.getValue() << "' of type " << type;
+    interface.launchAttributes.push_back(name.str());
+    interface.fields.push_back({name.str(), type.isF32() ? TilingField::Float32 : TilingField::UInt64});
+  }
+  return success();
+}
+
+static LogicalResult readTilingFunction(func::FuncOp kernel, KernelInterface &interface) {
+  auto symbol = kernel->getAttrOfType<FlatSymbolRefAttr>(AICoreDialect::kTilingFunctionAttr);
+  if (!symbol)
+    return kernel.emitOpError("[emit_c4] expects a kernel to name its tiling function (aicore.tiling_function)");
+  interface.tiling = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(kernel, symbol);
+  if (!interface.tiling || !interface.tiling->hasAttr(AICoreDialect::kTilingAttr))
+    return kernel.emitOpError("[emit_c4] expects a kernel to name a tiling function, found ") << symbol;
+
+  std::vector<TilingField> results;
+  for (unsigned i = 0; i < interface.tiling.getNumResults(); ++i) {
+    auto name = interface.tiling.getResultAttrOfType<StringAttr>(i, AICoreDialect::kNameAttr);
+    if (!name)
+      return interface.tiling.emitOpError("[emit_c4] expects each result to have a name (aicore.name)");
+    results.push_back({name.str(), isNarrow(kernel, name) ? TilingField::UInt32 : TilingField::UInt64});
+  }
+  interface.fields.insert(interface.fields.begin(), results.begin(), results.end());
+  return success();
+}
+
+FailureOr<KernelInterface> opc::readKernelInterface(func::FuncOp kernel) {
+  auto phase = kernel->getAttrOfType<aicore::PhaseAttr>(AICoreDialect::kPhaseAttr);
+  if (!phase || phase.getValue() != aicore::Phase::Synced)
+    return kernel.emitOpError("[emit_c1] expects a kernel at phase 'synced', found ")
+           << (phase ? aicore::stringifyPhase(phase.getValue()) : "none");
+
+  KernelInterface interface;
+  interface.name = kernel.getName().str();
+  if (failed(readArguments(kernel, interface)) || failed(readTilingFunction(kernel, interface)))
+    return failure();
+
+  llvm::StringSet<> tensors, fields;
+  for (const KernelInterface::Tensor &tensor : interface.tensors)
+    if (!tensors.insert(tensor.name).second)
+      return kernel.emitOpError("[emit_c2] expects tensors of different names, found '") << tensor.name << "' twice";
+  for (const TilingField &field : interface.fields)
+    if (!fields.insert(field.name).second)
+      return kernel.emitOpError("[emit_c2] expects launch attributes and tiling data of different names, found '")
+             << field.name << "' twice";
+
+  WalkResult known = kernel.walk([&](aicore::TilingDataOp read) {
+    if (interface.findField(read.getName()))
+      return WalkResult::advance();
+    read.emitOpError("[emit_c4] expects a result of the tiling function '")
+        << interface.tiling.getName() << "', found \"" << read.getName() << "\"";
+    return WalkResult::interrupt();
+  });
+  if (known.wasInterrupted())
+    return failure();
+  return interface;
+}

@@ -1,0 +1,20 @@
+// Walks a location down to a file, the first part first.
+
+#include "lowering/emit/tiling/Origin.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+using namespace mlir;
+using namespace opc;
+
+Origin opc::originOf(Location location) {
+  Origin origin;
+  location->walk([&](Location part) {
+    auto place = dyn_cast<FileLineColLoc>(part);
+    if (!place || place.getLine() == 0)
+      return WalkResult::advance();
+    origin = {place.getFilename().str(), place.getLine(), place.getColumn()};
+    return WalkResult::interrupt();
+  });
+  return origin;
+}

@@ -1,0 +1,63 @@
+// opc-translate: from a module of text to what the emitters write, as text; for tests and for people who look at one stage.
+//
+//   --aicore-to-simulator   the simulator's program of each kernel at phase synced
+//   --aicore-to-tiling      the bytecode of each kernel's tiling function
+
+#include "lowering/emit/simulator/EmitSimulator.h"
+#include "lowering/emit/simulator/ProgramText.h"
+#include "lowering/emit/tiling/ScalarText.h"
+#include "lowering/emit/tiling/TilingBytecode.h"
+
+#include "dialect/aicore/AICoreDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+
+using namespace mlir;
+using namespace opc;
+
+static void registerDialects(DialectRegistry &registry) {
+  registry.insert<aicore::AICoreDialect, arith::ArithDialect, func::FuncDialect, memref::MemRefDialect,
+                  scf::SCFDialect>();
+}
+
+static LogicalResult forEachKernel(Operation *op, llvm::function_ref<LogicalResult(func::FuncOp)> translate) {
+  for (auto function : op->getRegion(0).getOps<func::FuncOp>())
+    if (isKernel(function) && failed(translate(function)))
+      return failure();
+  return success();
+}
+
+int main(int argc, char **argv) {
+  TranslateFromMLIRRegistration simulator(
+      "aicore-to-simulator", "the simulator's program of each kernel",
+      [](Operation *op, raw_ostream &os) {
+        return forEachKernel(op, [&](func::FuncOp kernel) -> LogicalResult {
+          FailureOr<SimulatorProgram> program = emitSimulatorProgram(kernel, *findTarget("Ascend310B"));
+          if (succeeded(program))
+            printProgram(*program, os);
+          return program;
+        });
+      },
+      registerDialects);
+  TranslateFromMLIRRegistration tiling(
+      "aicore-to-tiling", "the bytecode of each kernel's tiling function",
+      [](Operation *op, raw_ostream &os) {
+        return forEachKernel(op, [&](func::FuncOp kernel) -> LogicalResult {
+          FailureOr<KernelInterface> interface = readKernelInterface(kernel);
+          if (failed(interface))
+            return failure();
+          FailureOr<TilingFunction> function = emitTilingBytecode(*interface);
+          if (succeeded(function))
+            printTiling(*function, os);
+          return function;
+        });
+      },
+      registerDialects);
+  return failed(mlirTranslateMain(argc, argv, "opc-translate: artefacts of the operator compiler as text\n")) ? 1 : 0;
+}
