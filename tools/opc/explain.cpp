@@ -1,7 +1,8 @@
 // `opc explain CODE`: what a code means, why there is such a rule, and what to do.
 //
-// Takes this project's codes (OPC-E0213, E0213 or 213) and the numbers of the vendor's runtime (507015). A number of at
-// most four digits is one of ours, except 0, which the vendor's calls return for success.
+// Takes this project's codes (OPC-E0213, E0213 or 213) and the numbers of the vendor's runtime
+// (507015). A number of at most four digits is one of ours, except 0, which the vendor's calls
+// return for success.
 
 #include "runtime/diagnostic/VendorCodes.h"
 #include "tools/opc/Command.h"
@@ -24,7 +25,8 @@ struct Explanation {
 };
 
 static bool isNumber(const std::string &text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 static std::optional<Explanation> find(const std::string &code) {
@@ -36,7 +38,8 @@ static std::optional<Explanation> find(const std::string &code) {
   if (!isNumber(code) || code.size() > 9)
     return std::nullopt;
   if (const VendorCode *vendor = findVendorCode(static_cast<uint32_t>(std::stoul(code))))
-    return Explanation{code, std::string(vendor->source), std::nullopt, vendor->title, vendor->explanation};
+    return Explanation{code, std::string(vendor->source), std::nullopt, vendor->title,
+                       vendor->explanation};
   return std::nullopt;
 }
 
@@ -59,13 +62,16 @@ static void print(const Explanation &explanation, Context &context) {
     std::cout << " (" << explanation.source << " of the vendor's runtime)";
   std::cout << ": " << explanation.title << "\n\n" << explanation.text << '\n';
   if (explanation.exit)
-    std::cout << "\nCommands that end with this error have exit status " << int(*explanation.exit) << ".\n";
+    std::cout << "\nCommands that end with this error have exit status " << int(*explanation.exit)
+              << ".\n";
 }
 
 static ExitCode explainAll(Context &context) {
   for (const CodeInfo &info : allCodes()) {
     if (context.json())
-      std::cout << toJson({std::string(info.name), "opc", info.exit, info.title, info.explanation}).dump() << '\n';
+      std::cout
+          << toJson({std::string(info.name), "opc", info.exit, info.title, info.explanation}).dump()
+          << '\n';
     else
       std::cout << info.name << "  " << info.title << '\n';
   }
@@ -88,7 +94,8 @@ static ExitCode explain(const std::string &code, bool all, Context &context) {
   if (all)
     return explainAll(context);
   if (code.empty())
-    return context.fail(Code::E0103, "'opc explain' expects a code", "'opc explain --all' lists them");
+    return context.fail(Code::E0103, "'opc explain' expects a code",
+                        "'opc explain --all' lists them");
   std::optional<Explanation> explanation = find(code);
   if (explanation) {
     print(*explanation, context);
@@ -96,13 +103,16 @@ static ExitCode explain(const std::string &code, bool all, Context &context) {
   }
   std::string nearest = nearestCode(code);
   return context.fail(Code::E0110, "there is no code '" + printable(code) + "'",
-                      nearest.empty() ? "'opc explain --all' lists them" : "the nearest is '" + nearest + "'");
+                      nearest.empty() ? "'opc explain --all' lists them"
+                                      : "the nearest is '" + nearest + "'");
 }
 
 static Action declare(Declaration &declaration) {
   auto code = std::make_shared<std::string>();
   auto all = std::make_shared<bool>(false);
-  declaration.app.add_option("code", *code, "a code of opc (OPC-E0213) or a number of the vendor's runtime (507015)")
+  declaration.app
+      .add_option("code", *code,
+                  "a code of opc (OPC-E0213) or a number of the vendor's runtime (507015)")
       ->type_name("CODE");
   declaration.app.add_flag("--all", *all, "list every code of opc");
   return [code, all](Context &context) { return explain(*code, *all, context); };

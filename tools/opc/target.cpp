@@ -1,7 +1,9 @@
-// `opc target list` and `opc target show`: the chips, their figures with sources, and what their kernel-side API has.
+// `opc target list` and `opc target show`: the chips, their figures with sources, and what their
+// kernel-side API has.
 //
-// With --api NAME both answer one question, whether the vendor's documentation lists a call for the chip: exit status 0
-// for yes, 1 for no (with a substitute where one is known), 2 for a name that nobody knows.
+// With --api NAME both answer one question, whether the vendor's documentation lists a call for the
+// chip: exit status 0 for yes, 1 for no (with a substitute where one is known), 2 for a name that
+// nobody knows.
 
 #include "runtime/target/Target.h"
 #include "tools/opc/Command.h"
@@ -15,7 +17,9 @@ namespace opc::tool {
 
 using Json = nlohmann::ordered_json;
 
-static void printJsonLine(const Json &object) { std::cout << object.dump(2) << '\n'; }
+static void printJsonLine(const Json &object) {
+  std::cout << object.dump(2) << '\n';
+}
 
 static std::string padded(std::string_view text, size_t width) {
   std::string result(text);
@@ -43,17 +47,20 @@ static std::string typesText(const IntrinsicInfo &info) {
 static Json typesJson(const IntrinsicInfo &info) {
   Json rows = Json::array();
   for (const TypeRow &row : info.types)
-    rows.push_back({{"source", elementTypeName(row.source)}, {"destination", elementTypeName(row.destination)}});
+    rows.push_back({{"source", elementTypeName(row.source)},
+                    {"destination", elementTypeName(row.destination)}});
   return rows;
 }
 
-/// The chip by name, nullptr after an error. A family name is accepted and the chip it stands for is said.
+/// The chip by name, nullptr after an error. A family name is accepted and the chip it stands for
+/// is said.
 static const Target *chosenTarget(const std::string &name, Context &context, ExitCode &exit) {
   const Target *target = findTarget(name);
   if (!target) {
     std::string nearest = nearestName(name, targetNames());
     exit = context.fail(Code::E0106, "there is no chip '" + printable(name) + "'",
-                        nearest.empty() ? "'opc target list' names them" : "did you mean '" + nearest + "'?");
+                        nearest.empty() ? "'opc target list' names them"
+                                        : "did you mean '" + nearest + "'?");
     return nullptr;
   }
   if (target->name() != name)
@@ -69,23 +76,29 @@ static ExitCode list(Context &context) {
                          {"boards", target.boards()},
                          {"clock_mhz", number(target.clockMHz())},
                          {"ub_bytes", target.ubBytes()}});
-    printJsonLine({{"schema_version", 1}, {"family", "Ascend310B"}, {"targets", std::move(targets)}});
+    printJsonLine(
+        {{"schema_version", 1}, {"family", "Ascend310B"}, {"targets", std::move(targets)}});
     return ExitCode::Done;
   }
   for (const Target &target : allTargets())
     std::cout << padded(target.name(), 12) << padded(number(target.clockMHz()).dump() + " MHz", 8)
-              << padded("UB " + std::to_string(target.ubBytes()) + " B", 10) << target.boards() << '\n';
-  context.info("the family name Ascend310B stands for " + std::string(findTarget("Ascend310B")->name()));
+              << padded("UB " + std::to_string(target.ubBytes()) + " B", 10) << target.boards()
+              << '\n';
+  context.info("the family name Ascend310B stands for " +
+               std::string(findTarget("Ascend310B")->name()));
   return ExitCode::Done;
 }
 
 static void showJson(const Target &target) {
   Json figures = Json::array(), intrinsics = Json::array();
   for (const Figure &figure : target.figures())
-    figures.push_back(
-        {{"name", figure.name}, {"value", number(figure.value)}, {"unit", figure.unit}, {"source", figure.source}});
+    figures.push_back({{"name", figure.name},
+                       {"value", number(figure.value)},
+                       {"unit", figure.unit},
+                       {"source", figure.source}});
   for (const IntrinsicInfo &info : allIntrinsics())
-    intrinsics.push_back({{"name", info.name}, {"ascendc", info.ascendC}, {"types", typesJson(info)}});
+    intrinsics.push_back(
+        {{"name", info.name}, {"ascendc", info.ascendC}, {"types", typesJson(info)}});
   printJsonLine({{"schema_version", 1},
                  {"name", target.name()},
                  {"boards", target.boards()},
@@ -104,11 +117,12 @@ static ExitCode show(const std::string &name, Context &context) {
   }
   std::cout << target->name() << " (" << target->boards() << ")\n\nFigures\n";
   for (const Figure &figure : target->figures())
-    std::cout << "  " << padded(figure.name, 24) << padded(number(figure.value).dump(), 8) << padded(figure.unit, 7)
-              << figure.source << '\n';
+    std::cout << "  " << padded(figure.name, 24) << padded(number(figure.value).dump(), 8)
+              << padded(figure.unit, 7) << figure.source << '\n';
   std::cout << "\nVector intrinsics: name, call in Ascend C, element types (read>written)\n";
   for (const IntrinsicInfo &info : allIntrinsics())
-    std::cout << "  " << padded(info.name, 12) << padded(info.ascendC, 14) << typesText(info) << '\n';
+    std::cout << "  " << padded(info.name, 12) << padded(info.ascendC, 14) << typesText(info)
+              << '\n';
   return ExitCode::Done;
 }
 
@@ -128,13 +142,16 @@ static ExitCode answerApi(const std::string &api, const std::string &chip, Conte
     return exit;
   ApiAnswer answer = queryApi(api);
   if (answer.support == ApiSupport::Unknown)
-    return context.fail(Code::E0111, "the vendor's kernel-side API has no name '" + printable(api) + "'",
+    return context.fail(Code::E0111,
+                        "the vendor's kernel-side API has no name '" + printable(api) + "'",
                         answer.nearest.empty() ? "" : "did you mean '" + answer.nearest + "'?");
   bool yes = answer.support == ApiSupport::Yes;
-  std::vector<const IntrinsicInfo *> intrinsics = yes ? intrinsicsOf(api) : std::vector<const IntrinsicInfo *>();
+  std::vector<const IntrinsicInfo *> intrinsics =
+      yes ? intrinsicsOf(api) : std::vector<const IntrinsicInfo *>();
   exit = yes ? ExitCode::Done : ExitCode::CheckFailed;
   if (context.json()) {
-    Json object = {{"schema_version", 1}, {"target", target->name()}, {"api", api}, {"supported", yes}};
+    Json object = {
+        {"schema_version", 1}, {"target", target->name()}, {"api", api}, {"supported", yes}};
     if (!answer.substitute.empty())
       object["substitute"] = answer.substitute;
     for (const IntrinsicInfo *info : intrinsics)
@@ -142,7 +159,8 @@ static ExitCode answerApi(const std::string &api, const std::string &chip, Conte
     printJsonLine(object);
     return exit;
   }
-  std::cout << (yes ? "yes" : "no") << ": " << target->name() << (yes ? " has '" : " has no '") << api << "'\n";
+  std::cout << (yes ? "yes" : "no") << ": " << target->name() << (yes ? " has '" : " has no '")
+            << api << "'\n";
   for (const IntrinsicInfo *info : intrinsics)
     std::cout << "  aicore." << info->name << ": " << typesText(*info) << '\n';
   if (!answer.substitute.empty())
@@ -151,22 +169,27 @@ static ExitCode answerApi(const std::string &api, const std::string &chip, Conte
 }
 
 static void addApi(CLI::App &app, std::string &value) {
-  app.add_option("--api", value, "answer whether the chip has this kernel-side call: exit status 0 yes, 1 no, 2 unknown")
+  app.add_option(
+         "--api", value,
+         "answer whether the chip has this kernel-side call: exit status 0 yes, 1 no, 2 unknown")
       ->type_name("NAME");
 }
 
 static Action declare(Declaration &declaration) {
   auto api = std::make_shared<std::string>();
   auto chip = std::make_shared<std::string>("Ascend310B");
-  CLI::App &listApp = declaration.sub("list", "the chips opc knows", "  opc target list --format=json");
+  CLI::App &listApp =
+      declaration.sub("list", "the chips opc knows", "  opc target list --format=json");
   addApi(listApp, *api);
   declaration.on(listApp, [api, chip](Context &context) {
     return api->empty() ? list(context) : answerApi(*api, *chip, context);
   });
-  CLI::App &showApp = declaration.sub("show", "figures of a chip with their sources, its intrinsics and types",
-                                      "  opc target show Ascend310B4\n"
-                                      "  opc target show Ascend310B1 --api Tanh");
-  showApp.add_option("chip", *chip, "a chip, or the family Ascend310B (default)")->type_name("CHIP");
+  CLI::App &showApp =
+      declaration.sub("show", "figures of a chip with their sources, its intrinsics and types",
+                      "  opc target show Ascend310B4\n"
+                      "  opc target show Ascend310B1 --api Tanh");
+  showApp.add_option("chip", *chip, "a chip, or the family Ascend310B (default)")
+      ->type_name("CHIP");
   addApi(showApp, *api);
   declaration.on(showApp, [api, chip](Context &context) {
     return api->empty() ? show(*chip, context) : answerApi(*api, *chip, context);
@@ -175,7 +198,8 @@ static Action declare(Declaration &declaration) {
 }
 
 const Command &targetCommand() {
-  static const Command command = {"target", "chips: figures with their sources, intrinsics, kernel-side API",
+  static const Command command = {"target",
+                                  "chips: figures with their sources, intrinsics, kernel-side API",
                                   "  opc target list\n"
                                   "  opc target show Ascend310B4",
                                   declare};
