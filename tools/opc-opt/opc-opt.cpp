@@ -1,6 +1,7 @@
 // opc-opt: runs passes on a module of text, for tests and for people who look at one pass at a time.
 
 #include "dialect/aicore/AICoreDialect.h"
+#include "lowering/aicore/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,5 +24,6 @@ int main(int argc, char **argv) {
                   mlir::scf::SCFDialect>();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
+  opc::aicore::registerAICorePasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "opc-opt: passes of the operator compiler\n", registry));
 }

@@ -1,0 +1,289 @@
+// Dependences by address: which bytes each node touches in which iteration, and the smallest distance at which two of them
+// meet.
+//
+// Addresses come from the plan, slots from the loop's counter: slot expressions are evaluated for each counter value of
+// one period, the least common multiple of all slot counts. A slot that is no function of the counter stands for all
+// slots. Tails count as whole tiles.
+//
+// GM: two tensors never share bytes (the launch sees to it). Tiles of one tensor in different iterations are told apart
+// when offset and length have the form offset = base + counter * L, length = min(..., L); else they count as one.
+
+#include "lowering/aicore/SyncProblem.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+
+#include <map>
+#include <numeric>
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+SmallVector<scf::ForOp> syncNestOf(scf::ForOp loop) {
+  SmallVector<scf::ForOp> nest = {loop};
+  while (true) {
+    SmallVector<Operation *> working;
+    for (Operation &op : *nest.back().getBody())
+      if (isa<PipeOpInterface>(op) || op.walk([](PipeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted())
+        working.push_back(&op);
+    auto inner = working.size() == 1 ? dyn_cast<scf::ForOp>(working.front()) : scf::ForOp();
+    if (!inner || !loop.isDefinedOutsideOfLoop(inner.getUpperBound()))
+      return nest;
+    nest.push_back(inner);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Iterations
+//===----------------------------------------------------------------------===//
+
+/// Iterations that are looked at; with two or three slots the period is 2, 3 or 6.
+static constexpr int64_t kMaxPeriod = 64;
+
+namespace {
+
+/// Evaluates slots for given values of a nest's counter.
+class Counter {
+public:
+  explicit Counter(ArrayRef<scf::ForOp> nest) : nest(nest) {}
+
+  /// Whether the value is the running counter: iv, or outer counter * trip count + iv.
+  bool is(Value value) const { return isCounterOf(nest, value); }
+
+  bool isInvariant(Value value) const { return nest.empty() || scf::ForOp(nest.front()).isDefinedOutsideOfLoop(value); }
+
+  std::optional<int64_t> evaluate(OpFoldResult expression, int64_t iteration) const {
+    if (std::optional<int64_t> constant = getConstantIntValue(expression))
+      return constant;
+    return evaluate(cast<Value>(expression), iteration, /*depth=*/0);
+  }
+
+private:
+  static bool isCounterOf(ArrayRef<scf::ForOp> loops, Value value) {
+    if (loops.empty())
+      return false;
+    scf::ForOp inner = loops.back();
+    if (loops.size() == 1)
+      return value == inner.getInductionVar();
+    auto sum = value.getDefiningOp<arith::AddIOp>();
+    if (!sum || sum.getRhs() != inner.getInductionVar())
+      return false;
+    auto product = sum.getLhs().getDefiningOp<arith::MulIOp>();
+    return product && product.getRhs() == inner.getUpperBound() && isCounterOf(loops.drop_back(), product.getLhs());
+  }
+
+  // Slot expressions are a few ops deep; the limit bounds the time that shared operands could cost.
+  std::optional<int64_t> evaluate(Value value, int64_t iteration, unsigned depth) const {
+    llvm::APInt constant;
+    if (matchPattern(value, m_ConstantInt(&constant)))
+      return constant.getSExtValue();
+    if (is(value))
+      return iteration;
+    Operation *op = value.getDefiningOp();
+    if (depth > 8 || !isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::RemUIOp, arith::RemSIOp>(op))
+      return std::nullopt;
+    std::optional<int64_t> lhs = evaluate(op->getOperand(0), iteration, depth + 1);
+    std::optional<int64_t> rhs = evaluate(op->getOperand(1), iteration, depth + 1);
+    if (!lhs || !rhs || *lhs < 0 || *rhs < 0 || *lhs > INT32_MAX || *rhs > INT32_MAX)
+      return std::nullopt;
+    if (isa<arith::AddIOp>(op))
+      return *lhs + *rhs;
+    if (isa<arith::SubIOp>(op))
+      return *lhs - *rhs;
+    if (*rhs == 0)
+      return std::nullopt;
+    return *lhs % *rhs;
+  }
+
+  ArrayRef<scf::ForOp> nest;
+};
+
+/// Bytes from `begin` to before `end`.
+struct Bytes {
+  int64_t begin, end;
+  bool meets(Bytes other) const { return begin < other.end && other.begin < end; }
+};
+
+/// One touch of a node, ready to be compared with others.
+struct Touch {
+  bool writes = false;
+  SmallVector<Bytes> bytes; ///< UB: for each iteration of one period
+  // GM:
+  Value tensor;
+  OpFoldResult offset, size;
+  bool separate = false; ///< different iterations touch different elements
+};
+
+/// All touches of the nodes of a problem, by node.
+class Touches {
+public:
+  Touches(const SyncProblem &problem) : counter(problem.nest), iterated(problem.iterated()) {
+    for (const SyncNode &node : problem.nodes)
+      for (const auto &[op, access] : node.touches)
+        if (std::optional<TileView> view = tileViewOf(access.memref()); view && iterated)
+          lengthenPeriod(view->buffer.getSlots());
+    for (const SyncNode &node : problem.nodes) {
+      auto &touches = ofNode.emplace_back();
+      for (const auto &[op, access] : node.touches)
+        touches.push_back(touchOf(access));
+    }
+  }
+
+  /// The smallest distance of at least `least` at which b depends on a.
+  std::optional<unsigned> distance(unsigned a, unsigned b, unsigned least) const {
+    int64_t most = iterated ? period : 0;
+    for (int64_t distance = least; distance <= most; ++distance)
+      for (const Touch &first : ofNode[a])
+        for (const Touch &second : ofNode[b])
+          if ((first.writes || second.writes) && meet(first, second, distance))
+            return distance;
+    return std::nullopt;
+  }
+
+private:
+  // Past a period that no kernel has, slots count as unknown.
+  void lengthenPeriod(int64_t slots) {
+    slotsKnown &= slots <= kMaxPeriod && std::lcm(period, slots) <= kMaxPeriod;
+    period = slotsKnown ? std::lcm(period, slots) : 1;
+  }
+
+  Touch touchOf(const Access &access) const;
+  bool isSeparate(const TensorView &view) const;
+  bool meet(const Touch &first, const Touch &second, int64_t distance) const;
+
+  Counter counter;
+  bool iterated;
+  bool slotsKnown = true;
+  int64_t period = 1;
+  std::vector<SmallVector<Touch>> ofNode;
+};
+
+} // namespace
+
+/// Addends of a sum.
+static void collectAddends(Value value, SmallVectorImpl<Value> &addends, unsigned depth = 0) {
+  auto sum = value.getDefiningOp<arith::AddIOp>();
+  if (!sum || depth > 8) {
+    addends.push_back(value);
+    return;
+  }
+  collectAddends(sum.getLhs(), addends, depth + 1);
+  collectAddends(sum.getRhs(), addends, depth + 1);
+}
+
+/// Whether `size` is at most `bound`: the same value, or a minimum with it.
+static bool isAtMost(OpFoldResult size, Value bound) {
+  auto value = dyn_cast<Value>(size);
+  std::optional<int64_t> constant = getConstantIntValue(size), limit = getConstantIntValue(OpFoldResult(bound));
+  if (constant && limit)
+    return *constant <= *limit;
+  if (!value)
+    return false;
+  if (value == bound)
+    return true;
+  auto minimum = value.getDefiningOp<arith::MinSIOp>();
+  return minimum && (isAtMost(minimum.getLhs(), bound) || isAtMost(minimum.getRhs(), bound));
+}
+
+// offset = sum of values from outside the nest, and counter * L with length <= L.
+bool Touches::isSeparate(const TensorView &view) const {
+  if (!iterated || !view.offset || !isa<Value>(view.offset))
+    return false;
+  SmallVector<Value> addends;
+  collectAddends(cast<Value>(view.offset), addends);
+  bool strided = false;
+  for (Value addend : addends) {
+    if (counter.isInvariant(addend))
+      continue;
+    auto product = addend.getDefiningOp<arith::MulIOp>();
+    if (strided || !product)
+      return false;
+    Value step = counter.is(product.getLhs()) ? product.getRhs() : counter.is(product.getRhs()) ? product.getLhs() : Value();
+    if (!step || !counter.isInvariant(step) || !isAtMost(view.size, step))
+      return false;
+    strided = true;
+  }
+  return strided;
+}
+
+Touch Touches::touchOf(const Access &access) const {
+  Touch touch;
+  touch.writes = access.writes;
+  if (std::optional<TensorView> view = tensorViewOf(access.memref())) {
+    touch.tensor = view->tensor;
+    touch.offset = view->offset;
+    touch.size = view->size;
+    touch.separate = isSeparate(*view);
+    return touch;
+  }
+  std::optional<TileView> view = tileViewOf(access.memref());
+  for (int64_t iteration = 0; iteration < period; ++iteration) {
+    BufferOp buffer = view->buffer;
+    int64_t begin = *buffer.getAddress();
+    std::optional<int64_t> slot;
+    if (view->slot && slotsKnown)
+      slot = iterated ? counter.evaluate(view->slot, iteration) : getConstantIntValue(view->slot);
+    bool known = slot && *slot >= 0 && *slot < buffer.getSlots();
+    if (known)
+      begin += *slot * buffer.getSlotBytes();
+    touch.bytes.push_back({begin, begin + (known ? buffer.getSlotBytes() : buffer.getBytes())});
+  }
+  return touch;
+}
+
+bool Touches::meet(const Touch &first, const Touch &second, int64_t distance) const {
+  if (static_cast<bool>(first.tensor) != static_cast<bool>(second.tensor))
+    return false;
+  if (first.tensor) {
+    if (first.tensor != second.tensor)
+      return false;
+    bool alike = first.offset == second.offset && first.size == second.size && first.separate && second.separate;
+    return distance == 0 || !alike;
+  }
+  for (int64_t iteration = 0; iteration < period; ++iteration)
+    if (first.bytes[iteration].meets(second.bytes[(iteration + distance) % period]))
+      return true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// The problem of a block
+//===----------------------------------------------------------------------===//
+
+static void appendNodes(Operation *item, unsigned position, SmallVectorImpl<SyncNode> &nodes) {
+  std::map<Pipe, SyncNode> byPipe;
+  item->walk([&](PipeOpInterface op) {
+    SyncNode &node = byPipe[op.getPipe()];
+    for (const Access &access : accessesOf(op))
+      node.touches.push_back({op, access});
+  });
+  for (auto &[pipe, node] : byPipe) {
+    node.item = item;
+    node.pipe = pipe;
+    node.position = position;
+    nodes.push_back(std::move(node));
+  }
+}
+
+SyncProblem buildSyncProblem(Block &block, ArrayRef<scf::ForOp> nest, const Target &target) {
+  SyncProblem problem;
+  problem.nest.assign(nest.begin(), nest.end());
+  for (auto [position, op] : llvm::enumerate(block))
+    appendNodes(&op, position, problem.nodes);
+  Touches touches(problem);
+  for (unsigned from = 0; from < problem.nodes.size(); ++from)
+    for (unsigned to = 0; to < problem.nodes.size(); ++to) {
+      const SyncNode &a = problem.nodes[from], &b = problem.nodes[to];
+      if (a.pipe == b.pipe && target.completesInOrder(toTarget(a.pipe)))
+        continue;
+      // Within one item, the item's own region has seen to distance 0.
+      unsigned least = a.position < b.position ? 0 : 1;
+      if (std::optional<unsigned> distance = touches.distance(from, to, least))
+        problem.dependences.push_back({from, to, *distance});
+    }
+  return problem;
+}
+
+} // namespace opc::aicore

@@ -1,0 +1,94 @@
+// Event ids: how many a flag needs, which ones it gets, and what to do when a pair of pipes has too few.
+//
+// A flag (a, b, d) is set behind a in iteration i and waited for in front of b in iteration i + d. Its id may be set again
+// once that wait has passed for certain, that is, when a chain leads from b back to a: after w iterations, say. So d + w
+// ids in turn are enough; d + w is the weight of the tightest cycle through the flag. Without a way back pipe a could run
+// ahead of b for ever: an edge back, of distance 1, stops it.
+//
+// When the flags of a pair need more ids than the target has, two of them become one: set behind the later a, waited for
+// in front of the earlier b, at the smaller distance. That orders more than was asked for.
+
+#include "lowering/aicore/SyncProblem.h"
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+/// Ids in turn past which a flag counts as having no way back; more than any target has.
+static constexpr unsigned kMaxTurns = 64;
+
+void EventIdUse::unite(const EventIdUse &other) {
+  for (unsigned from = 0; from < kNumPipes; ++from)
+    for (unsigned to = 0; to < kNumPipes; ++to)
+      used[from][to] = std::max(used[from][to], other.used[from][to]);
+}
+
+/// Ids that a flag needs; nullopt when no chain leads back.
+static std::optional<unsigned> idsOf(const SyncProblem &problem, const SyncEdge &edge) {
+  if (!problem.iterated())
+    return 1;
+  std::optional<unsigned> back = shortestWayBack(problem, edge.to, edge.from, kMaxTurns);
+  if (!back)
+    return std::nullopt;
+  return edge.distance + *back;
+}
+
+static void addWaysBack(SyncProblem &problem) {
+  for (size_t i = 0; i < problem.edges.size(); ++i) {
+    SyncEdge edge = problem.edges[i];
+    if (!edge.barrier && !idsOf(problem, edge))
+      problem.edges.push_back({edge.to, edge.from, 1});
+  }
+}
+
+/// Merges two flags of the pair, when the result makes no cycle without an iteration in it.
+static bool mergeTwo(SyncProblem &problem, Pipe from, Pipe to) {
+  auto isOfPair = [&](const SyncEdge &edge) {
+    return !edge.barrier && problem.nodes[edge.from].pipe == from && problem.nodes[edge.to].pipe == to;
+  };
+  for (size_t i = 0; i < problem.edges.size(); ++i)
+    for (size_t j = i + 1; j < problem.edges.size(); ++j) {
+      const SyncEdge &a = problem.edges[i], &b = problem.edges[j];
+      if (!isOfPair(a) || !isOfPair(b))
+        continue;
+      SyncEdge merged = {std::max(a.from, b.from), std::min(a.to, b.to), std::min(a.distance, b.distance)};
+      // At distance 0 the wait would stand in front of the set.
+      if (merged.distance == 0 && merged.from >= merged.to)
+        continue;
+      SyncProblem trial = problem;
+      trial.edges[i] = merged;
+      trial.edges.erase(trial.edges.begin() + j);
+      std::optional<unsigned> ids = idsOf(trial, merged);
+      if (!ids || *ids == 0)
+        continue;
+      problem.edges = std::move(trial.edges);
+      return true;
+    }
+  return false;
+}
+
+std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &use, unsigned available) {
+  addWaysBack(problem);
+  while (true) {
+    EventIdUse trial = use;
+    std::optional<EventIdShortage> shortage;
+    for (SyncEdge &edge : problem.edges) {
+      if (edge.barrier)
+        continue;
+      Pipe from = problem.nodes[edge.from].pipe, to = problem.nodes[edge.to].pipe;
+      edge.ids = *idsOf(problem, edge);
+      edge.base = trial.of(from, to);
+      trial.of(from, to) += edge.ids;
+      if (trial.of(from, to) > available)
+        shortage = {from, to, trial.of(from, to)};
+    }
+    if (!shortage) {
+      use = trial;
+      return std::nullopt;
+    }
+    if (!mergeTwo(problem, shortage->from, shortage->to))
+      return shortage;
+  }
+}
+
+} // namespace opc::aicore

@@ -1,0 +1,284 @@
+// Sync insertion: from `planned` to `synced`. SyncProblem.h states the problem for one region; here the regions of a kernel
+// are taken from the inside out, and what was chosen becomes flags and barriers.
+//
+//   set v -> mte2 [0]          presets: distance 2, so the first two waits find a flag
+//   set v -> mte2 [1]
+//   for i:
+//     wait v -> mte2 [i mod 2]
+//     load ...
+//     set mte2 -> v [i mod 2]
+//     wait mte2 -> v [i mod 2]
+//     vadd ...
+//     set v -> mte2 [i mod 2]
+//   wait v -> mte2 [0]         drains: the last two sets are waited for
+//   wait v -> mte2 [1]
+//
+// A flag of n ids and distance d has id base + i mod n at its set and base + (i - d) mod n at its wait. A nest in which only
+// the innermost body works counts its iterations as one sequence, so presets and drains stand outside of the nest.
+//
+// A loop within a loop or behind another one uses event ids that were used before. Each of its flags p -> q asks that what
+// q waited for is over before p sets again: a dependence from q in the one loop to p in the other, which is treated like
+// those by address.
+//
+// A kernel of phase `planned` is assumed: loops count from 0 by 1, operands are views of buffers or tensors.
+
+#include "lowering/aicore/Kernels.h"
+#include "lowering/aicore/Passes.h"
+#include "lowering/aicore/SyncProblem.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace opc;
+using namespace opc::aicore;
+using opc::aicore::Pipe;
+
+namespace opc::aicore {
+#define GEN_PASS_DEF_INSERTSYNCPASS
+#include "lowering/aicore/Passes.h.inc"
+} // namespace opc::aicore
+
+namespace {
+
+/// Synchronises one kernel.
+class KernelSync {
+public:
+  KernelSync(func::FuncOp kernel, const opc::Target &target) : kernel(kernel), target(target) {}
+
+  LogicalResult run();
+  unsigned dependences = 0, flags = 0, barriers = 0;
+
+private:
+  LogicalResult checkOperands();
+  FailureOr<EventIdUse> syncBlock(Block &block, ArrayRef<scf::ForOp> nest);
+  FailureOr<EventIdUse> syncItem(Operation &item);
+  void addOrderOfIds(SyncProblem &problem, const DenseMap<Operation *, EventIdUse> &within) const;
+  void insert(const SyncProblem &problem);
+  void insertFlag(const SyncProblem &problem, const SyncEdge &edge, Value counter);
+  Value turn(OpBuilder &builder, Value counter, unsigned shift, const SyncEdge &edge);
+  Value counterOf(ArrayRef<scf::ForOp> nest);
+
+  func::FuncOp kernel;
+  const opc::Target &target;
+  DenseMap<Operation *, Value> counters;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Regions, from the inside out
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelSync::checkOperands() {
+  WalkResult result = kernel.walk([](PipeOpInterface op) {
+    for (const Access &access : accessesOf(op)) {
+      if (tensorViewOf(access.memref()))
+        continue;
+      std::optional<TileView> view = tileViewOf(access.memref());
+      if (!view) {
+        op->emitError("[placed_c4] expects operands in memory to be views of a buffer or of an argument of the kernel");
+        return WalkResult::interrupt();
+      }
+      if (!view->buffer.getAddress()) {
+        op->emitError("[plan_c1] expects every buffer to have an address").attachNote(view->buffer->getLoc())
+            << "'" << view->buffer.getName() << "' has none";
+        return WalkResult::interrupt();
+      }
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// The event ids that the item's own flags use.
+FailureOr<EventIdUse> KernelSync::syncItem(Operation &item) {
+  if (auto loop = dyn_cast<scf::ForOp>(item)) {
+    SmallVector<scf::ForOp> nest = syncNestOf(loop);
+    return syncBlock(*nest.back().getBody(), nest);
+  }
+  EventIdUse use;
+  for (Region &region : item.getRegions())
+    for (Block &block : region) {
+      FailureOr<EventIdUse> inner = syncBlock(block, {});
+      if (failed(inner))
+        return failure();
+      use.unite(*inner);
+    }
+  return use;
+}
+
+FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> nest) {
+  EventIdUse use;
+  DenseMap<Operation *, EventIdUse> within;
+  SyncProblem problem = buildSyncProblem(block, nest, target);
+  for (const SyncNode &node : problem.nodes) {
+    if (node.item->getNumRegions() == 0 || within.count(node.item))
+      continue;
+    FailureOr<EventIdUse> inner = syncItem(*node.item);
+    if (failed(inner))
+      return failure();
+    within[node.item] = *inner;
+    use.unite(*inner);
+  }
+  addOrderOfIds(problem, within);
+  dependences += problem.dependences.size();
+  chooseEdges(problem);
+  if (std::optional<EventIdShortage> shortage = assignEventIds(problem, use, target.eventIds())) {
+    Operation *place = problem.iterated() ? problem.nest.front().getOperation() : kernel.getOperation();
+    return place->emitError("[event_c1] expects the flags between two pipes to need at most ")
+           << target.eventIds() << " event ids on " << target.name() << ", found " << shortage->needed << " from "
+           << stringifyPipe(shortage->from) << " to " << stringifyPipe(shortage->to);
+  }
+  insert(problem);
+  return use;
+}
+
+// Ids that two items use, or one item in two iterations: the later set comes after the earlier wait.
+void KernelSync::addOrderOfIds(SyncProblem &problem, const DenseMap<Operation *, EventIdUse> &within) const {
+  for (unsigned a = 0; a < problem.nodes.size(); ++a)
+    for (unsigned b = 0; b < problem.nodes.size(); ++b) {
+      const SyncNode &waiting = problem.nodes[a], &setting = problem.nodes[b];
+      auto first = within.find(waiting.item), second = within.find(setting.item);
+      if (first == within.end() || second == within.end() || waiting.pipe == setting.pipe)
+        continue;
+      if (!first->second.of(setting.pipe, waiting.pipe) || !second->second.of(setting.pipe, waiting.pipe))
+        continue;
+      if (waiting.position < setting.position)
+        problem.dependences.push_back({a, b, 0});
+      else if (problem.iterated())
+        problem.dependences.push_back({a, b, 1});
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Flags and barriers
+//===----------------------------------------------------------------------===//
+
+// The number of the iteration, running on through a nest; computed at the top of the innermost body.
+Value KernelSync::counterOf(ArrayRef<scf::ForOp> nest) {
+  Value counter = scf::ForOp(nest.front()).getInductionVar();
+  if (nest.size() == 1)
+    return counter;
+  scf::ForOp innermost = nest.back();
+  auto [entry, inserted] = counters.try_emplace(innermost);
+  if (!inserted)
+    return entry->second;
+  auto builder = OpBuilder::atBlockBegin(innermost.getBody());
+  for (scf::ForOp inner : nest.drop_front()) {
+    counter = arith::MulIOp::create(builder, inner.getLoc(), counter, inner.getUpperBound());
+    counter = arith::AddIOp::create(builder, inner.getLoc(), counter, inner.getInductionVar());
+  }
+  return counters[innermost] = counter;
+}
+
+/// base + (counter + shift) mod ids. The op that computes counter mod ids is there already when a slot needed it.
+Value KernelSync::turn(OpBuilder &builder, Value counter, unsigned shift, const SyncEdge &edge) {
+  Location location = kernel.getLoc();
+  if (edge.ids == 1)
+    return indexConstant(kernel, edge.base);
+  Value ids = indexConstant(kernel, edge.ids), sum = counter;
+  if (shift)
+    sum = arith::AddIOp::create(builder, location, counter, indexConstant(kernel, shift));
+  Value id;
+  for (Operation *user : sum.getUsers())
+    if (auto remainder = dyn_cast<arith::RemUIOp>(user); remainder && remainder.getLhs() == sum && remainder.getRhs() == ids)
+      if (remainder->getBlock() == builder.getBlock())
+        id = remainder;
+  if (!id)
+    id = arith::RemUIOp::create(builder, location, sum, ids);
+  if (edge.base)
+    id = arith::AddIOp::create(builder, location, id, indexConstant(kernel, edge.base));
+  return id;
+}
+
+void KernelSync::insertFlag(const SyncProblem &problem, const SyncEdge &edge, Value counter) {
+  const SyncNode &from = problem.nodes[edge.from], &to = problem.nodes[edge.to];
+  Location location = to.item->getLoc();
+  auto set = [&](OpBuilder &builder, Value id) { SetFlagOp::create(builder, location, from.pipe, to.pipe, id); };
+  auto wait = [&](OpBuilder &builder, Value id) { WaitFlagOp::create(builder, location, from.pipe, to.pipe, id); };
+
+  OpBuilder before(to.item), after(from.item->getContext());
+  after.setInsertionPointAfter(from.item);
+  if (!problem.iterated()) {
+    set(after, indexConstant(kernel, edge.base));
+    wait(before, indexConstant(kernel, edge.base));
+    return;
+  }
+  unsigned shift = (edge.ids - edge.distance % edge.ids) % edge.ids;
+  auto ids = OpBuilder::atBlockBegin(scf::ForOp(problem.nest.back()).getBody());
+  if (Operation *computed = counter.getDefiningOp())
+    ids.setInsertionPointAfter(computed);
+  Value setId = turn(ids, counter, 0, edge), waitId = turn(ids, counter, shift, edge);
+  set(after, setId);
+  wait(before, waitId);
+
+  // Iterations -d to -1 are set before the nest.
+  scf::ForOp outermost = problem.nest.front();
+  OpBuilder entry(outermost), exit(outermost->getContext());
+  exit.setInsertionPointAfter(outermost);
+  for (unsigned i = 0; i < edge.distance; ++i)
+    set(entry, indexConstant(kernel, edge.base + (i + shift) % edge.ids));
+  if (edge.distance == 0)
+    return;
+  if (edge.distance == edge.ids) {
+    for (unsigned i = 0; i < edge.distance; ++i)
+      wait(exit, indexConstant(kernel, edge.base + i));
+    return;
+  }
+  // The last d of T iterations are waited for; which ids they have depends on T.
+  Value trips = outermost.getUpperBound();
+  for (scf::ForOp inner : ArrayRef<scf::ForOp>(problem.nest).drop_front())
+    trips = arith::MulIOp::create(exit, location, trips, inner.getUpperBound());
+  trips = arith::MaxSIOp::create(exit, location, trips, indexConstant(kernel, 0));
+  for (unsigned i = 0; i < edge.distance; ++i)
+    wait(exit, turn(exit, trips, shift + i, edge));
+}
+
+void KernelSync::insert(const SyncProblem &problem) {
+  bool needsCounter = llvm::any_of(problem.edges, [](const SyncEdge &edge) { return !edge.barrier && edge.ids > 1; });
+  Value counter = needsCounter ? counterOf(problem.nest) : Value();
+  if (problem.iterated() && !counter)
+    counter = scf::ForOp(problem.nest.front()).getInductionVar();
+  for (const SyncEdge &edge : problem.edges) {
+    if (!edge.barrier) {
+      insertFlag(problem, edge, counter);
+      ++flags;
+    }
+  }
+  for (const SyncEdge &edge : problem.edges) {
+    if (!edge.barrier)
+      continue;
+    const SyncNode &node = problem.nodes[edge.to];
+    OpBuilder builder(node.item);
+    PipeBarrierOp::create(builder, node.item->getLoc(), node.pipe);
+    ++barriers;
+  }
+}
+
+LogicalResult KernelSync::run() {
+  if (failed(checkOperands()))
+    return failure();
+  return syncBlock(kernel.getBody().front(), {});
+}
+
+namespace {
+struct InsertSyncPass : opc::aicore::impl::InsertSyncPassBase<InsertSyncPass> {
+  using InsertSyncPassBase::InsertSyncPassBase;
+
+  void runOnOperation() override {
+    const opc::Target *chip = targetByName(getOperation(), target);
+    if (!chip)
+      return signalPassFailure();
+    for (func::FuncOp kernel : kernelsAt(getOperation(), Phase::Planned)) {
+      KernelSync sync(kernel, *chip);
+      if (failed(sync.run()))
+        return signalPassFailure();
+      numDependences += sync.dependences;
+      numFlags += sync.flags;
+      numBarriers += sync.barriers;
+      setPhase(kernel, Phase::Synced);
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,54 @@
+#include "lowering/aicore/Kernels.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+std::optional<Phase> phaseOf(func::FuncOp kernel) {
+  auto phase = kernel->getAttrOfType<PhaseAttr>(AICoreDialect::kPhaseAttr);
+  if (!phase)
+    return std::nullopt;
+  return phase.getValue();
+}
+
+void setPhase(func::FuncOp kernel, Phase phase) {
+  kernel->setAttr(AICoreDialect::kPhaseAttr, PhaseAttr::get(kernel.getContext(), phase));
+}
+
+SmallVector<func::FuncOp> kernelsOf(ModuleOp module) {
+  SmallVector<func::FuncOp> kernels;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function->hasAttr(AICoreDialect::kKernelAttr) && !function.isExternal())
+      kernels.push_back(function);
+  return kernels;
+}
+
+SmallVector<func::FuncOp> kernelsAt(ModuleOp module, Phase phase) {
+  SmallVector<func::FuncOp> kernels = kernelsOf(module);
+  llvm::erase_if(kernels, [phase](func::FuncOp kernel) { return phaseOf(kernel) != phase; });
+  return kernels;
+}
+
+const Target *targetByName(ModuleOp module, StringRef name) {
+  const Target *target = findTarget(name.str());
+  if (!target)
+    module.emitError() << "expects a chip that opc knows (" << llvm::join(targetNames(), ", ")
+                       << "), found '" << name << "'";
+  return target;
+}
+
+Value indexConstant(func::FuncOp kernel, int64_t value) {
+  Block &entry = kernel.getBody().front();
+  // Constants lead the kernel; behind them an equal one might not dominate what asks.
+  Operation *first = &entry.front();
+  for (; auto constant = dyn_cast<arith::ConstantOp>(first); first = first->getNextNode())
+    if (constant.getValue() == IntegerAttr::get(IndexType::get(kernel.getContext()), value))
+      return constant;
+  OpBuilder builder(first);
+  return arith::ConstantIndexOp::create(builder, kernel.getLoc(), value);
+}
+
+} // namespace opc::aicore
