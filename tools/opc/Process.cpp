@@ -93,6 +93,99 @@ ProcessResult runProcess(const std::vector<std::string> &arguments, unsigned tim
   return result;
 }
 
+std::string Conversation::start(const std::vector<std::string> &arguments) {
+  int in[2], out[2];
+  if (pipe2(in, O_CLOEXEC) != 0)
+    return std::strerror(errno);
+  if (pipe2(out, O_CLOEXEC) != 0) {
+    int error = errno;
+    close(in[0]);
+    close(in[1]);
+    return std::strerror(error);
+  }
+  // A program that ended early is told by its answers, not by a signal to us.
+  std::signal(SIGPIPE, SIG_IGN);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, in[0], 0);
+  posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+  std::vector<char *> argv;
+  for (const std::string &argument : arguments)
+    argv.push_back(const_cast<char *>(argument.c_str()));
+  argv.push_back(nullptr);
+  int status = posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(in[0]);
+  close(out[1]);
+  toChild = in[1];
+  fromChild = out[0];
+  if (status != 0)
+    pid = -1;
+  return status != 0 ? std::strerror(status) : std::string();
+}
+
+Conversation::~Conversation() {
+  if (toChild >= 0)
+    close(toChild);
+  if (fromChild >= 0)
+    close(fromChild);
+  if (pid > 0)
+    while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+}
+
+bool Conversation::write(const void *data, size_t size) {
+  const char *bytes = static_cast<const char *>(data);
+  while (size) {
+    ssize_t count = ::write(toChild, bytes, size);
+    if (count < 0 && errno != EINTR)
+      return false;
+    if (count > 0) {
+      bytes += count;
+      size -= size_t(count);
+    }
+  }
+  return true;
+}
+
+/// Reads once into the buffer; false at the end, on an error, or when the time is up.
+bool Conversation::fill(unsigned timeoutSeconds) {
+  if (taken == buffer.size()) {
+    buffer.clear();
+    taken = 0;
+  }
+  pollfd descriptor = {fromChild, POLLIN, 0};
+  int ready = poll(&descriptor, 1, int(timeoutSeconds) * 1000);
+  if (ready < 0 && errno == EINTR)
+    return true;
+  size_t before = buffer.size();
+  return ready > 0 && readSome(fromChild, buffer) && buffer.size() >= before;
+}
+
+bool Conversation::readLine(std::string &line, unsigned timeoutSeconds) {
+  size_t end;
+  while ((end = buffer.find('\n', taken)) == std::string::npos)
+    if (!fill(timeoutSeconds))
+      return false;
+  line = buffer.substr(taken, end - taken);
+  taken = end + 1;
+  return true;
+}
+
+bool Conversation::read(void *data, size_t size, unsigned timeoutSeconds) {
+  char *bytes = static_cast<char *>(data);
+  while (size) {
+    size_t count = std::min(size, buffer.size() - taken);
+    std::memcpy(bytes, buffer.data() + taken, count);
+    taken += count;
+    bytes += count;
+    size -= count;
+    if (size && !fill(timeoutSeconds))
+      return false;
+  }
+  return true;
+}
+
 std::vector<std::string> findAllInPath(const std::string &name) {
   std::vector<std::string> found;
   const char *path = std::getenv("PATH");

@@ -18,6 +18,31 @@ struct ProcessResult {
 /// Runs arguments[0], looked up in PATH when it has no '/', with empty standard input. Past `timeoutSeconds` it is killed.
 ProcessResult runProcess(const std::vector<std::string> &arguments, unsigned timeoutSeconds);
 
+/// A program that answers: standard input and output are pipes, standard error is ours.
+class Conversation {
+public:
+  Conversation() = default;
+  Conversation(const Conversation &) = delete;
+  Conversation &operator=(const Conversation &) = delete;
+  /// Closes the pipes, which tells the program to end, and waits for it.
+  ~Conversation();
+
+  /// Empty, or why the program cannot be started.
+  std::string start(const std::vector<std::string> &arguments);
+  bool write(const void *data, size_t size);
+  /// Up to a line end, which is left out; false when the program ended or said nothing for `timeoutSeconds`.
+  bool readLine(std::string &line, unsigned timeoutSeconds);
+  bool read(void *data, size_t size, unsigned timeoutSeconds);
+
+private:
+  bool fill(unsigned timeoutSeconds);
+
+  int pid = -1;
+  int toChild = -1, fromChild = -1;
+  std::string buffer; ///< read and not yet taken
+  size_t taken = 0;
+};
+
 /// The first executable file of that name in PATH; empty when there is none.
 std::string findInPath(const std::string &name);
 /// Every executable file of that name in PATH, in its order, links resolved, each once.

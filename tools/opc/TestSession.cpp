@@ -1,0 +1,180 @@
+#include "tools/opc/TestSession.h"
+
+#include "tools/opc/OpcTestPy.h"
+
+#include <nlohmann/json.hpp>
+
+namespace opc::tool {
+
+using Json = nlohmann::json;
+
+/// Seconds that Python may take for one answer.
+static constexpr unsigned kPatience = 600;
+
+static bool gone(Diagnostics &diagnostics) {
+  diagnostics.error(Code::E0602, {}, "Python ended, or did not answer, while the reference ran");
+  return false;
+}
+
+/// One request and its answer; bytes that follow the answer are the caller's to read.
+static bool ask(Conversation &conversation, const Contract &contract, const Json &request,
+                const std::vector<Tensor> *payload, Json &answer, Diagnostics &diagnostics) {
+  std::string line = request.dump() + "\n", reply;
+  bool sent = conversation.write(line.data(), line.size());
+  if (payload)
+    for (const Tensor &tensor : *payload)
+      sent = sent && conversation.write(tensor.data(), size_t(tensor.numBytes()));
+  if (!sent || !conversation.readLine(reply, kPatience))
+    return gone(diagnostics);
+  answer = Json::parse(reply, nullptr, /*allow_exceptions=*/false);
+  if (!answer.is_object())
+    return gone(diagnostics);
+  if (auto error = answer.find("error"); error != answer.end() && error->is_string()) {
+    diagnostics.error(Code::E0701, {contract.filePath(contract.reference)},
+                      "the reference cannot be used: " + printable(error->get<std::string>(), 500));
+    return false;
+  }
+  return true;
+}
+
+static std::string_view policy(ContractBoundary::Nan nan) {
+  switch (nan) {
+  case ContractBoundary::Nan::Propagate:
+    return "propagate";
+  case ContractBoundary::Nan::Reference:
+    return "reference";
+  case ContractBoundary::Nan::Unspecified:
+    return "unspecified";
+  }
+  return "reference";
+}
+
+static Json boundaryOf(const ContractBoundary &boundary) {
+  bool infinityOpen = boundary.infinity == ContractBoundary::Infinity::Unspecified;
+  bool overflowOpen = boundary.overflow == ContractBoundary::Overflow::Unspecified;
+  bool clamp = boundary.saturation == ContractBoundary::Saturation::Clamp;
+  return {{"nan", policy(boundary.nan)},
+          {"infinity", infinityOpen ? "unspecified" : "reference"},
+          {"overflow", overflowOpen ? "unspecified" : "reference"},
+          {"saturation", clamp ? "clamp" : "none"}};
+}
+
+static Json tolerancesOf(const ContractPrecision &precision) {
+  Json rows = Json::array();
+  auto optional = [](const std::optional<double> &value) { return value ? Json(*value) : Json(); };
+  for (const ContractTolerance &row : precision.tolerances)
+    rows.push_back({{"type", elementTypeName(row.type)},
+                    {"max_ulp", optional(row.maxUlp)},
+                    {"plus_ulp_of", row.plusUlpOf},
+                    {"absolute", optional(row.absolute)},
+                    {"mean_relative", optional(row.meanRelative)},
+                    {"max_relative", optional(row.maxRelative)}});
+  return rows;
+}
+
+bool TestSession::open(const std::string &python, const Contract &checked, Diagnostics &diagnostics) {
+  contract = &checked;
+  // -B: no caches beside the reference; -s: nothing of the user's own.
+  if (std::string why = conversation.start({python, "-B", "-c", kOpcTestPy}); !why.empty()) {
+    diagnostics.error(Code::E0602, {}, "cannot start '" + printable(python, 300) + "': " + why);
+    return false;
+  }
+  Json answer;
+  Json request = {{"do", "open"},
+                  {"reference", contract->filePath(contract->reference)},
+                  {"boundary", boundaryOf(contract->boundary)},
+                  {"tolerances", tolerancesOf(contract->precision)}};
+  return ask(conversation, *contract, request, nullptr, answer, diagnostics);
+}
+
+static Json attributesOf(const Contract &contract) {
+  Json attributes = Json::array();
+  for (const ContractAttribute &attribute : contract.attributes) {
+    Json row = {{"name", attribute.name}, {"type", attributeTypeName(attribute.type)}, {"default", Json()}};
+    if (auto value = std::get_if<double>(&attribute.defaultValue))
+      row["default"] = *value;
+    else if (auto value = std::get_if<int64_t>(&attribute.defaultValue))
+      row["default"] = *value;
+    else if (auto value = std::get_if<bool>(&attribute.defaultValue))
+      row["default"] = *value;
+    else if (auto value = std::get_if<std::string>(&attribute.defaultValue))
+      row["default"] = *value;
+    if (attribute.minimum)
+      row["minimum"] = *attribute.minimum;
+    if (attribute.maximum)
+      row["maximum"] = *attribute.maximum;
+    attributes.push_back(std::move(row));
+  }
+  return attributes;
+}
+
+std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typeRow, Diagnostics &diagnostics) {
+  Json inputs = Json::array();
+  for (size_t i = 0; i < contract->inputs.size(); ++i)
+    inputs.push_back({{"name", contract->inputs[i].name},
+                      {"type", elementTypeName(contract->inputs[i].types[typeRow])},
+                      {"shape", testCase.inputs[i]}});
+  Json request = {{"do", "make"},
+                  {"kind", testCase.special ? "special" : "random"},
+                  {"seed", testCase.seed},
+                  {"inputs", std::move(inputs)},
+                  {"attributes", attributesOf(*contract)}};
+  Json answer;
+  if (!ask(conversation, *contract, request, nullptr, answer, diagnostics))
+    return std::nullopt;
+  TestData data;
+  for (const auto &[name, value] : answer["attributes"].items())
+    data.attributes.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+  for (size_t i = 0; i < contract->inputs.size(); ++i) {
+    std::optional<Tensor> tensor = Tensor::create(contract->inputs[i].types[typeRow], testCase.inputs[i]);
+    if (!tensor) {
+      diagnostics.error(Code::E0527, {}, "no memory for an input of shape " + shapeText(testCase.inputs[i]));
+      return std::nullopt;
+    }
+    if (!conversation.read(tensor->data(), size_t(tensor->numBytes()), kPatience)) {
+      gone(diagnostics);
+      return std::nullopt;
+    }
+    data.inputs.push_back(std::move(*tensor));
+  }
+  return data;
+}
+
+/// "y[5]: x1 = 1.5, x2 = 2: expected 3.5, got 0, off by 1792 ulp where 0 are allowed"
+static std::string describe(const Json &element) {
+  std::string index, operands;
+  for (const Json &at : element["index"])
+    index += (index.empty() ? "" : ", ") + at.dump();
+  for (const auto &[name, value] : element["operands"].items())
+    operands += (operands.empty() ? "" : ", ") + name + " = " + value.get<std::string>();
+  auto text = [&](const char *key) { return element.value(key, std::string("?")); };
+  return text("output") + "[" + index + "]: " + operands + ": expected " + text("expected") + ", got " + text("got") +
+         ", off by " + text("ulp") + " ulp where " + text("allowed") + " are allowed";
+}
+
+std::optional<TestVerdict> TestSession::check(const std::vector<Tensor> &outputs, Diagnostics &diagnostics) {
+  Json described = Json::array();
+  int64_t bytes = 0;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    described.push_back({{"name", contract->outputs[i].name},
+                         {"type", elementTypeName(outputs[i].type())},
+                         {"shape", outputs[i].shape()}});
+    bytes += outputs[i].numBytes();
+  }
+  Json request = {{"do", "check"}, {"outputs", std::move(described)}, {"bytes", bytes}};
+  Json answer;
+  if (!ask(conversation, *contract, request, &outputs, answer, diagnostics))
+    return std::nullopt;
+  TestVerdict verdict;
+  verdict.compared = answer.value("compared", int64_t(0));
+  verdict.skipped = answer.value("skipped", int64_t(0));
+  verdict.wrong = answer.value("wrong", int64_t(0));
+  verdict.worstUlp = answer.value("worst_ulp", 0.0);
+  for (const Json &element : answer["first"])
+    verdict.first.push_back(describe(element));
+  if (answer["text"].is_string())
+    verdict.first.push_back(answer["text"].get<std::string>());
+  return verdict;
+}
+
+} // namespace opc::tool

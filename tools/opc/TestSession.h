@@ -1,0 +1,47 @@
+// The Python half of `opc test` (opc_test.py), as C++ sees it: make inputs, check outputs.
+
+#ifndef OPC_TOOLS_OPC_TESTSESSION_H
+#define OPC_TOOLS_OPC_TESTSESSION_H
+
+#include "ops/contract/Contract.h"
+#include "runtime/core/Launch.h"
+#include "runtime/core/Tensor.h"
+#include "tools/opc/Process.h"
+#include "tools/opc/TestCases.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opc::tool {
+
+/// Inputs and attributes of one case.
+struct TestData {
+  std::vector<Tensor> inputs;
+  std::vector<NamedValue> attributes;
+};
+
+/// What a comparison found.
+struct TestVerdict {
+  int64_t compared = 0, skipped = 0, wrong = 0;
+  double worstUlp = 0;
+  std::vector<std::string> first; ///< the first wrong elements, a line each
+  bool passed() const { return wrong == 0 && first.empty(); }
+};
+
+class TestSession {
+public:
+  /// Starts Python on the contract's reference. False with E0602 (cannot start) or E0701 (the reference is wrong).
+  bool open(const std::string &python, const Contract &contract, Diagnostics &diagnostics);
+  std::optional<TestData> make(const TestCase &testCase, unsigned typeRow, Diagnostics &diagnostics);
+  /// Compares outputs for the inputs last made.
+  std::optional<TestVerdict> check(const std::vector<Tensor> &outputs, Diagnostics &diagnostics);
+
+private:
+  const Contract *contract = nullptr;
+  Conversation conversation;
+};
+
+} // namespace opc::tool
+
+#endif // OPC_TOOLS_OPC_TESTSESSION_H

@@ -1,0 +1,330 @@
+"""The half of `opc test` that knows numbers: makes inputs, runs the reference, compares.
+
+opc starts one such process and talks to it over pipes. A request is one line of JSON, followed by the bytes it
+announces; so is an answer.
+
+    {"do": "open", "reference": path, "boundary": {...}, "tolerances": [...]}      -> {}
+    {"do": "make", "kind": "random" | "special", "seed": n,
+     "inputs": [{"name", "type", "shape"}], "attributes": [{"name", "type", "default", "minimum", "maximum"}]}
+                                                 -> {"attributes": {name: value}} and the inputs' elements, one by one
+    {"do": "check", "outputs": [{"name", "type", "shape"}]} and the outputs' elements
+                                                 -> {"compared", "skipped", "wrong", "worst_ulp", "first": {...}}
+
+The reference computes in float64 (integers in int64) on exactly the inputs that the kernel got, once for all devices. An
+answer {"error": text} says what the reference did wrong.
+"""
+
+import json
+import math
+import runpy
+import sys
+import traceback
+
+import numpy as np
+
+SHOWN = 3  # wrong elements that are told
+
+# Bits of the significand after the leading one, least and largest exponent of normal numbers.
+FLOATS = {"float16": (10, -14, 15), "bfloat16": (7, -126, 127), "float32": (23, -126, 127), "float64": (52, -1022, 1023)}
+
+
+def dtype_of(name):
+    if name == "bfloat16":
+        import ml_dtypes
+
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(name)
+
+
+class WrongReference(Exception):
+    """The reference did not do what a reference does."""
+
+
+# Inputs ------------------------------------------------------------------------------------------------------------
+
+
+def special_floats(name):
+    """Where arithmetic has corners: zeros, infinities, NaN, subnormals, the ends of the range, ties, ordinary values."""
+    digits, low, high = FLOATS[name]
+    largest = (2.0 - 2.0**-digits) * 2.0**high
+    values = [0.0, 1.0, 2.0**low, 2.0 ** (low - digits), 2.0**low - 2.0 ** (low - digits), largest, largest / 2,
+              1.0 + 2.0**-digits, 1.0 - 2.0 ** -(digits + 1), 2.0**digits, 2.0 ** (digits + 1) + 2.0, 0.5, 3.0, 10.5,
+              88.5, math.inf]
+    return np.array(values + [-value for value in values] + [math.nan])
+
+
+def special_values(name):
+    if name in FLOATS:
+        with np.errstate(over="ignore"):
+            return special_floats(name).astype(dtype_of(name))
+    if name == "bool":
+        return np.array([False, True])
+    limits = np.iinfo(name)
+    return np.unique(np.array([limits.min, limits.min + 1, limits.max, limits.max - 1, 0, 1, 2, 7, limits.max // 2])).astype(name)
+
+
+def make_special(tensors):
+    """Every combination of special values, as far as there is room; all bit patterns of a single 16-bit input."""
+    arrays = {}
+    step = 1
+    for tensor in tensors:
+        values = special_values(tensor["type"])
+        count = math.prod(tensor["shape"])
+        if len(tensors) == 1 and tensor["type"] in ("float16", "bfloat16") and count >= 65536:
+            values = np.arange(65536, dtype=np.uint16).view(dtype_of(tensor["type"]))
+        index = np.arange(count) // step % len(values)
+        arrays[tensor["name"]] = values[index].reshape(tensor["shape"])
+        step *= len(values)
+    return arrays
+
+
+def make_random(tensors, random):
+    """Numbers around 1 for the most part, some over the whole range of the type."""
+    arrays = {}
+    for tensor in tensors:
+        shape, name = tuple(tensor["shape"]), tensor["type"]
+        if name in FLOATS:
+            digits, low, high = FLOATS[name]
+            values = random.standard_normal(shape) * 2.0
+            if values.size:
+                wide = random.random(shape) < 0.125
+                values = np.where(wide, np.ldexp(values, random.integers(low - digits, high - 3, shape)), values)
+            with np.errstate(over="ignore", under="ignore"):
+                arrays[tensor["name"]] = np.asarray(values).astype(dtype_of(name)).reshape(shape)
+        elif name == "bool":
+            arrays[tensor["name"]] = np.asarray(random.integers(0, 2, shape)).astype(bool)
+        else:
+            limits = np.iinfo(name)
+            whole = random.integers(limits.min, limits.max, shape, dtype=name, endpoint=True)
+            arrays[tensor["name"]] = np.asarray(whole).reshape(shape)
+    return arrays
+
+
+def make_attributes(attributes, seed, random):
+    """Defaults for even seeds; other values of the admitted range for odd ones, floats as float32 holds them."""
+    values = {}
+    for attribute in attributes:
+        value = attribute["default"]
+        low, high = attribute.get("minimum"), attribute.get("maximum")
+        vary = seed % 2 == 1 or value is None
+        if attribute["type"] == "float":
+            if vary:
+                value = min(max(random.normal(0.0, 2.0), -math.inf if low is None else low), math.inf if high is None else high)
+            value = float(np.float32(value))
+        elif attribute["type"] == "int" and vary:
+            value = int(random.integers(-8 if low is None else int(low), 9 if high is None else int(high) + 1))
+        elif attribute["type"] == "bool" and vary:
+            value = bool(random.integers(0, 2))
+        values[attribute["name"]] = value
+    return values
+
+
+# Comparison --------------------------------------------------------------------------------------------------------
+
+
+def unit(exact, name):
+    """The unit in the last place of the type at a value: the distance of neighbours in its binade."""
+    digits, low, high = FLOATS[name]
+    finite = np.where(np.isfinite(exact), exact, 0.0)
+    exponent = np.clip(np.frexp(finite)[1] - 1, low, high)
+    return np.ldexp(1.0, exponent - digits)
+
+
+def compare_floats(got, exact, name, tolerance, terms):
+    """(passes, error in ulp, allowed ulp), element by element. `exact` is the reference in float64."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        rounded = exact.astype(got.dtype)
+        equal = (got == rounded) | (np.isnan(got) & np.isnan(rounded))
+        # Beyond the range the next power of two stands for infinity, so that one ulp below it is one ulp of error.
+        edge = 2.0 ** (FLOATS[name][2] + 1)
+        got64 = got.astype(np.float64)
+        got64 = np.where(np.isinf(got64) & np.isfinite(exact), np.copysign(edge, got64), got64)
+        target = np.where(np.isinf(rounded.astype(np.float64)) & np.isfinite(exact), np.copysign(edge, exact), exact)
+        error = np.abs(got64 - target)
+        ulp = np.where(equal, 0.0, error / unit(target, name))
+        allowed = np.full(exact.shape, float(tolerance.get("max_ulp") or 0.0))
+        if terms:
+            allowed = allowed + np.nan_to_num(np.abs(math.prod(terms[1:], start=terms[0])), nan=0.0, posinf=0.0)
+        passes = equal.copy()
+        if tolerance.get("max_ulp"):
+            passes |= ulp <= allowed
+        if tolerance.get("absolute") is not None:
+            passes |= error <= tolerance["absolute"]
+    return passes, ulp, allowed
+
+
+def relative_failure(got, exact, mask, tolerance):
+    """Text when the mean or maximum relative error over the tensor is too large."""
+    if tolerance.get("mean_relative") is None and tolerance.get("max_relative") is None:
+        return None
+    finite = mask & np.isfinite(exact)
+    if not finite.any():
+        return None
+    base = np.maximum(np.abs(exact[finite]), np.finfo(np.float32).tiny)
+    errors = np.abs(got.astype(np.float64)[finite] - exact[finite]) / base
+    for key, value in (("mean_relative", float(errors.mean())), ("max_relative", float(errors.max()))):
+        limit = tolerance.get(key)
+        if limit is not None and not value <= limit:
+            return f"{key} is {value:.3g}, allowed are {limit:.3g}"
+    return None
+
+
+def integer_result(exact, dtype, boundary):
+    """The reference as the output's integers: rounded, then clamped or wrapped."""
+    if exact.dtype.kind == "f":
+        exact = np.rint(np.nan_to_num(exact, nan=0.0, posinf=9.2e18, neginf=-9.2e18)).astype(np.int64)
+    if dtype == np.bool_:
+        return exact.astype(bool)
+    limits = np.iinfo(dtype)
+    if boundary["saturation"] == "clamp":
+        exact = np.clip(exact, limits.min, min(limits.max, 2**63 - 1))
+    return exact.astype(dtype)
+
+
+class Session:
+    """One operator: its reference and the case at hand."""
+
+    def open(self, request):
+        self.boundary = request["boundary"]
+        self.tolerances = {row["type"]: row for row in request["tolerances"]}
+        try:
+            self.reference = runpy.run_path(request["reference"]).get("reference")
+        except BaseException as error:  # whatever the file does, it is the file's mistake
+            raise WrongReference("".join(traceback.format_exception_only(type(error), error)).strip()) from error
+        if not callable(self.reference):
+            raise WrongReference("it defines no function 'reference(inputs, attributes)'")
+        return {}, []
+
+    def make(self, request):
+        random = np.random.default_rng([request["seed"], *(size for t in request["inputs"] for size in t["shape"])])
+        if request["kind"] == "special":
+            self.inputs = make_special(request["inputs"])
+        else:
+            self.inputs = make_random(request["inputs"], random)
+        self.attributes = make_attributes(request["attributes"], request["seed"], random)
+        self.exact = None
+        blobs = [np.ascontiguousarray(self.inputs[t["name"]]).tobytes() for t in request["inputs"]]
+        return {"attributes": self.attributes}, blobs
+
+    def expected(self):
+        """The reference's answer on the inputs at hand, kept for the next device."""
+        if self.exact is None:
+            wide = {name: array.astype(np.float64 if array.dtype.kind not in "iub" else np.int64)
+                    for name, array in self.inputs.items()}
+            try:
+                with np.errstate(all="ignore"):
+                    self.exact = self.reference(wide, dict(self.attributes))
+            except Exception as error:
+                place = traceback.extract_tb(error.__traceback__)[-1]
+                raise WrongReference(f"{type(error).__name__}: {error} ({place.filename}:{place.lineno})") from error
+            if not isinstance(self.exact, dict):
+                raise WrongReference("it returns no dictionary of outputs")
+        return self.exact
+
+    def left_out(self, shape):
+        """Elements on which the contract promises nothing, and those that must be NaN. Elementwise rules: inputs of
+        another shape than the output say nothing here."""
+        nan = np.zeros(shape, dtype=bool)
+        infinite = np.zeros(shape, dtype=bool)
+        for array in self.inputs.values():
+            if array.shape == tuple(shape) and array.dtype.kind not in "iub":
+                wide = array.astype(np.float64)
+                nan |= np.isnan(wide)
+                infinite |= np.isinf(wide)
+        out = np.zeros(shape, dtype=bool)
+        if self.boundary["nan"] == "unspecified":
+            out |= nan
+        if self.boundary["infinity"] == "unspecified":
+            out |= infinite
+        return out, nan & (self.boundary["nan"] == "propagate"), ~(nan | infinite)
+
+    def check(self, request, read):
+        result = {"compared": 0, "skipped": 0, "wrong": 0, "worst_ulp": 0.0, "first": [], "text": None}
+        for output in request["outputs"]:
+            dtype, shape = dtype_of(output["type"]), tuple(output["shape"])
+            got = np.frombuffer(read(math.prod(shape) * dtype.itemsize), dtype=dtype).reshape(shape)
+            self.check_output(output["name"], output["type"], got, result)
+        return result, []
+
+    def check_output(self, name, type_, got, result):
+        expected = self.expected()
+        if name not in expected:
+            raise WrongReference(f"it returns no output '{name}'")
+        exact = np.asarray(expected[name])
+        if exact.shape != got.shape:
+            raise WrongReference(f"output '{name}' has shape {list(exact.shape)}, the contract says {list(got.shape)}")
+        out, must_be_nan, ordinary = self.left_out(got.shape)
+        if type_ in FLOATS:
+            exact = np.where(must_be_nan, np.nan, exact.astype(np.float64))
+            tolerance = self.tolerances.get(type_, {})
+            terms = [np.abs(self.operand(term)) for term in tolerance.get("plus_ulp_of", [])]
+            passes, ulp, allowed = compare_floats(got, exact, type_, tolerance, terms)
+            with np.errstate(over="ignore"):
+                overflows = np.isinf(exact.astype(got.dtype).astype(np.float64)) & ordinary
+            if self.boundary["overflow"] == "unspecified":
+                out = out | overflows
+            text = relative_failure(got, exact, ~out, tolerance)
+            if tolerance.get("max_ulp") is None and tolerance.get("absolute") is None:
+                passes = passes | True
+        else:
+            whole = integer_result(exact, got.dtype, self.boundary)
+            passes, ulp, allowed, text = got == whole, np.zeros(got.shape), np.zeros(got.shape), None
+            exact = whole
+        wrong = ~passes & ~out
+        result["compared"] += int(got.size - np.count_nonzero(out))
+        result["skipped"] += int(np.count_nonzero(out))
+        result["text"] = result["text"] or text
+        counted = ulp[passes & ~out & np.isfinite(ulp)]
+        if counted.size:
+            result["worst_ulp"] = max(result["worst_ulp"], float(counted.max()))
+        result["wrong"] += int(np.count_nonzero(wrong))
+        for index in np.argwhere(wrong)[: SHOWN - len(result["first"])]:
+            result["first"].append(self.describe(name, tuple(int(i) for i in index), got, exact, ulp, allowed))
+
+    def operand(self, name):
+        value = self.inputs.get(name)
+        return float(self.attributes[name]) if value is None else value.astype(np.float64)
+
+    def describe(self, name, index, got, exact, ulp, allowed):
+        operands = {key: number(array[index]) for key, array in self.inputs.items() if array.shape == got.shape}
+        operands.update((key, number(value)) for key, value in self.attributes.items())
+        return {"output": name, "index": list(index), "operands": operands, "expected": number(exact[index]),
+                "got": number(got[index]), "ulp": number(ulp[index]), "allowed": number(allowed[index])}
+
+
+def number(value):
+    """As a person reads it: every digit that counts."""
+    if isinstance(value, (bool, np.bool_, int, np.integer)):
+        return str(int(value))
+    return format(float(value), ".9g")
+
+
+def main():
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    # What a reference prints goes to stderr: stdout carries answers.
+    sys.stdout = sys.stderr
+    session = Session()
+    while line := source.readline():
+        request = json.loads(line)
+        blobs = []
+        try:
+            if request["do"] == "check":
+                payload = source.read(request["bytes"])
+                at = [0]
+
+                def read(size):
+                    at[0] += size
+                    return payload[at[0] - size : at[0]]
+
+                answer, blobs = session.check(request, read)
+            else:
+                answer, blobs = getattr(session, {"open": "open", "make": "make"}[request["do"]])(request)
+        except WrongReference as error:
+            answer = {"error": str(error)}
+        sink.write(json.dumps(answer).encode() + b"\n")
+        for blob in blobs:
+            sink.write(blob)
+        sink.flush()
+
+
+main()

@@ -1,0 +1,333 @@
+// `opc test`: every body of a contract against its reference, over sizes, types, seeds, special values and devices.
+//
+// Each body is compiled as `opc compile` does it, into a folder that is gone afterwards. One Python process makes the
+// inputs and compares; kernels run in this one. A case runs on all devices before the next begins, so that inputs and
+// expected results are made once. What the contract's shapes refuse or its rules leave open is counted and said.
+
+#include "ops/contract/Reader.h"
+#include "runtime/core/Launch.h"
+#include "runtime/core/OpFolder.h"
+#include "tools/opc/Command.h"
+#include "tools/opc/CompileOptions.h"
+#include "tools/opc/Devices.h"
+#include "tools/opc/OutputFolder.h"
+#include "tools/opc/Python.h"
+#include "tools/opc/TestSession.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+
+namespace opc::tool {
+
+struct TestOptions {
+  std::string contract, devices = "cpu,sim", socVersion = "Ascend310B", sizes, dtype, body, python;
+  uint64_t seed = 0;
+  unsigned seeds = 0;
+  bool full = false;
+};
+
+namespace {
+/// Results of one body, type row and device.
+struct Row {
+  std::string body, typeRow, device;
+  size_t cases = 0, failed = 0;
+  TestVerdict sum;
+};
+
+/// A folder below the system's place for temporary files, gone with this object.
+class TemporaryFolder {
+public:
+  TemporaryFolder() {
+    std::error_code error;
+    std::string pattern = (std::filesystem::temp_directory_path(error) / "opc-test-XXXXXX").string();
+    if (!error && mkdtemp(pattern.data()))
+      path = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code error;
+    if (!path.empty())
+      std::filesystem::remove_all(path, error);
+  }
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+  std::string path; ///< empty when it could not be made
+};
+
+/// One body being tested.
+struct Body {
+  std::string name;
+  OpFolder folder;
+  std::vector<std::unique_ptr<Device>> devices;
+};
+} // namespace
+
+static constexpr size_t kMaxFailuresTold = 10;
+
+static std::optional<TestPlan> makePlan(const TestOptions &options, Diagnostics &diagnostics) {
+  TestPlan plan;
+  plan.seed = options.seed;
+  plan.seeds = options.seeds ? options.seeds : options.full ? 100 : 4;
+  plan.largeSeeds = options.seeds ? options.seeds : options.full ? 100 : 1;
+  plan.sizes = defaultTestSizes();
+  if (options.sizes.empty())
+    return plan;
+  plan.sizes.clear();
+  for (size_t start = 0; start <= options.sizes.size();) {
+    size_t end = std::min(options.sizes.find(',', start), options.sizes.size());
+    const char *first = options.sizes.data() + start, *last = options.sizes.data() + end;
+    int64_t size = 0;
+    auto [stop, error] = std::from_chars(first, last, size);
+    if (first == last || stop != last || error != std::errc() || size < 0 || size > (int64_t(1) << 32)) {
+      diagnostics.error(Code::E0104, {}, "--sizes expects numbers of elements with ',' between them: found '" +
+                                             printable(options.sizes) + "'");
+      return std::nullopt;
+    }
+    plan.sizes.push_back(size);
+    start = end + 1;
+  }
+  return plan;
+}
+
+static std::vector<std::string> splitDevices(const std::string &text) {
+  std::vector<std::string> names;
+  for (size_t start = 0; start <= text.size();) {
+    size_t end = std::min(text.find(',', start), text.size());
+    names.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return names;
+}
+
+/// Python that has what the contract's types need; nothing, with E0602 or E0603.
+static std::optional<std::string> choosePython(const TestOptions &options, const Contract &contract,
+                                               Diagnostics &diagnostics) {
+  std::vector<std::string> modules = {"numpy"};
+  auto needs = [](const ContractTensor &tensor) {
+    return std::find(tensor.types.begin(), tensor.types.end(), ElementType::BFloat16) != tensor.types.end();
+  };
+  if (std::any_of(contract.inputs.begin(), contract.inputs.end(), needs) ||
+      std::any_of(contract.outputs.begin(), contract.outputs.end(), needs))
+    modules.push_back("ml_dtypes");
+  Python python = findPython(options.python, modules);
+  if (python.version.empty()) {
+    diagnostics.error(Code::E0602, {}, "cannot run '" + printable(python.path, 300) + "' (" + python.origin + "): " +
+                                           printable(python.error, 300),
+                      {}, "'./dev setup' makes build/venv; or name one with --python or OPC_PYTHON");
+    return std::nullopt;
+  }
+  for (const auto &[module, version] : python.modules)
+    if (version.empty())
+      diagnostics.error(Code::E0603, {}, "the Python at '" + printable(python.path, 300) + "' (" + python.origin +
+                                             ") lacks the module '" + module + "'",
+                        {}, "'" + printable(python.path, 300) + " -m pip install " + module + "', or './dev setup'");
+  if (diagnostics.hasErrors())
+    return std::nullopt;
+  return python.path;
+}
+
+static std::optional<Body> prepare(const TestOptions &options, const Contract &contract, const ContractBody &body,
+                                   const std::vector<unsigned> &rows, const std::string &folder,
+                                   Diagnostics &diagnostics) {
+  CompileOptions compile;
+  compile.target = chooseTarget(options.socVersion, diagnostics);
+  compile.body = &body;
+  compile.typeRows = rows;
+  if (!compile.target)
+    return std::nullopt;
+  CompileResult result = compileOperator(contract, compile, diagnostics);
+  if (diagnostics.hasErrors() || !writeOutputFolder(folder, result.files, diagnostics))
+    return std::nullopt;
+  std::optional<OpFolder> opened = openOpFolder(folder, diagnostics);
+  if (!opened)
+    return std::nullopt;
+  Body prepared{std::string(bodyLevelName(body.level)), std::move(*opened), {}};
+  for (const std::string &name : splitDevices(options.devices)) {
+    prepared.devices.push_back(makeDevice(name, diagnostics));
+    if (!prepared.devices.back())
+      return std::nullopt;
+  }
+  return prepared;
+}
+
+/// Bits that no kernel leaves by accident: an element that nobody wrote is found.
+static void poison(std::vector<Tensor> &outputs) {
+  for (Tensor &output : outputs)
+    if (output.numBytes())
+      std::memset(output.data(), output.type() == ElementType::Bool ? 1 : 0xa5, size_t(output.numBytes()));
+}
+
+static std::string describeCase(const TestCase &testCase, const TestData &data) {
+  std::string text = testCase.special ? "special values, shape " : "shape ";
+  text += shapeText(testCase.inputs.front()) + ", seed " + std::to_string(testCase.seed);
+  for (const auto &[name, value] : data.attributes)
+    text += ", " + name + "=" + value;
+  return text;
+}
+
+/// Runs one case on one device and adds to its row; false when the kernel or the reference failed.
+static bool runCase(const Contract &contract, Body &body, Device &device, const TestCase &testCase,
+                    const TestData &data, TestSession &session, Row &row, Diagnostics &diagnostics) {
+  std::vector<const Tensor *> inputs;
+  for (const Tensor &tensor : data.inputs)
+    inputs.push_back(&tensor);
+  // Odd seeds cut the work into several blocks, whatever the device would choose.
+  int64_t maxBlocks = testCase.seed % 2 ? 3 : device.maxBlocks();
+  const Manifest &manifest = body.folder.manifest;
+  std::optional<BoundLaunch> launch = bindLaunch(manifest, inputs, data.attributes, maxBlocks, diagnostics);
+  if (!launch)
+    return false;
+  poison(launch->outputs);
+  std::unique_ptr<Kernel> kernel = device.load(body.folder.path, manifest, *launch->kernel, diagnostics);
+  LaunchReport report;
+  if (!kernel || !kernel->launch(launchArguments(inputs, *launch), report, diagnostics)) {
+    diagnostics.error(Code::E0702, {contract.path}, "'" + launch->kernel->name + "' failed on " + row.device + ", " +
+                                                        describeCase(testCase, data));
+    return false;
+  }
+  std::optional<TestVerdict> verdict = session.check(launch->outputs, diagnostics);
+  if (!verdict)
+    return false;
+  ++row.cases;
+  row.sum.compared += verdict->compared;
+  row.sum.skipped += verdict->skipped;
+  row.sum.wrong += verdict->wrong;
+  row.sum.worstUlp = std::max(row.sum.worstUlp, verdict->worstUlp);
+  if (verdict->passed())
+    return true;
+  ++row.failed;
+  if (diagnostics.errorCount() >= kMaxFailuresTold)
+    return true;
+  Diagnostic &error =
+      diagnostics.error(Code::E0700, {contract.path},
+                        "'" + launch->kernel->name + "' (body " + body.name + ") on " + row.device + ", " +
+                            describeCase(testCase, data) + ": " + std::to_string(verdict->wrong) + " of " +
+                            std::to_string(verdict->compared) + " elements are wrong");
+  for (const std::string &element : verdict->first)
+    error.notes.push_back({{}, element});
+  return true;
+}
+
+static void report(const Contract &contract, const std::vector<Row> &rows, size_t refused, Context &context) {
+  if (!context.json())
+    std::printf("%-8s %-14s %-6s %8s %12s %10s %12s  %s\n", "body", "types", "device", "cases", "elements", "left open",
+                "worst ulp", "result");
+  for (const Row &row : rows) {
+    if (context.json()) {
+      nlohmann::ordered_json record = {{"schema_version", 1},
+                                       {"operator", contract.opType},
+                                       {"body", row.body},
+                                       {"type_row", row.typeRow},
+                                       {"device", row.device},
+                                       {"cases", row.cases},
+                                       {"failed", row.failed},
+                                       {"elements", row.sum.compared},
+                                       {"left_open", row.sum.skipped},
+                                       {"wrong", row.sum.wrong},
+                                       {"worst_ulp", row.sum.worstUlp},
+                                       {"refused_shapes", refused}};
+      std::cout << record.dump() << '\n';
+      continue;
+    }
+    std::printf("%-8s %-14s %-6s %8zu %12lld %10lld %12.3g  %s\n", row.body.c_str(), row.typeRow.c_str(),
+                row.device.c_str(), row.cases, static_cast<long long>(row.sum.compared),
+                static_cast<long long>(row.sum.skipped), row.sum.worstUlp,
+                row.failed ? (std::to_string(row.failed) + " FAILED").c_str() : "passed");
+  }
+  std::fflush(stdout);
+  if (refused)
+    context.info("skipped: " + std::to_string(refused) + " shapes that the contract refuses");
+}
+
+static ExitCode execute(const TestOptions &options, Context &context) {
+  Diagnostics diagnostics;
+  std::optional<TestPlan> plan = makePlan(options, diagnostics);
+  chooseTarget(options.socVersion, diagnostics);
+  for (const std::string &name : splitDevices(options.devices))
+    makeDevice(name, diagnostics);
+  if (diagnostics.hasErrors())
+    return context.finish(diagnostics);
+  std::optional<Contract> contract = loadContract(options.contract, diagnostics);
+  if (!contract)
+    return context.finish(diagnostics);
+  std::vector<unsigned> typeRows = chooseTypeRows(*contract, options.dtype, diagnostics);
+  const ContractBody *only = options.body.empty() ? nullptr : chooseBody(*contract, options.body, diagnostics);
+  if (diagnostics.hasErrors())
+    return context.finish(diagnostics);
+  std::optional<std::string> python = choosePython(options, *contract, diagnostics);
+  TemporaryFolder temporary;
+  if (python && temporary.path.empty())
+    diagnostics.error(Code::E0601, {}, "cannot make a temporary folder");
+  TestSession session;
+  if (diagnostics.hasErrors() || !session.open(*python, *contract, diagnostics))
+    return context.finish(diagnostics);
+
+  size_t refused = 0;
+  std::vector<TestCase> cases = makeTestCases(*contract, *plan, refused);
+  if (typeRows.empty())
+    for (unsigned row = 0; row < contract->typeRows(); ++row)
+      typeRows.push_back(row);
+  std::vector<Row> rows;
+  for (size_t i = 0; i < contract->bodies.size(); ++i) {
+    const ContractBody &contractBody = contract->bodies[i];
+    if (only && only != &contractBody)
+      continue;
+    std::string folder = temporary.path + "/" + std::to_string(i);
+    std::optional<Body> body = prepare(options, *contract, contractBody, typeRows, folder, diagnostics);
+    if (!body)
+      return context.finish(diagnostics);
+    for (unsigned typeRow : typeRows) {
+      size_t first = rows.size();
+      for (const std::unique_ptr<Device> &device : body->devices)
+        rows.push_back({body->name, contract->typeRowName(typeRow), std::string(device->name()), 0, 0, {}});
+      for (const TestCase &testCase : cases) {
+        std::optional<TestData> data = session.make(testCase, typeRow, diagnostics);
+        if (!data)
+          return context.finish(diagnostics);
+        for (size_t d = 0; d < body->devices.size(); ++d)
+          if (!runCase(*contract, *body, *body->devices[d], testCase, *data, session, rows[first + d], diagnostics))
+            return context.finish(diagnostics);
+      }
+    }
+  }
+  report(*contract, rows, refused, context);
+  return context.finish(diagnostics);
+}
+
+static Action declare(Declaration &declaration) {
+  auto options = std::make_shared<TestOptions>();
+  CLI::App &app = declaration.app;
+  app.add_option("contract", options->contract, "op_contract.yaml of the operator")->required()->type_name("FILE");
+  app.add_option("--device", options->devices, "where to run, ',' between devices (default cpu,sim)")
+      ->type_name("cpu,sim");
+  app.add_option("--soc_version", options->socVersion, "chip or family to compile for (default Ascend310B)")
+      ->type_name("CHIP");
+  app.add_option("--sizes", options->sizes, "numbers of elements, ',' between them (default 0 to 1000003)")
+      ->type_name("N,N");
+  app.add_option("--seed", options->seed, "first seed (default 0)")->type_name("N");
+  app.add_option("--seeds", options->seeds, "seeds of each size (default 4, and 1 above 4096 elements)")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 100000u).description(""));
+  app.add_flag("--full", options->full, "100 seeds of every size");
+  app.add_option("--dtype", options->dtype, "rows of the type table, ',' between them (default all)")->type_name("ROWS");
+  app.add_option("--body", options->body, "level of the body to test (default all)")->type_name("te|aicore");
+  addPython(app, options->python);
+  return [options](Context &context) { return execute(*options, context); };
+}
+
+const Command &testCommand() {
+  static const Command command = {"test", "compare an operator with its reference",
+                                  "  opc test op_contract.yaml\n"
+                                  "  opc test op_contract.yaml --device=sim --sizes=0,1,4097 --seeds=10\n"
+                                  "  opc test op_contract.yaml --full --format=json",
+                                  declare};
+  return command;
+}
+
+} // namespace opc::tool
