@@ -35,7 +35,7 @@ SmallVector<func::FuncOp> kernelsAt(ModuleOp module, Phase phase) {
 const Target *targetByName(ModuleOp module, StringRef name) {
   const Target *target = findTarget(name.str());
   if (!target)
-    module.emitError() << "expects a chip that opc knows (" << llvm::join(targetNames(), ", ")
+    emitError(module.getLoc()) << "expects a chip that opc knows (" << llvm::join(targetNames(), ", ")
                        << "), found '" << name << "'";
   return target;
 }

@@ -1,0 +1,53 @@
+#include "lowering/aicore/Passes.h"
+#include "lowering/pipelines/Pipelines.h"
+
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace opc::aicore;
+
+void opc::buildAicorePipeline(mlir::OpPassManager &passes, const AicorePipelineOptions &options) {
+  const std::string &target = options.target;
+  if (options.stopAfter == AicoreStop::Placed)
+    return;
+
+  // Slots first: how much memory a buffer takes depends on how many it has.
+  passes.addPass(createRotatePass());
+  if (options.stopAfter == AicoreStop::Rotated)
+    return;
+
+  // Addresses before flags: buffers that share bytes depend on each other, and only addresses show it.
+  passes.addPass(createPlanPass({target}));
+  if (options.stopAfter == AicoreStop::Planned)
+    return;
+
+  // Flags last: nothing may move past a flag that was placed for what stood there.
+  passes.addPass(createInsertSyncPass({target}));
+}
+
+std::optional<opc::AicoreStop> opc::aicoreStopByName(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral names[] = {"placed", "rotated", "planned", "synced"};
+  for (auto [index, known] : llvm::enumerate(names))
+    if (name == known)
+      return static_cast<AicoreStop>(index);
+  return std::nullopt;
+}
+
+namespace {
+struct TextOptions : mlir::PassPipelineOptions<TextOptions> {
+  Option<std::string> target{*this, "target", llvm::cl::desc("the chip, by its soc version"), llvm::cl::init("Ascend310B1")};
+  Option<opc::AicoreStop> stopAfter{*this, "stop-after", llvm::cl::desc("the last phase that is reached"),
+                                    llvm::cl::init(opc::AicoreStop::Synced),
+                                    llvm::cl::values(clEnumValN(opc::AicoreStop::Placed, "placed", "tiles, DMA, intrinsics"),
+                                                     clEnumValN(opc::AicoreStop::Rotated, "rotated", "slots"),
+                                                     clEnumValN(opc::AicoreStop::Planned, "planned", "addresses"),
+                                                     clEnumValN(opc::AicoreStop::Synced, "synced", "flags and barriers"))};
+};
+} // namespace
+
+void opc::registerAicorePipeline() {
+  mlir::PassPipelineRegistration<TextOptions>(
+      "aicore-pipeline", "from placed to synced, each phase behind its verifier",
+      [](mlir::OpPassManager &passes, const TextOptions &options) {
+        buildAicorePipeline(passes, {options.target, options.stopAfter});
+      });
+}
