@@ -1,0 +1,83 @@
+// `opc contract check`: contracts alone, against every labelled rule, several files in one run.
+//
+// Under --format=json each contract that holds gives one record on stdout, and each error one as well; --canonical prints
+// the text that the contract's hash is of.
+
+#include "ops/contract/Canonical.h"
+#include "ops/contract/Reader.h"
+#include "ops/contract/Rules.h"
+#include "tools/opc/Command.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace opc::tool {
+
+struct ContractOptions {
+  std::vector<std::string> files;
+  bool canonical = false;
+};
+
+static std::string plural(size_t count, const std::string &noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+static void report(const Contract &contract, Context &context) {
+  std::string rows;
+  for (unsigned row = 0; row < contract.typeRows(); ++row)
+    rows += (row ? ", " : "") + contract.typeRowName(row);
+  context.info("'" + printable(contract.path, 300) + "': " + contract.opType + " " + contract.version + " (" + rows +
+               ") keeps all " + std::to_string(allContractRules().size()) + " rules");
+  if (!context.json())
+    return;
+  nlohmann::ordered_json record = {{"schema_version", 1},
+                                   {"contract", contract.path},
+                                   {"operator", contract.opType},
+                                   {"name", contract.name},
+                                   {"version", contract.version},
+                                   {"type_rows", contract.typeRows()},
+                                   {"sha256", contractHash(contract)}};
+  std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
+static ExitCode check(const ContractOptions &options, Context &context) {
+  ExitCode exit = ExitCode::Done;
+  size_t broken = 0;
+  for (const std::string &file : options.files) {
+    Diagnostics diagnostics;
+    std::optional<Contract> contract = loadContract(file, diagnostics);
+    ExitCode one = context.finish(diagnostics);
+    if (contract && options.canonical)
+      std::cout << canonicalText(*contract);
+    else if (contract)
+      report(*contract, context);
+    broken += !contract;
+    // The first error of the run decides.
+    if (exit == ExitCode::Done)
+      exit = one;
+  }
+  if (broken != 0)
+    context.info(std::to_string(broken) + " of " + plural(options.files.size(), "contract") + " broken");
+  return exit;
+}
+
+static Action declare(Declaration &declaration) {
+  auto options = std::make_shared<ContractOptions>();
+  CLI::App &sub = declaration.sub("check", "check contracts against every rule",
+                                  "  opc contract check op_contract.yaml\n"
+                                  "  opc contract check ops/library/*/op_contract.yaml --format=json\n"
+                                  "  opc contract check op_contract.yaml --canonical");
+  sub.add_option("contracts", options->files, "op_contract.yaml files")->required()->type_name("FILE...");
+  sub.add_flag("--canonical", options->canonical, "print the canonical text of each contract on stdout");
+  declaration.on(sub, [options](Context &context) { return check(*options, context); });
+  return {};
+}
+
+const Command &contractCommand() {
+  static const Command command = {"contract", "check contracts", "  opc contract check op_contract.yaml", declare};
+  return command;
+}
+
+} // namespace opc::tool
