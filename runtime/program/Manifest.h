@@ -81,9 +81,13 @@ struct Manifest {
   std::vector<std::string> files;    ///< every other file of the folder
 };
 
+/// Whether names are names, paths stay inside the folder, type rows and positions exist, and all code is checked; the text
+/// says what is wrong, empty when all is well. Whoever holds a checked manifest may index with what it says.
+std::string checkManifest(const Manifest &manifest);
+
 /// JSON text, two blanks of indent, keys in a fixed order: the same manifest gives the same bytes.
 std::string writeManifest(const Manifest &manifest);
-/// Returns the reason of a refusal, empty when all is well. Paths that leave the folder are refused.
+/// Returns the reason of a refusal, empty when all is well: text that is no manifest, or one that checkManifest refuses.
 std::string readManifest(const std::string &text, Manifest &manifest);
 
 } // namespace opc

@@ -3,8 +3,7 @@
 // First the text becomes JSON: bounded in size and depth, no key twice. Then `Reader` walks it key
 // by key: each key has one type and must be there, unknown keys are refused, and the first problem
 // is kept with the place where it was found
-// ("kernels[0].tiling.code[3]"). Last, the parts are held against each other: type rows, tensor
-// positions, names, paths.
+// ("kernels[0].tiling.code[3]"). Last, `checkManifest` says whether what was read makes sense.
 
 #include "runtime/program/Manifest.h"
 #include "runtime/program/ManifestNames.h"
@@ -30,34 +29,6 @@ static std::string inQuotes(std::string_view text) {
   return "'" + printable(text) + "'";
 }
 
-/// A letter or '_', then letters, digits and '_': what names of operators, tensors, kernels and
-/// symbols look like.
-static bool isIdentifier(std::string_view name) {
-  auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  if (name.empty() || name.size() > 256 || !letter(name.front()))
-    return false;
-  return std::all_of(name.begin(), name.end(),
-                     [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
-
-/// Whether a path stays inside the folder it is relative to: "sim/add_relu_float16.opcsim".
-static bool staysInside(std::string_view path) {
-  if (path.empty() || path.size() > 1024 || path.front() == '/')
-    return false;
-  for (unsigned char c : path)
-    if (c < 0x20 || c == 0x7f || c == '\\' || c == ':')
-      return false;
-  while (true) {
-    size_t end = path.find('/');
-    std::string_view part = path.substr(0, end);
-    if (part.empty() || part == "." || part == "..")
-      return false;
-    if (end == std::string_view::npos)
-      return true;
-    path.remove_prefix(end + 1);
-  }
-}
-
 namespace {
 
 /// Walks the JSON; after the first problem every step does nothing.
@@ -77,8 +48,6 @@ private:
   bool object(const Json &json, const std::string &where, std::set<std::string_view> required,
               const std::set<std::string_view> &optional = {});
   bool text(const Json &json, const std::string &where, std::string &value);
-  bool identifier(const Json &json, const std::string &where, std::string &value);
-  bool path(const Json &json, const std::string &where, bool mayBeEmpty, std::string &value);
   bool truth(const Json &json, const std::string &where, bool &value);
   bool real(const Json &json, const std::string &where, double &value);
   template <typename T> bool integer(const Json &json, const std::string &where, T &value);
@@ -89,7 +58,6 @@ private:
   bool list(const Json &json, const std::string &where, std::vector<T> &values,
             ReadElement &&readElement);
   bool texts(const Json &json, const std::string &where, std::vector<std::string> &values);
-  bool identifiers(const Json &json, const std::string &where, std::vector<std::string> &values);
 
   bool read(const Json &json, const std::string &where, ElementType &value);
   bool read(const Json &json, const std::string &where, ManifestDim &value);
@@ -108,11 +76,6 @@ private:
     });
   }
   bool defaultValue(const Json &json, const std::string &where, ManifestAttribute &attribute);
-
-  bool checkTypeRows(const Manifest &manifest);
-  bool checkNames(const Manifest &manifest);
-  bool checkSymbols(const Manifest &manifest);
-  bool checkKernels(const Manifest &manifest);
 };
 
 } // namespace
@@ -136,20 +99,6 @@ bool Reader::text(const Json &json, const std::string &where, std::string &value
   if (value.size() > 4096 || value.find('\0') != std::string::npos)
     return fail(where, "expects at most 4096 bytes and no NUL");
   return true;
-}
-
-bool Reader::identifier(const Json &json, const std::string &where, std::string &value) {
-  if (!text(json, where, value))
-    return false;
-  return isIdentifier(value) || fail(where, "expects a name, found " + inQuotes(value));
-}
-
-bool Reader::path(const Json &json, const std::string &where, bool mayBeEmpty, std::string &value) {
-  if (!text(json, where, value))
-    return false;
-  if ((value.empty() && mayBeEmpty) || staysInside(value))
-    return true;
-  return fail(where, "expects a path inside the folder, found " + inQuotes(value));
 }
 
 bool Reader::truth(const Json &json, const std::string &where, bool &value) {
@@ -231,14 +180,6 @@ bool Reader::texts(const Json &json, const std::string &where, std::vector<std::
               });
 }
 
-bool Reader::identifiers(const Json &json, const std::string &where,
-                         std::vector<std::string> &values) {
-  return list(json, where, values,
-              [this](const Json &element, const std::string &at, std::string &value) {
-                return identifier(element, at, value);
-              });
-}
-
 bool Reader::read(const Json &json, const std::string &where, ElementType &value) {
   std::string word;
   if (!text(json, where, word))
@@ -253,9 +194,7 @@ bool Reader::read(const Json &json, const std::string &where, ElementType &value
 bool Reader::read(const Json &json, const std::string &where, ManifestDim &value) {
   if (json.is_number()) {
     value.kind = ManifestDim::Fixed;
-    if (!integer(json, where, value.size))
-      return false;
-    return value.size >= 0 || fail(where, "expects a size of at least 0");
+    return integer(json, where, value.size);
   }
   std::string word;
   if (!text(json, where, word))
@@ -263,13 +202,12 @@ bool Reader::read(const Json &json, const std::string &where, ManifestDim &value
   bool pack = word.compare(0, kPackPrefix.size(), kPackPrefix) == 0;
   value.kind = pack ? ManifestDim::Pack : ManifestDim::Symbol;
   value.name = pack ? word.substr(kPackPrefix.size()) : word;
-  return isIdentifier(value.name) ||
-         fail(where, "expects a symbol or a pack, found " + inQuotes(word));
+  return true;
 }
 
 bool Reader::read(const Json &json, const std::string &where, ManifestTensor &value) {
   return object(json, where, {"name", "types", "formats", "shape", "required"}) &&
-         identifier(json["name"], where + ".name", value.name) &&
+         text(json["name"], where + ".name", value.name) &&
          readList(json["types"], where + ".types", value.types) &&
          texts(json["formats"], where + ".formats", value.formats) &&
          readList(json["shape"], where + ".shape", value.shape) &&
@@ -293,7 +231,7 @@ bool Reader::defaultValue(const Json &json, const std::string &where,
 
 bool Reader::read(const Json &json, const std::string &where, ManifestAttribute &value) {
   if (!object(json, where, {"name", "type", "bind"}, {"default", "minimum", "maximum"}) ||
-      !identifier(json["name"], where + ".name", value.name) ||
+      !text(json["name"], where + ".name", value.name) ||
       !name(json["type"], where + ".type", kAttributeTypeNames, value.type) ||
       !name(json["bind"], where + ".bind", kBindNames, value.launch))
     return false;
@@ -317,10 +255,10 @@ bool Reader::read(const Json &json, const std::string &where, ScalarInstruction 
 bool Reader::read(const Json &json, const std::string &where, ManifestSymbol &value) {
   return object(json, where,
                 {"name", "minimum", "maximum", "inputs", "registers", "code", "label"}) &&
-         identifier(json["name"], where + ".name", value.name) &&
+         text(json["name"], where + ".name", value.name) &&
          integer(json["minimum"], where + ".minimum", value.minimum) &&
          integer(json["maximum"], where + ".maximum", value.maximum) &&
-         identifiers(json["inputs"], where + ".inputs", value.inputs) &&
+         texts(json["inputs"], where + ".inputs", value.inputs) &&
          integer(json["registers"], where + ".registers", value.numRegisters) &&
          readList(json["code"], where + ".code", value.code) &&
          text(json["label"], where + ".label", value.label);
@@ -335,34 +273,29 @@ bool Reader::read(const Json &json, const std::string &where, TilingInput &value
 
 bool Reader::read(const Json &json, const std::string &where, TilingFunction::Output &value) {
   return object(json, where, {"name", "type", "register"}) &&
-         identifier(json["name"], where + ".name", value.field.name) &&
+         text(json["name"], where + ".name", value.field.name) &&
          name(json["type"], where + ".type", kTilingFieldNames, value.field.type) &&
          integer(json["register"], where + ".register", value.reg);
 }
 
 bool Reader::read(const Json &json, const std::string &where, TilingFunction &value) {
-  if (!object(json, where, {"inputs", "registers", "code", "outputs"}) ||
-      !readList(json["inputs"], where + ".inputs", value.inputs) ||
-      !integer(json["registers"], where + ".registers", value.numRegisters) ||
-      !readList(json["code"], where + ".code", value.code) ||
-      !readList(json["outputs"], where + ".outputs", value.outputs))
-    return false;
-  std::string wrong = checkTiling(value);
-  return wrong.empty() || fail(where, wrong);
+  return object(json, where, {"inputs", "registers", "code", "outputs"}) &&
+         readList(json["inputs"], where + ".inputs", value.inputs) &&
+         integer(json["registers"], where + ".registers", value.numRegisters) &&
+         readList(json["code"], where + ".code", value.code) &&
+         readList(json["outputs"], where + ".outputs", value.outputs);
 }
 
 bool Reader::read(const Json &json, const std::string &where, ManifestKernel &value) {
   return object(json, where,
                 {"name", "tiling_key", "type_row", "simulator_program", "tiling",
                  "launch_attributes"}) &&
-         identifier(json["name"], where + ".name", value.name) &&
+         text(json["name"], where + ".name", value.name) &&
          integer(json["tiling_key"], where + ".tiling_key", value.tilingKey) &&
          integer(json["type_row"], where + ".type_row", value.typeRow) &&
-         path(json["simulator_program"], where + ".simulator_program", true,
-              value.simulatorProgram) &&
+         text(json["simulator_program"], where + ".simulator_program", value.simulatorProgram) &&
          read(json["tiling"], where + ".tiling", value.tiling) &&
-         identifiers(json["launch_attributes"], where + ".launch_attributes",
-                     value.launchAttributes);
+         texts(json["launch_attributes"], where + ".launch_attributes", value.launchAttributes);
 }
 
 void Reader::read(const Json &json, Manifest &manifest) {
@@ -384,8 +317,8 @@ void Reader::read(const Json &json, Manifest &manifest) {
                      {"schema_version", "op_type", "name", "version", "compiler", "target", "body",
                       "contract_sha256", "inputs", "outputs", "attributes", "symbols", "kernels",
                       "cpu_library", "cpu_levels", "files"}) &&
-              identifier(json["op_type"], "op_type", manifest.opType) &&
-              identifier(json["name"], "name", manifest.name) &&
+              text(json["op_type"], "op_type", manifest.opType) &&
+              text(json["name"], "name", manifest.name) &&
               text(json["version"], "version", manifest.version) &&
               text(json["compiler"], "compiler", manifest.compiler) &&
               text(json["target"], "target", manifest.target) &&
@@ -396,101 +329,13 @@ void Reader::read(const Json &json, Manifest &manifest) {
               readList(json["attributes"], "attributes", manifest.attributes) &&
               readList(json["symbols"], "symbols", manifest.symbols) &&
               readList(json["kernels"], "kernels", manifest.kernels) &&
-              path(json["cpu_library"], "cpu_library", true, manifest.cpuLibrary) &&
+              text(json["cpu_library"], "cpu_library", manifest.cpuLibrary) &&
               texts(json["cpu_levels"], "cpu_levels", manifest.cpuLevels) &&
-              list(json["files"], "files", manifest.files,
-                   [this](const Json &element, const std::string &at, std::string &value) {
-                     return path(element, at, false, value);
-                   });
+              texts(json["files"], "files", manifest.files);
   if (!done)
     return;
   manifest.body = kBodyNames[body];
-  if (checkTypeRows(manifest) && checkNames(manifest) && checkSymbols(manifest))
-    checkKernels(manifest);
-}
-
-static const ManifestTensor &tensorAt(const Manifest &manifest, size_t index) {
-  bool input = index < manifest.inputs.size();
-  return input ? manifest.inputs[index] : manifest.outputs[index - manifest.inputs.size()];
-}
-
-static size_t tensorCount(const Manifest &manifest) {
-  return manifest.inputs.size() + manifest.outputs.size();
-}
-
-bool Reader::checkTypeRows(const Manifest &manifest) {
-  if (manifest.outputs.empty())
-    return fail("outputs", "expects at least one");
-  size_t rows = manifest.outputs.front().types.size();
-  for (size_t i = 0; i < tensorCount(manifest); ++i)
-    if (tensorAt(manifest, i).types.size() != rows || rows == 0)
-      return fail(tensorAt(manifest, i).name + ".types",
-                  "expects a type for each of the type rows, of which there are " +
-                      std::to_string(rows));
-  return true;
-}
-
-bool Reader::checkNames(const Manifest &manifest) {
-  std::set<std::string_view> names;
-  for (size_t i = 0; i < tensorCount(manifest); ++i)
-    if (!names.insert(tensorAt(manifest, i).name).second)
-      return fail("", "expects names that differ, found two tensors " +
-                          inQuotes(tensorAt(manifest, i).name));
-  for (const ManifestAttribute &attribute : manifest.attributes)
-    if (!names.insert(attribute.name).second)
-      return fail("attributes",
-                  "expects names that differ, found " + inQuotes(attribute.name) + " twice");
-  names.clear();
-  for (const ManifestKernel &kernel : manifest.kernels)
-    if (!names.insert(kernel.name).second)
-      return fail("kernels",
-                  "expects names that differ, found " + inQuotes(kernel.name) + " twice");
-  return true;
-}
-
-bool Reader::checkSymbols(const Manifest &manifest) {
-  std::set<std::string_view> names;
-  for (const ManifestSymbol &symbol : manifest.symbols)
-    if (!names.insert(symbol.name).second)
-      return fail("symbols",
-                  "expects names that differ, found " + inQuotes(symbol.name) + " twice");
-  for (const ManifestSymbol &symbol : manifest.symbols) {
-    std::string where = "symbols." + symbol.name;
-    if (symbol.minimum > symbol.maximum)
-      return fail(where, "expects a minimum not above the maximum");
-    if (symbol.code.empty() && !symbol.inputs.empty())
-      return fail(where, "expects code for an equation with inputs");
-    for (const std::string &input : symbol.inputs)
-      if (names.count(input) == 0)
-        return fail(where, "expects inputs that are symbols, found " + inQuotes(input));
-    std::string wrong = checkStraightLine(symbol.code, symbol.inputs.size(), symbol.numRegisters);
-    if (!wrong.empty())
-      return fail(where, wrong);
-  }
-  return true;
-}
-
-bool Reader::checkKernels(const Manifest &manifest) {
-  size_t rows = manifest.outputs.front().types.size();
-  for (const ManifestKernel &kernel : manifest.kernels) {
-    std::string where = "kernels." + kernel.name;
-    if (kernel.typeRow >= rows)
-      return fail(where + ".type_row", "expects one of " + std::to_string(rows) +
-                                           " type rows, found " + std::to_string(kernel.typeRow));
-    for (const TilingInput &input : kernel.tiling.inputs)
-      if (input.tensor >= tensorCount(manifest))
-        return fail(where + ".tiling.inputs",
-                    "expects one of " + std::to_string(tensorCount(manifest)) + " tensors, found " +
-                        std::to_string(input.tensor));
-    for (const std::string &name : kernel.launchAttributes) {
-      auto found = std::find_if(manifest.attributes.begin(), manifest.attributes.end(),
-                                [&](const ManifestAttribute &a) { return a.name == name; });
-      if (found == manifest.attributes.end() || !found->launch)
-        return fail(where + ".launch_attributes",
-                    "expects attributes bound at launch, found " + inQuotes(name));
-    }
-  }
-  return true;
+  problem = checkManifest(manifest);
 }
 
 /// Text to JSON. Refuses a key that occurs twice in one object, and depth beyond what a manifest

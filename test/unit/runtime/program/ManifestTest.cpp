@@ -87,9 +87,9 @@ TEST(Manifest, PathsThatLeaveTheFolderAreRefused) {
     EXPECT_THAT(problemOf(replaced("cpu/swish.so", path)), HasSubstr("cpu_library: expects"))
         << path;
   EXPECT_THAT(problemOf(replaced("sim/swish_float16.opcsim", "../s")),
-              HasSubstr("kernels[0].simulator_program: expects a path inside"));
+              HasSubstr("kernels.swish_float16.simulator_program: expects a path inside"));
   EXPECT_THAT(problemOf(replaced("ascendc/swish.cpp", "")),
-              HasSubstr("files[0]: expects a path inside the folder, found ''"));
+              HasSubstr("files: expects a path inside the folder, found ''"));
   EXPECT_EQ(problemOf(replaced("cpu/swish.so", "")), "") << "no CPU library was built";
   EXPECT_EQ(problemOf(replaced("cpu/swish.so", "cpu/..swish.so")), "")
       << "two dots in a name are a name";
@@ -142,7 +142,7 @@ TEST(Manifest, NumbersOutOfRange) {
   EXPECT_THAT(problemOf(replaced("\"registers\": 7", "\"registers\": 65536")),
               HasSubstr("registers: expects a whole number from 0 to 65535"));
   EXPECT_THAT(problemOf(replaced("        16\n", "        -16\n")),
-              HasSubstr("shape[2]: expects a size of at least 0"));
+              HasSubstr("x.shape: expects sizes of at least 0, found -16"));
 }
 
 // Parts that disagree would let a launch index past a table.
@@ -161,7 +161,7 @@ TEST(Manifest, PartsAgree) {
   EXPECT_THAT(problem([](Manifest &m) { m.kernels[0].tiling.inputs[0].tensor = 2; }),
               HasSubstr("expects one of 2 tensors, found 2"));
   EXPECT_THAT(problem([](Manifest &m) { m.kernels[0].tiling.code[1].a = 6; }),
-              HasSubstr("kernels[0].tiling: instruction 1: reads a register"));
+              HasSubstr("kernels.swish_float16.tiling: instruction 1: reads a register"));
   EXPECT_THAT(problem([](Manifest &m) { m.kernels[0].launchAttributes = {"gamma"}; }),
               HasSubstr("bound at launch, found 'gamma'"));
   EXPECT_THAT(problem([](Manifest &m) { m.attributes[0].launch = false; }),
@@ -169,7 +169,7 @@ TEST(Manifest, PartsAgree) {
   EXPECT_THAT(problem([](Manifest &m) { m.kernels.push_back(m.kernels[0]); }),
               HasSubstr("found 'swish_float16' twice"));
   EXPECT_THAT(problem([](Manifest &m) { m.outputs[0].name = "x"; }),
-              HasSubstr("found two tensors 'x'"));
+              HasSubstr("tensors: expects names that differ, found 'x' twice"));
   EXPECT_THAT(problem([](Manifest &m) { m.symbols[1].inputs = {"Q"}; }),
               HasSubstr("expects inputs that are symbols, found 'Q'"));
   EXPECT_THAT(problem([](Manifest &m) { m.symbols[1].name = "N"; }), HasSubstr("found 'N' twice"));
@@ -184,6 +184,15 @@ TEST(Manifest, PartsAgree) {
               HasSubstr("op_type: expects a name, found 'a/b'"));
   EXPECT_THAT(problem([](Manifest &m) { m.kernels[0].tiling.code[0].op = ScalarOp::Jump; }),
               HasSubstr("expects a string"));
+}
+
+// The writer's callers ask before they write; the check must not need the JSON in between.
+TEST(Manifest, CheckedWithoutItsText) {
+  Manifest manifest = sample::manifest();
+  EXPECT_EQ(checkManifest(manifest), "");
+  manifest.cpuLibrary = "../swish.so";
+  EXPECT_EQ(checkManifest(manifest),
+            "cpu_library: expects a path inside the folder, found '../swish.so'");
 }
 
 // Whatever the bytes: an answer.
