@@ -17,7 +17,7 @@
 #ifndef OPC_LOWERING_EMIT_SIMULATOR_EMITSIMULATOR_H
 #define OPC_LOWERING_EMIT_SIMULATOR_EMITSIMULATOR_H
 
-#include "lowering/emit/tiling/KernelInterface.h"
+#include "lowering/emit/kernel/KernelInterface.h"
 #include "runtime/program/SimulatorProgram.h"
 
 namespace opc {

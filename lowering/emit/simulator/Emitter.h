@@ -6,7 +6,7 @@
 
 #include "lowering/emit/simulator/EmitSimulator.h"
 #include "lowering/emit/simulator/ScalarCode.h"
-#include "lowering/emit/tiling/Origin.h"
+#include "lowering/emit/kernel/Origin.h"
 
 #include "dialect/aicore/AICoreOps.h"
 

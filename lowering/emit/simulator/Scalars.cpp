@@ -3,6 +3,7 @@
 // Integers are 64 bits. Overflow is an error of the machine where MLIR would wrap. f32 values are bits in the low half of
 // a register. What is known when the program is written (constants and their sums) takes no instruction.
 
+#include "lowering/emit/kernel/NonNegative.h"
 #include "lowering/emit/simulator/Emitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,7 +18,8 @@ static bool isTruth(Type type) { return type.isSignlessInteger(1); }
 // Instructions with the meaning of an op of two operands. On i1, `and` is a minimum and `or` a maximum.
 static std::optional<ScalarOp> binaryInstruction(Operation *op) {
   Type type = op->getOperand(0).getType();
-  StringRef name = op->getName().stripDialect();
+  StringRef name = signedName(op);
+  name.consume_front("arith.");
   if (isInteger(type))
     return llvm::StringSwitch<std::optional<ScalarOp>>(name)
         .Case("addi", ScalarOp::Add)

@@ -12,7 +12,7 @@
 #ifndef OPC_LOWERING_EMIT_TILING_TILINGBYTECODE_H
 #define OPC_LOWERING_EMIT_TILING_TILINGBYTECODE_H
 
-#include "lowering/emit/tiling/KernelInterface.h"
+#include "lowering/emit/kernel/KernelInterface.h"
 
 namespace opc {
 

@@ -8,7 +8,7 @@
 // RUN: not opc-translate --aicore-to-simulator %t/dim.mlir 2>&1 | FileCheck %s --check-prefix=DIM
 // RUN: not opc-translate --aicore-to-simulator %t/types.mlir 2>&1 | FileCheck %s --check-prefix=TYPES
 
-// OP: op.mlir:7:8: error: 'arith.divui' op [simulator_c3] expects scalar arithmetic that the scalar unit has, {{.*}} found 'arith.divui' on 'index'
+// OP: op.mlir:7:8: error: 'arith.shli' op [simulator_c3] expects scalar arithmetic that the scalar unit has, {{.*}} found 'arith.shli' on 'index'
 //--- op.mlir
 #gm = #aicore.space<gm>
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "a">}) -> (index {aicore.name = "block_num"})
@@ -16,7 +16,7 @@ func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "a">}) -> (in
 func.func @k(%a: memref<?xf32, #gm> {aicore.name = "a"})
     attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %n = aicore.tiling_data "block_num" : index
-  %0 = arith.divui %n, %n : index
+  %0 = arith.shli %n, %n : index
   return
 }
 

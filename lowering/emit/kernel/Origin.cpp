@@ -1,6 +1,6 @@
 // Walks a location down to a file, the first part first.
 
-#include "lowering/emit/tiling/Origin.h"
+#include "lowering/emit/kernel/Origin.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 

@@ -13,8 +13,8 @@
 //   emit_c3   a launch attribute is f32, an integer of up to 64 bits, or i1
 //   emit_c4   it names a tiling function, and each `aicore.tiling_data` a result of that function
 
-#ifndef OPC_LOWERING_EMIT_TILING_KERNELINTERFACE_H
-#define OPC_LOWERING_EMIT_TILING_KERNELINTERFACE_H
+#ifndef OPC_LOWERING_EMIT_KERNEL_KERNELINTERFACE_H
+#define OPC_LOWERING_EMIT_KERNEL_KERNELINTERFACE_H
 
 #include "runtime/program/Bytecode.h"
 #include "runtime/target/ElementType.h"
@@ -52,4 +52,4 @@ bool isKernel(mlir::func::FuncOp function);
 
 } // namespace opc
 
-#endif // OPC_LOWERING_EMIT_TILING_KERNELINTERFACE_H
+#endif // OPC_LOWERING_EMIT_KERNEL_KERNELINTERFACE_H

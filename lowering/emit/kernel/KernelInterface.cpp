@@ -1,6 +1,6 @@
 // Reads arguments, tiling function and fields of a kernel, in the order a launch passes them.
 
-#include "lowering/emit/tiling/KernelInterface.h"
+#include "lowering/emit/kernel/KernelInterface.h"
 
 #include "dialect/aicore/AICoreOps.h"
 

@@ -1,7 +1,7 @@
 // Where an op comes from: the place in the user's body that messages, traces and comments name.
 
-#ifndef OPC_LOWERING_EMIT_TILING_ORIGIN_H
-#define OPC_LOWERING_EMIT_TILING_ORIGIN_H
+#ifndef OPC_LOWERING_EMIT_KERNEL_ORIGIN_H
+#define OPC_LOWERING_EMIT_KERNEL_ORIGIN_H
 
 #include "mlir/IR/Location.h"
 
@@ -26,4 +26,4 @@ Origin originOf(mlir::Location location);
 
 } // namespace opc
 
-#endif // OPC_LOWERING_EMIT_TILING_ORIGIN_H
+#endif // OPC_LOWERING_EMIT_KERNEL_ORIGIN_H

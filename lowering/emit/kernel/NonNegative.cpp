@@ -1,0 +1,77 @@
+// Walks definitions. A value that a loop carries is taken to be fine while its own next value is looked at: if the first
+// is not negative and each step keeps it so, it never is. What was assumed on the way to a refusal is forgotten.
+
+#include "lowering/emit/kernel/NonNegative.h"
+
+#include "dialect/aicore/AICoreOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace opc;
+
+using Assumed = llvm::DenseSet<Value>;
+
+static bool holds(Value value, Assumed &assumed);
+
+static bool holdsForCarried(scf::ForOp loop, unsigned index, Assumed &assumed) {
+  return holds(loop.getInitArgs()[index], assumed) && holds(loop.getYieldedValues()[index], assumed);
+}
+
+static bool holds(Value value, Assumed &assumed) {
+  if (!assumed.insert(value).second)
+    return true;
+  llvm::APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.isNonNegative();
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (!loop)
+      return false;
+    if (argument == loop.getInductionVar())
+      return holds(loop.getLowerBound(), assumed) && holds(loop.getStep(), assumed);
+    return holdsForCarried(loop, argument.getArgNumber() - 1, assumed);
+  }
+  Operation *op = value.getDefiningOp();
+  if (isa<aicore::TilingDataOp, aicore::BlockIdxOp>(op))
+    return true;
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return holdsForCarried(loop, cast<OpResult>(value).getResultNumber(), assumed);
+  if (isa<arith::RemSIOp>(op))
+    return holds(op->getOperand(0), assumed);
+  if (isa<arith::MaxSIOp>(op))
+    return llvm::any_of(op->getOperands(), [&](Value operand) {
+      Assumed attempt = assumed;
+      bool found = holds(operand, attempt);
+      if (found)
+        assumed = std::move(attempt);
+      return found;
+    });
+  if (isa<arith::AddIOp, arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::DivSIOp, arith::MinSIOp,
+          arith::RemUIOp, arith::DivUIOp, arith::CeilDivUIOp, arith::MinUIOp, arith::MaxUIOp>(op))
+    return llvm::all_of(op->getOperands(), [&](Value operand) { return holds(operand, assumed); });
+  return false;
+}
+
+bool opc::isNonNegative(Value value) {
+  Assumed assumed;
+  return holds(value, assumed);
+}
+
+StringRef opc::signedName(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  StringRef meant = llvm::StringSwitch<StringRef>(name)
+                        .Case("arith.remui", "arith.remsi")
+                        .Case("arith.divui", "arith.floordivsi")
+                        .Case("arith.ceildivui", "arith.ceildivsi")
+                        .Case("arith.minui", "arith.minsi")
+                        .Case("arith.maxui", "arith.maxsi")
+                        .Default(name);
+  if (meant != name && llvm::all_of(op->getOperands(), isNonNegative))
+    return meant;
+  return name;
+}
