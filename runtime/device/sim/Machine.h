@@ -34,8 +34,6 @@ public:
 
 private:
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
-  /// Instructions that wait in one queue before the scalar unit stands still. Assumed, see Semantics.h.
-  static constexpr size_t kQueueDepth = 4096;
 
   struct PipeState {
     std::deque<SimInstruction> queue;

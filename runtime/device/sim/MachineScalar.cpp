@@ -2,6 +2,7 @@
 
 #include "runtime/device/sim/Capture.h"
 #include "runtime/device/sim/Machine.h"
+#include "runtime/device/sim/Semantics.h"
 
 #include <algorithm>
 
