@@ -1,0 +1,84 @@
+// Op folders that are none, or not whole.
+
+#include "runtime/core/OpFolder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+using namespace opc;
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+namespace {
+class OpFolderTest : public testing::Test {
+protected:
+  void SetUp() override {
+    folder = fs::temp_directory_path() / ("opc-folder-" + std::to_string(getpid()));
+    fs::create_directories(folder);
+    manifest.opType = "Scale";
+    manifest.name = "scale";
+    manifest.version = "1.0.0";
+    manifest.target = "Ascend310B1";
+    manifest.body = "aicore";
+    manifest.contractSha256 = std::string(64, 'a');
+    manifest.files = {"op_contract.yaml"};
+    ManifestTensor tensor;
+    tensor.name = "x";
+    tensor.types = {ElementType::Float32};
+    tensor.formats = {"ND"};
+    manifest.inputs = {tensor};
+    tensor.name = "y";
+    manifest.outputs = {tensor};
+    std::ofstream(folder / "op_contract.yaml") << "schema: 1\n";
+  }
+  void TearDown() override { fs::remove_all(folder); }
+  void writeManifestFile() { std::ofstream(folder / "manifest.json") << writeManifest(manifest); }
+  /// Opens and expects an error.
+  void expectError(Code code, const std::string &text) {
+    Diagnostics diagnostics;
+    EXPECT_FALSE(openOpFolder(folder.string(), diagnostics));
+    ASSERT_TRUE(diagnostics.hasErrors());
+    EXPECT_EQ(diagnostics.all().front().code, code);
+    EXPECT_THAT(diagnostics.all().front().message, HasSubstr(text));
+  }
+  fs::path folder;
+  Manifest manifest;
+};
+} // namespace
+
+// Without it: a whole folder is refused.
+TEST_F(OpFolderTest, opens) {
+  writeManifestFile();
+  Diagnostics diagnostics;
+  std::optional<OpFolder> opened = openOpFolder(folder.string(), diagnostics);
+  ASSERT_TRUE(opened) << (diagnostics.all().empty() ? "" : diagnostics.all().front().message);
+  EXPECT_EQ(opened->manifest.opType, "Scale");
+}
+
+// Without it: any folder, or none, is taken for an op folder.
+TEST_F(OpFolderTest, needsAManifest) {
+  expectError(Code::E0500, "has no manifest.json");
+  std::ofstream(folder / "manifest.json") << "{";
+  expectError(Code::E0500, "manifest cannot be taken");
+  fs::remove_all(folder);
+  expectError(Code::E0500, "is no folder");
+}
+
+// Without it: a missing file is found when the kernel starts.
+TEST_F(OpFolderTest, filesAreThere) {
+  writeManifestFile();
+  fs::remove(folder / "op_contract.yaml");
+  expectError(Code::E0501, "is missing");
+}
+
+// Without it: a link in a folder from somewhere else makes us read any file.
+TEST_F(OpFolderTest, linksOutAreRefused) {
+  writeManifestFile();
+  fs::remove(folder / "op_contract.yaml");
+  fs::create_symlink("/etc/passwd", folder / "op_contract.yaml");
+  expectError(Code::E0501, "leads out of the folder");
+}
