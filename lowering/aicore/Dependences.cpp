@@ -82,7 +82,7 @@ private:
     if (is(value))
       return iteration;
     Operation *op = value.getDefiningOp();
-    if (depth > 8 || !isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::RemUIOp, arith::RemSIOp>(op))
+    if (depth > 8 || !isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::RemSIOp>(op))
       return std::nullopt;
     std::optional<int64_t> lhs = evaluate(op->getOperand(0), iteration, depth + 1);
     std::optional<int64_t> rhs = evaluate(op->getOperand(1), iteration, depth + 1);

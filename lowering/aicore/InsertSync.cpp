@@ -182,11 +182,11 @@ Value KernelSync::turn(OpBuilder &builder, Value counter, unsigned shift, const 
     sum = arith::AddIOp::create(builder, location, counter, indexConstant(kernel, shift));
   Value id;
   for (Operation *user : sum.getUsers())
-    if (auto remainder = dyn_cast<arith::RemUIOp>(user); remainder && remainder.getLhs() == sum && remainder.getRhs() == ids)
+    if (auto remainder = dyn_cast<arith::RemSIOp>(user); remainder && remainder.getLhs() == sum && remainder.getRhs() == ids)
       if (remainder->getBlock() == builder.getBlock())
         id = remainder;
   if (!id)
-    id = arith::RemUIOp::create(builder, location, sum, ids);
+    id = arith::RemSIOp::create(builder, location, sum, ids);
   if (edge.base)
     id = arith::AddIOp::create(builder, location, id, indexConstant(kernel, edge.base));
   return id;

@@ -48,7 +48,7 @@ def RotatePass : AICore_Pass<"aicore-rotate"> {
     ```mlir
     %x = aicore.buffer "x" : memref<2x8192xf16, #aicore.space<ub>>
     scf.for %tile = %c0 to %tile_num step %c1 {
-      %slot = arith.remui %tile, %c2 : index
+      %slot = arith.remsi %tile, %c2 : index
       %x_ub = memref.subview %x[%slot, 0] [1, %count] [1, 1] : memref<2x8192xf16, #aicore.space<ub>> to memref<?xf16, strided<[1], offset: ?>, #aicore.space<ub>>
     ```
   }];

@@ -90,7 +90,7 @@ Value KernelRotation::slotOf(scf::ForOp loop) {
     counter = arith::MulIOp::create(builder, loop.getLoc(), counter, inner.getUpperBound());
     counter = arith::AddIOp::create(builder, loop.getLoc(), counter, inner.getInductionVar());
   }
-  Value slot = arith::RemUIOp::create(builder, loop.getLoc(), counter, slotCount);
+  Value slot = arith::RemSIOp::create(builder, loop.getLoc(), counter, slotCount);
   return slots[loop] = slot;
 }
 
