@@ -129,6 +129,11 @@ void DiagnosticBridge::handle(mlir::Diagnostic &reported) {
     if (std::string nearest = nearestOperation(name, context); !nearest.empty())
       record.fix = "did you mean '" + nearest + "'?";
   }
+  if (llvm::StringRef(record.message).contains("with an unregistered dialect")) {
+    // The parser's message has no name here.
+    record.code = Code::E0301;
+    record.message = "the operation at this place is of no dialect that a body may use";
+  }
   if (llvm::StringRef(record.message).contains("undefined symbol alias id"))
     record.fix = "the first line of a body defines aliases of the type row's types: !T = f16";
   for (mlir::Diagnostic &reportedNote : reported.getNotes()) {
