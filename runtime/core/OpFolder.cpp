@@ -47,7 +47,9 @@ std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagn
     return std::nullopt;
   }
   const Manifest &manifest = folder.manifest;
-  std::vector<std::string> files = manifest.files;
+  std::vector<std::string> files;
+  for (const ManifestFile &file : manifest.files)
+    files.push_back(file.path);
   if (!manifest.cpuLibrary.empty())
     files.push_back(manifest.cpuLibrary);
   for (const ManifestKernel &kernel : manifest.kernels)

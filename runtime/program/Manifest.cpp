@@ -171,9 +171,13 @@ static std::string checkKernels(const Manifest &manifest) {
 static std::string checkFiles(const Manifest &manifest) {
   if (std::string problem = checkPath("cpu_library", manifest.cpuLibrary, true); !problem.empty())
     return problem;
-  for (const std::string &file : manifest.files)
-    if (std::string problem = checkPath("files", file, false); !problem.empty())
+  for (const ManifestFile &file : manifest.files) {
+    if (std::string problem = checkPath("files", file.path, false); !problem.empty())
       return problem;
+    bool digits = file.sha256.find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (!digits || file.sha256.size() != 64)
+      return "files: expects 64 hex digits as sha256 of " + inQuotes(file.path) + ", found " + inQuotes(file.sha256);
+  }
   return {};
 }
 

@@ -64,6 +64,12 @@ struct ManifestKernel {
   std::vector<std::string> launchAttributes; ///< names in the order of the tiling data's last fields
 };
 
+/// A file of the folder. The hash tells whether it is still the file that was compiled.
+struct ManifestFile {
+  std::string path;   ///< in the folder
+  std::string sha256; ///< of its bytes, 64 lower-case hex digits
+};
+
 struct Manifest {
   std::string opType;   ///< "AddRelu"
   std::string name;     ///< "add_relu"
@@ -78,7 +84,7 @@ struct Manifest {
   std::vector<ManifestKernel> kernels;
   std::string cpuLibrary;            ///< path in the folder, empty when not built
   std::vector<std::string> cpuLevels; ///< "x86-64-v3"
-  std::vector<std::string> files;    ///< every other file of the folder
+  std::vector<ManifestFile> files;    ///< every other file of the folder, programs and libraries among them
 };
 
 /// Whether names are names, paths stay inside the folder, type rows and positions exist, and all code is checked; the text

@@ -69,6 +69,7 @@ private:
   bool read(const Json &json, const std::string &where, TilingFunction::Output &value);
   bool read(const Json &json, const std::string &where, TilingFunction &value);
   bool read(const Json &json, const std::string &where, ManifestKernel &value);
+  bool read(const Json &json, const std::string &where, ManifestFile &value);
   template <typename T>
   bool readList(const Json &json, const std::string &where, std::vector<T> &values) {
     return list(json, where, values, [this](const Json &element, const std::string &at, T &value) {
@@ -298,6 +299,11 @@ bool Reader::read(const Json &json, const std::string &where, ManifestKernel &va
          texts(json["launch_attributes"], where + ".launch_attributes", value.launchAttributes);
 }
 
+bool Reader::read(const Json &json, const std::string &where, ManifestFile &value) {
+  return object(json, where, {"path", "sha256"}) && text(json["path"], where + ".path", value.path) &&
+         text(json["sha256"], where + ".sha256", value.sha256);
+}
+
 void Reader::read(const Json &json, Manifest &manifest) {
   int version = 0;
   // The version comes first: another version may have other keys.
@@ -331,7 +337,7 @@ void Reader::read(const Json &json, Manifest &manifest) {
               readList(json["kernels"], "kernels", manifest.kernels) &&
               text(json["cpu_library"], "cpu_library", manifest.cpuLibrary) &&
               texts(json["cpu_levels"], "cpu_levels", manifest.cpuLevels) &&
-              texts(json["files"], "files", manifest.files);
+              readList(json["files"], "files", manifest.files);
   if (!done)
     return;
   manifest.body = kBodyNames[body];

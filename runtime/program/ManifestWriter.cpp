@@ -104,6 +104,8 @@ static Json toJson(const ManifestKernel &kernel) {
           {"launch_attributes", kernel.launchAttributes}};
 }
 
+static Json toJson(const ManifestFile &file) { return {{"path", file.path}, {"sha256", file.sha256}}; }
+
 template <typename T> static Json listToJson(const std::vector<T> &values) {
   Json list = Json::array();
   for (const T &value : values)
@@ -127,6 +129,6 @@ std::string opc::writeManifest(const Manifest &manifest) {
                  {"kernels", listToJson(manifest.kernels)},
                  {"cpu_library", manifest.cpuLibrary},
                  {"cpu_levels", manifest.cpuLevels},
-                 {"files", manifest.files}};
+                 {"files", listToJson(manifest.files)}};
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -72,7 +72,9 @@ static void keepForeignFiles(const fs::path &old, const fs::path &current) {
   std::optional<std::string> text = readFile((old / "manifest.json").string(), 16 << 20, ignored);
   if (!text || !readManifest(*text, manifest).empty())
     return;
-  std::vector<std::string> ours = manifest.files;
+  std::vector<std::string> ours;
+  for (const ManifestFile &file : manifest.files)
+    ours.push_back(file.path);
   ours.push_back("manifest.json");
   ours.push_back(manifest.cpuLibrary);
   for (const ManifestKernel &kernel : manifest.kernels)

@@ -95,6 +95,14 @@ TEST(Manifest, PathsThatLeaveTheFolderAreRefused) {
       << "two dots in a name are a name";
 }
 
+// A hash that is cut or upper case would never match and make a sound folder look damaged.
+TEST(Manifest, HashesAreSixtyFourDigits) {
+  std::string hash(64, '0');
+  for (const std::string &wrong : {std::string(), std::string(63, '0'), std::string(64, 'A')})
+    EXPECT_THAT(problemOf(replaced("\"" + hash + "\"", "\"" + wrong + "\"")),
+                HasSubstr("files: expects 64 hex digits as sha256 of 'op_contract.yaml'"));
+}
+
 TEST(Manifest, TextThatIsNoManifest) {
   EXPECT_EQ(problemOf(""), "manifest.json: expects JSON");
   EXPECT_EQ(problemOf("{"), "manifest.json: expects JSON");
