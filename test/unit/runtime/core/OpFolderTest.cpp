@@ -25,7 +25,7 @@ protected:
     manifest.target = "Ascend310B1";
     manifest.body = "aicore";
     manifest.contractSha256 = std::string(64, 'a');
-    manifest.files = {"op_contract.yaml"};
+    manifest.files = {{"op_contract.yaml", std::string(64, '0')}};
     ManifestTensor tensor;
     tensor.name = "x";
     tensor.types = {ElementType::Float32};
