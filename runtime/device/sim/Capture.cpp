@@ -1,8 +1,9 @@
-// Capture: what an instruction reads and writes follows from its kind, its intrinsic's form and its count.
+// Capture: what an instruction reads and writes follows from its kind, its intrinsic's form and its
+// count.
 //
-// Accesses come in the order destination, sources, scratch. An instruction that also reads its destination (accumulation,
-// an atomic add) has a second access for that. The source of a gather is the rest of its buffer's slot: where it reads
-// inside is known only when it runs.
+// Accesses come in the order destination, sources, scratch. An instruction that also reads its
+// destination (accumulation, an atomic add) has a second access for that. The source of a gather is
+// the rest of its buffer's slot: where it reads inside is known only when it runs.
 
 #include "runtime/device/sim/Capture.h"
 
@@ -24,10 +25,13 @@ static int64_t roundUp(int64_t value, int64_t unit) {
 
 TypeRow typeRowOf(const PipeInstruction &instruction) {
   switch (intrinsicInfo(instruction.intrinsic).form) {
-  case IntrinsicForm::Fill: return {instruction.destination.type, instruction.destination.type};
+  case IntrinsicForm::Fill:
+    return {instruction.destination.type, instruction.destination.type};
   case IntrinsicForm::Select:
-  case IntrinsicForm::SelectScalar: return {instruction.sources[1].type, instruction.destination.type};
-  default: return {instruction.sources[0].type, instruction.destination.type};
+  case IntrinsicForm::SelectScalar:
+    return {instruction.sources[1].type, instruction.destination.type};
+  default:
+    return {instruction.sources[0].type, instruction.destination.type};
   }
 }
 
@@ -44,14 +48,16 @@ public:
 
   void copy();
   void vector();
-  void add(const ProgramOperand &operand, bool write, int64_t rowBytes, int64_t rows = 1, int64_t stride = 0) {
+  void add(const ProgramOperand &operand, bool write, int64_t rowBytes, int64_t rows = 1,
+           int64_t stride = 0) {
     SimAccess &access = result.accesses[result.numAccesses++];
     access = SimAccess{&operand, write, registers[operand.address], rowBytes, rows, stride};
   }
 
 private:
   void addRows(const ProgramOperand &operand, bool write, int64_t rowBytes, int64_t step) {
-    add(operand, write, rowBytes, result.rows, operand.stride == kNoRegister ? step : registers[operand.stride]);
+    add(operand, write, rowBytes, result.rows,
+        operand.stride == kNoRegister ? step : registers[operand.stride]);
   }
   void addElements(const ProgramOperand &operand, bool write, int64_t count) {
     add(operand, write, times(count, elementSize(operand.type)));
@@ -68,10 +74,12 @@ void Accesses::copy() {
   const PipeInstruction &instruction = *result.instruction;
   const int64_t rowBytes = times(result.count, elementSize(instruction.sources[0].type));
   const int64_t alignment = launch.target.ubAlignment();
-  // Without a stride rows lie close: byte to byte in GM, on whole blocks in UB. Padding fills the last block of a row.
+  // Without a stride rows lie close: byte to byte in GM, on whole blocks in UB. Padding fills the
+  // last block of a row.
   const int64_t blocks = roundUp(rowBytes, alignment);
   if (instruction.kind == PipeInstruction::Load) {
-    addRows(instruction.destination, true, instruction.pad == kNoRegister ? rowBytes : blocks, blocks);
+    addRows(instruction.destination, true, instruction.pad == kNoRegister ? rowBytes : blocks,
+            blocks);
     addRows(instruction.sources[0], false, rowBytes, rowBytes);
     return;
   }
@@ -86,7 +94,8 @@ void Accesses::vector() {
   const IntrinsicForm form = intrinsicInfo(instruction.intrinsic).form;
   const bool compare = form == IntrinsicForm::Compare || form == IntrinsicForm::CompareScalar;
   const bool select = form == IntrinsicForm::Select || form == IntrinsicForm::SelectScalar;
-  const int64_t lanes = compare ? wholeVectors(launch.target, instruction, result.count) : result.count;
+  const int64_t lanes =
+      compare ? wholeVectors(launch.target, instruction, result.count) : result.count;
 
   if (compare)
     add(instruction.destination, true, roundUp(lanes, 8) / 8);
@@ -104,20 +113,26 @@ void Accesses::vector() {
     } else if (form == IntrinsicForm::Gather && i == 0) {
       const ProgramBuffer &buffer = launch.program.buffers[source.buffer];
       const int64_t address = registers[source.address];
-      const bool inside = address >= buffer.address && address < buffer.address + buffer.slots * buffer.slotBytes;
-      add(source, false, inside ? buffer.slotBytes - (address - buffer.address) % buffer.slotBytes : kHuge);
+      const bool inside =
+          address >= buffer.address && address < buffer.address + buffer.slots * buffer.slotBytes;
+      add(source, false,
+          inside ? buffer.slotBytes - (address - buffer.address) % buffer.slotBytes : kHuge);
     } else {
       addElements(source, false, lanes);
     }
   }
   if (form == IntrinsicForm::Reduce)
     add(instruction.scratch, true,
-        launch.target.reduceScratchBytes(instruction.intrinsic, instruction.sources[0].type, result.count));
+        launch.target.reduceScratchBytes(instruction.intrinsic, instruction.sources[0].type,
+                                         result.count));
 }
 
-void capture(const Launch &launch, uint32_t index, const int64_t *registers, SimInstruction &result) {
+void capture(const Launch &launch, uint32_t index, const int64_t *registers,
+             SimInstruction &result) {
   const PipeInstruction &instruction = launch.program.instructions[index];
-  auto value = [registers](uint16_t reg, int64_t otherwise) { return reg == kNoRegister ? otherwise : registers[reg]; };
+  auto value = [registers](uint16_t reg, int64_t otherwise) {
+    return reg == kNoRegister ? otherwise : registers[reg];
+  };
   result.instruction = &instruction;
   result.index = index;
   result.count = value(instruction.count, 0);
@@ -129,14 +144,17 @@ void capture(const Launch &launch, uint32_t index, const int64_t *registers, Sim
   Accesses accesses(launch, registers, result);
   switch (instruction.kind) {
   case PipeInstruction::Load:
-  case PipeInstruction::Store: return accesses.copy();
-  case PipeInstruction::Vector: return accesses.vector();
+  case PipeInstruction::Store:
+    return accesses.copy();
+  case PipeInstruction::Vector:
+    return accesses.vector();
   case PipeInstruction::ScalarRead:
     result.count = 1;
     return accesses.add(instruction.sources[0], false, elementSize(instruction.sources[0].type));
   case PipeInstruction::SetFlag:
   case PipeInstruction::WaitFlag:
-  case PipeInstruction::Barrier: return;
+  case PipeInstruction::Barrier:
+    return;
   }
 }
 

@@ -1,4 +1,5 @@
-// ContentCheck: reads are held against what earlier writes left, then the instruction's own writes are noted.
+// ContentCheck: reads are held against what earlier writes left, then the instruction's own writes
+// are noted.
 
 #include "runtime/device/sim/ContentCheck.h"
 
@@ -33,24 +34,27 @@ static uint32_t bytesOf(int64_t block, int64_t begin, int64_t end) {
 bool ContentCheck::refuse(const SimInstruction &op, const SimAccess &access, int64_t block) const {
   const size_t index = size_t(block);
   const std::string buffer = launch.describe(*access.operand);
-  const std::string place = "bytes from " + std::to_string(std::max(access.address, block * kBlockBytes));
+  const std::string place =
+      "bytes from " + std::to_string(std::max(access.address, block * kBlockBytes));
   if (owner[index] == kNoBuffer || owner[index] == access.operand->buffer) {
     launch.error(Code::E0566, *op.instruction,
-                 launch.describe(*op.instruction) + " expects " + buffer + " to hold what it reads, found " + place +
-                     " that nothing has written",
+                 launch.describe(*op.instruction) + " expects " + buffer +
+                     " to hold what it reads, found " + place + " that nothing has written",
                  "sim_c20");
     return false;
   }
-  Diagnostic &diagnostic = launch.error(
-      Code::E0566, *op.instruction,
-      launch.describe(*op.instruction) + " expects what was written through " + buffer + ", found " + place +
-          " last written through buffer '" + printable(launch.program.buffers[owner[index]].name) + "'",
-      "sim_c21");
+  Diagnostic &diagnostic =
+      launch.error(Code::E0566, *op.instruction,
+                   launch.describe(*op.instruction) + " expects what was written through " +
+                       buffer + ", found " + place + " last written through buffer '" +
+                       printable(launch.program.buffers[owner[index]].name) + "'",
+                   "sim_c21");
   launch.note(diagnostic, launch.program.instructions[writer[index]], "wrote them");
   return false;
 }
 
-bool ContentCheck::checkRow(const SimInstruction &op, const SimAccess &access, int64_t begin, int64_t end) const {
+bool ContentCheck::checkRow(const SimInstruction &op, const SimAccess &access, int64_t begin,
+                            int64_t end) const {
   if (begin >= end)
     return true;
   const int64_t first = begin / kBlockBytes, last = (end - 1) / kBlockBytes;
@@ -60,7 +64,8 @@ bool ContentCheck::checkRow(const SimInstruction &op, const SimAccess &access, i
     if (owner[size_t(block)] != buffer || (written[size_t(block)] & bytes) != bytes)
       return refuse(op, access, block);
   }
-  // Whole blocks between the two: one pass without branches says whether there is anything to look for.
+  // Whole blocks between the two: one pass without branches says whether there is anything to look
+  // for.
   uint32_t wrong = 0;
   for (int64_t block = first + 1; block < last; ++block)
     wrong |= uint32_t(owner[size_t(block)] ^ buffer) | ~written[size_t(block)];
@@ -87,7 +92,8 @@ bool ContentCheck::checkGather(const SimInstruction &op) const {
   return true;
 }
 
-void ContentCheck::writeRow(const SimInstruction &op, uint16_t buffer, int64_t begin, int64_t end, bool defined) {
+void ContentCheck::writeRow(const SimInstruction &op, uint16_t buffer, int64_t begin, int64_t end,
+                            bool defined) {
   if (begin >= end)
     return;
   const int64_t first = begin / kBlockBytes, last = (end - 1) / kBlockBytes;
@@ -108,7 +114,8 @@ void ContentCheck::writeRow(const SimInstruction &op, uint16_t buffer, int64_t b
   }
 }
 
-/// Bytes that the meaning of the instruction depends on: the lanes that fill up a compare's last vector are not.
+/// Bytes that the meaning of the instruction depends on: the lanes that fill up a compare's last
+/// vector are not.
 static int64_t meantBytes(const SimInstruction &op, const SimAccess &access) {
   if (op.instruction->kind != PipeInstruction::Vector)
     return access.rowBytes;
@@ -141,7 +148,8 @@ bool ContentCheck::performs(const SimInstruction &op) {
       continue;
     for (int64_t row = 0; row < access.rows; ++row) {
       const int64_t begin = access.address + row * access.stride;
-      writeRow(op, access.operand->buffer, begin, begin + access.rowBytes, access.operand != &instruction.scratch);
+      writeRow(op, access.operand->buffer, begin, begin + access.rowBytes,
+               access.operand != &instruction.scratch);
     }
   }
   return true;

@@ -1,12 +1,13 @@
-// Is what an instruction reads what was meant? Every block of 32 bytes of UB remembers the buffer through which it was
-// last written, by which instruction, and which of its bytes were.
+// Is what an instruction reads what was meant? Every block of 32 bytes of UB remembers the buffer
+// through which it was last written, by which instruction, and which of its bytes were.
 //
 //   load  -> x1 at 0        blocks 0..511 belong to x1
 //   load  -> x2 at 0        (a wrong address) the same blocks belong to x2
 //   vadd  x1, x2            reads x1: found written through x2          sim_c21
 //
-// Buffers share bytes after planning, so an address alone cannot tell; the logical buffer of each operand can. A byte
-// that nothing wrote since the block of the launch began, or that a reduction used as scratch, is not to be read: sim_c20.
+// Buffers share bytes after planning, so an address alone cannot tell; the logical buffer of each
+// operand can. A byte that nothing wrote since the block of the launch began, or that a reduction
+// used as scratch, is not to be read: sim_c20.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_CONTENTCHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_CONTENTCHECK_H
@@ -23,9 +24,11 @@ public:
   bool performs(const SimInstruction &op) override;
 
 private:
-  bool checkRow(const SimInstruction &op, const SimAccess &access, int64_t begin, int64_t end) const;
+  bool checkRow(const SimInstruction &op, const SimAccess &access, int64_t begin,
+                int64_t end) const;
   bool checkGather(const SimInstruction &op) const;
-  void writeRow(const SimInstruction &op, uint16_t buffer, int64_t begin, int64_t end, bool defined);
+  void writeRow(const SimInstruction &op, uint16_t buffer, int64_t begin, int64_t end,
+                bool defined);
   bool refuse(const SimInstruction &op, const SimAccess &access, int64_t block) const;
 
   const Launch &launch;

@@ -13,55 +13,75 @@ namespace opc::sim {
 /// 0xff throughout: NaN as f16, bf16 and f32, -1 as an integer; large as an unsigned offset.
 static constexpr int kPoison = 0xff;
 
-void Executor::Free::operator()(uint8_t *pointer) const { std::free(pointer); }
+void Executor::Free::operator()(uint8_t *pointer) const {
+  std::free(pointer);
+}
 
 Executor::Executor(const Launch &launch) : launch(launch) {
   const size_t bytes = (size_t(launch.target.ubBytes()) + 63) / 64 * 64;
   memory.reset(static_cast<uint8_t *>(std::aligned_alloc(64, bytes)));
   functions.reserve(launch.program.instructions.size());
   for (const PipeInstruction &instruction : launch.program.instructions)
-    functions.push_back(instruction.kind == PipeInstruction::Vector
-                            ? findVectorFunction(instruction.intrinsic, typeRowOf(instruction), bestHostLevel())
-                            : nullptr);
+    functions.push_back(
+        instruction.kind == PipeInstruction::Vector
+            ? findVectorFunction(instruction.intrinsic, typeRowOf(instruction), bestHostLevel())
+            : nullptr);
 }
 
 bool Executor::ready() const {
   if (!memory) {
-    launch.diagnostics.error(Code::E0453, {}, "the simulator expects memory for the unified buffer, found none", "sim_c44");
+    launch.diagnostics.error(Code::E0453, {},
+                             "the simulator expects memory for the unified buffer, found none",
+                             "sim_c44");
     return false;
   }
   for (size_t i = 0; i < functions.size(); ++i) {
     const PipeInstruction &instruction = launch.program.instructions[i];
     const bool vector = instruction.kind == PipeInstruction::Vector;
-    if ((!vector || functions[i]) && (!instruction.atomicAdd || findAtomicAdd(instruction.destination.type)))
+    if ((!vector || functions[i]) &&
+        (!instruction.atomicAdd || findAtomicAdd(instruction.destination.type)))
       continue;
     launch.error(Code::E0550, instruction,
                  launch.describe(instruction) + " expects types that it has, found '" +
-                     std::string(elementTypeName(instruction.destination.type)) + "' as the destination",
+                     std::string(elementTypeName(instruction.destination.type)) +
+                     "' as the destination",
                  "sim_c1");
     return false;
   }
   return true;
 }
 
-void Executor::poison() { std::memset(memory.get(), kPoison, size_t(launch.target.ubBytes())); }
+void Executor::poison() {
+  std::memset(memory.get(), kPoison, size_t(launch.target.ubBytes()));
+}
 
 void Executor::perform(const SimInstruction &op) {
   switch (op.instruction->kind) {
-  case PipeInstruction::Load: return load(op);
-  case PipeInstruction::Store: return store(op);
-  case PipeInstruction::Vector: return vector(op);
-  default: return;
+  case PipeInstruction::Load:
+    return load(op);
+  case PipeInstruction::Store:
+    return store(op);
+  case PipeInstruction::Vector:
+    return vector(op);
+  default:
+    return;
   }
 }
 
-/// The bytes of one element with the value of a register: f32 bits for float types, else an integer.
+/// The bytes of one element with the value of a register: f32 bits for float types, else an
+/// integer.
 static void element(ElementType type, uint64_t bits, uint8_t *bytes) {
   uint16_t narrow = 0;
   switch (type) {
-  case ElementType::Float16: narrow = toHalf(floatFromBits(uint32_t(bits))).bits; break;
-  case ElementType::BFloat16: narrow = toBFloat16(floatFromBits(uint32_t(bits))).bits; break;
-  default: std::memcpy(bytes, &bits, elementSize(type)); return;
+  case ElementType::Float16:
+    narrow = toHalf(floatFromBits(uint32_t(bits))).bits;
+    break;
+  case ElementType::BFloat16:
+    narrow = toBFloat16(floatFromBits(uint32_t(bits))).bits;
+    break;
+  default:
+    std::memcpy(bytes, &bits, elementSize(type));
+    return;
   }
   std::memcpy(bytes, &narrow, sizeof(narrow));
 }
@@ -110,7 +130,8 @@ void Executor::vector(const SimInstruction &op) {
   const IntrinsicForm form = intrinsicInfo(instruction.intrinsic).form;
   VectorCall call;
   call.destination = ub() + op.accesses[0].address;
-  const bool accumulates = form == IntrinsicForm::Accumulate || form == IntrinsicForm::AccumulateScalar;
+  const bool accumulates =
+      form == IntrinsicForm::Accumulate || form == IntrinsicForm::AccumulateScalar;
   unsigned next = accumulates ? 2 : 1;
   for (unsigned i = 0; i < 3 && instruction.sources[i].space != ProgramOperand::None; ++i)
     call.sources[i] = ub() + op.accesses[next++].address;
@@ -133,12 +154,18 @@ uint64_t Executor::read(const SimInstruction &op) const {
   uint64_t raw = 0;
   std::memcpy(&raw, bytes, size_t(access.rowBytes));
   switch (access.operand->type) {
-  case ElementType::Float16: return floatBits(toFloat(Half{uint16_t(raw)}));
-  case ElementType::BFloat16: return floatBits(toFloat(BFloat16{uint16_t(raw)}));
-  case ElementType::Int8: return uint64_t(int64_t(int8_t(raw)));
-  case ElementType::Int16: return uint64_t(int64_t(int16_t(raw)));
-  case ElementType::Int32: return uint64_t(int64_t(int32_t(raw)));
-  default: return raw;
+  case ElementType::Float16:
+    return floatBits(toFloat(Half{uint16_t(raw)}));
+  case ElementType::BFloat16:
+    return floatBits(toFloat(BFloat16{uint16_t(raw)}));
+  case ElementType::Int8:
+    return uint64_t(int64_t(int8_t(raw)));
+  case ElementType::Int16:
+    return uint64_t(int64_t(int16_t(raw)));
+  case ElementType::Int32:
+    return uint64_t(int64_t(int32_t(raw)));
+  default:
+    return raw;
   }
 }
 

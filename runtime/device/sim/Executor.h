@@ -1,4 +1,5 @@
-// What an instruction does to memory: copies between GM and UB, vector work through the numerics, scalar reads.
+// What an instruction does to memory: copies between GM and UB, vector work through the numerics,
+// scalar reads.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_EXECUTOR_H
 #define OPC_RUNTIME_DEVICE_SIM_EXECUTOR_H
@@ -14,7 +15,8 @@ class Executor {
 public:
   explicit Executor(const Launch &launch);
 
-  /// Whether there is memory, and a function for every instruction of the program; an error otherwise.
+  /// Whether there is memory, and a function for every instruction of the program; an error
+  /// otherwise.
   bool ready() const;
   /// The unified buffer, 64-byte aligned.
   uint8_t *ub() { return memory.get(); }
@@ -38,7 +40,8 @@ private:
 
   const Launch &launch;
   std::unique_ptr<uint8_t, Free> memory;
-  std::vector<VectorFunction> functions; ///< one for each instruction, null for others than vector ones
+  std::vector<VectorFunction>
+      functions; ///< one for each instruction, null for others than vector ones
 };
 
 } // namespace opc::sim

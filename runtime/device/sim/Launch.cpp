@@ -6,7 +6,9 @@
 
 namespace opc::sim {
 
-static std::string inQuotes(std::string_view text) { return "'" + printable(text) + "'"; }
+static std::string inQuotes(std::string_view text) {
+  return "'" + printable(text) + "'";
+}
 
 Location Launch::locationOf(const PipeInstruction &instruction) const {
   const ProgramLocation &location = program.locations[instruction.location];
@@ -17,14 +19,20 @@ std::string Launch::describe(const PipeInstruction &instruction) const {
   const std::string pipe(pipeName(instruction.pipe));
   const std::string other(pipeName(instruction.other));
   switch (instruction.kind) {
-  case PipeInstruction::Load: return "'load' on pipe " + pipe;
-  case PipeInstruction::Store: return "'store' on pipe " + pipe;
+  case PipeInstruction::Load:
+    return "'load' on pipe " + pipe;
+  case PipeInstruction::Store:
+    return "'store' on pipe " + pipe;
   case PipeInstruction::Vector:
     return "'" + std::string(intrinsicInfo(instruction.intrinsic).name) + "' on pipe " + pipe;
-  case PipeInstruction::SetFlag: return "'set_flag " + pipe + " -> " + other + "'";
-  case PipeInstruction::WaitFlag: return "'wait_flag " + other + " -> " + pipe + "'";
-  case PipeInstruction::Barrier: return "'pipe_barrier " + pipe + "'";
-  case PipeInstruction::ScalarRead: return "'scalar_read' on pipe " + pipe;
+  case PipeInstruction::SetFlag:
+    return "'set_flag " + pipe + " -> " + other + "'";
+  case PipeInstruction::WaitFlag:
+    return "'wait_flag " + other + " -> " + pipe + "'";
+  case PipeInstruction::Barrier:
+    return "'pipe_barrier " + pipe + "'";
+  case PipeInstruction::ScalarRead:
+    return "'scalar_read' on pipe " + pipe;
   }
   return "an instruction";
 }
@@ -35,17 +43,20 @@ std::string Launch::describe(const ProgramOperand &operand) const {
   return "tensor " + inQuotes(tensors[operand.tensor].name);
 }
 
-Diagnostic &Launch::error(Code code, const PipeInstruction &instruction, std::string message, std::string rule,
-                          std::string fix) const {
-  return diagnostics.error(code, locationOf(instruction), std::move(message), std::move(rule), std::move(fix));
+Diagnostic &Launch::error(Code code, const PipeInstruction &instruction, std::string message,
+                          std::string rule, std::string fix) const {
+  return diagnostics.error(code, locationOf(instruction), std::move(message), std::move(rule),
+                           std::move(fix));
 }
 
-void Launch::note(Diagnostic &diagnostic, const PipeInstruction &instruction, const std::string &role) const {
+void Launch::note(Diagnostic &diagnostic, const PipeInstruction &instruction,
+                  const std::string &role) const {
   diagnostic.notes.push_back(Note{locationOf(instruction), describe(instruction) + " " + role});
 }
 
 static bool refuse(const Launch &launch, std::string message, std::string rule) {
-  launch.diagnostics.error(Code::E0551, {}, "kernel " + inQuotes(launch.program.kernel) + " " + std::move(message),
+  launch.diagnostics.error(Code::E0551, {},
+                           "kernel " + inQuotes(launch.program.kernel) + " " + std::move(message),
                            std::move(rule));
   return false;
 }
@@ -58,16 +69,19 @@ static bool checkTensor(const Launch &launch, const SimTensor &tensor) {
                       std::to_string(tensor.bytes) + " bytes",
                   "sim_c2");
   if (tensor.bytes != 0 && !tensor.data)
-    return refuse(launch, "expects memory for tensor " + inQuotes(tensor.name) + ", found none", "sim_c2");
+    return refuse(launch, "expects memory for tensor " + inQuotes(tensor.name) + ", found none",
+                  "sim_c2");
   if (reinterpret_cast<uintptr_t>(tensor.data) % uintptr_t(size) != 0)
-    return refuse(launch, "expects tensor " + inQuotes(tensor.name) + " aligned to its elements", "sim_c2");
+    return refuse(launch, "expects tensor " + inQuotes(tensor.name) + " aligned to its elements",
+                  "sim_c2");
   return true;
 }
 
 /// A field of 32 bits must hold its value.
 static bool checkField(const Launch &launch, const TilingField &field, int64_t value) {
-  const bool fits = field.type == TilingField::UInt64 || (value >= 0 && value <= UINT32_MAX) ||
-                    (field.type == TilingField::Float32 && value >= INT32_MIN && value <= UINT32_MAX);
+  const bool fits =
+      field.type == TilingField::UInt64 || (value >= 0 && value <= UINT32_MAX) ||
+      (field.type == TilingField::Float32 && value >= INT32_MIN && value <= UINT32_MAX);
   if (fits)
     return true;
   return refuse(launch,
@@ -79,7 +93,8 @@ static bool checkField(const Launch &launch, const TilingField &field, int64_t v
 bool checkLaunch(const Launch &launch, int64_t blockNum) {
   const SimulatorProgram &program = launch.program;
   if (std::string problem = checkProgram(program); !problem.empty()) {
-    launch.diagnostics.error(Code::E0550, {}, "kernel " + inQuotes(program.kernel) + ": " + problem, "sim_c1");
+    launch.diagnostics.error(Code::E0550, {}, "kernel " + inQuotes(program.kernel) + ": " + problem,
+                             "sim_c1");
     return false;
   }
   if (program.target != launch.target.name())
@@ -97,8 +112,8 @@ bool checkLaunch(const Launch &launch, int64_t blockNum) {
       return false;
   if (launch.tilingData.size() != program.tilingData.size())
     return refuse(launch,
-                  "expects " + std::to_string(program.tilingData.size()) + " fields of tiling data, found " +
-                      std::to_string(launch.tilingData.size()),
+                  "expects " + std::to_string(program.tilingData.size()) +
+                      " fields of tiling data, found " + std::to_string(launch.tilingData.size()),
                   "sim_c3");
   for (size_t i = 0; i < program.tilingData.size(); ++i)
     if (!checkField(launch, program.tilingData[i], launch.tilingData[i]))

@@ -1,4 +1,5 @@
-// What all parts of the simulator share of one launch: program, target, bound memory, and how an error is told.
+// What all parts of the simulator share of one launch: program, target, bound memory, and how an
+// error is told.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_LAUNCH_H
 #define OPC_RUNTIME_DEVICE_SIM_LAUNCH_H
@@ -24,16 +25,20 @@ struct Launch {
   /// "buffer 'x1'" or "tensor 'y'".
   std::string describe(const ProgramOperand &operand) const;
   /// An error at the line of an instruction.
-  Diagnostic &error(Code code, const PipeInstruction &instruction, std::string message, std::string rule,
-                    std::string fix = {}) const;
+  Diagnostic &error(Code code, const PipeInstruction &instruction, std::string message,
+                    std::string rule, std::string fix = {}) const;
   /// Adds where another instruction stands.
-  void note(Diagnostic &diagnostic, const PipeInstruction &instruction, const std::string &role) const;
+  void note(Diagnostic &diagnostic, const PipeInstruction &instruction,
+            const std::string &role) const;
 };
 
-/// Whether the launch can start: the program is valid and was made for this chip, tensors and tiling data are as it says.
+/// Whether the launch can start: the program is valid and was made for this chip, tensors and
+/// tiling data are as it says.
 bool checkLaunch(const Launch &launch, int64_t blockNum);
 
-inline unsigned indexOf(Pipe pipe) { return static_cast<unsigned>(pipe); }
+inline unsigned indexOf(Pipe pipe) {
+  return static_cast<unsigned>(pipe);
+}
 
 } // namespace opc::sim
 

@@ -1,7 +1,8 @@
-// The machine's rounds: which step is next, what a pipe does in it, and when nothing moves any more.
+// The machine's rounds: which step is next, what a pipe does in it, and when nothing moves any
+// more.
 
-#include "runtime/device/sim/Capture.h"
 #include "runtime/device/sim/Machine.h"
+#include "runtime/device/sim/Capture.h"
 
 #include <algorithm>
 
@@ -11,15 +12,18 @@ Machine::Machine(const Launch &launch, SimResult &result)
     : launch(launch), result(result), executor(launch), scalarUnit(launch), flags(launch),
       memoryCheck(launch, executor.ub()), overlapCheck(launch), contentCheck(launch, executor.ub()),
       observers{&memoryCheck, &overlapCheck, &contentCheck} {
-  observers.insert(observers.end(), launch.options.observers.begin(), launch.options.observers.end());
+  observers.insert(observers.end(), launch.options.observers.begin(),
+                   launch.options.observers.end());
 }
 
 bool Machine::tellIssued(const SimInstruction &op) {
-  return std::all_of(observers.begin(), observers.end(), [&](SimObserver *observer) { return observer->issued(op); });
+  return std::all_of(observers.begin(), observers.end(),
+                     [&](SimObserver *observer) { return observer->issued(op); });
 }
 
 bool Machine::tellPerforms(const SimInstruction &op) {
-  return std::all_of(observers.begin(), observers.end(), [&](SimObserver *observer) { return observer->performs(op); });
+  return std::all_of(observers.begin(), observers.end(),
+                     [&](SimObserver *observer) { return observer->performs(op); });
 }
 
 bool Machine::run(int64_t blockNum) {
@@ -54,15 +58,24 @@ bool Machine::runBlock(int64_t index) {
     result.cycles = std::max(result.cycles, step.time);
     bool ok = true;
     switch (step.kind) {
-    case Step::ScalarUnit: ok = scalar == Scalar::Running ? stepScalar(step.time) : endScalarWait(); break;
-    case Step::PipeHead: ok = stepPipe(step.pipe); break;
-    case Step::FlagVisible: ok = showFlag(step.pipe); break;
-    case Step::None: break;
+    case Step::ScalarUnit:
+      ok = scalar == Scalar::Running ? stepScalar(step.time) : endScalarWait();
+      break;
+    case Step::PipeHead:
+      ok = stepPipe(step.pipe);
+      break;
+    case Step::FlagVisible:
+      ok = showFlag(step.pipe);
+      break;
+    case Step::None:
+      break;
     }
     if (!ok)
       return false;
   }
-  if (scalar != Scalar::Halted || std::any_of(pipes.begin(), pipes.end(), [](const PipeState &pipe) { return !pipe.queue.empty(); }))
+  if (scalar != Scalar::Halted ||
+      std::any_of(pipes.begin(), pipes.end(),
+                  [](const PipeState &pipe) { return !pipe.queue.empty(); }))
     return deadlock();
 
   for (const PipeState &pipe : pipes)
@@ -70,8 +83,9 @@ bool Machine::runBlock(int64_t index) {
   result.cycles = std::max(result.cycles, scalarUnit.now());
   if (!flags.checkEnd())
     return false;
-  return std::all_of(observers.begin(), observers.end(),
-                     [&](SimObserver *observer) { return observer->blockEnds(block, result.cycles); });
+  return std::all_of(observers.begin(), observers.end(), [&](SimObserver *observer) {
+    return observer->blockEnds(block, result.cycles);
+  });
 }
 
 /// The earliest step; at one time flags first, then pipes in their order, then the scalar unit.
@@ -109,14 +123,19 @@ void Machine::updateReady(unsigned index) {
 int64_t Machine::costOf(const SimInstruction &op) const {
   const PipeInstruction &instruction = *op.instruction;
   switch (instruction.kind) {
-  case PipeInstruction::Load: return launch.target.copyCycles(instruction.pipe, op.rows, op.accesses[1].rowBytes);
-  case PipeInstruction::Store: return launch.target.copyCycles(instruction.pipe, op.rows, op.accesses[0].rowBytes);
+  case PipeInstruction::Load:
+    return launch.target.copyCycles(instruction.pipe, op.rows, op.accesses[1].rowBytes);
+  case PipeInstruction::Store:
+    return launch.target.copyCycles(instruction.pipe, op.rows, op.accesses[0].rowBytes);
   case PipeInstruction::Vector:
     return launch.target.vectorCycles(instruction.intrinsic, typeRowOf(instruction), op.count);
-  case PipeInstruction::ScalarRead: return launch.target.scalarReadCycles();
-  case PipeInstruction::Barrier: return launch.target.barrierCycles();
+  case PipeInstruction::ScalarRead:
+    return launch.target.scalarReadCycles();
+  case PipeInstruction::Barrier:
+    return launch.target.barrierCycles();
   case PipeInstruction::SetFlag:
-  case PipeInstruction::WaitFlag: return launch.target.flagCycles();
+  case PipeInstruction::WaitFlag:
+    return launch.target.flagCycles();
   }
   return 0;
 }
@@ -174,7 +193,8 @@ bool Machine::perform(SimInstruction &op) {
   case PipeInstruction::Barrier:
     used.syncCycles += op.end - op.start;
     return true;
-  default: break;
+  default:
+    break;
   }
   pipe.complete = std::max(pipe.complete, op.complete);
   used.busyCycles += cost;
@@ -197,10 +217,11 @@ bool Machine::showFlag(unsigned index) {
 bool Machine::checkCycles(int64_t time) const {
   if (time <= launch.options.cycleLimit)
     return true;
-  launch.diagnostics.error(Code::E0452, scalarUnit.nextLocation(),
-                           "kernel '" + printable(launch.program.kernel) + "' expects to end within " +
-                               std::to_string(launch.options.cycleLimit) + " modelled cycles, found work beyond them",
-                           "sim_c43");
+  launch.diagnostics.error(
+      Code::E0452, scalarUnit.nextLocation(),
+      "kernel '" + printable(launch.program.kernel) + "' expects to end within " +
+          std::to_string(launch.options.cycleLimit) + " modelled cycles, found work beyond them",
+      "sim_c43");
   return false;
 }
 

@@ -1,4 +1,5 @@
-// The machine's scalar side: instructions on their way to the pipes, waits and reads of the scalar unit, and deadlock.
+// The machine's scalar side: instructions on their way to the pipes, waits and reads of the scalar
+// unit, and deadlock.
 
 #include "runtime/device/sim/Capture.h"
 #include "runtime/device/sim/Machine.h"
@@ -8,8 +9,8 @@
 
 namespace opc::sim {
 
-/// Runs scalar code up to the time at which something else could happen: until then nothing can become ready but by what
-/// the scalar unit itself issues.
+/// Runs scalar code up to the time at which something else could happen: until then nothing can
+/// become ready but by what the scalar unit itself issues.
 bool Machine::stepScalar(int64_t now) {
   int64_t next = kNever;
   for (const PipeState &pipe : pipes)
@@ -18,11 +19,17 @@ bool Machine::stepScalar(int64_t now) {
   const ScalarUnit::Stop stop = scalarUnit.run(bound);
   result.scalarSteps = scalarUnit.steps();
   switch (stop) {
-  case ScalarUnit::Stop::Time: return true;
-  case ScalarUnit::Stop::Issue: return issue();
-  case ScalarUnit::Stop::Read: return scalarRead();
-  case ScalarUnit::Stop::Halt: scalar = Scalar::Halted; return true;
-  case ScalarUnit::Stop::Error: return false;
+  case ScalarUnit::Stop::Time:
+    return true;
+  case ScalarUnit::Stop::Issue:
+    return issue();
+  case ScalarUnit::Stop::Read:
+    return scalarRead();
+  case ScalarUnit::Stop::Halt:
+    scalar = Scalar::Halted;
+    return true;
+  case ScalarUnit::Stop::Error:
+    return false;
   }
   return false;
 }
@@ -39,7 +46,8 @@ bool Machine::issue() {
   if (result.pipeInstructions >= launch.options.instructionLimit) {
     launch.error(Code::E0451, instruction,
                  "kernel '" + printable(launch.program.kernel) + "' expects to end within " +
-                     std::to_string(launch.options.instructionLimit) + " pipe instructions, found another one",
+                     std::to_string(launch.options.instructionLimit) +
+                     " pipe instructions, found another one",
                  "sim_c42");
     return false;
   }
@@ -109,21 +117,23 @@ bool Machine::deadlock() const {
     return false;
   auto wish = [&](const SimInstruction &op) {
     const PipeInstruction &instruction = *op.instruction;
-    return "pipe " + std::string(pipeName(instruction.pipe)) + " waits for event " + std::to_string(op.flagId) +
-           " from pipe " + std::string(pipeName(instruction.other));
+    return "pipe " + std::string(pipeName(instruction.pipe)) + " waits for event " +
+           std::to_string(op.flagId) + " from pipe " + std::string(pipeName(instruction.other));
   };
   std::string found;
   for (const SimInstruction *op : waiting)
     found += (found.empty() ? "" : ", ") + wish(*op);
   if (scalar == Scalar::QueueFull)
-    found += ", and the scalar unit for room in the queue of pipe " + std::string(pipeName(Pipe(fullPipe)));
-  Diagnostic &diagnostic =
-      launch.error(Code::E0572, *waiting.front()->instruction,
-                   "kernel '" + printable(launch.program.kernel) + "' expects a set for every wait, found that " +
-                       found + ", which nobody will set",
-                   "sim_c33", "set the flag on the other pipe before, or take the wait away");
+    found += ", and the scalar unit for room in the queue of pipe " +
+             std::string(pipeName(Pipe(fullPipe)));
+  Diagnostic &diagnostic = launch.error(
+      Code::E0572, *waiting.front()->instruction,
+      "kernel '" + printable(launch.program.kernel) +
+          "' expects a set for every wait, found that " + found + ", which nobody will set",
+      "sim_c33", "set the flag on the other pipe before, or take the wait away");
   for (size_t i = 1; i < waiting.size(); ++i)
-    diagnostic.notes.push_back(Note{launch.locationOf(*waiting[i]->instruction), wish(*waiting[i]) + " here"});
+    diagnostic.notes.push_back(
+        Note{launch.locationOf(*waiting[i]->instruction), wish(*waiting[i]) + " here"});
   return false;
 }
 

@@ -1,4 +1,5 @@
-// memcheck, in the order in which a later check may rely on an earlier one: counts, strides, places, overlaps.
+// memcheck, in the order in which a later check may rely on an earlier one: counts, strides,
+// places, overlaps.
 
 #include "runtime/device/sim/MemoryCheck.h"
 
@@ -6,7 +7,9 @@
 
 namespace opc::sim {
 
-static std::string number(int64_t value) { return std::to_string(value); }
+static std::string number(int64_t value) {
+  return std::to_string(value);
+}
 
 /// One past the last byte; wide enough for any registers.
 static __int128 endOf(const SimAccess &access) {
@@ -23,16 +26,18 @@ static std::string rangeText(const SimAccess &access) {
 
 bool MemoryCheck::refuse(Code code, const SimInstruction &op, std::string found, std::string rule,
                          std::string fix) const {
-  Diagnostic &diagnostic = launch.error(code, *op.instruction,
-                                        launch.describe(*op.instruction) + " " + std::move(found), std::move(rule),
-                                        std::move(fix));
+  Diagnostic &diagnostic =
+      launch.error(code, *op.instruction, launch.describe(*op.instruction) + " " + std::move(found),
+                   std::move(rule), std::move(fix));
   if (op.block != 0)
-    diagnostic.notes.push_back(Note{launch.locationOf(*op.instruction), "in block " + number(op.block)});
+    diagnostic.notes.push_back(
+        Note{launch.locationOf(*op.instruction), "in block " + number(op.block)});
   return false;
 }
 
 bool MemoryCheck::issued(const SimInstruction &op) {
-  if (op.instruction->kind == PipeInstruction::SetFlag || op.instruction->kind == PipeInstruction::WaitFlag ||
+  if (op.instruction->kind == PipeInstruction::SetFlag ||
+      op.instruction->kind == PipeInstruction::WaitFlag ||
       op.instruction->kind == PipeInstruction::Barrier)
     return true;
   if (!checkCount(op))
@@ -41,7 +46,8 @@ bool MemoryCheck::issued(const SimInstruction &op) {
     const SimAccess &access = op.accesses[i];
     if (!checkStride(op, access))
       return false;
-    if (!(access.operand->space == ProgramOperand::UB ? checkUnifiedBuffer(op, access) : checkGlobal(op, access)))
+    if (!(access.operand->space == ProgramOperand::UB ? checkUnifiedBuffer(op, access)
+                                                      : checkGlobal(op, access)))
       return false;
   }
   return checkOverlap(op);
@@ -51,23 +57,28 @@ bool MemoryCheck::checkCount(const SimInstruction &op) const {
   const PipeInstruction &instruction = *op.instruction;
   if (op.count < 0 || op.rows < 0)
     return refuse(Code::E0563, op,
-                  "expects a count of 0 or more, found " + number(op.count < 0 ? op.count : op.rows), "sim_c10");
+                  "expects a count of 0 or more, found " +
+                      number(op.count < 0 ? op.count : op.rows),
+                  "sim_c10");
   if (instruction.kind == PipeInstruction::Vector) {
     if (op.count == 0 && intrinsicInfo(instruction.intrinsic).form == IntrinsicForm::Reduce)
-      return refuse(Code::E0563, op, "expects at least one element to reduce, found none", "sim_c10");
+      return refuse(Code::E0563, op, "expects at least one element to reduce, found none",
+                    "sim_c10");
     return true;
   }
   if (instruction.kind == PipeInstruction::ScalarRead)
     return true;
   if (op.rows > launch.target.maxCopyBlocks())
     return refuse(Code::E0563, op,
-                  "expects at most " + number(launch.target.maxCopyBlocks()) + " rows, found " + number(op.rows),
+                  "expects at most " + number(launch.target.maxCopyBlocks()) + " rows, found " +
+                      number(op.rows),
                   "sim_c11", "copy in several steps");
   const int64_t size = elementSize(instruction.sources[0].type);
   if (op.count > launch.target.maxCopyBlockBytes() / size)
     return refuse(Code::E0563, op,
-                  "expects rows of at most " + number(launch.target.maxCopyBlockBytes()) + " bytes, found " +
-                      number(op.count) + " elements of " + number(size) + " bytes",
+                  "expects rows of at most " + number(launch.target.maxCopyBlockBytes()) +
+                      " bytes, found " + number(op.count) + " elements of " + number(size) +
+                      " bytes",
                   "sim_c11", "copy in several steps");
   return true;
 }
@@ -78,13 +89,16 @@ bool MemoryCheck::checkStride(const SimInstruction &op, const SimAccess &access)
     return true;
   if (access.stride < access.rowBytes)
     return refuse(Code::E0561, op,
-                  "expects rows of " + launch.describe(*access.operand) + " that do not overlap, found rows of " +
-                      number(access.rowBytes) + " bytes every " + number(access.stride) + " bytes",
+                  "expects rows of " + launch.describe(*access.operand) +
+                      " that do not overlap, found rows of " + number(access.rowBytes) +
+                      " bytes every " + number(access.stride) + " bytes",
                   "sim_c12");
-  if (access.operand->space == ProgramOperand::UB && access.stride % launch.target.ubAlignment() != 0)
+  if (access.operand->space == ProgramOperand::UB &&
+      access.stride % launch.target.ubAlignment() != 0)
     return refuse(Code::E0561, op,
                   "expects rows of " + launch.describe(*access.operand) + " every multiple of " +
-                      number(launch.target.ubAlignment()) + " bytes, found every " + number(access.stride),
+                      number(launch.target.ubAlignment()) + " bytes, found every " +
+                      number(access.stride),
                   "sim_c12");
   return true;
 }
@@ -94,26 +108,29 @@ bool MemoryCheck::checkUnifiedBuffer(const SimInstruction &op, const SimAccess &
   const __int128 end = endOf(access);
   if (access.address < 0 || end > launch.target.ubBytes())
     return refuse(Code::E0560, op,
-                  "expects the " + number(launch.target.ubBytes()) + " bytes of UB, found " + rangeText(access) +
-                      " as " + launch.describe(*access.operand),
+                  "expects the " + number(launch.target.ubBytes()) + " bytes of UB, found " +
+                      rangeText(access) + " as " + launch.describe(*access.operand),
                   "sim_c13");
-  const int64_t alignment = op.instruction->kind == PipeInstruction::ScalarRead ? elementSize(access.operand->type)
-                                                                                 : launch.target.ubAlignment();
+  const int64_t alignment = op.instruction->kind == PipeInstruction::ScalarRead
+                                ? elementSize(access.operand->type)
+                                : launch.target.ubAlignment();
   if (access.address % alignment != 0)
     return refuse(Code::E0561, op,
-                  "expects an address of " + launch.describe(*access.operand) + " that is a multiple of " +
-                      number(alignment) + ", found " + number(access.address),
+                  "expects an address of " + launch.describe(*access.operand) +
+                      " that is a multiple of " + number(alignment) + ", found " +
+                      number(access.address),
                   "sim_c14");
   const int64_t offset = access.address - buffer.address;
   const bool inBuffer = offset >= 0 && end <= buffer.address + buffer.slots * buffer.slotBytes;
-  const bool inSlot = inBuffer && (end == access.address || offset / buffer.slotBytes ==
-                                                                (int64_t(end) - 1 - buffer.address) / buffer.slotBytes);
+  const bool inSlot = inBuffer && (end == access.address ||
+                                   offset / buffer.slotBytes ==
+                                       (int64_t(end) - 1 - buffer.address) / buffer.slotBytes);
   if (inSlot)
     return true;
   return refuse(Code::E0562, op,
-                "expects one slot of " + launch.describe(*access.operand) + " (" + number(buffer.slots) + " of " +
-                    number(buffer.slotBytes) + " bytes from " + number(buffer.address) + "), found " +
-                    rangeText(access),
+                "expects one slot of " + launch.describe(*access.operand) + " (" +
+                    number(buffer.slots) + " of " + number(buffer.slotBytes) + " bytes from " +
+                    number(buffer.address) + "), found " + rangeText(access),
                 "sim_c15");
 }
 
@@ -121,28 +138,31 @@ bool MemoryCheck::checkGlobal(const SimInstruction &op, const SimAccess &access)
   const SimTensor &tensor = launch.tensors[access.operand->tensor];
   if (access.operand->type != tensor.type)
     return refuse(Code::E0563, op,
-                  "expects elements of type " + std::string(elementTypeName(access.operand->type)) + " in " +
-                      launch.describe(*access.operand) + ", found " + std::string(elementTypeName(tensor.type)),
+                  "expects elements of type " + std::string(elementTypeName(access.operand->type)) +
+                      " in " + launch.describe(*access.operand) + ", found " +
+                      std::string(elementTypeName(tensor.type)),
                   "sim_c16");
   if (access.address < 0 || endOf(access) > tensor.bytes)
     return refuse(Code::E0560, op,
-                  "expects the " + number(tensor.bytes) + " bytes of " + launch.describe(*access.operand) +
-                      ", found " + rangeText(access),
+                  "expects the " + number(tensor.bytes) + " bytes of " +
+                      launch.describe(*access.operand) + ", found " + rangeText(access),
                   "sim_c17");
   const int64_t size = elementSize(tensor.type);
   if (access.address % size != 0 || (access.rows > 1 && access.stride % size != 0))
     return refuse(Code::E0561, op,
-                  "expects whole elements of " + launch.describe(*access.operand) + ", found rows from byte " +
-                      number(access.address) + (access.rows > 1 ? " every " + number(access.stride) + " bytes" : ""),
+                  "expects whole elements of " + launch.describe(*access.operand) +
+                      ", found rows from byte " + number(access.address) +
+                      (access.rows > 1 ? " every " + number(access.stride) + " bytes" : ""),
                   "sim_c14");
   if (access.write && !tensor.writable)
-    return refuse(Code::E0560, op, "expects an output to store to, found input " + launch.describe(*access.operand),
+    return refuse(Code::E0560, op,
+                  "expects an output to store to, found input " + launch.describe(*access.operand),
                   "sim_c18");
   return true;
 }
 
-/// A destination may be a source in place: same address, same width of lanes. Any other overlap depends on the order of
-/// lanes, which nobody promises.
+/// A destination may be a source in place: same address, same width of lanes. Any other overlap
+/// depends on the order of lanes, which nobody promises.
 bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
   if (op.instruction->kind != PipeInstruction::Vector)
     return true;
@@ -153,11 +173,13 @@ bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
         continue;
       if (written.end() <= other.address || other.end() <= written.address)
         continue;
-      const bool inPlace = !other.write && written.address == other.address && written.rowBytes == other.rowBytes;
+      const bool inPlace =
+          !other.write && written.address == other.address && written.rowBytes == other.rowBytes;
       if (!inPlace)
         return refuse(Code::E0564, op,
-                      "expects operands apart or one in place of the other, found " + rangeText(written) + " of " +
-                          launch.describe(*written.operand) + " written and " + rangeText(other) + " of " +
+                      "expects operands apart or one in place of the other, found " +
+                          rangeText(written) + " of " + launch.describe(*written.operand) +
+                          " written and " + rangeText(other) + " of " +
                           launch.describe(*other.operand) + (other.write ? " written" : " read"),
                       "sim_c19");
     }
@@ -165,7 +187,8 @@ bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
 }
 
 bool MemoryCheck::performs(const SimInstruction &op) {
-  if (op.instruction->kind != PipeInstruction::Vector || op.instruction->intrinsic != Intrinsic::vgather)
+  if (op.instruction->kind != PipeInstruction::Vector ||
+      op.instruction->intrinsic != Intrinsic::vgather)
     return true;
   const SimAccess &source = op.accesses[1], &offsets = op.accesses[2];
   const int64_t size = elementSize(source.operand->type);
@@ -174,9 +197,9 @@ bool MemoryCheck::performs(const SimInstruction &op) {
     std::memcpy(&offset, ub + offsets.address + i * 4, sizeof(offset));
     if (offset % size != 0 || int64_t(offset) + size > source.rowBytes)
       return refuse(Code::E0560, op,
-                    "expects offsets of whole elements within the " + number(source.rowBytes) + " bytes of " +
-                        launch.describe(*source.operand) + ", found " + std::to_string(offset) + " in lane " +
-                        number(i),
+                    "expects offsets of whole elements within the " + number(source.rowBytes) +
+                        " bytes of " + launch.describe(*source.operand) + ", found " +
+                        std::to_string(offset) + " in lane " + number(i),
                     "sim_c17");
   }
   return true;

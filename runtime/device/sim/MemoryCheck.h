@@ -1,7 +1,9 @@
-// memcheck: every access lies where it may, on the boundaries it must, in the sizes the copy engine takes.
+// memcheck: every access lies where it may, on the boundaries it must, in the sizes the copy engine
+// takes.
 //
-// Registers are captured at issue and never change after it, so an access is judged then, before any of its arithmetic
-// could overflow; only the offsets of a gather wait until it runs. Rules sim_c10 to sim_c19.
+// Registers are captured at issue and never change after it, so an access is judged then, before
+// any of its arithmetic could overflow; only the offsets of a gather wait until it runs. Rules
+// sim_c10 to sim_c19.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_MEMORYCHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_MEMORYCHECK_H
@@ -23,7 +25,8 @@ private:
   bool checkUnifiedBuffer(const SimInstruction &op, const SimAccess &access) const;
   bool checkGlobal(const SimInstruction &op, const SimAccess &access) const;
   bool checkOverlap(const SimInstruction &op) const;
-  bool refuse(Code code, const SimInstruction &op, std::string found, std::string rule, std::string fix = {}) const;
+  bool refuse(Code code, const SimInstruction &op, std::string found, std::string rule,
+              std::string fix = {}) const;
 
   const Launch &launch;
   const uint8_t *ub;

@@ -6,7 +6,8 @@ namespace opc::sim {
 
 bool accessesMeet(const SimAccess &a, const SimAccess &b) {
   const ProgramOperand &left = *a.operand, &right = *b.operand;
-  if (left.space != right.space || (left.space == ProgramOperand::GM && left.tensor != right.tensor))
+  if (left.space != right.space ||
+      (left.space == ProgramOperand::GM && left.tensor != right.tensor))
     return false;
   if (a.end() <= b.address || b.end() <= a.address)
     return false;
@@ -29,6 +30,28 @@ bool OverlapCheck::blockStarts(int64_t, int64_t) {
   return true;
 }
 
+/// The one issued later is told, for the one before it is what it should have waited for.
+bool OverlapCheck::refuse(const SimInstruction &before, const SimAccess &first,
+                          const SimInstruction &after, const SimAccess &second) const {
+  const std::string from(pipeName(before.instruction->pipe)), to(pipeName(after.instruction->pipe));
+  Diagnostic &diagnostic = launch.error(
+      Code::E0574, *after.instruction,
+      launch.describe(*after.instruction) + " expects " + launch.describe(*second.operand) +
+          " to itself while it " + (second.write ? "writes" : "reads") + " it, found " +
+          launch.describe(*before.instruction) + " under way, which " +
+          (first.write ? "writes " : "reads ") + launch.describe(*first.operand) +
+          " in the same bytes",
+      "sim_c22",
+      from == to ? "a barrier on pipe " + from + " between the two"
+                 : "a flag from pipe " + from + " to pipe " + to +
+                       ", set after the one and waited for before the other");
+  launch.note(diagnostic, *before.instruction,
+              "runs from cycle " + std::to_string(before.start) + " to " +
+                  std::to_string(before.complete) + ", the other one starts at cycle " +
+                  std::to_string(after.start));
+  return false;
+}
+
 bool OverlapCheck::compare(const SimInstruction &op, const SimInstruction &other) const {
   if (op.instruction->atomicAdd && other.instruction->atomicAdd)
     return true;
@@ -37,22 +60,7 @@ bool OverlapCheck::compare(const SimInstruction &op, const SimInstruction &other
       const SimAccess &a = op.accesses[i], &b = other.accesses[j];
       if ((!a.write && !b.write) || !accessesMeet(a, b))
         continue;
-      const bool samePipe = op.instruction->pipe == other.instruction->pipe;
-      const std::string pipe(pipeName(other.instruction->pipe));
-      Diagnostic &diagnostic = launch.error(
-          Code::E0574, *op.instruction,
-          launch.describe(*op.instruction) + " expects " + launch.describe(*a.operand) + " to itself while it " +
-              (a.write ? "writes" : "reads") + " it, found " + launch.describe(*other.instruction) +
-              " under way, which " + (b.write ? "writes " : "reads ") + launch.describe(*b.operand) +
-              " in the same bytes",
-          "sim_c22",
-          samePipe ? "a barrier on pipe " + pipe + " between the two"
-                   : "a flag from pipe " + pipe + " to pipe " + std::string(pipeName(op.instruction->pipe)) +
-                         ", set after the one and waited for before the other");
-      launch.note(diagnostic, *other.instruction,
-                  "runs from cycle " + std::to_string(other.start) + " to " + std::to_string(other.complete) +
-                      ", this one starts at cycle " + std::to_string(op.start));
-      return false;
+      return other.sequence < op.sequence ? refuse(other, b, op, a) : refuse(op, a, other, b);
     }
   return true;
 }

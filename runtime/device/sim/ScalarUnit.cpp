@@ -1,4 +1,5 @@
-// The scalar unit. Integer steps are the tiling function's own (evalInteger); float steps are f32, rounded to nearest.
+// The scalar unit. Integer steps are the tiling function's own (evalInteger); float steps are f32,
+// rounded to nearest.
 
 #include "runtime/device/sim/ScalarUnit.h"
 
@@ -11,21 +12,30 @@ namespace opc::sim {
 static constexpr uint32_t kFloatNaN = 0x7fc00000u;
 
 /// Float ops yield the one NaN, as vector arithmetic does.
-static int64_t floatRegister(float value) { return int64_t(value == value ? floatBits(value) : kFloatNaN); }
+static int64_t floatRegister(float value) {
+  return int64_t(value == value ? floatBits(value) : kFloatNaN);
+}
 
 static int64_t evalFloat(ScalarOp op, int64_t left, int64_t right) {
   const float a = floatFromBits(uint32_t(left)), b = floatFromBits(uint32_t(right));
   const bool nan = a != a || b != b;
   switch (op) {
-  case ScalarOp::FAdd: return floatRegister(a + b);
-  case ScalarOp::FSub: return floatRegister(a - b);
-  case ScalarOp::FMul: return floatRegister(a * b);
-  case ScalarOp::FDiv: return floatRegister(a / b);
+  case ScalarOp::FAdd:
+    return floatRegister(a + b);
+  case ScalarOp::FSub:
+    return floatRegister(a - b);
+  case ScalarOp::FMul:
+    return floatRegister(a * b);
+  case ScalarOp::FDiv:
+    return floatRegister(a / b);
   case ScalarOp::FMax:
-    return nan ? int64_t(kFloatNaN) : int64_t(a == b ? floatBits(a) & floatBits(b) : floatBits(a > b ? a : b));
+    return nan ? int64_t(kFloatNaN)
+               : int64_t(a == b ? floatBits(a) & floatBits(b) : floatBits(a > b ? a : b));
   case ScalarOp::FMin:
-    return nan ? int64_t(kFloatNaN) : int64_t(a == b ? floatBits(a) | floatBits(b) : floatBits(a < b ? a : b));
-  default: return int64_t(floatBits(a) ^ 0x80000000u); // FNeg
+    return nan ? int64_t(kFloatNaN)
+               : int64_t(a == b ? floatBits(a) | floatBits(b) : floatBits(a < b ? a : b));
+  default:
+    return int64_t(floatBits(a) ^ 0x80000000u); // FNeg
   }
 }
 
@@ -46,11 +56,12 @@ Location ScalarUnit::nextLocation() const {
 }
 
 ScalarUnit::Stop ScalarUnit::fail(EvalStatus status) {
-  launch.diagnostics.error(Code::E0575, nextLocation(),
-                           "kernel '" + printable(launch.program.kernel) +
-                               "' expects scalar arithmetic within 64 bits and divisors other than 0, found " +
-                               std::string(evalStatusText(status)) + " before this line",
-                           "sim_c40");
+  launch.diagnostics.error(
+      Code::E0575, nextLocation(),
+      "kernel '" + printable(launch.program.kernel) +
+          "' expects scalar arithmetic within 64 bits and divisors other than 0, found " +
+          std::string(evalStatusText(status)) + " before this line",
+      "sim_c40");
   return Stop::Error;
 }
 
@@ -67,7 +78,8 @@ ScalarUnit::Stop ScalarUnit::run(int64_t bound) {
       return Stop::Halt;
     if (stepCount >= launch.options.stepLimit) {
       launch.diagnostics.error(Code::E0450, nextLocation(),
-                               "kernel '" + printable(launch.program.kernel) + "' expects to end within " +
+                               "kernel '" + printable(launch.program.kernel) +
+                                   "' expects to end within " +
                                    std::to_string(launch.options.stepLimit) +
                                    " scalar instructions, found it running on before this line",
                                "sim_c41");
@@ -78,18 +90,29 @@ ScalarUnit::Stop ScalarUnit::run(int64_t bound) {
     busy += cycles;
     size_t next = pc + 1;
     switch (instruction.op) {
-    case ScalarOp::Const: registers[instruction.dst] = instruction.imm; break;
-    case ScalarOp::Param: registers[instruction.dst] = launch.tilingData[size_t(instruction.imm)]; break;
-    case ScalarOp::BlockIdx: registers[instruction.dst] = block; break;
-    case ScalarOp::Jump: next = size_t(instruction.imm); break;
-    case ScalarOp::JumpIfZero: next = registers[instruction.a] == 0 ? size_t(instruction.imm) : next; break;
+    case ScalarOp::Const:
+      registers[instruction.dst] = instruction.imm;
+      break;
+    case ScalarOp::Param:
+      registers[instruction.dst] = launch.tilingData[size_t(instruction.imm)];
+      break;
+    case ScalarOp::BlockIdx:
+      registers[instruction.dst] = block;
+      break;
+    case ScalarOp::Jump:
+      next = size_t(instruction.imm);
+      break;
+    case ScalarOp::JumpIfZero:
+      next = registers[instruction.a] == 0 ? size_t(instruction.imm) : next;
+      break;
     case ScalarOp::FAdd:
     case ScalarOp::FSub:
     case ScalarOp::FMul:
     case ScalarOp::FDiv:
     case ScalarOp::FMax:
     case ScalarOp::FMin:
-      registers[instruction.dst] = evalFloat(instruction.op, registers[instruction.a], registers[instruction.b]);
+      registers[instruction.dst] =
+          evalFloat(instruction.op, registers[instruction.a], registers[instruction.b]);
       break;
     case ScalarOp::FNeg:
       registers[instruction.dst] = evalFloat(instruction.op, registers[instruction.a], 0);
@@ -97,8 +120,9 @@ ScalarUnit::Stop ScalarUnit::run(int64_t bound) {
     default: {
       const bool select = instruction.op == ScalarOp::Select;
       const int64_t other = select ? registers[size_t(instruction.imm)] : 0;
-      const EvalStatus status = evalInteger(instruction.op, registers[instruction.a], registers[instruction.b], other,
-                                            registers[instruction.dst]);
+      const EvalStatus status =
+          evalInteger(instruction.op, registers[instruction.a], registers[instruction.b], other,
+                      registers[instruction.dst]);
       if (status != EvalStatus::Ok)
         return fail(status);
     }

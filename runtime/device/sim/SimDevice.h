@@ -1,4 +1,5 @@
-// The simulator as a device: loads a kernel's simulator program and runs it on the chip that the manifest names.
+// The simulator as a device: loads a kernel's simulator program and runs it on the chip that the
+// manifest names.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SIMDEVICE_H
 #define OPC_RUNTIME_DEVICE_SIM_SIMDEVICE_H

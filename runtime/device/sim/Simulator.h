@@ -1,11 +1,15 @@
-// The simulator of an AI Core: runs a simulator program over tensors in memory, checks every access, counts cycles.
+// The simulator of an AI Core: runs a simulator program over tensors in memory, checks every
+// access, counts cycles.
 //
-//   scalar unit --issue--> queue of MTE2 | V | MTE3 | ...      one queue a pipe, first in, first out
-//                           pipes perform in the order of time; flags and barriers alone order two of them
+//   scalar unit --issue--> queue of MTE2 | V | MTE3 | ...      one queue a pipe, first in, first
+//   out
+//                           pipes perform in the order of time; flags and barriers alone order two
+//                           of them
 //
-// What a launch computes is what the program says under the semantics of Semantics.h, bit for bit the same on every
-// machine. What it costs comes from the target's cost functions. A program that reads or writes where it must not, races
-// in the modelled time, or waits for ever is stopped with an error that names the lines of the body.
+// What a launch computes is what the program says under the semantics of Semantics.h, bit for bit
+// the same on every machine. What it costs comes from the target's cost functions. A program that
+// reads or writes where it must not, races in the modelled time, or waits for ever is stopped with
+// an error that names the lines of the body.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SIMULATOR_H
 #define OPC_RUNTIME_DEVICE_SIM_SIMULATOR_H
@@ -22,22 +26,24 @@ namespace opc {
 
 class SimObserver;
 
-/// A tensor in global memory, as a launch binds it. The simulator never reads or writes outside its bytes.
+/// A tensor in global memory, as a launch binds it. The simulator never reads or writes outside its
+/// bytes.
 struct SimTensor {
-  std::string name;       ///< for messages
-  void *data = nullptr;   ///< first element, aligned to the element; may be null when there are no bytes
+  std::string name; ///< for messages
+  void *data =
+      nullptr; ///< first element, aligned to the element; may be null when there are no bytes
   int64_t bytes = 0;
   ElementType type = ElementType::UInt8;
-  bool writable = false;  ///< outputs; a store to any other tensor is an error
+  bool writable = false; ///< outputs; a store to any other tensor is an error
 };
 
 struct SimOptions {
-  std::string traceFile;                   ///< Chrome trace of a completed launch, replaced as a whole; empty: none
-  std::string *traceText = nullptr;        ///< the same trace as text
-  int64_t stepLimit = 300'000'000;         ///< scalar instructions of a launch
-  int64_t instructionLimit = 100'000'000;  ///< pipe instructions of a launch
-  int64_t cycleLimit = 1'000'000'000;      ///< modelled cycles of a launch
-  std::vector<SimObserver *> observers;    ///< told of every step, see Observer.h
+  std::string traceFile; ///< Chrome trace of a completed launch, replaced as a whole; empty: none
+  std::string *traceText = nullptr;       ///< the same trace as text
+  int64_t stepLimit = 300'000'000;        ///< scalar instructions of a launch
+  int64_t instructionLimit = 100'000'000; ///< pipe instructions of a launch
+  int64_t cycleLimit = 1'000'000'000;     ///< modelled cycles of a launch
+  std::vector<SimObserver *> observers;   ///< told of every step, see Observer.h
 };
 
 /// What one pipe did, in cycles of the core clock.
@@ -49,8 +55,9 @@ struct PipeUsage {
 };
 
 struct SimResult {
-  bool completed = false; ///< ran to its end without an error; the other fields tell how far it came
-  int64_t cycles = 0;     ///< from launch to the completion of the last pipe, all blocks
+  bool completed =
+      false;          ///< ran to its end without an error; the other fields tell how far it came
+  int64_t cycles = 0; ///< from launch to the completion of the last pipe, all blocks
   int64_t scalarSteps = 0;
   int64_t pipeInstructions = 0;
   std::array<PipeUsage, kNumPipes> pipes{};
@@ -60,12 +67,13 @@ struct SimResult {
   double idleShare(Pipe pipe) const;
 };
 
-/// Runs `blockNum` logical blocks one after the other on the one core. `tensors` are the inputs, then the outputs;
-/// `tilingData` has one 64-bit slot for each field, a float32 field its bits in the low half. Errors go to
-/// `diagnostics`, with places in the body; outputs of a launch that did not complete hold whatever was stored before.
-SimResult simulate(const SimulatorProgram &program, const Target &target, const std::vector<SimTensor> &tensors,
-                   const std::vector<int64_t> &tilingData, int64_t blockNum, const SimOptions &options,
-                   Diagnostics &diagnostics);
+/// Runs `blockNum` logical blocks one after the other on the one core. `tensors` are the inputs,
+/// then the outputs; `tilingData` has one 64-bit slot for each field, a float32 field its bits in
+/// the low half. Errors go to `diagnostics`, with places in the body; outputs of a launch that did
+/// not complete hold whatever was stored before.
+SimResult simulate(const SimulatorProgram &program, const Target &target,
+                   const std::vector<SimTensor> &tensors, const std::vector<int64_t> &tilingData,
+                   int64_t blockNum, const SimOptions &options, Diagnostics &diagnostics);
 
 } // namespace opc
 

@@ -1,4 +1,5 @@
-// The Chrome trace, event by event. nlohmann-json throws on bad text alone; names are made printable before.
+// The Chrome trace, event by event. nlohmann-json throws on bad text alone; names are made
+// printable before.
 
 #include "runtime/device/sim/Trace.h"
 
@@ -24,7 +25,8 @@ Trace::~Trace() {
 }
 
 bool Trace::cannotWrite() {
-  launch.diagnostics.error(Code::E0601, Location{launch.options.traceFile}, "expects a trace file that can be written, found none");
+  launch.diagnostics.error(Code::E0601, Location{launch.options.traceFile},
+                           "expects a trace file that can be written, found none");
   return false;
 }
 
@@ -47,7 +49,8 @@ bool Trace::begin() {
 }
 
 void Trace::emit(const std::string &event) {
-  const char *before = first ? "{\"displayTimeUnit\":\"ns\",\"schema_version\":1,\"traceEvents\":[\n" : ",\n";
+  const char *before =
+      first ? "{\"displayTimeUnit\":\"ns\",\"schema_version\":1,\"traceEvents\":[\n" : ",\n";
   first = false;
   if (launch.options.traceText)
     launch.options.traceText->append(before).append(event);
@@ -56,7 +59,8 @@ void Trace::emit(const std::string &event) {
 }
 
 void Trace::metadata() {
-  const std::string name = printable(launch.program.kernel) + " on " + std::string(launch.target.name()) + ", AI Core";
+  const std::string name =
+      printable(launch.program.kernel) + " on " + std::string(launch.target.name()) + ", AI Core";
   if (launch.options.traceText)
     launch.options.traceText->clear();
   emit(textOf({{"ph", "M"}, {"pid", 1}, {"name", "process_name"}, {"args", {{"name", name}}}}));
@@ -67,7 +71,11 @@ void Trace::metadata() {
                                                             {Pipe::MTE3, "MTE3: UB to GM"}};
   int position = 0;
   for (const auto &[pipe, text] : pipes) {
-    Json event = {{"ph", "M"}, {"pid", 1}, {"tid", indexOf(pipe)}, {"name", "thread_name"}, {"args", {{"name", text}}}};
+    Json event = {{"ph", "M"},
+                  {"pid", 1},
+                  {"tid", indexOf(pipe)},
+                  {"name", "thread_name"},
+                  {"args", {{"name", text}}}};
     emit(textOf(event));
     event["name"] = "thread_sort_index";
     event["args"] = {{"sort_index", position++}};
@@ -77,7 +85,8 @@ void Trace::metadata() {
 
 bool Trace::performs(const SimInstruction &op) {
   slice(op);
-  if (op.instruction->kind == PipeInstruction::SetFlag || op.instruction->kind == PipeInstruction::WaitFlag)
+  if (op.instruction->kind == PipeInstruction::SetFlag ||
+      op.instruction->kind == PipeInstruction::WaitFlag)
     arrow(op);
   return true;
 }
@@ -88,13 +97,20 @@ static std::string nameOf(const SimInstruction &op) {
   const std::string pipe(pipeName(instruction.pipe)), other(pipeName(instruction.other));
   const std::string event = " [" + std::to_string(op.flagId) + "]";
   switch (instruction.kind) {
-  case PipeInstruction::Load: return "load";
-  case PipeInstruction::Store: return "store";
-  case PipeInstruction::Vector: return std::string(intrinsicInfo(instruction.intrinsic).name);
-  case PipeInstruction::SetFlag: return "set_flag " + pipe + " -> " + other + event;
-  case PipeInstruction::WaitFlag: return "wait_flag " + other + " -> " + pipe + event;
-  case PipeInstruction::Barrier: return "pipe_barrier " + pipe;
-  case PipeInstruction::ScalarRead: return "scalar_read";
+  case PipeInstruction::Load:
+    return "load";
+  case PipeInstruction::Store:
+    return "store";
+  case PipeInstruction::Vector:
+    return std::string(intrinsicInfo(instruction.intrinsic).name);
+  case PipeInstruction::SetFlag:
+    return "set_flag " + pipe + " -> " + other + event;
+  case PipeInstruction::WaitFlag:
+    return "wait_flag " + other + " -> " + pipe + event;
+  case PipeInstruction::Barrier:
+    return "pipe_barrier " + pipe;
+  case PipeInstruction::ScalarRead:
+    return "scalar_read";
   }
   return "";
 }
@@ -102,7 +118,9 @@ static std::string nameOf(const SimInstruction &op) {
 void Trace::slice(const SimInstruction &op) {
   const double clock = launch.target.clockMHz();
   const Location location = launch.locationOf(*op.instruction);
-  Json arguments = {{"start_cycle", op.start}, {"cycles", op.end - op.start}, {"block", op.block},
+  Json arguments = {{"start_cycle", op.start},
+                    {"cycles", op.end - op.start},
+                    {"block", op.block},
                     {"line", printable(location.file) + ":" + std::to_string(location.line)}};
   bool work = op.numAccesses != 0;
   if (work) {

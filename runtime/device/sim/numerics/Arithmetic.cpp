@@ -1,31 +1,45 @@
-// Arithmetic: add, sub, mul, div, max, min, with a vector or a scalar; abs, relu, leaky relu, square root, reciprocals.
+// Arithmetic: add, sub, mul, div, max, min, with a vector or a scalar; abs, relu, leaky relu,
+// square root, reciprocals.
 //
-// Half is computed in float and rounded once. For add, sub, mul, div and square root that is the correctly rounded half
-// result: float has more than twice the digits of half, and two. Integers wrap around.
+// Half is computed in float and rounded once. For add, sub, mul, div and square root that is the
+// correctly rounded half result: float has more than twice the digits of half, and two. Integers
+// wrap around.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 
 namespace opc::sim::OPC_SIM_LEVEL {
 namespace {
 
-template <typename T> struct Unsigned { using Type = T; };
-template <> struct Unsigned<int16_t> { using Type = uint32_t; };
-template <> struct Unsigned<int32_t> { using Type = uint32_t; };
+template <typename T> struct Unsigned {
+  using Type = T;
+};
+template <> struct Unsigned<int16_t> {
+  using Type = uint32_t;
+};
+template <> struct Unsigned<int32_t> {
+  using Type = uint32_t;
+};
 template <typename T> using UnsignedType = typename Unsigned<T>::Type;
 
 struct Add {
   static float apply(float a, float b) { return oneNaN(a + b); }
-  template <typename T> static T apply(T a, T b) { return T(UnsignedType<T>(a) + UnsignedType<T>(b)); }
+  template <typename T> static T apply(T a, T b) {
+    return T(UnsignedType<T>(a) + UnsignedType<T>(b));
+  }
 };
 
 struct Sub {
   static float apply(float a, float b) { return oneNaN(a - b); }
-  template <typename T> static T apply(T a, T b) { return T(UnsignedType<T>(a) - UnsignedType<T>(b)); }
+  template <typename T> static T apply(T a, T b) {
+    return T(UnsignedType<T>(a) - UnsignedType<T>(b));
+  }
 };
 
 struct Mul {
   static float apply(float a, float b) { return oneNaN(a * b); }
-  template <typename T> static T apply(T a, T b) { return T(UnsignedType<T>(a) * UnsignedType<T>(b)); }
+  template <typename T> static T apply(T a, T b) {
+    return T(UnsignedType<T>(a) * UnsignedType<T>(b));
+  }
 };
 
 struct Div {
@@ -153,6 +167,8 @@ const VectorEntry kTable[] = {
 
 } // namespace
 
-VectorTable arithmeticTable() { return tableOf(kTable); }
+VectorTable arithmeticTable() {
+  return tableOf(kTable);
+}
 
 } // namespace opc::sim::OPC_SIM_LEVEL

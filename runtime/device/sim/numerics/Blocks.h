@@ -1,12 +1,15 @@
 // How the family files walk over lanes: in blocks, through local arrays.
 //
-//   memory --load--> local array of the type computed in --op, whole block--> local array --store--> memory
+//   memory --load--> local array of the type computed in --op, whole block--> local array
+//   --store--> memory
 //
-// Loops over a whole block have a constant trip count and arrays that cannot overlap: any compiler makes vectors of them,
-// and an instruction in place (destination = source) is as fast as any other. Half and bfloat16 are computed in float.
+// Loops over a whole block have a constant trip count and arrays that cannot overlap: any compiler
+// makes vectors of them, and an instruction in place (destination = source) is as fast as any
+// other. Half and bfloat16 are computed in float.
 //
-// This header is compiled for several architecture levels. Everything in it has internal linkage or is always inlined, so
-// that no function of one level can stand in for that of another; nothing from the standard library but memcpy.
+// This header is compiled for several architecture levels. Everything in it has internal linkage or
+// is always inlined, so that no function of one level can stand in for that of another; nothing
+// from the standard library but memcpy.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_NUMERICS_BLOCKS_H
 #define OPC_RUNTIME_DEVICE_SIM_NUMERICS_BLOCKS_H
@@ -24,9 +27,15 @@ namespace {
 constexpr int64_t kBlock = 128;
 
 /// The type a storage type is computed in.
-template <typename T> struct Computed { using Type = T; };
-template <> struct Computed<Half> { using Type = float; };
-template <> struct Computed<BFloat16> { using Type = float; };
+template <typename T> struct Computed {
+  using Type = T;
+};
+template <> struct Computed<Half> {
+  using Type = float;
+};
+template <> struct Computed<BFloat16> {
+  using Type = float;
+};
 template <typename T> using ComputedType = typename Computed<T>::Type;
 
 template <typename T> constexpr ElementType kElementType = ElementType::UInt8;
@@ -40,9 +49,12 @@ template <> constexpr ElementType kElementType<int32_t> = ElementType::Int32;
 template <> constexpr ElementType kElementType<uint32_t> = ElementType::UInt32;
 
 /// Every NaN that arithmetic makes is the default one: machines differ in sign and payload.
-OPC_ALWAYS_INLINE float oneNaN(float x) { return x == x ? x : floatFromBits(0x7fc00000u); }
+OPC_ALWAYS_INLINE float oneNaN(float x) {
+  return x == x ? x : floatFromBits(0x7fc00000u);
+}
 
-/// NaN where either is one. Of equal values the bits differ for the two zeros alone: `and` gives +0, `or` gives -0.
+/// NaN where either is one. Of equal values the bits differ for the two zeros alone: `and` gives
+/// +0, `or` gives -0.
 OPC_ALWAYS_INLINE float maxOf(float a, float b) {
   float r = a > b ? a : b;
   r = a == b ? floatFromBits(floatBits(a) & floatBits(b)) : r;
@@ -56,16 +68,20 @@ OPC_ALWAYS_INLINE float minOf(float a, float b) {
 }
 
 /// NaN stays NaN; both zeros give +0.
-OPC_ALWAYS_INLINE float reluOf(float a) { return oneNaN(a <= 0 ? 0.0f : a); }
+OPC_ALWAYS_INLINE float reluOf(float a) {
+  return oneNaN(a <= 0 ? 0.0f : a);
+}
 
 // A whole block of half to float and back.
 OPC_ALWAYS_INLINE void widen(const Half *from, float *to) {
 #if defined(__AVX512F__)
   for (int64_t i = 0; i < kBlock; i += 16)
-    _mm512_storeu_ps(to + i, _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(from + i))));
+    _mm512_storeu_ps(
+        to + i, _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(from + i))));
 #elif defined(__F16C__)
   for (int64_t i = 0; i < kBlock; i += 8)
-    _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(from + i))));
+    _mm256_storeu_ps(to + i,
+                     _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(from + i))));
 #else
   for (int64_t i = 0; i < kBlock; ++i)
     to[i] = toFloat(from[i]);
@@ -105,7 +121,8 @@ template <typename T> OPC_ALWAYS_INLINE void narrow(const T *from, T *to) {
 }
 
 /// Reads `lanes` elements from `index` on; lanes past them are zero.
-template <typename T> OPC_ALWAYS_INLINE void load(const void *from, int64_t index, int64_t lanes, ComputedType<T> *to) {
+template <typename T>
+OPC_ALWAYS_INLINE void load(const void *from, int64_t index, int64_t lanes, ComputedType<T> *to) {
   const T *source = static_cast<const T *>(from) + index;
   if (lanes == kBlock)
     return widen(source, to);
@@ -115,7 +132,8 @@ template <typename T> OPC_ALWAYS_INLINE void load(const void *from, int64_t inde
 }
 
 /// Writes `lanes` elements from `index` on, each rounded once to the storage type.
-template <typename T> OPC_ALWAYS_INLINE void store(const ComputedType<T> *from, void *to, int64_t index, int64_t lanes) {
+template <typename T>
+OPC_ALWAYS_INLINE void store(const ComputedType<T> *from, void *to, int64_t index, int64_t lanes) {
   T *destination = static_cast<T *>(to) + index;
   if (lanes == kBlock)
     return narrow(from, destination);
@@ -124,17 +142,23 @@ template <typename T> OPC_ALWAYS_INLINE void store(const ComputedType<T> *from, 
   std::memcpy(destination, part, size_t(lanes) * sizeof(T));
 }
 
-/// What a value becomes when it is stored as T and read again: the rounding between the steps of a compound.
+/// What a value becomes when it is stored as T and read again: the rounding between the steps of a
+/// compound.
 template <typename T> OPC_ALWAYS_INLINE void roundBlock(ComputedType<T> *values) {
   T stored[kBlock];
   narrow(values, stored);
   widen(stored, values);
 }
-template <> OPC_ALWAYS_INLINE void roundBlock<float>(float *) {}
+template <> OPC_ALWAYS_INLINE void roundBlock<float>(float *) {
+}
 
 /// The scalar operand as type T holds it, in the type computed in.
-template <typename T> OPC_ALWAYS_INLINE ComputedType<T> scalarOf(uint64_t bits) { return static_cast<T>(bits); }
-template <> OPC_ALWAYS_INLINE float scalarOf<float>(uint64_t bits) { return floatFromBits(uint32_t(bits)); }
+template <typename T> OPC_ALWAYS_INLINE ComputedType<T> scalarOf(uint64_t bits) {
+  return static_cast<T>(bits);
+}
+template <> OPC_ALWAYS_INLINE float scalarOf<float>(uint64_t bits) {
+  return floatFromBits(uint32_t(bits));
+}
 template <> OPC_ALWAYS_INLINE float scalarOf<Half>(uint64_t bits) {
   return toFloat(toHalf(floatFromBits(uint32_t(bits))));
 }
@@ -187,11 +211,14 @@ template <typename S, typename D, typename Op> void withScalar(const VectorCall 
 }
 
 /// An entry of a family's table.
-template <typename S, typename D = S> constexpr VectorEntry entry(Intrinsic intrinsic, VectorFunction function) {
+template <typename S, typename D = S>
+constexpr VectorEntry entry(Intrinsic intrinsic, VectorFunction function) {
   return VectorEntry{intrinsic, kElementType<S>, kElementType<D>, function};
 }
 
-template <size_t N> OPC_ALWAYS_INLINE VectorTable tableOf(const VectorEntry (&entries)[N]) { return {entries, N}; }
+template <size_t N> OPC_ALWAYS_INLINE VectorTable tableOf(const VectorEntry (&entries)[N]) {
+  return {entries, N};
+}
 
 } // namespace
 } // namespace opc::sim

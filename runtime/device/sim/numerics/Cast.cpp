@@ -1,7 +1,9 @@
-// Casts between element types under each rounding mode. Integers saturate; too large for a float type is infinite, or the
-// largest number where the mode rounds toward zero; NaN as an integer is 0.
+// Casts between element types under each rounding mode. Integers saturate; too large for a float
+// type is infinite, or the largest number where the mode rounds toward zero; NaN as an integer is
+// 0.
 //
-// A mode that a row of types does not admit never comes here: the dialect's verifier and the program's checks refuse it.
+// A mode that a row of types does not admit never comes here: the dialect's verifier and the
+// program's checks refuse it.
 
 #include "runtime/device/sim/numerics/Rounding.h"
 
@@ -72,12 +74,18 @@ template <> void castUnder<float, Half, RoundingMode::Rint>(const VectorCall &ca
 template <typename S, typename D> void cast(const VectorCall &call) {
   switch (call.rounding) {
   case RoundingMode::None:
-  case RoundingMode::Rint: return castUnder<S, D, RoundingMode::Rint>(call);
-  case RoundingMode::Floor: return castUnder<S, D, RoundingMode::Floor>(call);
-  case RoundingMode::Ceil: return castUnder<S, D, RoundingMode::Ceil>(call);
-  case RoundingMode::Round: return castUnder<S, D, RoundingMode::Round>(call);
-  case RoundingMode::Trunc: return castUnder<S, D, RoundingMode::Trunc>(call);
-  case RoundingMode::Odd: return castUnder<S, D, RoundingMode::Odd>(call);
+  case RoundingMode::Rint:
+    return castUnder<S, D, RoundingMode::Rint>(call);
+  case RoundingMode::Floor:
+    return castUnder<S, D, RoundingMode::Floor>(call);
+  case RoundingMode::Ceil:
+    return castUnder<S, D, RoundingMode::Ceil>(call);
+  case RoundingMode::Round:
+    return castUnder<S, D, RoundingMode::Round>(call);
+  case RoundingMode::Trunc:
+    return castUnder<S, D, RoundingMode::Trunc>(call);
+  case RoundingMode::Odd:
+    return castUnder<S, D, RoundingMode::Odd>(call);
   }
 }
 
@@ -104,6 +112,8 @@ const VectorEntry kTable[] = {
 
 } // namespace
 
-VectorTable castTable() { return tableOf(kTable); }
+VectorTable castTable() {
+  return tableOf(kTable);
+}
 
 } // namespace opc::sim::OPC_SIM_LEVEL

@@ -1,18 +1,32 @@
-// Compare to bit masks, and select by them. A mask has one bit an element, eight to a byte, lowest first.
+// Compare to bit masks, and select by them. A mask has one bit an element, eight to a byte, lowest
+// first.
 //
-// A NaN on either side compares unequal and nothing else. Select moves bits: no value changes, NaNs keep their payload.
+// A NaN on either side compares unequal and nothing else. Select moves bits: no value changes, NaNs
+// keep their payload.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 
 namespace opc::sim::OPC_SIM_LEVEL {
 namespace {
 
-struct Lt { static bool apply(float a, float b) { return a < b; } };
-struct Gt { static bool apply(float a, float b) { return a > b; } };
-struct Eq { static bool apply(float a, float b) { return a == b; } };
-struct Le { static bool apply(float a, float b) { return a <= b; } };
-struct Ge { static bool apply(float a, float b) { return a >= b; } };
-struct Ne { static bool apply(float a, float b) { return !(a == b); } };
+struct Lt {
+  static bool apply(float a, float b) { return a < b; }
+};
+struct Gt {
+  static bool apply(float a, float b) { return a > b; }
+};
+struct Eq {
+  static bool apply(float a, float b) { return a == b; }
+};
+struct Le {
+  static bool apply(float a, float b) { return a <= b; }
+};
+struct Ge {
+  static bool apply(float a, float b) { return a >= b; }
+};
+struct Ne {
+  static bool apply(float a, float b) { return !(a == b); }
+};
 
 /// Eight flags of 0 or 1 to a byte.
 OPC_ALWAYS_INLINE void pack(const uint8_t *flags, int64_t lanes, uint8_t *mask) {
@@ -43,18 +57,26 @@ template <typename S, typename Op, bool kScalar> void compareAs(const VectorCall
 
 template <typename S, bool kScalar> void compare(const VectorCall &call) {
   switch (call.compare) {
-  case CompareMode::Lt: return compareAs<S, Lt, kScalar>(call);
-  case CompareMode::Gt: return compareAs<S, Gt, kScalar>(call);
-  case CompareMode::Eq: return compareAs<S, Eq, kScalar>(call);
-  case CompareMode::Le: return compareAs<S, Le, kScalar>(call);
-  case CompareMode::Ge: return compareAs<S, Ge, kScalar>(call);
-  case CompareMode::Ne: return compareAs<S, Ne, kScalar>(call);
+  case CompareMode::Lt:
+    return compareAs<S, Lt, kScalar>(call);
+  case CompareMode::Gt:
+    return compareAs<S, Gt, kScalar>(call);
+  case CompareMode::Eq:
+    return compareAs<S, Eq, kScalar>(call);
+  case CompareMode::Le:
+    return compareAs<S, Le, kScalar>(call);
+  case CompareMode::Ge:
+    return compareAs<S, Ge, kScalar>(call);
+  case CompareMode::Ne:
+    return compareAs<S, Ne, kScalar>(call);
   }
 }
 
 /// The word that a scalar operand is in memory.
 template <typename Word> Word wordOf(uint64_t scalar);
-template <> OPC_ALWAYS_INLINE uint32_t wordOf<uint32_t>(uint64_t scalar) { return uint32_t(scalar); }
+template <> OPC_ALWAYS_INLINE uint32_t wordOf<uint32_t>(uint64_t scalar) {
+  return uint32_t(scalar);
+}
 template <> OPC_ALWAYS_INLINE uint16_t wordOf<uint16_t>(uint64_t scalar) {
   return toHalf(floatFromBits(uint32_t(scalar))).bits;
 }
@@ -89,6 +111,8 @@ const VectorEntry kTable[] = {
 
 } // namespace
 
-VectorTable compareTable() { return tableOf(kTable); }
+VectorTable compareTable() {
+  return tableOf(kTable);
+}
 
 } // namespace opc::sim::OPC_SIM_LEVEL

@@ -1,6 +1,8 @@
-// Compounds of several steps, each rounded to the type it works in: multiply-add and its kin, arithmetic with a cast.
+// Compounds of several steps, each rounded to the type it works in: multiply-add and its kin,
+// arithmetic with a cast.
 //
-// The wide forms (half sources, float destination) work in float from the start; a product of two halves is exact there.
+// The wide forms (half sources, float destination) work in float from the start; a product of two
+// halves is exact there.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 
@@ -9,8 +11,10 @@ namespace {
 
 enum class Addend { Destination, Source };
 
-/// dst = a * b + c, the product rounded to D before the sum. FusedMulAdd: b is dst, c is src1; MulAddDst: c is dst.
-template <typename S, typename D, Addend kAddend, bool kRelu> void multiplyAdd(const VectorCall &call) {
+/// dst = a * b + c, the product rounded to D before the sum. FusedMulAdd: b is dst, c is src1;
+/// MulAddDst: c is dst.
+template <typename S, typename D, Addend kAddend, bool kRelu>
+void multiplyAdd(const VectorCall &call) {
   forEachBlock(call.count, [&](int64_t index, int64_t lanes) {
     float a[kBlock], b[kBlock], d[kBlock], r[kBlock];
     load<S>(call.sources[0], index, lanes, a);
@@ -119,6 +123,8 @@ const VectorEntry kTable[] = {
 
 } // namespace
 
-VectorTable compoundTable() { return tableOf(kTable); }
+VectorTable compoundTable() {
+  return tableOf(kTable);
+}
 
 } // namespace opc::sim::OPC_SIM_LEVEL

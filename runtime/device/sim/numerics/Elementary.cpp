@@ -1,11 +1,13 @@
 // exp and ln, computed in double from float or half and rounded once.
 //
 //   exp(x) = 2^k * exp(r),   k = nearest integer to x / ln 2,   r = x - k ln 2,   |r| <= 0.347
-//   ln(x)  = e ln 2 + 2 (s + s^3/3 + s^5/5 + ...),   x = 2^e m,   m in [0.707, 1.414),   s = (m - 1) / (m + 1)
+//   ln(x)  = e ln 2 + 2 (s + s^3/3 + s^5/5 + ...),   x = 2^e m,   m in [0.707, 1.414),   s = (m -
+//   1) / (m + 1)
 //
-// The series are cut where the rest is below 2^-45 of the result, so a float result is within 0.5001 ulp, and every half
-// result is the correctly rounded one (tested for all 65,536 values). Multiplications and additions alone, never the C
-// library's functions: these differ between machines.
+// The series are cut where the rest is below 2^-45 of the result, so a float result is within
+// 0.5001 ulp, and every half result is the correctly rounded one (tested for all 65,536 values).
+// Multiplications and additions alone, never the C library's functions: these differ between
+// machines.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 
@@ -30,7 +32,8 @@ constexpr double kLn2High = 0x1.62e42feep-1;
 constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
 
 OPC_ALWAYS_INLINE double expOf(float value) {
-  // Beyond these bounds the result is 0 or infinite in float as well as in half. NaN passes both comparisons by.
+  // Beyond these bounds the result is 0 or infinite in float as well as in half. NaN passes both
+  // comparisons by.
   double x = value;
   x = x > 100.0 ? 100.0 : x;
   x = x < -120.0 ? -120.0 : x;
@@ -60,9 +63,11 @@ OPC_ALWAYS_INLINE double lnOf(float value) {
   const uint64_t bits = doubleBits(x);
   // Splitting at sqrt(1/2) instead of at 1: e is the exponent of x / sqrt(1/2).
   const uint64_t shifted = bits - 0x3fe6a09e00000000u;
-  // The biased exponent becomes a double without an integer conversion, which not every machine has for 64 bits.
-  const double e = doubleFromBits((((shifted + (1023ull << 52)) >> 52) & 0x7ffu) | 0x4330000000000000u) -
-                   (0x1p52 + 1023);
+  // The biased exponent becomes a double without an integer conversion, which not every machine has
+  // for 64 bits.
+  const double e =
+      doubleFromBits((((shifted + (1023ull << 52)) >> 52) & 0x7ffu) | 0x4330000000000000u) -
+      (0x1p52 + 1023);
   const double m = doubleFromBits((shifted & 0x000fffffffffffffu) + 0x3fe6a09e00000000u);
   const double s = (m - 1.0) / (m + 1.0);
   const double z = s * s;
@@ -120,6 +125,8 @@ const VectorEntry kTable[] = {
 
 } // namespace
 
-VectorTable elementaryTable() { return tableOf(kTable); }
+VectorTable elementaryTable() {
+  return tableOf(kTable);
+}
 
 } // namespace opc::sim::OPC_SIM_LEVEL

@@ -1,4 +1,5 @@
-// The op families of one architecture level: a table for each family file. Included by the family files and the dispatch.
+// The op families of one architecture level: a table for each family file. Included by the family
+// files and the dispatch.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_NUMERICS_FAMILIES_H
 #define OPC_RUNTIME_DEVICE_SIM_NUMERICS_FAMILIES_H
@@ -12,16 +13,16 @@ struct VectorTable {
   size_t size;
 };
 
-#define OPC_SIM_FAMILIES(LEVEL)                                                                                         \
-  namespace LEVEL {                                                                                                    \
-  VectorTable arithmeticTable();                                                                                       \
-  VectorTable castTable();                                                                                             \
-  VectorTable compareTable();                                                                                          \
-  VectorTable compoundTable();                                                                                         \
-  VectorTable elementaryTable();                                                                                       \
-  VectorTable fillTable();                                                                                             \
-  VectorTable logicTable();                                                                                            \
-  VectorTable reduceTable();                                                                                           \
+#define OPC_SIM_FAMILIES(LEVEL)                                                                    \
+  namespace LEVEL {                                                                                \
+  VectorTable arithmeticTable();                                                                   \
+  VectorTable castTable();                                                                         \
+  VectorTable compareTable();                                                                      \
+  VectorTable compoundTable();                                                                     \
+  VectorTable elementaryTable();                                                                   \
+  VectorTable fillTable();                                                                         \
+  VectorTable logicTable();                                                                        \
+  VectorTable reduceTable();                                                                       \
   }
 
 OPC_SIM_FAMILIES(plain)

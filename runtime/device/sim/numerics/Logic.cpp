@@ -1,5 +1,5 @@
-// Logic on bits: and, or, not, shifts. A shift by the width or more, or by a negative amount, leaves no bit of the source;
-// a right shift of a signed type repeats the sign.
+// Logic on bits: and, or, not, shifts. A shift by the width or more, or by a negative amount,
+// leaves no bit of the source; a right shift of a signed type repeats the sign.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 
@@ -64,6 +64,8 @@ const VectorEntry kTable[] = {
 
 } // namespace
 
-VectorTable logicTable() { return tableOf(kTable); }
+VectorTable logicTable() {
+  return tableOf(kTable);
+}
 
 } // namespace opc::sim::OPC_SIM_LEVEL

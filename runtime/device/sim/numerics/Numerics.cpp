@@ -1,4 +1,5 @@
-// Finds the function of an intrinsic: the tables of all families, for the best architecture level this machine has.
+// Finds the function of an intrinsic: the tables of all families, for the best architecture level
+// this machine has.
 
 #include "runtime/device/sim/numerics/Numerics.h"
 
@@ -10,9 +11,12 @@ namespace opc::sim {
 
 std::string_view hostLevelName(HostLevel level) {
   switch (level) {
-  case HostLevel::Plain: return "plain";
-  case HostLevel::V3: return "x86-64-v3";
-  case HostLevel::V4: return "x86-64-v4";
+  case HostLevel::Plain:
+    return "plain";
+  case HostLevel::V3:
+    return "x86-64-v3";
+  case HostLevel::V4:
+    return "x86-64-v4";
   }
   return "";
 }
@@ -21,12 +25,14 @@ bool hostSupports(HostLevel level) {
   if (level == HostLevel::Plain)
     return true;
 #if OPC_SIM_X86_LEVELS
-  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-                  __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c");
+  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                  __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+                  __builtin_cpu_supports("f16c");
   if (level == HostLevel::V3)
     return v3;
   return v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
 #else
   return false;
 #endif
@@ -40,9 +46,13 @@ HostLevel bestHostLevel() {
 }
 
 static std::array<VectorTable, 8> tables(HostLevel level) {
-#define OPC_SIM_TABLES(NAME)                                                                                            \
-  {{NAME::arithmeticTable(), NAME::castTable(), NAME::compareTable(), NAME::compoundTable(), NAME::elementaryTable(),   \
-    NAME::fillTable(), NAME::logicTable(), NAME::reduceTable()}}
+#define OPC_SIM_TABLES(NAME)                                                                       \
+  {                                                                                                \
+    {                                                                                              \
+      NAME::arithmeticTable(), NAME::castTable(), NAME::compareTable(), NAME::compoundTable(),     \
+          NAME::elementaryTable(), NAME::fillTable(), NAME::logicTable(), NAME::reduceTable()      \
+    }                                                                                              \
+  }
 #if OPC_SIM_X86_LEVELS
   if (level == HostLevel::V4)
     return OPC_SIM_TABLES(v4);
@@ -59,7 +69,8 @@ VectorFunction findVectorFunction(Intrinsic intrinsic, TypeRow types, HostLevel 
   for (const VectorTable &table : tables(level))
     for (size_t i = 0; i < table.size; ++i) {
       const VectorEntry &entry = table.entries[i];
-      if (entry.intrinsic == intrinsic && entry.source == types.source && entry.destination == types.destination)
+      if (entry.intrinsic == intrinsic && entry.source == types.source &&
+          entry.destination == types.destination)
         return entry.function;
     }
   return nullptr;

@@ -1,8 +1,10 @@
-// What vector intrinsics compute: one function for each intrinsic and row of types, over plain memory.
+// What vector intrinsics compute: one function for each intrinsic and row of types, over plain
+// memory.
 //
-// The functions of an op family stand in one file, and each family file is compiled once for every architecture level of
-// the host, into a namespace of the level's name. All levels give the same bits; they differ in speed alone. Which
-// semantics they implement, and which of it is assumed, says Semantics.h.
+// The functions of an op family stand in one file, and each family file is compiled once for every
+// architecture level of the host, into a namespace of the level's name. All levels give the same
+// bits; they differ in speed alone. Which semantics they implement, and which of it is assumed,
+// says Semantics.h.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_NUMERICS_NUMERICS_H
 #define OPC_RUNTIME_DEVICE_SIM_NUMERICS_NUMERICS_H
@@ -15,12 +17,13 @@
 
 namespace opc::sim {
 
-/// Operands of one vector instruction. Pointers are aligned to their elements; bounds were checked before.
+/// Operands of one vector instruction. Pointers are aligned to their elements; bounds were checked
+/// before.
 struct VectorCall {
   void *destination = nullptr;
   const void *sources[3] = {}; ///< in the order of the program format
-  int64_t count = 0;           ///< elements of the destination; of the source for reductions and compares
-  uint64_t scalar = 0;         ///< register bits: an f32 in the low half for float types, else an integer
+  int64_t count = 0;   ///< elements of the destination; of the source for reductions and compares
+  uint64_t scalar = 0; ///< register bits: an f32 in the low half for float types, else an integer
   RoundingMode rounding = RoundingMode::None;
   CompareMode compare = CompareMode::Lt;
 };
@@ -45,8 +48,8 @@ HostLevel bestHostLevel();
 /// nullptr when the intrinsic has no such row. Fill has no source: its row repeats the destination.
 VectorFunction findVectorFunction(Intrinsic intrinsic, TypeRow types, HostLevel level);
 
-/// Adds `count` elements of `source` to those of `destination`, as a store with atomic add does; the type must be one of
-/// int16, float16, int32, float32.
+/// Adds `count` elements of `source` to those of `destination`, as a store with atomic add does;
+/// the type must be one of int16, float16, int32, float32.
 VectorFunction findAtomicAdd(ElementType type);
 
 } // namespace opc::sim

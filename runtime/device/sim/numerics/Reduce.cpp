@@ -1,9 +1,10 @@
-// Reductions over a whole tile: neighbours in pairs, level by level, an element without a neighbour passes up as it is.
+// Reductions over a whole tile: neighbours in pairs, level by level, an element without a neighbour
+// passes up as it is.
 //
 //   a0 a1 a2 a3 a4      ->      a0+a1  a2+a3  a4      ->      (a0+a1)+(a2+a3)  a4      ->      ...
 //
-// Every step is rounded to the type. Blocks are a power of two long, so reducing each block and then the blocks' results
-// is the same tree.
+// Every step is rounded to the type. Blocks are a power of two long, so reducing each block and
+// then the blocks' results is the same tree.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 
@@ -65,13 +66,18 @@ template <typename T, typename Op> void reduce(const VectorCall &call) {
 }
 
 const VectorEntry kTable[] = {
-    entry<Half>(Intrinsic::vreduce_sum, reduce<Half, Sum>), entry<float>(Intrinsic::vreduce_sum, reduce<float, Sum>),
-    entry<Half>(Intrinsic::vreduce_max, reduce<Half, Max>), entry<float>(Intrinsic::vreduce_max, reduce<float, Max>),
-    entry<Half>(Intrinsic::vreduce_min, reduce<Half, Min>), entry<float>(Intrinsic::vreduce_min, reduce<float, Min>),
+    entry<Half>(Intrinsic::vreduce_sum, reduce<Half, Sum>),
+    entry<float>(Intrinsic::vreduce_sum, reduce<float, Sum>),
+    entry<Half>(Intrinsic::vreduce_max, reduce<Half, Max>),
+    entry<float>(Intrinsic::vreduce_max, reduce<float, Max>),
+    entry<Half>(Intrinsic::vreduce_min, reduce<Half, Min>),
+    entry<float>(Intrinsic::vreduce_min, reduce<float, Min>),
 };
 
 } // namespace
 
-VectorTable reduceTable() { return tableOf(kTable); }
+VectorTable reduceTable() {
+  return tableOf(kTable);
+}
 
 } // namespace opc::sim::OPC_SIM_LEVEL

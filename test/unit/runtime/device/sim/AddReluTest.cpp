@@ -1,4 +1,5 @@
-// The double-buffered AddRelu by hand, before any compiler: results, overlap of the pipes, trace, and every flag deleted.
+// The double-buffered AddRelu by hand, before any compiler: results, overlap of the pipes, trace,
+// and every flag deleted.
 
 #include "test/unit/runtime/device/sim/AddReluProgram.h"
 
@@ -41,7 +42,8 @@ struct Tensors {
 
 } // namespace
 
-// Without tails, several tiles, exact multiples and no elements at all, a kernel is right only on the easy sizes.
+// Without tails, several tiles, exact multiples and no elements at all, a kernel is right only on
+// the easy sizes.
 TEST(AddRelu, IsRightForEveryKindOfSize) {
   const SimulatorProgram program = addReluProgram(ElementType::Float16).program;
   for (size_t count : {0, 1, 15, 16, 17, 31, 33, 127, 8191, 8192, 8193, 16384, 65537}) {
@@ -67,7 +69,8 @@ TEST(AddRelu, KeepsTheLoadPipeBusy) {
   Tensors tensors(1 << 20);
   const auto begin = std::chrono::steady_clock::now();
   Outcome r = run(program, tensors.bound(), {8192, 1 << 20});
-  const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  const double ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   ASSERT_TRUE(r.result.completed) << r.text();
   EXPECT_TRUE(tensors.right());
   EXPECT_LT(r.result.idleShare(Pipe::MTE2), 0.1);
@@ -113,12 +116,14 @@ TEST(AddRelu, TraceShowsThePipesOverlapping) {
   EXPECT_EQ(arrows, 0);
   EXPECT_GT(busy["load"], r.result.cycles * 9 / 10);
   // A tile of this kernel is loaded while the one before is computed, then stored.
-  const int computing = 1 << int(Pipe::MTE2) | 1 << int(Pipe::V), storing = 1 << int(Pipe::MTE2) | 1 << int(Pipe::MTE3);
+  const int computing = 1 << int(Pipe::MTE2) | 1 << int(Pipe::V),
+            storing = 1 << int(Pipe::MTE2) | 1 << int(Pipe::MTE3);
   EXPECT_GT(std::count(active.begin(), active.end(), computing), busy["vaddrelu"] * 9 / 10);
   EXPECT_GT(std::count(active.begin(), active.end(), storing), busy["store"] * 9 / 10);
 }
 
-// Each flag is there for a reason: a program that loses one must not pass. (The verifier proves it for all timings.)
+// Each flag is there for a reason: a program that loses one must not pass. (The verifier proves it
+// for all timings.)
 TEST(AddRelu, LosingAFlagIsSeen) {
   const AddReluProgram intact = addReluProgram(ElementType::Float16, 1024);
   for (size_t flag : intact.flags) {

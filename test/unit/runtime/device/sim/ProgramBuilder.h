@@ -1,5 +1,5 @@
-// Simulator programs by hand, for tests: registers are handed out, instructions are issued as they are written down, and
-// each has a line of its own in "kernel.mlir".
+// Simulator programs by hand, for tests: registers are handed out, instructions are issued as they
+// are written down, and each has a line of its own in "kernel.mlir".
 
 #ifndef OPC_TEST_UNIT_RUNTIME_DEVICE_SIM_PROGRAMBUILDER_H
 #define OPC_TEST_UNIT_RUNTIME_DEVICE_SIM_PROGRAMBUILDER_H
@@ -36,7 +36,10 @@ public:
   void assign(Reg to, ScalarOp op, Reg a, Reg b) { scalar({op, to, a, b, 0}); }
   size_t here() const { return program.code.size(); }
   /// Returns the index of the jump, to be aimed later.
-  size_t jump(size_t to = 0) { program.code.push_back({ScalarOp::Jump, 0, 0, 0, int64_t(to)}); return here() - 1; }
+  size_t jump(size_t to = 0) {
+    program.code.push_back({ScalarOp::Jump, 0, 0, 0, int64_t(to)});
+    return here() - 1;
+  }
   size_t jumpIfZero(Reg value, size_t to = 0) {
     program.code.push_back({ScalarOp::JumpIfZero, 0, value, 0, int64_t(to)});
     return here() - 1;
@@ -66,8 +69,8 @@ public:
   PipeInstruction &store(ProgramOperand to, ProgramOperand from, Reg count) {
     return copy(PipeInstruction::Store, Pipe::MTE3, to, from, count);
   }
-  PipeInstruction &vector(Intrinsic intrinsic, ProgramOperand to, std::vector<ProgramOperand> from, Reg count,
-                          Reg scalar = kNoRegister) {
+  PipeInstruction &vector(Intrinsic intrinsic, ProgramOperand to, std::vector<ProgramOperand> from,
+                          Reg count, Reg scalar = kNoRegister) {
     PipeInstruction instruction;
     instruction.kind = PipeInstruction::Vector;
     instruction.pipe = Pipe::V;
@@ -105,7 +108,8 @@ private:
     program.code.push_back(instruction);
     return instruction.dst;
   }
-  PipeInstruction &copy(PipeInstruction::Kind kind, Pipe pipe, ProgramOperand to, ProgramOperand from, Reg count) {
+  PipeInstruction &copy(PipeInstruction::Kind kind, Pipe pipe, ProgramOperand to,
+                        ProgramOperand from, Reg count) {
     PipeInstruction instruction;
     instruction.kind = kind;
     instruction.pipe = pipe;
@@ -137,14 +141,27 @@ private:
 };
 
 template <typename T> ElementType typeOf();
-template <> inline ElementType typeOf<Half>() { return ElementType::Float16; }
-template <> inline ElementType typeOf<float>() { return ElementType::Float32; }
-template <> inline ElementType typeOf<int16_t>() { return ElementType::Int16; }
-template <> inline ElementType typeOf<int32_t>() { return ElementType::Int32; }
-template <> inline ElementType typeOf<uint8_t>() { return ElementType::UInt8; }
-template <> inline ElementType typeOf<uint32_t>() { return ElementType::UInt32; }
+template <> inline ElementType typeOf<Half>() {
+  return ElementType::Float16;
+}
+template <> inline ElementType typeOf<float>() {
+  return ElementType::Float32;
+}
+template <> inline ElementType typeOf<int16_t>() {
+  return ElementType::Int16;
+}
+template <> inline ElementType typeOf<int32_t>() {
+  return ElementType::Int32;
+}
+template <> inline ElementType typeOf<uint8_t>() {
+  return ElementType::UInt8;
+}
+template <> inline ElementType typeOf<uint32_t>() {
+  return ElementType::UInt32;
+}
 
-template <typename T> SimTensor tensor(const std::string &name, std::vector<T> &values, bool writable = false) {
+template <typename T>
+SimTensor tensor(const std::string &name, std::vector<T> &values, bool writable = false) {
   return {name, values.data(), int64_t(values.size() * sizeof(T)), typeOf<T>(), writable};
 }
 
@@ -163,9 +180,11 @@ struct Outcome {
 };
 
 inline Outcome run(const SimulatorProgram &program, const std::vector<SimTensor> &tensors,
-               const std::vector<int64_t> &tilingData = {}, const SimOptions &options = {}, int64_t blocks = 1) {
+                   const std::vector<int64_t> &tilingData = {}, const SimOptions &options = {},
+                   int64_t blocks = 1) {
   Outcome outcome;
-  outcome.result = simulate(program, *findTarget("Ascend310B1"), tensors, tilingData, blocks, options, outcome.diagnostics);
+  outcome.result = simulate(program, *findTarget("Ascend310B1"), tensors, tilingData, blocks,
+                            options, outcome.diagnostics);
   return outcome;
 }
 

@@ -1,4 +1,5 @@
-// Casts against APFloat: all values of 8 and 16-bit sources, a million of 32-bit ones, under every rounding mode.
+// Casts against APFloat: all values of 8 and 16-bit sources, a million of 32-bit ones, under every
+// rounding mode.
 
 #include "test/unit/runtime/device/sim/numerics/Numbers.h"
 
@@ -13,18 +14,26 @@ using llvm::APSInt;
 namespace {
 
 bool isFloat(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float32;
+  return type == ElementType::Float16 || type == ElementType::BFloat16 ||
+         type == ElementType::Float32;
 }
-bool isSigned(ElementType type) { return type != ElementType::UInt8; }
+bool isSigned(ElementType type) {
+  return type != ElementType::UInt8;
+}
 
 llvm::RoundingMode apMode(RoundingMode mode) {
   switch (mode) {
-  case RoundingMode::Floor: return APFloat::rmTowardNegative;
-  case RoundingMode::Ceil: return APFloat::rmTowardPositive;
-  case RoundingMode::Round: return APFloat::rmNearestTiesToAway;
+  case RoundingMode::Floor:
+    return APFloat::rmTowardNegative;
+  case RoundingMode::Ceil:
+    return APFloat::rmTowardPositive;
+  case RoundingMode::Round:
+    return APFloat::rmNearestTiesToAway;
   case RoundingMode::Trunc:
-  case RoundingMode::Odd: return APFloat::rmTowardZero;
-  default: return APFloat::rmNearestTiesToEven;
+  case RoundingMode::Odd:
+    return APFloat::rmTowardZero;
+  default:
+    return APFloat::rmNearestTiesToEven;
   }
 }
 
@@ -58,16 +67,20 @@ uint64_t toIntegerType(const APFloat &value, ElementType to, RoundingMode mode) 
 /// An integer source, in a float type wide enough to hold it: double.
 APFloat integerValue(ElementType from, uint64_t bits) {
   APFloat value(APFloat::IEEEdouble());
-  value.convertFromAPInt(APInt(elementSize(from) * 8, bits), isSigned(from), APFloat::rmNearestTiesToEven);
+  value.convertFromAPInt(APInt(elementSize(from) * 8, bits), isSigned(from),
+                         APFloat::rmNearestTiesToEven);
   return value;
 }
 
 uint64_t reference(TypeRow row, uint64_t bits, RoundingMode mode) {
-  const APFloat value = isFloat(row.source) ? number(row.source, bits) : integerValue(row.source, bits);
-  return isFloat(row.destination) ? toFloatType(value, row.destination, mode) : toIntegerType(value, row.destination, mode);
+  const APFloat value =
+      isFloat(row.source) ? number(row.source, bits) : integerValue(row.source, bits);
+  return isFloat(row.destination) ? toFloatType(value, row.destination, mode)
+                                  : toIntegerType(value, row.destination, mode);
 }
 
-template <typename To, typename From> void checkCast(TypeRow row, RoundingMode mode, const std::vector<From> &source) {
+template <typename To, typename From>
+void checkCast(TypeRow row, RoundingMode mode, const std::vector<From> &source) {
   std::vector<To> expected(source.size());
   for (size_t i = 0; i < source.size(); ++i)
     expected[i] = To(reference(row, source[i], mode));
@@ -78,18 +91,24 @@ template <typename To, typename From> void checkCast(TypeRow row, RoundingMode m
   for (HostLevel level : hostLevels()) {
     const auto found = apply(level, Intrinsic::vcast, row, call, std::vector<To>(source.size()));
     for (size_t i = 0; i < source.size(); ++i)
-      ASSERT_TRUE(expected[i] == found[i] || (isFloat(row.destination) && same(row.destination, expected[i], found[i])))
+      ASSERT_TRUE(expected[i] == found[i] ||
+                  (isFloat(row.destination) && same(row.destination, expected[i], found[i])))
           << elementTypeName(row.source) << " to " << elementTypeName(row.destination) << " "
-          << roundingModeName(mode) << " of " << std::hex << uint64_t(source[i]) << ": " << uint64_t(expected[i])
-          << " expected, " << uint64_t(found[i]) << " found on " << hostLevelName(level);
+          << roundingModeName(mode) << " of " << std::hex << uint64_t(source[i]) << ": "
+          << uint64_t(expected[i]) << " expected, " << uint64_t(found[i]) << " found on "
+          << hostLevelName(level);
   }
 }
 
-template <typename From> void checkCasts(TypeRow row, RoundingMode mode, const std::vector<From> &source) {
+template <typename From>
+void checkCasts(TypeRow row, RoundingMode mode, const std::vector<From> &source) {
   switch (elementSize(row.destination)) {
-  case 1: return checkCast<uint8_t>(row, mode, source);
-  case 2: return checkCast<uint16_t>(row, mode, source);
-  case 4: return checkCast<uint32_t>(row, mode, source);
+  case 1:
+    return checkCast<uint8_t>(row, mode, source);
+  case 2:
+    return checkCast<uint16_t>(row, mode, source);
+  case 4:
+    return checkCast<uint32_t>(row, mode, source);
   }
 }
 
@@ -108,15 +127,23 @@ std::vector<uint32_t> wideWords(ElementType type) {
 
 } // namespace
 
-// Every row of the intrinsic table under each of its modes; a mode that is not exact must round as its name says.
+// Every row of the intrinsic table under each of its modes; a mode that is not exact must round as
+// its name says.
 TEST(Cast, AgreesWithAPFloat) {
-  static constexpr RoundingMode modes[] = {RoundingMode::None,  RoundingMode::Rint,  RoundingMode::Floor, RoundingMode::Ceil,
-                                           RoundingMode::Round, RoundingMode::Trunc, RoundingMode::Odd};
+  static constexpr RoundingMode modes[] = {
+      RoundingMode::None,  RoundingMode::Rint,  RoundingMode::Floor, RoundingMode::Ceil,
+      RoundingMode::Round, RoundingMode::Trunc, RoundingMode::Odd};
   for (TypeRow row : intrinsicInfo(Intrinsic::vcast).types)
     for (RoundingMode mode : modes)
       switch (elementSize(row.source)) {
-      case 1: checkCasts(row, mode, allWords<uint8_t>()); break;
-      case 2: checkCasts(row, mode, allWords<uint16_t>()); break;
-      case 4: checkCasts(row, mode, wideWords(row.source)); break;
+      case 1:
+        checkCasts(row, mode, allWords<uint8_t>());
+        break;
+      case 2:
+        checkCasts(row, mode, allWords<uint16_t>());
+        break;
+      case 4:
+        checkCasts(row, mode, wideWords(row.source));
+        break;
       }
 }

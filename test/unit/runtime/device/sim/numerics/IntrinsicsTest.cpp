@@ -1,5 +1,6 @@
-// What needs no foreign reference: compares, selects, reductions, logic, fills, gathers, integer arithmetic; that every
-// row of the intrinsic table has a function on every level, and that all levels agree.
+// What needs no foreign reference: compares, selects, reductions, logic, fills, gathers, integer
+// arithmetic; that every row of the intrinsic table has a function on every level, and that all
+// levels agree.
 
 #include "test/unit/runtime/device/sim/numerics/Numbers.h"
 
@@ -19,7 +20,8 @@ template <typename T> VectorCall callOf(const std::vector<T> &source) {
   return call;
 }
 
-template <typename Word, typename T> std::vector<Word> best(Intrinsic intrinsic, TypeRow row, VectorCall call, T size) {
+template <typename Word, typename T>
+std::vector<Word> best(Intrinsic intrinsic, TypeRow row, VectorCall call, T size) {
   return apply(sim::bestHostLevel(), intrinsic, row, call, std::vector<Word>(size_t(size)));
 }
 
@@ -37,8 +39,8 @@ float sumOf(std::vector<float> values) {
 
 } // namespace
 
-// A row that the chip has and the simulator lacks would crash a launch; levels that differ would make results depend on
-// the machine.
+// A row that the chip has and the simulator lacks would crash a launch; levels that differ would
+// make results depend on the machine.
 TEST(Intrinsics, EveryRowIsThereAndAllLevelsAgree) {
   const size_t count = 333;
   const auto words = randomWords<uint64_t>(3 * count, 11);
@@ -60,7 +62,8 @@ TEST(Intrinsics, EveryRowIsThereAndAllLevelsAgree) {
         call.compare = CompareMode(std::min(mode, 5));
         std::vector<uint32_t> expected;
         for (HostLevel level : hostLevels()) {
-          const auto found = apply(level, info.intrinsic, row, call, randomWords<uint32_t>(count, 12));
+          const auto found =
+              apply(level, info.intrinsic, row, call, randomWords<uint32_t>(count, 12));
           if (level == HostLevel::Plain)
             expected = found;
           ASSERT_EQ(found, expected) << info.name << " on " << hostLevelName(level);
@@ -71,27 +74,32 @@ TEST(Intrinsics, EveryRowIsThereAndAllLevelsAgree) {
 
 // A NaN compares unequal and nothing else; bits past the count in the last byte are clear.
 TEST(Intrinsics, CompareWritesOneBitAnElement) {
-  const std::vector<float> a = {1, 2, NAN, 4, -0.0f, 6, 7, 8, 9, 1}, b = {1, 3, 3, NAN, 0.0f, 5, 7, 9, 8, 1};
+  const std::vector<float> a = {1, 2, NAN, 4, -0.0f, 6, 7, 8, 9, 1},
+                           b = {1, 3, 3, NAN, 0.0f, 5, 7, 9, 8, 1};
   VectorCall call = callOf(a);
   call.sources[1] = b.data();
   const std::pair<CompareMode, std::vector<uint8_t>> expected[] = {
-      {CompareMode::Lt, {0b10000010, 0b00}}, {CompareMode::Gt, {0b00100000, 0b01}}, {CompareMode::Eq, {0b01010001, 0b10}},
-      {CompareMode::Le, {0b11010011, 0b10}}, {CompareMode::Ge, {0b01110001, 0b11}}, {CompareMode::Ne, {0b10101110, 0b01}}};
+      {CompareMode::Lt, {0b10000010, 0b00}}, {CompareMode::Gt, {0b00100000, 0b01}},
+      {CompareMode::Eq, {0b01010001, 0b10}}, {CompareMode::Le, {0b11010011, 0b10}},
+      {CompareMode::Ge, {0b01110001, 0b11}}, {CompareMode::Ne, {0b10101110, 0b01}}};
   for (const auto &[mode, mask] : expected) {
     call.compare = mode;
-    EXPECT_EQ(best<uint8_t>(Intrinsic::vcmp, {kFloat, ElementType::UInt8}, call, 2), mask) << compareModeName(mode);
+    EXPECT_EQ(best<uint8_t>(Intrinsic::vcmp, {kFloat, ElementType::UInt8}, call, 2), mask)
+        << compareModeName(mode);
   }
 }
 
 // The sources of a select are mask, set, clear, in this order.
 TEST(Intrinsics, SelectTakesTheFirstWhereTheBitIsSet) {
   const std::vector<uint8_t> mask = {0b00000101, 0b1};
-  const std::vector<uint16_t> a = {1, 2, 3, 4, 5, 6, 7, 8, 9}, b = {11, 12, 13, 14, 15, 16, 17, 18, 19};
+  const std::vector<uint16_t> a = {1, 2, 3, 4, 5, 6, 7, 8, 9},
+                              b = {11, 12, 13, 14, 15, 16, 17, 18, 19};
   VectorCall call = callOf(mask);
   call.sources[1] = a.data();
   call.sources[2] = b.data();
   call.count = 9;
-  EXPECT_EQ(best<uint16_t>(Intrinsic::vsel, {kHalf, kHalf}, call, 9), (std::vector<uint16_t>{1, 12, 3, 14, 15, 16, 17, 18, 9}));
+  EXPECT_EQ(best<uint16_t>(Intrinsic::vsel, {kHalf, kHalf}, call, 9),
+            (std::vector<uint16_t>{1, 12, 3, 14, 15, 16, 17, 18, 9}));
   call.scalar = floatBits(1.0f);
   EXPECT_EQ(best<uint16_t>(Intrinsic::vsels, {kHalf, kHalf}, call, 9),
             (std::vector<uint16_t>{1, 0x3c00, 3, 0x3c00, 0x3c00, 0x3c00, 0x3c00, 0x3c00, 9}));
@@ -129,10 +137,12 @@ TEST(Intrinsics, Integers) {
   const TypeRow row{ElementType::Int16, ElementType::Int16};
   using Words = std::vector<uint16_t>;
   EXPECT_EQ(best<uint16_t>(Intrinsic::vadd, row, call, 4), (Words{0x8000, 0x7fff, 0, 600}));
-  EXPECT_EQ(best<uint16_t>(Intrinsic::vmul, row, call, 4), (Words{0x7fff, 0x8000, 0xffff, uint16_t(90000)}));
+  EXPECT_EQ(best<uint16_t>(Intrinsic::vmul, row, call, 4),
+            (Words{0x7fff, 0x8000, 0xffff, uint16_t(90000)}));
   EXPECT_EQ(best<uint16_t>(Intrinsic::vabs, row, call, 4), (Words{0x7fff, 0x8000, 1, 300}));
   EXPECT_EQ(best<uint16_t>(Intrinsic::vand, row, call, 4), (Words{1, 0x8000, 1, 300}));
-  EXPECT_EQ(best<uint16_t>(Intrinsic::vnot, row, call, 4), (Words{0x8000, 0x7fff, 0, uint16_t(~300)}));
+  EXPECT_EQ(best<uint16_t>(Intrinsic::vnot, row, call, 4),
+            (Words{0x8000, 0x7fff, 0, uint16_t(~300)}));
   call.scalar = 4;
   EXPECT_EQ(best<uint16_t>(Intrinsic::vshr, row, call, 4), (Words{2047, 0xf800, 0xffff, 18}));
   EXPECT_EQ(best<uint16_t>(Intrinsic::vshl, row, call, 4), (Words{0xfff0, 0, 0xfff0, 4800}));
@@ -141,7 +151,8 @@ TEST(Intrinsics, Integers) {
   EXPECT_EQ(best<uint16_t>(Intrinsic::vshl, row, call, 4), (Words{0, 0, 0, 0}));
 }
 
-// Fills and gathers: the scalar is rounded to the type, numbers count up from it, offsets are bytes.
+// Fills and gathers: the scalar is rounded to the type, numbers count up from it, offsets are
+// bytes.
 TEST(Intrinsics, FillsAndGathers) {
   VectorCall call;
   call.count = 200;
@@ -158,12 +169,14 @@ TEST(Intrinsics, FillsAndGathers) {
   const std::vector<uint32_t> source = {10, 11, 12, 13}, offsets = {12, 0, 4, 4};
   call = callOf(source);
   call.sources[1] = offsets.data();
-  EXPECT_EQ(best<uint32_t>(Intrinsic::vgather, row, call, 4), (std::vector<uint32_t>{13, 10, 11, 11}));
+  EXPECT_EQ(best<uint32_t>(Intrinsic::vgather, row, call, 4),
+            (std::vector<uint32_t>{13, 10, 11, 11}));
 }
 
 // Mixed compounds: half products are exact in float; casts at the end saturate.
 TEST(Intrinsics, MixedCompounds) {
-  const std::vector<Half> a = {toHalf(300.0f), toHalf(-2.5f), toHalf(0.1f)}, b = {toHalf(300.0f), toHalf(1.0f), toHalf(0.1f)};
+  const std::vector<Half> a = {toHalf(300.0f), toHalf(-2.5f), toHalf(0.1f)},
+                          b = {toHalf(300.0f), toHalf(1.0f), toHalf(0.1f)};
   VectorCall call = callOf(a);
   call.sources[1] = b.data();
   std::vector<uint32_t> sum = {floatBits(1.0f), floatBits(0.5f), 0};
@@ -172,7 +185,10 @@ TEST(Intrinsics, MixedCompounds) {
   EXPECT_EQ(floatFromBits(sum[1]), -2.0f);
   EXPECT_EQ(floatFromBits(sum[2]), toFloat(a[2]) * toFloat(a[2]));
   using Bytes = std::vector<uint8_t>;
-  EXPECT_EQ(best<uint8_t>(Intrinsic::vaddrelucast, {kHalf, ElementType::Int8}, call, 3), (Bytes{127, 0, 0}));
-  EXPECT_EQ(best<uint8_t>(Intrinsic::vmulcast, {kHalf, ElementType::Int8}, call, 3), (Bytes{127, 0xfe, 0}));
-  EXPECT_EQ(best<uint8_t>(Intrinsic::vmulcast, {kHalf, ElementType::UInt8}, call, 3), (Bytes{255, 0, 0}));
+  EXPECT_EQ(best<uint8_t>(Intrinsic::vaddrelucast, {kHalf, ElementType::Int8}, call, 3),
+            (Bytes{127, 0, 0}));
+  EXPECT_EQ(best<uint8_t>(Intrinsic::vmulcast, {kHalf, ElementType::Int8}, call, 3),
+            (Bytes{127, 0xfe, 0}));
+  EXPECT_EQ(best<uint8_t>(Intrinsic::vmulcast, {kHalf, ElementType::UInt8}, call, 3),
+            (Bytes{255, 0, 0}));
 }

@@ -1,5 +1,5 @@
-// Helpers of the numerics tests: calls of one intrinsic over whole vectors on every level of the host, and LLVM's APFloat
-// as the reference that no one here wrote.
+// Helpers of the numerics tests: calls of one intrinsic over whole vectors on every level of the
+// host, and LLVM's APFloat as the reference that no one here wrote.
 
 #ifndef OPC_TEST_UNIT_RUNTIME_DEVICE_SIM_NUMERICS_NUMBERS_H
 #define OPC_TEST_UNIT_RUNTIME_DEVICE_SIM_NUMERICS_NUMBERS_H
@@ -27,9 +27,11 @@ inline std::vector<HostLevel> hostLevels() {
   return levels;
 }
 
-/// The words of the result of an intrinsic. `Word` is an unsigned integer as wide as the destination.
+/// The words of the result of an intrinsic. `Word` is an unsigned integer as wide as the
+/// destination.
 template <typename Word>
-std::vector<Word> apply(HostLevel level, Intrinsic intrinsic, TypeRow row, VectorCall call, std::vector<Word> initial) {
+std::vector<Word> apply(HostLevel level, Intrinsic intrinsic, TypeRow row, VectorCall call,
+                        std::vector<Word> initial) {
   const sim::VectorFunction function = sim::findVectorFunction(intrinsic, row, level);
   if (!function) {
     ADD_FAILURE() << "no function for " << intrinsicInfo(intrinsic).name;
@@ -42,10 +44,14 @@ std::vector<Word> apply(HostLevel level, Intrinsic intrinsic, TypeRow row, Vecto
 
 inline const llvm::fltSemantics &semanticsOf(ElementType type) {
   switch (type) {
-  case ElementType::Float16: return llvm::APFloat::IEEEhalf();
-  case ElementType::BFloat16: return llvm::APFloat::BFloat();
-  case ElementType::Float64: return llvm::APFloat::IEEEdouble();
-  default: return llvm::APFloat::IEEEsingle();
+  case ElementType::Float16:
+    return llvm::APFloat::IEEEhalf();
+  case ElementType::BFloat16:
+    return llvm::APFloat::BFloat();
+  case ElementType::Float64:
+    return llvm::APFloat::IEEEdouble();
+  default:
+    return llvm::APFloat::IEEEsingle();
   }
 }
 
@@ -54,18 +60,24 @@ inline llvm::APFloat number(ElementType type, uint64_t bits) {
   return llvm::APFloat(semantics, llvm::APInt(llvm::APFloat::getSizeInBits(semantics), bits));
 }
 
-inline uint64_t bitsOf(const llvm::APFloat &value) { return value.bitcastToAPInt().getZExtValue(); }
+inline uint64_t bitsOf(const llvm::APFloat &value) {
+  return value.bitcastToAPInt().getZExtValue();
+}
 
-/// Equal bits, any NaN for any NaN. Unlike the contract's notion of bit-exact it tells the zeros apart.
+/// Equal bits, any NaN for any NaN. Unlike the contract's notion of bit-exact it tells the zeros
+/// apart.
 inline bool same(ElementType type, uint64_t a, uint64_t b) {
   return a == b || (number(type, a).isNaN() && number(type, b).isNaN());
 }
 
-/// Bits of numbers of all magnitudes: any word is as likely as any other, specials and near ties among them.
+/// Bits of numbers of all magnitudes: any word is as likely as any other, specials and near ties
+/// among them.
 template <typename Word> std::vector<Word> randomWords(size_t count, unsigned seed) {
-  static constexpr uint64_t special[] = {0, 1, 0x3ff, 0x400, 0x7bff, 0x7c00, 0x7e00, 0x8000, 0xfc00, 0x3c00,
-                                         0x7f800000, 0x7fc00000, 0x7f7fffff, 0x00800000, 0x80000000, 0x3f800000,
-                                         0x477fefff, 0x477ff000, 0x33000000, 0x33000001, 0xff800000, 0x4f000000};
+  static constexpr uint64_t special[] = {0,          1,          0x3ff,      0x400,      0x7bff,
+                                         0x7c00,     0x7e00,     0x8000,     0xfc00,     0x3c00,
+                                         0x7f800000, 0x7fc00000, 0x7f7fffff, 0x00800000, 0x80000000,
+                                         0x3f800000, 0x477fefff, 0x477ff000, 0x33000000, 0x33000001,
+                                         0xff800000, 0x4f000000};
   std::mt19937_64 random(seed);
   std::vector<Word> words(count);
   for (Word &word : words)
