@@ -20,10 +20,6 @@ struct ContractOptions {
   bool canonical = false;
 };
 
-static std::string plural(size_t count, const std::string &noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 static void report(const Contract &contract, Context &context) {
   std::string rows;
   for (unsigned row = 0; row < contract.typeRows(); ++row)
@@ -58,8 +54,8 @@ static ExitCode check(const ContractOptions &options, Context &context) {
     if (exit == ExitCode::Done)
       exit = one;
   }
-  if (broken != 0)
-    context.info(std::to_string(broken) + " of " + plural(options.files.size(), "contract") + " broken");
+  if (broken != 0 && options.files.size() > 1)
+    context.info(std::to_string(broken) + " of " + std::to_string(options.files.size()) + " contracts broken");
   return exit;
 }
 

@@ -25,7 +25,7 @@ protected:
     fs::remove_all(folder);
     fs::create_directories(folder / "op" / "kernels");
     contract = (folder / "op" / "op_contract.yaml").string();
-    write(contract, kSample);
+    write(contract, sample());
     for (const char *file : {"row_scale.mlir", "kernels/row_scale.aicore.mlir", "reference.py", "row_scale.schedule"})
       write(folder / "op" / file, "");
   }
@@ -44,7 +44,7 @@ protected:
     EXPECT_THAT(diagnostics.all()[0].message, testing::HasSubstr(message));
   }
   static unsigned lineOf(const std::string &part) {
-    std::string text = kSample;
+    std::string text = sample();
     text.resize(text.find(part));
     return 1 + static_cast<unsigned>(std::count(text.begin(), text.end(), '\n'));
   }
@@ -130,7 +130,7 @@ TEST_F(RulesOfFiles, DirectoryOfThePath) {
   ASSERT_TRUE(loaded.has_value());
   EXPECT_EQ(loaded->directory, (folder / "op").string());
   EXPECT_EQ(loaded->filePath("reference.py"), (folder / "op" / "reference.py").string());
-  std::optional<Contract> parsed = parseContract(kSample, "op_contract.yaml", diagnostics);
+  std::optional<Contract> parsed = parseContract(sample(), "op_contract.yaml", diagnostics);
   ASSERT_TRUE(parsed.has_value());
   EXPECT_EQ(parsed->directory, ".");
 }

@@ -64,7 +64,7 @@ TEST(RulesOfTensors, C20TypeTable) {
 // Without it a launch could not tell which of two kernels it gets.
 TEST(RulesOfTensors, C21RowOnce) {
   Diagnostics diagnostics;
-  std::string text = kSample;
+  std::string text = sample();
   for (size_t at = text.find("float16"); at != std::string::npos; at = text.find("float16"))
     text.replace(at, 7, "float32");
   text.replace(text.find("    types:"), 4, "    @");

@@ -10,11 +10,11 @@ using namespace opc::test;
 
 // Without it a file of gigabytes would be read and parsed before anyone looks at it.
 TEST(RulesOfText, C1Size) {
-  std::string large = "@" + std::string(kSample) + "#" + std::string(1 << 20, 'x') + "\n";
+  std::string large = "@" + sample() + "#" + std::string(1 << 20, 'x') + "\n";
   expectError(large, "contract_c1", "expects at most 1048576 bytes");
   // The limit itself is admitted.
   Diagnostics diagnostics;
-  std::string text = std::string(kSample) + "#";
+  std::string text = sample() + "#";
   text += std::string((1 << 20) - text.size(), 'x');
   EXPECT_TRUE(read(text, diagnostics).has_value());
 }
@@ -29,7 +29,7 @@ TEST(RulesOfText, C2Encoding) {
   expectBroken("Scales", "S\xc3\xa9@\xe2\x82", "contract_c2", "found byte 0xe2"); // cut short
   expectBroken("Scales", "@\0"s, "contract_c2", "expects no control characters, found byte 0x00");
   expectBroken("Scales", "@\x1b[31m", "contract_c2", "found byte 0x1b");
-  expectError("@\xEF\xBB\xBF" + std::string(kSample), "contract_c2", "found a byte order mark",
+  expectError("@\xEF\xBB\xBF" + sample(), "contract_c2", "found a byte order mark",
               "save the file without one");
   expectGood("Scales", "Sk\xc3\xa5len \xf0\x9f\x8c\xb1");
 }
@@ -52,7 +52,7 @@ TEST(RulesOfText, C4OneDocument) {
   expectError("@- 1\n- 2\n", "contract_c4", "expects a mapping with op_type, inputs and outputs, found a list");
   expectError("@hello", "contract_c4", "found 'hello'");
   Diagnostics diagnostics;
-  EXPECT_FALSE(read(std::string(kSample) + "---\na: 1\n", diagnostics).has_value());
+  EXPECT_FALSE(read(sample() + "---\na: 1\n", diagnostics).has_value());
   ASSERT_EQ(diagnostics.all().size(), 1u);
   EXPECT_EQ(diagnostics.all().at(0).rule, "contract_c4");
   EXPECT_THAT(diagnostics.all().at(0).message, testing::HasSubstr("found a second one"));

@@ -5,137 +5,23 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+#include <fstream>
 #include <sstream>
 
 namespace opc::test {
 
-const char *const kSample = R"(schema: 1
-op_type: RowScale
-version: 1.2.3
-summary: Scales rows and sums them
-inputs:
-  - name: x
-    summary: Rows
-    types:
-      - float16
-      - float32
-    formats:
-      - ND
-      - NCHW
-    shape:
-      - ...B
-      - N
-  - name: scale
-    types:
-      - float16
-      - float32
-    shape:
-      - ...B
-      - N
-    broadcast: numpy
-  - name: bias
-    types:
-      - float32
-      - float32
-    shape:
-      - 4
-    required: false
-outputs:
-  - name: y
-    types:
-      - float16
-      - float32
-    shape:
-      - ...B
-      - M
-  - name: total
-    types:
-      - float32
-      - float32
-    reduces:
-      input: x
-      axes: axes
-      keep_dims: keep
-attributes:
-  - name: beta
-    type: float
-    bind: launch
-    default: 0.5
-    range:
-      minimum: 0
-      maximum: 8.5
-  - name: axes
-    type: list_int
-    bind: compile
-    default:
-      - -1
-    range:
-      minimum: -8
-      maximum: 7
-  - name: keep
-    type: bool
-    bind: compile
-    default: false
-  - name: mode
-    summary: How it is done
-    type: string
-    bind: compile
-    default: fast
-    choices:
-      - fast
-      - exact
-dimensions:
-  - name: N
-    minimum: 1
-    maximum: 65536
-  - name: M
-    equals:
-      add:
-        - mul:
-            - N
-            - 2
-        - 1
-  - name: ...B
-    minimum: 0
-    maximum: 100000
-    minimum_rank: 0
-    maximum_rank: 6
-boundary:
-  overflow: infinity
-  saturation: none
-  rounding: nearest_even
-  empty: allowed
-  nan: propagate
-  infinity: reference
-precision:
-  compute: float32
-  accumulate: float32
-  tolerance:
-    - type: float16
-      max_ulp: 1
-    - type: float32
-      max_ulp: 4
-      plus_ulp_of:
-        - beta
-        - x
-      absolute: 1e-36
-bodies:
-  - level: te
-    file: row_scale.mlir
-  - level: aicore
-    file: kernels/row_scale.aicore.mlir
-reference: reference.py
-schedule: row_scale.schedule
-test_shapes:
-  - x:
-      - 2
-      - 8
-    scale:
-      - 8
-)";
+const std::string &sample() {
+  static const std::string text = [] {
+    std::ifstream stream(std::string(OPC_SOURCE_DIR) + "/test/fuzz/seeds/every_key/op_contract.yaml");
+    std::stringstream buffer;
+    buffer << stream.rdbuf();
+    return buffer.str();
+  }();
+  return text;
+}
 
 std::string edited(const std::string &from, const std::string &to) {
-  std::string text = kSample;
+  std::string text = sample();
   size_t position = text.find(from);
   EXPECT_NE(position, std::string::npos) << "the sample has no '" << from << "'";
   if (position != std::string::npos)

@@ -14,8 +14,9 @@
 
 namespace opc::test {
 
-/// Two inputs that broadcast, one optional, an output with an equation, one that reduces, attributes of several types.
-extern const char *const kSample;
+/// test/fuzz/seeds/every_key/op_contract.yaml: an input that broadcasts, one optional, an output with an equation, one that
+/// reduces, attributes of several types.
+const std::string &sample();
 
 /// The sample with the first `from` replaced; fails the test when there is none.
 std::string edited(const std::string &from, const std::string &to);

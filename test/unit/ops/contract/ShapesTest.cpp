@@ -11,7 +11,7 @@ using namespace opc::test;
 
 using Inputs = std::vector<std::optional<Shape>>;
 
-static Contract sample() { return expectGood("schema: 1", "schema: 1"); }
+static Contract good() { return expectGood("schema: 1", "schema: 1"); }
 
 /// The shape of output y, or the reason of the refusal.
 static std::string shapeOfY(const Contract &contract, const Inputs &inputs) {
@@ -25,7 +25,7 @@ static std::string shapeOfY(const Contract &contract, const Inputs &inputs) {
 
 // Without it outputs would be allocated too small.
 TEST(Shapes, SymbolsPacksAndEquations) {
-  Contract c = sample();
+  Contract c = good();
   EXPECT_EQ(shapeOfY(c, {Shape{8}, Shape{8}, std::nullopt}), "[17]");
   EXPECT_EQ(shapeOfY(c, {Shape{2, 3, 8}, Shape{2, 3, 8}, Shape{4}}), "[2, 3, 17]");
   EXPECT_EQ(shapeOfY(c, {Shape{0, 8}, Shape{1}, std::nullopt}), "[0, 17]");
@@ -33,7 +33,7 @@ TEST(Shapes, SymbolsPacksAndEquations) {
 
 // NumPy's rule, to shapes that another input fixes: 1 and missing stretch, nothing else does.
 TEST(Shapes, BroadcastToAFixedShape) {
-  Contract c = sample();
+  Contract c = good();
   EXPECT_EQ(shapeOfY(c, {Shape{2, 3, 8}, Shape{8}, std::nullopt}), "[2, 3, 17]");
   EXPECT_EQ(shapeOfY(c, {Shape{2, 3, 8}, Shape{3, 1}, std::nullopt}), "[2, 3, 17]");
   EXPECT_EQ(shapeOfY(c, {Shape{2, 3, 8}, Shape{}, std::nullopt}), "[2, 3, 17]");
@@ -64,7 +64,7 @@ TEST(Shapes, OneElement) {
 
 // Without it a kernel would run on shapes that its contract does not admit.
 TEST(Shapes, Refusals) {
-  Contract c = sample();
+  Contract c = good();
   EXPECT_EQ(shapeOfY(c, {Shape{8}, Shape{8}}), "3 inputs are expected, 2 are given");
   EXPECT_EQ(shapeOfY(c, {std::nullopt, Shape{8}, std::nullopt}), "input 'x' is required, none is given");
   EXPECT_EQ(shapeOfY(c, {Shape{}, Shape{8}, std::nullopt}), "'x' of shape [] does not fit [...B, N]");
@@ -107,7 +107,7 @@ TEST(Shapes, Reductions) {
 
 // Without it manifests would compute other sizes than the contract.
 TEST(Shapes, CodeOfAnEquation) {
-  Contract c = sample();
+  Contract c = good();
   SizeCode code = compileSize(*c.findDimension("M")->equals);
   EXPECT_EQ(code.inputs, std::vector<std::string>{"N"});
   std::vector<int64_t> registers(code.numRegisters);
