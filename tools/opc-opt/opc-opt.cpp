@@ -2,6 +2,7 @@
 
 #include "dialect/aicore/AICoreDialect.h"
 #include "lowering/aicore/Passes.h"
+#include "lowering/cpu/Passes.h"
 #include "lowering/pipelines/Pipelines.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -26,6 +27,7 @@ int main(int argc, char **argv) {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   opc::aicore::registerAICorePasses();
+  opc::cpu::registerCpuPasses();
   opc::registerAicorePipeline();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "opc-opt: passes of the operator compiler\n", registry));
 }

@@ -1,0 +1,63 @@
+// One kernel as a function of plain loops. See convert-aicore-to-loops in Passes.td for the form of the function.
+
+#ifndef OPC_LOWERING_CPU_KERNELTOLOOPS_H
+#define OPC_LOWERING_CPU_KERNELTOLOOPS_H
+
+#include "dialect/aicore/AICoreOps.h"
+#include "lowering/cpu/LoopEmitter.h"
+#include "lowering/cpu/TileView.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+
+#include <optional>
+
+namespace opc::cpu {
+
+class KernelToLoops {
+public:
+  /// `fields` are the names of the tiling function's results.
+  KernelToLoops(mlir::func::FuncOp kernel, llvm::ArrayRef<llvm::StringRef> fields)
+      : kernel(kernel), fields(fields), b(kernel.getLoc(), kernel.getContext()) {}
+
+  /// Inserts the function before the kernel and takes the kernel away.
+  mlir::LogicalResult run();
+
+private:
+  mlir::LogicalResult collectBuffers();
+  mlir::func::FuncOp createFunction();
+  void bindArguments(mlir::func::FuncOp function);
+  mlir::Value slotOfTilingData(int64_t position);
+  mlir::Value launchScalar(mlir::Type type, int64_t position);
+  mlir::LogicalResult readTilingData();
+
+  mlir::LogicalResult convertBlock(mlir::Block &block);
+  mlir::LogicalResult convertOp(mlir::Operation &op);
+  mlir::LogicalResult convertLoop(mlir::scf::ForOp op);
+  mlir::LogicalResult convertIf(mlir::scf::IfOp op);
+  mlir::LogicalResult convertVector(aicore::VectorOpInterface op);
+  mlir::LogicalResult convertScalar(mlir::Operation &op);
+  mlir::LogicalResult convertDim(mlir::Operation &op);
+  mlir::Value guardedDivisor(mlir::Operation &op);
+
+  mlir::Value lookup(mlir::Value value) { return scalars.lookup(value); }
+  const TileView &viewOf(mlir::Value value) const { return views.find(value)->second; }
+
+  mlir::func::FuncOp kernel;
+  llvm::ArrayRef<llvm::StringRef> fields;
+  mlir::ImplicitLocOpBuilder b;
+
+  llvm::SmallVector<aicore::BufferOp> buffers;
+  int64_t partials = 0; ///< f32 elements that reductions need
+  bool inOrder = false;
+
+  mlir::IRMapping scalars;
+  llvm::DenseMap<mlir::Value, TileView> views;
+  mlir::Value tiling, block, status;
+  std::optional<LoopEmitter> emit;
+};
+
+} // namespace opc::cpu
+
+#endif // OPC_LOWERING_CPU_KERNELTOLOOPS_H

@@ -1,0 +1,50 @@
+// The steps from loops to object code. CpuLibrary.cpp puts them in order.
+
+#ifndef OPC_LOWERING_CPU_LLVMMODULE_H
+#define OPC_LOWERING_CPU_LLVMMODULE_H
+
+#include "lowering/cpu/CpuLibrary.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+#include <memory>
+
+namespace llvm {
+class TargetMachine;
+} // namespace llvm
+
+namespace opc::cpu {
+
+/// How the function of a kernel is called: what AICoreToLoops wrote into its attributes.
+struct KernelSignature {
+  std::string name;
+  int64_t tensors = 0;
+  std::vector<int64_t> bufferBytes;
+  bool inOrder = false;
+};
+
+/// From loops to the LLVM dialect, in place; false when MLIR reported an error.
+bool lowerToLLVMDialect(mlir::ModuleOp module);
+/// nullptr when MLIR reported an error.
+std::unique_ptr<llvm::Module> translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context);
+
+/// Adds an entry for each kernel, the table of entries and the query function, and makes all else internal.
+void addEntryTable(llvm::Module &module, const CpuLibraryRequest &request,
+                   const std::vector<KernelSignature> &signatures);
+
+/// The machine of a CPU level, made once in a process; nullptr with a reason when LLVM has none.
+llvm::TargetMachine *targetMachine(const std::string &cpuLevel, std::string &reason);
+/// States level and rules of code generation on every function, then runs LLVM's passes.
+void optimise(llvm::Module &module, llvm::TargetMachine &machine);
+bool generateObject(llvm::Module &module, llvm::TargetMachine &machine, llvm::SmallVectorImpl<char> &object);
+
+/// Names that an object needs and does not have; kernels must have none.
+std::vector<std::string> undefinedSymbols(llvm::StringRef object);
+/// Links an object to a shared library at `outputPath`. E0374 or E0610.
+bool linkLibrary(llvm::StringRef object, const std::string &outputPath, Diagnostics &diagnostics);
+
+} // namespace opc::cpu
+
+#endif // OPC_LOWERING_CPU_LLVMMODULE_H

@@ -1,0 +1,159 @@
+#include "runtime/device/cpu/KernelLibrary.h"
+
+#include "runtime/device/cpu/LibraryFile.h"
+
+#include <cstring>
+#include <dlfcn.h>
+#include <fstream>
+#include <iterator>
+#include <link.h>
+#include <sys/stat.h>
+#include <vector>
+
+namespace opc {
+
+namespace {
+
+/// The segments of a loaded library.
+struct Extent {
+  uintptr_t base = 0;
+  std::vector<ElfW(Phdr)> segments;
+
+  bool holds(const void *pointer, uint64_t length, bool code) const {
+    for (const ElfW(Phdr) & segment : segments) {
+      uintptr_t start = base + segment.p_vaddr, address = reinterpret_cast<uintptr_t>(pointer);
+      bool kind = !code || (segment.p_flags & PF_X);
+      if (kind && address >= start && address - start <= segment.p_memsz && length <= segment.p_memsz - (address - start))
+        return true;
+    }
+    return false;
+  }
+  template <typename T> bool holdsArray(const T *pointer, uint64_t count) const {
+    bool aligned = reinterpret_cast<uintptr_t>(pointer) % alignof(T) == 0;
+    return aligned && count <= (uint64_t(1) << 20) && holds(pointer, count * sizeof(T), false);
+  }
+  bool holdsText(const char *text) const {
+    for (uint64_t length = 0; length < 4096; ++length) {
+      if (!holds(text, length + 1, false))
+        return false;
+      if (text[length] == '\0')
+        return true;
+    }
+    return false;
+  }
+};
+
+} // namespace
+
+static Extent extentOf(void *handle) {
+  Extent extent;
+  struct link_map *map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
+    return extent;
+  extent.base = map->l_addr;
+  dl_iterate_phdr(
+      [](struct dl_phdr_info *info, size_t, void *data) {
+        auto *extent = static_cast<Extent *>(data);
+        if (info->dlpi_addr != extent->base)
+          return 0;
+        for (unsigned i = 0; i < info->dlpi_phnum; ++i)
+          if (info->dlpi_phdr[i].p_type == PT_LOAD)
+            extent->segments.push_back(info->dlpi_phdr[i]);
+        return 1;
+      },
+      &extent);
+  return extent;
+}
+
+// The reason of a refusal; empty when every pointer leads into the library.
+static std::string checkTable(const opc_kernel_library *table, const Extent &extent) {
+  if (!extent.holdsArray(table, 1) || !extent.holdsText(table->op_type) || !extent.holdsText(table->cpu_level) ||
+      !extent.holdsArray(table->entries, table->entry_count))
+    return "its table leads out of the library";
+  for (uint32_t i = 0; i < table->entry_count; ++i) {
+    const opc_kernel_entry &entry = table->entries[i];
+    bool inside = extent.holdsText(entry.name) && extent.holds(entry.tiling_code, entry.tiling_size, false) &&
+                  extent.holds(reinterpret_cast<const void *>(entry.function), 1, true);
+    if (!inside)
+      return "entry " + std::to_string(i) + " leads out of the library";
+  }
+  return {};
+}
+
+static bool cpuHasLevel(std::string_view level) {
+#if defined(__x86_64__)
+  if (level == "x86-64-v3")
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") &&
+           __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("sse4.2");
+#endif
+  return false;
+}
+
+static bool readWhole(const std::string &path, std::vector<unsigned char> &bytes) {
+  struct stat status {};
+  constexpr off_t kLargest = off_t(1) << 30;
+  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > kLargest)
+    return false;
+  std::ifstream stream(path, std::ios::binary);
+  bytes.resize(static_cast<size_t>(status.st_size));
+  stream.read(reinterpret_cast<char *>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  return stream.gcount() == static_cast<std::streamsize>(bytes.size());
+}
+
+static std::shared_ptr<KernelLibrary> refuse(const std::string &path, Code code, const std::string &message,
+                                             const std::string &rule, Diagnostics &diagnostics) {
+  diagnostics.error(code, {path, 0, 0}, message, rule, "compile the operator again");
+  return nullptr;
+}
+
+std::shared_ptr<KernelLibrary> KernelLibrary::open(const std::string &path, Diagnostics &diagnostics) {
+  std::vector<unsigned char> bytes;
+  if (!readWhole(path, bytes))
+    return refuse(path, Code::E0600, "expects a kernel library, a regular file that can be read", "", diagnostics);
+  if (LibraryFileCheck check = checkLibraryFile(bytes.data(), bytes.size()); !check.rule.empty())
+    return refuse(path, Code::E0590, "expects a kernel library: " + check.reason, check.rule, diagnostics);
+
+  // A name without a slash would be looked for in the system's folders.
+  std::string file = path.find('/') == std::string::npos ? "./" + path : path;
+  void *handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    const char *reason = dlerror();
+    return refuse(path, Code::E0590, "expects a kernel library: " + printable(reason ? reason : "it cannot be loaded", 200), "",
+                  diagnostics);
+  }
+  std::shared_ptr<KernelLibrary> result(new KernelLibrary(handle));
+  Extent extent = extentOf(handle);
+  void *symbol = dlsym(handle, OPC_KERNEL_LIBRARY_QUERY);
+  if (!symbol || !extent.holds(symbol, 1, true))
+    return refuse(path, Code::E0590, "expects a kernel library: it has no function '" OPC_KERNEL_LIBRARY_QUERY "'",
+                  "library_c5", diagnostics);
+  auto query = reinterpret_cast<opc_kernel_library_query_function>(symbol);
+  const opc_kernel_library *table = query(OPC_KERNEL_LIBRARY_VERSION);
+  if (!table)
+    return refuse(path, Code::E0591, "expects a kernel library of version " + std::to_string(OPC_KERNEL_LIBRARY_VERSION) +
+                  " or older, found a newer one", "", diagnostics);
+  if (!extent.holdsArray(table, 1) || table->version != OPC_KERNEL_LIBRARY_VERSION)
+    return refuse(path, Code::E0591, "expects a kernel library of version " + std::to_string(OPC_KERNEL_LIBRARY_VERSION), "",
+                  diagnostics);
+  if (std::string reason = checkTable(table, extent); !reason.empty())
+    return refuse(path, Code::E0590, "expects a kernel library: " + reason, "library_c5", diagnostics);
+  if (!cpuHasLevel(table->cpu_level)) {
+    diagnostics.error(Code::E0593, {path, 0, 0}, "expects a machine of level " + printable(table->cpu_level) +
+                      ", found one that lacks it", "", "use --device=sim");
+    return nullptr;
+  }
+  result->library = table;
+  return result;
+}
+
+KernelLibrary::~KernelLibrary() { dlclose(handle); }
+
+const opc_kernel_entry *KernelLibrary::find(std::string_view name) const {
+  for (uint32_t i = 0; i < library->entry_count; ++i)
+    if (library->entries[i].name == name)
+      return &library->entries[i];
+  return nullptr;
+}
+
+} // namespace opc

@@ -1,0 +1,245 @@
+#include "runtime/device/cpu/LibraryFile.h"
+
+#include <cstring>
+#include <elf.h>
+#include <optional>
+#include <vector>
+
+namespace opc {
+
+namespace {
+
+/// Structures of the file, read by position; nothing is read outside of it.
+class Image {
+public:
+  Image(const unsigned char *data, size_t size) : data(data), size(size) {}
+
+  bool holds(uint64_t offset, uint64_t length) const { return offset <= size && length <= size - offset; }
+  template <typename T> std::optional<T> at(uint64_t offset) const {
+    if (!holds(offset, sizeof(T)))
+      return std::nullopt;
+    T value;
+    std::memcpy(&value, data + offset, sizeof(T));
+    return value;
+  }
+
+private:
+  const unsigned char *data;
+  size_t size;
+};
+
+/// The parts of the dynamic section that are looked at.
+struct Dynamic {
+  uint64_t rela = 0, relaSize = 0, symbols = 0, gnuHash = 0;
+};
+
+constexpr uint64_t kMostSegments = 64;
+constexpr uint64_t kLargestSpan = uint64_t(1) << 30;
+
+class Check {
+public:
+  Check(const unsigned char *data, size_t size) : image(data, size) {}
+
+  LibraryFileCheck run() {
+    if (header() && segments() && dynamicSection())
+      relocations();
+    return result;
+  }
+
+private:
+  bool refuse(const char *rule, std::string reason) {
+    result = {rule, std::move(reason)};
+    return false;
+  }
+  bool header();
+  bool segments();
+  bool dynamicSection();
+  bool dynamicEntry(const Elf64_Dyn &entry);
+  bool relocations();
+  /// Position in the file of an address, when `length` bytes from there on are in one segment of the file.
+  std::optional<uint64_t> fileOffset(uint64_t address, uint64_t length) const;
+
+  Image image;
+  Elf64_Ehdr elf{};
+  std::vector<Elf64_Phdr> loads;
+  std::optional<Elf64_Phdr> dynamicHeader;
+  Dynamic dynamic;
+  LibraryFileCheck result;
+};
+
+} // namespace
+
+static bool isThisMachine(uint16_t machine) {
+#if defined(__x86_64__)
+  return machine == EM_X86_64;
+#elif defined(__aarch64__)
+  return machine == EM_AARCH64;
+#else
+  return false;
+#endif
+}
+
+bool Check::header() {
+  std::optional<Elf64_Ehdr> found = image.at<Elf64_Ehdr>(0);
+  if (!found || std::memcmp(found->e_ident, ELFMAG, SELFMAG) != 0)
+    return refuse("library_c1", "expects an ELF file");
+  elf = *found;
+  if (elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_ident[EI_DATA] != ELFDATA2LSB || elf.e_type != ET_DYN)
+    return refuse("library_c1", "expects a shared object of 64 bits, little endian");
+  if (!isThisMachine(elf.e_machine))
+    return refuse("library_c1", "expects code for this machine's architecture, found machine " + std::to_string(elf.e_machine));
+  return true;
+}
+
+bool Check::segments() {
+  bool inside = elf.e_phentsize == sizeof(Elf64_Phdr) && elf.e_phnum > 0 && elf.e_phnum <= kMostSegments &&
+                image.holds(elf.e_phoff, uint64_t(elf.e_phnum) * sizeof(Elf64_Phdr));
+  if (!inside)
+    return refuse("library_c2", "expects program headers within the file");
+  uint64_t end = 0;
+  for (unsigned i = 0; i < elf.e_phnum; ++i) {
+    Elf64_Phdr segment = *image.at<Elf64_Phdr>(elf.e_phoff + i * sizeof(Elf64_Phdr));
+    if (segment.p_type == PT_INTERP || segment.p_type == PT_TLS)
+      return refuse("library_c3", "expects no interpreter and no thread-local storage");
+    if (segment.p_type != PT_LOAD && segment.p_type != PT_DYNAMIC)
+      continue;
+    bool fits = image.holds(segment.p_offset, segment.p_filesz) && segment.p_filesz <= segment.p_memsz &&
+                segment.p_vaddr <= kLargestSpan && segment.p_memsz <= kLargestSpan;
+    if (!fits)
+      return refuse("library_c2", "expects segments within the file and of at most 1 GiB; the file may have been cut short");
+    if (segment.p_type == PT_DYNAMIC) {
+      dynamicHeader = segment;
+      continue;
+    }
+    if ((segment.p_flags & PF_W) && (segment.p_flags & PF_X))
+      return refuse("library_c3", "expects code that is not written to");
+    bool aligned = segment.p_align != 0 && (segment.p_align & (segment.p_align - 1)) == 0 &&
+                   segment.p_align <= kLargestSpan && segment.p_vaddr % segment.p_align == segment.p_offset % segment.p_align;
+    if (!aligned || segment.p_vaddr < end)
+      return refuse("library_c2", "expects segments in order and aligned");
+    end = segment.p_vaddr + segment.p_memsz;
+    loads.push_back(segment);
+  }
+  if (loads.empty() || !dynamicHeader)
+    return refuse("library_c2", "expects segments to load and a dynamic section");
+  return true;
+}
+
+std::optional<uint64_t> Check::fileOffset(uint64_t address, uint64_t length) const {
+  for (const Elf64_Phdr &segment : loads)
+    if (address >= segment.p_vaddr && address - segment.p_vaddr <= segment.p_filesz &&
+        length <= segment.p_filesz - (address - segment.p_vaddr))
+      return segment.p_offset + (address - segment.p_vaddr);
+  return std::nullopt;
+}
+
+bool Check::dynamicEntry(const Elf64_Dyn &entry) {
+  switch (entry.d_tag) {
+  case DT_NEEDED:
+  case DT_AUXILIARY:
+  case DT_FILTER:
+    return refuse("library_c3", "expects a library that needs no other");
+  case DT_INIT:
+  case DT_FINI:
+  case DT_INIT_ARRAY:
+  case DT_FINI_ARRAY:
+  case DT_PREINIT_ARRAY:
+    return refuse("library_c3", "expects no initialisers and finalisers");
+  case DT_TEXTREL:
+    return refuse("library_c3", "expects code that is not written to");
+  case DT_REL:
+  case DT_RELR:
+  case DT_JMPREL:
+  case DT_PLTRELSZ:
+    return refuse("library_c4", "expects relative relocations alone");
+  case DT_RELA:
+    dynamic.rela = entry.d_un.d_ptr;
+    return true;
+  case DT_RELASZ:
+    dynamic.relaSize = entry.d_un.d_val;
+    return true;
+  case DT_SYMTAB:
+    dynamic.symbols = entry.d_un.d_ptr;
+    return true;
+  case DT_STRTAB:
+    if (!fileOffset(entry.d_un.d_ptr, 1))
+      return refuse("library_c2", "expects a string table within the file");
+    return true;
+  case DT_GNU_HASH:
+    dynamic.gnuHash = entry.d_un.d_ptr;
+    return true;
+  case DT_HASH:
+  case DT_STRSZ:
+  case DT_SYMENT:
+  case DT_RELAENT:
+  case DT_RELACOUNT:
+  case DT_SONAME:
+  case DT_FLAGS:
+  case DT_FLAGS_1:
+  case DT_DEBUG:
+    return true;
+  default:
+    return refuse("library_c3", "expects no dynamic entry of tag " + std::to_string(entry.d_tag));
+  }
+}
+
+bool Check::dynamicSection() {
+  uint64_t count = dynamicHeader->p_filesz / sizeof(Elf64_Dyn);
+  bool ended = false;
+  for (uint64_t i = 0; i < count && !ended; ++i) {
+    Elf64_Dyn entry = *image.at<Elf64_Dyn>(dynamicHeader->p_offset + i * sizeof(Elf64_Dyn));
+    ended = entry.d_tag == DT_NULL;
+    if (!ended && !dynamicEntry(entry))
+      return false;
+  }
+  // The loader finds the section by its address and walks it to its end.
+  if (!ended || fileOffset(dynamicHeader->p_vaddr, dynamicHeader->p_filesz) != dynamicHeader->p_offset)
+    return refuse("library_c2", "expects a dynamic section that ends within its segment");
+  // One symbol besides the null symbol: the query function, defined here.
+  if (!dynamic.gnuHash || !dynamic.symbols)
+    return refuse("library_c2", "expects a symbol table with a GNU hash");
+  std::optional<uint64_t> symbols = fileOffset(dynamic.symbols, 2 * sizeof(Elf64_Sym));
+  std::optional<uint64_t> hash = fileOffset(dynamic.gnuHash, 4 * sizeof(uint32_t));
+  if (!symbols || !hash)
+    return refuse("library_c2", "expects symbols within the file");
+  uint32_t buckets = *image.at<uint32_t>(*hash), firstHashed = *image.at<uint32_t>(*hash + 4);
+  uint32_t bloomWords = *image.at<uint32_t>(*hash + 8);
+  if (buckets != 1 || firstHashed != 1 || bloomWords != 1)
+    return refuse("library_c4", "expects one exported symbol and no undefined one");
+  // Header, one bloom word, one bucket that names symbol 1, one chain that ends at once.
+  std::optional<uint64_t> table = fileOffset(dynamic.gnuHash, 16 + 8 + 4 + 4);
+  if (!table || *image.at<uint32_t>(*table + 24) != 1 || (*image.at<uint32_t>(*table + 28) & 1) == 0)
+    return refuse("library_c4", "expects one exported symbol and no undefined one");
+  Elf64_Sym symbol = *image.at<Elf64_Sym>(*symbols + sizeof(Elf64_Sym));
+  if (symbol.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol.st_info) != STT_FUNC)
+    return refuse("library_c4", "expects its one symbol to be a function of its own");
+  return true;
+}
+
+bool Check::relocations() {
+  if (dynamic.relaSize == 0)
+    return true;
+  std::optional<uint64_t> start = fileOffset(dynamic.rela, dynamic.relaSize);
+  if (!start || dynamic.relaSize % sizeof(Elf64_Rela) != 0)
+    return refuse("library_c2", "expects relocations within the file");
+#if defined(__aarch64__)
+  constexpr uint32_t relative = R_AARCH64_RELATIVE;
+#else
+  constexpr uint32_t relative = R_X86_64_RELATIVE;
+#endif
+  for (uint64_t i = 0; i < dynamic.relaSize / sizeof(Elf64_Rela); ++i) {
+    Elf64_Rela entry = *image.at<Elf64_Rela>(*start + i * sizeof(Elf64_Rela));
+    std::optional<uint64_t> place = fileOffset(entry.r_offset, 8);
+    if (ELF64_R_TYPE(entry.r_info) != relative || ELF64_R_SYM(entry.r_info) != 0 || !place)
+      return refuse("library_c4", "expects relative relocations within the library");
+    // Written to by the loader.
+    for (const Elf64_Phdr &segment : loads)
+      if (entry.r_offset >= segment.p_vaddr && entry.r_offset < segment.p_vaddr + segment.p_memsz && !(segment.p_flags & PF_W))
+        return refuse("library_c4", "expects relocations of writable data");
+  }
+  return true;
+}
+
+LibraryFileCheck checkLibraryFile(const unsigned char *data, size_t size) { return Check(data, size).run(); }
+
+} // namespace opc
