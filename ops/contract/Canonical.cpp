@@ -1,5 +1,5 @@
-// One text for one meaning: keys in a fixed order, defaults written out, texts in double quotes, numbers in the shortest
-// form that reads back to the same bits.
+// One text for one meaning: keys in a fixed order, defaults written out, texts in double quotes,
+// numbers in the shortest form that reads back to the same bits.
 
 #include "ops/contract/Canonical.h"
 
@@ -36,7 +36,8 @@ public:
     --depth;
   }
   /// "key:" with one item for each element; "key: []" for none.
-  template <typename List, typename Body> void list(const std::string &key, const List &elements, Body body) {
+  template <typename List, typename Body>
+  void list(const std::string &key, const List &elements, Body body) {
     if (elements.empty())
       return field(key, "[]");
     line(key + ":");
@@ -46,7 +47,8 @@ public:
     --depth;
   }
   template <typename Body> void item(Body body) {
-    // Under a list that is itself an item, the two dashes would share a line: nothing here writes that.
+    // Under a list that is itself an item, the two dashes would share a line: nothing here writes
+    // that.
     ++depth;
     startsItem = true;
     body();
@@ -78,16 +80,25 @@ static std::string number(double value) {
   return std::string(buffer, result.ptr);
 }
 
-static std::string scalar(double value) { return number(value); }
-static std::string scalar(int64_t value) { return std::to_string(value); }
-static std::string scalar(bool value) { return value ? "true" : "false"; }
-static std::string scalar(const std::string &value) { return quote(value); }
+static std::string scalar(double value) {
+  return number(value);
+}
+static std::string scalar(int64_t value) {
+  return std::to_string(value);
+}
+static std::string scalar(bool value) {
+  return value ? "true" : "false";
+}
+static std::string scalar(const std::string &value) {
+  return quote(value);
+}
 
 static void writeTensor(BlockWriter &writer, const ContractTensor &tensor, bool isInput) {
   writer.field("name", tensor.name);
   if (!tensor.summary.empty())
     writer.field("summary", quote(tensor.summary));
-  writer.list("types", tensor.types, [&](ElementType type) { writer.line(std::string(elementTypeName(type))); });
+  writer.list("types", tensor.types,
+              [&](ElementType type) { writer.line(std::string(elementTypeName(type))); });
   writer.list("formats", tensor.formats, [&](const std::string &format) { writer.line(format); });
   if (tensor.reduces)
     writer.block("reduces", [&] {
@@ -109,7 +120,9 @@ struct DefaultWriter {
   BlockWriter &writer;
 
   void operator()(std::monostate) const {}
-  template <typename Value> void operator()(const Value &value) const { writer.field("default", scalar(value)); }
+  template <typename Value> void operator()(const Value &value) const {
+    writer.field("default", scalar(value));
+  }
   template <typename Item> void operator()(const std::vector<Item> &items) const {
     writer.list("default", items, [&](const Item &item) { writer.line(scalar(item)); });
   }
@@ -125,14 +138,17 @@ static void writeAttribute(BlockWriter &writer, const ContractAttribute &attribu
   if (attribute.minimum || attribute.maximum)
     writer.block("range", [&] {
       bool whole = attribute.type == AttributeType::Int || attribute.type == AttributeType::ListInt;
-      auto bound = [&](double value) { return whole ? std::to_string(static_cast<int64_t>(value)) : number(value); };
+      auto bound = [&](double value) {
+        return whole ? std::to_string(static_cast<int64_t>(value)) : number(value);
+      };
       if (attribute.minimum)
         writer.field("minimum", bound(*attribute.minimum));
       if (attribute.maximum)
         writer.field("maximum", bound(*attribute.maximum));
     });
   if (!attribute.choices.empty())
-    writer.list("choices", attribute.choices, [&](const std::string &choice) { writer.line(quote(choice)); });
+    writer.list("choices", attribute.choices,
+                [&](const std::string &choice) { writer.line(quote(choice)); });
 }
 
 static const char *operationName(SizeExpression::Op op) {
@@ -174,7 +190,8 @@ static void writeDimension(BlockWriter &writer, const ContractDimension &dimensi
 static void writeBoundary(BlockWriter &writer, const ContractBoundary &boundary) {
   static const char *const overflows[] = {"infinity", "wrap", "unspecified"};
   static const char *const saturations[] = {"none", "clamp"};
-  static const char *const roundings[] = {"nearest_even", "nearest_away", "floor", "ceil", "trunc", "unspecified"};
+  static const char *const roundings[] = {"nearest_even", "nearest_away", "floor",
+                                          "ceil",         "trunc",        "unspecified"};
   static const char *const empties[] = {"allowed", "refused"};
   static const char *const nans[] = {"propagate", "reference", "unspecified"};
   static const char *const infinities[] = {"reference", "unspecified"};
@@ -199,7 +216,8 @@ static void writePrecision(BlockWriter &writer, const ContractPrecision &precisi
     if (tolerance.maxUlp)
       writer.field("max_ulp", number(*tolerance.maxUlp));
     if (!tolerance.plusUlpOf.empty())
-      writer.list("plus_ulp_of", tolerance.plusUlpOf, [&](const std::string &name) { writer.line(name); });
+      writer.list("plus_ulp_of", tolerance.plusUlpOf,
+                  [&](const std::string &name) { writer.line(name); });
     if (tolerance.absolute)
       writer.field("absolute", number(*tolerance.absolute));
     if (tolerance.meanRelative)
@@ -209,7 +227,8 @@ static void writePrecision(BlockWriter &writer, const ContractPrecision &precisi
   });
 }
 
-static void writeTestShape(BlockWriter &writer, const Contract &contract, const ContractTestShape &shape) {
+static void writeTestShape(BlockWriter &writer, const Contract &contract,
+                           const ContractTestShape &shape) {
   for (size_t i = 0; i < shape.inputs.size(); ++i)
     if (shape.inputs[i])
       writer.list(contract.inputs[i].name, *shape.inputs[i],
@@ -223,8 +242,10 @@ std::string canonicalText(const Contract &contract) {
   writer.field("kernel_name", contract.name);
   writer.field("version", contract.version);
   writer.field("summary", quote(contract.summary));
-  writer.list("inputs", contract.inputs, [&](const ContractTensor &tensor) { writeTensor(writer, tensor, true); });
-  writer.list("outputs", contract.outputs, [&](const ContractTensor &tensor) { writeTensor(writer, tensor, false); });
+  writer.list("inputs", contract.inputs,
+              [&](const ContractTensor &tensor) { writeTensor(writer, tensor, true); });
+  writer.list("outputs", contract.outputs,
+              [&](const ContractTensor &tensor) { writeTensor(writer, tensor, false); });
   writer.list("attributes", contract.attributes,
               [&](const ContractAttribute &attribute) { writeAttribute(writer, attribute); });
   writer.list("dimensions", contract.dimensions,

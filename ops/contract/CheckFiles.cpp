@@ -1,4 +1,5 @@
-// Rule 41: the files that a contract names are there, are plain files, and lie below its folder once links are followed.
+// Rule 41: the files that a contract names are there, are plain files, and lie below its folder
+// once links are followed.
 
 #include "ops/contract/Parts.h"
 
@@ -38,8 +39,8 @@ void checkFiles(ContractErrors &errors, const ContractDraft &draft) {
     std::string wrong = checkFile(contract.directory, file);
     if (!wrong.empty())
       errors.report(ContractRule::FileThere, where,
-                    std::string("expects ") + what + " beside the contract, found that '" + printable(file, 80) +
-                        "' " + wrong);
+                    std::string("expects ") + what + " beside the contract, found that '" +
+                        printable(file, 80) + "' " + wrong);
   };
   for (const ContractBody &body : contract.bodies)
     check(body.file, body.location, "the body");

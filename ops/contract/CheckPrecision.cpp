@@ -1,4 +1,5 @@
-// Rules of boundary and precision that need the type table: what overflows, which tolerances there must be.
+// Rules of boundary and precision that need the type table: what overflows, which tolerances there
+// must be.
 
 #include "ops/contract/Parts.h"
 
@@ -7,15 +8,17 @@
 namespace opc {
 
 static bool isFloat(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float32 ||
-         type == ElementType::Float64;
+  return type == ElementType::Float16 || type == ElementType::BFloat16 ||
+         type == ElementType::Float32 || type == ElementType::Float64;
 }
 
-static void checkBoundary(ContractErrors &errors, const ContractDraft &draft, const std::set<ElementType> &outputs) {
+static void checkBoundary(ContractErrors &errors, const ContractDraft &draft,
+                          const std::set<ElementType> &outputs) {
   const ContractBoundary &boundary = draft.contract.boundary;
   if (boundary.saturation == ContractBoundary::Saturation::Clamp && draft.overflowGiven)
     errors.report(ContractRule::Boundary, draft.boundary,
-                  "expects no 'overflow' beside 'saturation: clamp', found one", "remove 'overflow'");
+                  "expects no 'overflow' beside 'saturation: clamp', found one",
+                  "remove 'overflow'");
   bool anyWhole = outputs.empty();
   for (ElementType type : outputs)
     anyWhole |= !isFloat(type);
@@ -25,15 +28,19 @@ static void checkBoundary(ContractErrors &errors, const ContractDraft &draft, co
                   "write 'overflow: infinity'");
 }
 
-/// Rule 38 for one of compute and accumulate: each float type of the table converts to it without loss.
-static void checkComputeType(ContractErrors &errors, const ContractDraft &draft, ElementType compute,
-                             const std::set<ElementType> &types, const std::string &what) {
+/// Rule 38 for one of compute and accumulate: each float type of the table converts to it without
+/// loss.
+static void checkComputeType(ContractErrors &errors, const ContractDraft &draft,
+                             ElementType compute, const std::set<ElementType> &types,
+                             const std::string &what) {
   for (ElementType type : types) {
-    bool holds = !isFloat(type) || type == compute || (isFloat(compute) && elementSize(compute) > elementSize(type));
+    bool holds = !isFloat(type) || type == compute ||
+                 (isFloat(compute) && elementSize(compute) > elementSize(type));
     if (holds)
       continue;
     errors.report(ContractRule::ComputeType, draft.precision,
-                  "expects " + what + " in a type that holds " + std::string(elementTypeName(type)) + ", found " +
+                  "expects " + what + " in a type that holds " +
+                      std::string(elementTypeName(type)) + ", found " +
                       std::string(elementTypeName(compute)));
     return;
   }
@@ -68,7 +75,8 @@ static bool isFactor(const Contract &contract, const std::string &name) {
   return false;
 }
 
-static void checkToleranceForm(ContractErrors &errors, const Contract &contract, const ContractTolerance &tolerance) {
+static void checkToleranceForm(ContractErrors &errors, const Contract &contract,
+                               const ContractTolerance &tolerance) {
   std::vector<std::string> factors;
   for (const ContractAttribute &attribute : contract.attributes)
     factors.push_back(attribute.name);
@@ -77,12 +85,14 @@ static void checkToleranceForm(ContractErrors &errors, const Contract &contract,
   for (const std::string &name : tolerance.plusUlpOf)
     if (!isFactor(contract, name))
       errors.report(ContractRule::ToleranceForm, tolerance.location,
-                    "expects float attributes and required float inputs in 'plus_ulp_of', found '" + name + "'",
+                    "expects float attributes and required float inputs in 'plus_ulp_of', found '" +
+                        name + "'",
                     suggest(name, factors));
   bool onlyUlp = !tolerance.absolute && !tolerance.meanRelative && !tolerance.maxRelative;
   if (!isFloat(tolerance.type) && !onlyUlp)
     errors.report(ContractRule::ToleranceForm, tolerance.location,
-                  "expects 'max_ulp' alone for " + std::string(elementTypeName(tolerance.type)) + ", found more");
+                  "expects 'max_ulp' alone for " + std::string(elementTypeName(tolerance.type)) +
+                      ", found more");
 }
 
 void checkPrecision(ContractErrors &errors, const ContractDraft &draft) {

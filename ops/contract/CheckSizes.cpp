@@ -1,4 +1,5 @@
-// Rules of symbolic sizes: what binds a symbol, what uses it, and that equations can be computed one after the other.
+// Rules of symbolic sizes: what binds a symbol, what uses it, and that equations can be computed
+// one after the other.
 
 #include "ops/contract/Parts.h"
 
@@ -12,7 +13,8 @@ namespace opc {
 
 namespace {
 
-/// The names that shapes and equations use. A pack is kept with its dots, so that N and ...N differ.
+/// The names that shapes and equations use. A pack is kept with its dots, so that N and ...N
+/// differ.
 struct Names {
   std::set<std::string> used;
   std::set<std::string> bound; ///< by a required input
@@ -20,9 +22,12 @@ struct Names {
 
 } // namespace
 
-static std::string keyOf(const ContractDim &dim) { return printDim(dim); }
+static std::string keyOf(const ContractDim &dim) {
+  return printDim(dim);
+}
 
-static void forEachSymbol(const SizeExpression &size, const std::function<void(const SizeExpression &)> &visit) {
+static void forEachSymbol(const SizeExpression &size,
+                          const std::function<void(const SizeExpression &)> &visit) {
   if (size.op == SizeExpression::Symbol)
     visit(size);
   for (const SizeExpression &operand : size.operands)
@@ -43,7 +48,8 @@ static Names collectNames(const Contract &contract) {
         names.bound.insert(keyOf(dim));
   for (const ContractDimension &dimension : contract.dimensions)
     if (dimension.equals)
-      forEachSymbol(*dimension.equals, [&](const SizeExpression &symbol) { names.used.insert(symbol.symbol); });
+      forEachSymbol(*dimension.equals,
+                    [&](const SizeExpression &symbol) { names.used.insert(symbol.symbol); });
   return names;
 }
 
@@ -54,7 +60,8 @@ static void checkEntries(ContractErrors &errors, const Contract &contract, const
       for (const ContractDim &dim : tensor.shape)
         if (dim.kind == ContractDim::Pack && names.used.count(dim.name))
           errors.report(ContractRule::NameOnce, dim.location,
-                        "expects a symbol and a pack to have different names, found '" + dim.name + "' as both");
+                        "expects a symbol and a pack to have different names, found '" + dim.name +
+                            "' as both");
   std::vector<std::string> candidates(names.used.begin(), names.used.end());
   std::set<std::string> described;
   for (const ContractDimension &dimension : contract.dimensions) {
@@ -64,7 +71,8 @@ static void checkEntries(ContractErrors &errors, const Contract &contract, const
     if (!names.used.count(key))
       errors.report(ContractRule::DimensionName, dimension.location,
                     "expects a symbol or pack that a shape uses, found '" + key + "'",
-                    names.used.count("..." + key) ? "did you mean '..." + key + "'?" : suggest(key, candidates));
+                    names.used.count("..." + key) ? "did you mean '..." + key + "'?"
+                                                  : suggest(key, candidates));
     if (!described.insert(key).second)
       errors.report(ContractRule::DimensionName, dimension.location,
                     "expects each symbol or pack once in 'dimensions', found '" + key + "' again");
@@ -72,8 +80,9 @@ static void checkEntries(ContractErrors &errors, const Contract &contract, const
 }
 
 /// Rule 33: follows equations from each symbol; `path` is the way there.
-static bool findCircle(ContractErrors &errors, const Contract &contract, const ContractDimension &dimension,
-                       std::vector<std::string> &path, std::set<std::string> &done) {
+static bool findCircle(ContractErrors &errors, const Contract &contract,
+                       const ContractDimension &dimension, std::vector<std::string> &path,
+                       std::set<std::string> &done) {
   for (size_t i = 0; i < path.size(); ++i) {
     if (path[i] != dimension.name)
       continue;
@@ -81,7 +90,8 @@ static bool findCircle(ContractErrors &errors, const Contract &contract, const C
     for (size_t j = i; j < path.size(); ++j)
       circle += path[j] + " -> ";
     errors.report(ContractRule::Circle, dimension.location,
-                  "expects an equation not to lead back to its own symbol, found " + circle + dimension.name);
+                  "expects an equation not to lead back to its own symbol, found " + circle +
+                      dimension.name);
     return true;
   }
   if (!dimension.equals || done.count(dimension.name))

@@ -15,8 +15,8 @@ void checkNames(ContractErrors &errors, const ContractDraft &draft) {
     auto [position, inserted] = seen.emplace(name, where);
     if (!inserted)
       errors.report(ContractRule::NameOnce, where,
-                    "expects each name of inputs, outputs and attributes once, found '" + name + "', which line " +
-                        std::to_string(position->second.line) + " has already");
+                    "expects each name of inputs, outputs and attributes once, found '" + name +
+                        "', which line " + std::to_string(position->second.line) + " has already");
   };
   for (const ContractTensor &input : contract.inputs)
     check(input.name, input.location);
@@ -71,14 +71,15 @@ void checkTypeTable(ContractErrors &errors, const ContractDraft &draft) {
     auto [position, inserted] = seen.emplace(table[row], row);
     if (!inserted)
       errors.report(ContractRule::RowOnce, draft.inputPlaces.front().types,
-                    "expects no two type rows alike, found row " + std::to_string(row) + " equal to row " +
-                        std::to_string(position->second) + " (" +
+                    "expects no two type rows alike, found row " + std::to_string(row) +
+                        " equal to row " + std::to_string(position->second) + " (" +
                         std::string(elementTypeName(table[row].front())) + ")",
                     "remove one of the two from every tensor");
   }
 }
 
-static void checkReduction(ContractErrors &errors, const Contract &contract, const ContractTensor &output) {
+static void checkReduction(ContractErrors &errors, const Contract &contract,
+                           const ContractTensor &output) {
   const ContractReduction &reduction = *output.reduces;
   auto report = [&](const std::string &message, const std::string &fix) {
     errors.report(ContractRule::Reduces, output.location, message, fix);
@@ -100,7 +101,8 @@ static void checkReduction(ContractErrors &errors, const Contract &contract, con
   bool axesFit = axes && axes->binding == Binding::Compile &&
                  (axes->type == AttributeType::Int || axes->type == AttributeType::ListInt);
   if (!axesFit)
-    report("expects the axes of 'reduces' in an int or list_int attribute bound at compile time, found '" +
+    report("expects the axes of 'reduces' in an int or list_int attribute bound at compile time, "
+           "found '" +
                reduction.axes + "'",
            axes ? "" : suggest(reduction.axes, attributes));
   if (reduction.keepDims.empty())

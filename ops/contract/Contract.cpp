@@ -61,7 +61,9 @@ std::string Contract::filePath(std::string_view file) const {
   return (std::filesystem::path(directory) / std::filesystem::path(file)).string();
 }
 
-std::string_view bodyLevelName(BodyLevel level) { return level == BodyLevel::AICore ? "aicore" : "te"; }
+std::string_view bodyLevelName(BodyLevel level) {
+  return level == BodyLevel::AICore ? "aicore" : "te";
+}
 
 std::optional<BodyLevel> parseBodyLevel(std::string_view name) {
   for (BodyLevel level : {BodyLevel::AICore, BodyLevel::Te})
@@ -92,7 +94,9 @@ std::string_view attributeTypeName(AttributeType type) {
   return {};
 }
 
-std::string_view bindingName(Binding binding) { return binding == Binding::Launch ? "launch" : "compile"; }
+std::string_view bindingName(Binding binding) {
+  return binding == Binding::Launch ? "launch" : "compile";
+}
 
 std::string_view broadcastName(Broadcast broadcast) {
   switch (broadcast) {

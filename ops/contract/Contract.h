@@ -1,15 +1,18 @@
-// The model of a contract: what an operator promises, as values, after op_contract.yaml was read and checked.
+// The model of a contract: what an operator promises, as values, after op_contract.yaml was read
+// and checked.
 //
-// A contract says WHAT an operator is, never how it runs: tensors with a type table, symbolic shapes, attributes, rules
-// at the edges of the number range, precision, and the files that hold its bodies. Who holds a Contract may rely on every
-// rule of docs/reference/contract.md (contract_c1 ...): names are identifiers and unique, all type lists have one entry
-// for each row, files lie in the contract's folder.
+// A contract says WHAT an operator is, never how it runs: tensors with a type table, symbolic
+// shapes, attributes, rules at the edges of the number range, precision, and the files that hold
+// its bodies. Who holds a Contract may rely on every rule of docs/reference/contract.md
+// (contract_c1 ...): names are identifiers and unique, all type lists have one entry for each row,
+// files lie in the contract's folder.
 //
-//   type row           position in every tensor's `types`; AddRelu has row 0 (float16) and row 1 (float32)
-//   symbol `N`         one dimension of any size, the same wherever the name stands
-//   pack `...S`        any number of dimensions (0 to 8 in all), the same list wherever the name stands
+//   type row           position in every tensor's `types`; AddRelu has row 0 (float16) and row 1
+//   (float32) symbol `N`         one dimension of any size, the same wherever the name stands pack
+//   `...S`        any number of dimensions (0 to 8 in all), the same list wherever the name stands
 //
-// This folder knows no MLIR. The reader is in Reader.h, symbolic sizes in Shapes.h, the text form in Canonical.h.
+// This folder knows no MLIR. The reader is in Reader.h, symbolic sizes in Shapes.h, the text form
+// in Canonical.h.
 
 #ifndef OPC_OPS_CONTRACT_CONTRACT_H
 #define OPC_OPS_CONTRACT_CONTRACT_H
@@ -40,7 +43,8 @@ struct ContractDim {
 /// How an input's real shape may differ from the shape it declares.
 enum class Broadcast : uint8_t {
   None,   ///< not at all
-  Numpy,  ///< aligned to the right, dimensions of size 1 or missing on the left stretch to the declared ones
+  Numpy,  ///< aligned to the right, dimensions of size 1 or missing on the left stretch to the
+          ///< declared ones
   Scalar, ///< one element, whatever its rank
 };
 
@@ -57,22 +61,33 @@ struct ContractTensor {
   std::vector<ElementType> types;   ///< one for each type row
   std::vector<std::string> formats; ///< one for each type row: "ND", "NCHW", ...
   std::vector<ContractDim> shape;
-  bool required = true;                    ///< outputs always are
-  Broadcast broadcast = Broadcast::None;   ///< of inputs
+  bool required = true;                     ///< outputs always are
+  Broadcast broadcast = Broadcast::None;    ///< of inputs
   std::optional<ContractReduction> reduces; ///< of outputs; `shape` is empty then
-  Location location;                       ///< of its name in the file
+  Location location;                        ///< of its name in the file
 };
 
 /// The value of an attribute; monostate: none.
-using AttributeValue = std::variant<std::monostate, double, int64_t, bool, std::string, std::vector<double>,
-                                    std::vector<int64_t>, std::vector<bool>, std::vector<std::string>>;
+using AttributeValue =
+    std::variant<std::monostate, double, int64_t, bool, std::string, std::vector<double>,
+                 std::vector<int64_t>, std::vector<bool>, std::vector<std::string>>;
 
-enum class AttributeType : uint8_t { Float, Int, Bool, String, ListFloat, ListInt, ListBool, ListString };
+enum class AttributeType : uint8_t {
+  Float,
+  Int,
+  Bool,
+  String,
+  ListFloat,
+  ListInt,
+  ListBool,
+  ListString
+};
 
 /// When an attribute gets its value.
 enum class Binding : uint8_t {
   Compile, ///< part of the kernel's key, a constant in the body
-  Launch,  ///< a scalar argument that travels in the tiling data: float (as float32), int or bool only
+  Launch,  ///< a scalar argument that travels in the tiling data: float (as float32), int or bool
+           ///< only
 };
 
 struct ContractAttribute {
@@ -80,18 +95,33 @@ struct ContractAttribute {
   std::string summary;
   AttributeType type = AttributeType::Float;
   Binding binding = Binding::Compile;
-  AttributeValue defaultValue;           ///< monostate: the user must give one
-  std::optional<double> minimum, maximum; ///< of numbers and of each number in a list; both are admitted values
-  std::vector<std::string> choices;      ///< of strings: the admitted ones; empty: any
+  AttributeValue defaultValue; ///< monostate: the user must give one
+  std::optional<double> minimum,
+      maximum; ///< of numbers and of each number in a list; both are admitted values
+  std::vector<std::string> choices; ///< of strings: the admitted ones; empty: any
   Location location;
 };
 
 /// A size computed from others: a tree over the closed set of index operations.
 struct SizeExpression {
-  enum Op : uint8_t { Const, Symbol, Add, Sub, Mul, FloorDiv, CeilDiv, Rem, Min, Max, Lt, Eq, Select };
+  enum Op : uint8_t {
+    Const,
+    Symbol,
+    Add,
+    Sub,
+    Mul,
+    FloorDiv,
+    CeilDiv,
+    Rem,
+    Min,
+    Max,
+    Lt,
+    Eq,
+    Select
+  };
   Op op = Const;
-  int64_t value = 0;  ///< of Const
-  std::string symbol; ///< of Symbol
+  int64_t value = 0;                    ///< of Const
+  std::string symbol;                   ///< of Symbol
   std::vector<SizeExpression> operands; ///< two; three of Select
   Location location;
 };
@@ -107,13 +137,21 @@ struct ContractDimension {
   Location location;
 };
 
-/// What happens at the edges. Whoever compares results follows these rules; `Unspecified` elements are not compared.
+/// What happens at the edges. Whoever compares results follows these rules; `Unspecified` elements
+/// are not compared.
 struct ContractBoundary {
   /// A result beyond the largest finite value of its type.
   enum class Overflow : uint8_t { Infinity, Wrap, Unspecified } overflow = Overflow::Infinity;
   /// Clamp: results are brought into the range of the output's type instead of overflowing.
   enum class Saturation : uint8_t { None, Clamp } saturation = Saturation::None;
-  enum class Rounding : uint8_t { NearestEven, NearestAway, Floor, Ceil, Trunc, Unspecified } rounding = Rounding::NearestEven;
+  enum class Rounding : uint8_t {
+    NearestEven,
+    NearestAway,
+    Floor,
+    Ceil,
+    Trunc,
+    Unspecified
+  } rounding = Rounding::NearestEven;
   /// Tensors without elements: a launch that does nothing, or a typed error.
   enum class Empty : uint8_t { Allowed, Refused } empty = Empty::Allowed;
   /// Where an input element is NaN: the result is NaN; or what the reference says; or anything.
@@ -122,20 +160,22 @@ struct ContractBoundary {
   enum class Infinity : uint8_t { Reference, Unspecified } infinity = Infinity::Reference;
 };
 
-/// How far results of one type may lie from the float64 reference. Elementwise operators use ulp; others relative errors.
-/// An element passes when it meets maxUlp (with its term) or `absolute`; means and maxima hold over a whole tensor.
+/// How far results of one type may lie from the float64 reference. Elementwise operators use ulp;
+/// others relative errors. An element passes when it meets maxUlp (with its term) or `absolute`;
+/// means and maxima hold over a whole tensor.
 struct ContractTolerance {
   ElementType type = ElementType::Float32; ///< of the output that is compared
   std::optional<double> maxUlp;
-  std::vector<std::string> plusUlpOf; ///< adds |product| of these inputs and attributes to maxUlp, element by element
+  std::vector<std::string>
+      plusUlpOf; ///< adds |product| of these inputs and attributes to maxUlp, element by element
   std::optional<double> absolute;
   std::optional<double> meanRelative, maxRelative;
   Location location;
 };
 
 struct ContractPrecision {
-  std::optional<ElementType> compute;    ///< none: each row computes in the type it stores
-  std::optional<ElementType> accumulate; ///< of reductions; none: as compute
+  std::optional<ElementType> compute;        ///< none: each row computes in the type it stores
+  std::optional<ElementType> accumulate;     ///< of reductions; none: as compute
   std::vector<ContractTolerance> tolerances; ///< one for each type that an output has
 
   const ContractTolerance *find(ElementType type) const;
@@ -149,18 +189,21 @@ struct ContractBody {
   Location location;
 };
 
-/// The shapes of all inputs of one extra test, in the contract's order; none for an optional input left out.
+/// The shapes of all inputs of one extra test, in the contract's order; none for an optional input
+/// left out.
 struct ContractTestShape {
   std::vector<std::optional<std::vector<int64_t>>> inputs;
   Location location;
 };
 
 struct Contract {
-  std::string path;      ///< as the user named the file
-  std::string directory; ///< of the file, where bodies and reference are; "." when the path has no folder
+  std::string path; ///< as the user named the file
+  std::string
+      directory; ///< of the file, where bodies and reference are; "." when the path has no folder
 
-  std::string opType;  ///< "AddRelu"
-  std::string name;    ///< "add_relu", of files, folders and kernels: from op_type unless kernel_name says otherwise
+  std::string opType; ///< "AddRelu"
+  std::string name; ///< "add_relu", of files, folders and kernels: from op_type unless kernel_name
+                    ///< says otherwise
   std::string version; ///< "1.0.0"
   std::string summary;
   std::vector<ContractTensor> inputs, outputs;
@@ -174,9 +217,11 @@ struct Contract {
   std::vector<ContractTestShape> testShapes;
   Location location; ///< of op_type
 
-  unsigned typeRows() const { return inputs.empty() ? 0 : static_cast<unsigned>(inputs.front().types.size()); }
-  /// What a row is called in kernel names: the type of the first input ("float16"); where two rows share it, the types
-  /// of all tensors in order, joined by "_" ("float32_int8").
+  unsigned typeRows() const {
+    return inputs.empty() ? 0 : static_cast<unsigned>(inputs.front().types.size());
+  }
+  /// What a row is called in kernel names: the type of the first input ("float16"); where two rows
+  /// share it, the types of all tensors in order, joined by "_" ("float32_int8").
   std::string typeRowName(unsigned row) const;
   /// "add_relu_float16".
   std::string kernelName(unsigned row) const { return name + "_" + typeRowName(row); }
@@ -188,15 +233,16 @@ struct Contract {
   std::string filePath(std::string_view file) const;
 };
 
-/// "AddRelu" to "add_relu", "AbcAAc" to "abc_a_ac": "_" before every upper-case letter but the first.
+/// "AddRelu" to "add_relu", "AbcAAc" to "abc_a_ac": "_" before every upper-case letter but the
+/// first.
 std::string snakeCase(std::string_view upperCamel);
 
 // As contracts spell them.
-std::string_view bodyLevelName(BodyLevel level);         ///< "aicore", "te"
+std::string_view bodyLevelName(BodyLevel level); ///< "aicore", "te"
 std::optional<BodyLevel> parseBodyLevel(std::string_view name);
-std::string_view attributeTypeName(AttributeType type);  ///< "float", "list_int"
-std::string_view bindingName(Binding binding);           ///< "compile", "launch"
-std::string_view broadcastName(Broadcast broadcast);     ///< "none", "numpy", "scalar"
+std::string_view attributeTypeName(AttributeType type); ///< "float", "list_int"
+std::string_view bindingName(Binding binding);          ///< "compile", "launch"
+std::string_view broadcastName(Broadcast broadcast);    ///< "none", "numpy", "scalar"
 
 } // namespace opc
 

@@ -1,4 +1,5 @@
-// Typed values from YAML nodes. Numbers are read by <charconv>: decimal, no locale, no leading zeros or signs of plus.
+// Typed values from YAML nodes. Numbers are read by <charconv>: decimal, no locale, no leading
+// zeros or signs of plus.
 
 #include "ops/contract/Fields.h"
 
@@ -11,14 +12,18 @@ namespace opc {
 
 static constexpr size_t kMaxItems = 64;
 
-static Location placeOf(const ContractErrors &errors, const YamlNode &node) { return errors.at(node.line, node.column); }
+static Location placeOf(const ContractErrors &errors, const YamlNode &node) {
+  return errors.at(node.line, node.column);
+}
 
-static void reportKind(ContractErrors &errors, const YamlNode &node, const std::string &what, const std::string &kind) {
+static void reportKind(ContractErrors &errors, const YamlNode &node, const std::string &what,
+                       const std::string &kind) {
   errors.report(ContractRule::Kind, placeOf(errors, node),
                 "expects " + what + " to be " + kind + ", found " + describe(node));
 }
 
-Fields::Fields(ContractErrors &errors, const YamlNode &node, std::string what, std::vector<std::string> keys)
+Fields::Fields(ContractErrors &errors, const YamlNode &node, std::string what,
+               const std::vector<std::string> &keys)
     : errors(errors), node(node), what(std::move(what)) {
   if (node.kind != YamlNode::Map) {
     reportKind(errors, node, this->what, "a mapping");
@@ -30,7 +35,8 @@ Fields::Fields(ContractErrors &errors, const YamlNode &node, std::string what, s
       known |= key == entry.key;
     if (!known)
       errors.report(ContractRule::UnknownKey, errors.at(entry.line, entry.column),
-                    "expects only known keys in " + this->what + ", found '" + printable(entry.key, 60) + "'",
+                    "expects only known keys in " + this->what + ", found '" +
+                        printable(entry.key, 60) + "'",
                     suggest(entry.key, keys));
   }
 }
@@ -43,7 +49,8 @@ const YamlNode *Fields::find(std::string_view key) const {
 const YamlNode *Fields::require(std::string_view key) const {
   const YamlNode *value = find(key);
   if (!value && isMap())
-    errors.report(ContractRule::MissingKey, location(), "expects '" + std::string(key) + "' in " + what + ", found none",
+    errors.report(ContractRule::MissingKey, location(),
+                  "expects '" + std::string(key) + "' in " + what + ", found none",
                   "add '" + std::string(key) + ":'");
   return value;
 }
@@ -71,7 +78,8 @@ static bool looksLikeNumber(const YamlNode &node, bool whole) {
   return true;
 }
 
-std::optional<int64_t> readInt(ContractErrors &errors, const YamlNode *node, const std::string &what) {
+std::optional<int64_t> readInt(ContractErrors &errors, const YamlNode *node,
+                               const std::string &what) {
   if (!node)
     return std::nullopt;
   int64_t value = 0;
@@ -85,7 +93,8 @@ std::optional<int64_t> readInt(ContractErrors &errors, const YamlNode *node, con
   return std::nullopt;
 }
 
-std::optional<double> readNumber(ContractErrors &errors, const YamlNode *node, const std::string &what) {
+std::optional<double> readNumber(ContractErrors &errors, const YamlNode *node,
+                                 const std::string &what) {
   if (!node)
     return std::nullopt;
   double value = 0;
@@ -99,17 +108,19 @@ std::optional<double> readNumber(ContractErrors &errors, const YamlNode *node, c
   return std::nullopt;
 }
 
-std::optional<bool> readBool(ContractErrors &errors, const YamlNode *node, const std::string &what) {
+std::optional<bool> readBool(ContractErrors &errors, const YamlNode *node,
+                             const std::string &what) {
   if (!node)
     return std::nullopt;
-  if (node->kind == YamlNode::Scalar && !node->quoted && (node->text == "true" || node->text == "false"))
+  if (node->kind == YamlNode::Scalar && !node->quoted &&
+      (node->text == "true" || node->text == "false"))
     return node->text == "true";
   reportKind(errors, *node, what, "true or false");
   return std::nullopt;
 }
 
-std::optional<std::string> readText(ContractErrors &errors, const YamlNode *node, const std::string &what,
-                                    size_t limit) {
+std::optional<std::string> readText(ContractErrors &errors, const YamlNode *node,
+                                    const std::string &what, size_t limit) {
   if (!node)
     return std::nullopt;
   if (node->kind != YamlNode::Scalar || node->text.empty()) {
@@ -118,8 +129,8 @@ std::optional<std::string> readText(ContractErrors &errors, const YamlNode *node
   }
   if (node->text.size() > limit) {
     errors.report(ContractRule::Text, placeOf(errors, *node),
-                  "expects " + what + " to have at most " + std::to_string(limit) + " characters, found " +
-                      std::to_string(node->text.size()));
+                  "expects " + what + " to have at most " + std::to_string(limit) +
+                      " characters, found " + std::to_string(node->text.size()));
     return std::nullopt;
   }
   // Escapes of quoted texts bring in what the file itself may not have.
@@ -135,7 +146,8 @@ std::optional<std::string> readText(ContractErrors &errors, const YamlNode *node
   return node->text;
 }
 
-std::optional<std::string> readName(ContractErrors &errors, const YamlNode *node, const std::string &what) {
+std::optional<std::string> readName(ContractErrors &errors, const YamlNode *node,
+                                    const std::string &what) {
   if (!node)
     return std::nullopt;
   if (node->kind != YamlNode::Scalar) {
@@ -151,8 +163,8 @@ std::optional<std::string> readName(ContractErrors &errors, const YamlNode *node
   return std::nullopt;
 }
 
-const std::vector<YamlNode> *readList(ContractErrors &errors, const YamlNode *node, const std::string &what,
-                                      size_t minimum) {
+const std::vector<YamlNode> *readList(ContractErrors &errors, const YamlNode *node,
+                                      const std::string &what, size_t minimum) {
   if (!node)
     return nullptr;
   if (node->kind != YamlNode::List) {
@@ -167,7 +179,8 @@ const std::vector<YamlNode> *readList(ContractErrors &errors, const YamlNode *no
   return nullptr;
 }
 
-std::optional<size_t> readChoiceIndex(ContractErrors &errors, const YamlNode *node, const std::string &what,
+std::optional<size_t> readChoiceIndex(ContractErrors &errors, const YamlNode *node,
+                                      const std::string &what,
                                       const std::vector<std::string> &words) {
   if (!node)
     return std::nullopt;
@@ -179,7 +192,8 @@ std::optional<size_t> readChoiceIndex(ContractErrors &errors, const YamlNode *no
     if (words[i] == node->text)
       return i;
   errors.report(ContractRule::ClosedSet, placeOf(errors, *node),
-                "expects " + what + " to be one of its set, found '" + printable(node->text, 60) + "'",
+                "expects " + what + " to be one of its set, found '" + printable(node->text, 60) +
+                    "'",
                 suggest(node->text, words));
   return std::nullopt;
 }

@@ -1,7 +1,8 @@
 // How a contract is read: part by part from YAML into a draft, then checked as a whole.
 //
-// A part that cannot be read leaves a hole in the draft (an empty name, no types) and an error; the checks skip holes, so
-// one mistake is told once and the mistakes beside it are told too. Only a draft without errors becomes a Contract.
+// A part that cannot be read leaves a hole in the draft (an empty name, no types) and an error; the
+// checks skip holes, so one mistake is told once and the mistakes beside it are told too. Only a
+// draft without errors becomes a Contract.
 
 #ifndef OPC_OPS_CONTRACT_PARTS_H
 #define OPC_OPS_CONTRACT_PARTS_H
@@ -37,8 +38,10 @@ struct ContractDraft {
   std::vector<std::string> unreadEquations; ///< symbols whose equation could not be read
 };
 
-// Reading: one function for each part, each in the file of its name. A nullptr node is a part that is absent.
-void readTensors(ContractErrors &errors, const YamlNode *node, bool areInputs, ContractDraft &draft);
+// Reading: one function for each part, each in the file of its name. A nullptr node is a part that
+// is absent.
+void readTensors(ContractErrors &errors, const YamlNode *node, bool areInputs,
+                 ContractDraft &draft);
 void readAttributes(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
 void readDimensions(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
 void readBoundary(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
@@ -48,7 +51,8 @@ void readTestShapes(ContractErrors &errors, const YamlNode *node, ContractDraft 
 
 /// A symbol, a size or a pack; nullopt after a report.
 std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node);
-std::optional<ElementType> readElementType(ContractErrors &errors, const YamlNode *node, const std::string &what);
+std::optional<ElementType> readElementType(ContractErrors &errors, const YamlNode *node,
+                                           const std::string &what);
 
 // Checking: rules that look at more than one part.
 void checkNames(ContractErrors &errors, const ContractDraft &draft);      // 18, 25
@@ -56,7 +60,8 @@ void checkTypeTable(ContractErrors &errors, const ContractDraft &draft);  // 20,
 void checkSizes(ContractErrors &errors, const ContractDraft &draft);      // 24, 30, 33, 34
 void checkReductions(ContractErrors &errors, const ContractDraft &draft); // 26
 void checkPrecision(ContractErrors &errors, const ContractDraft &draft);  // 35 to 38
-/// 42, and fills contract.testShapes. Only for a draft without errors: shapes are bound by the rules above.
+/// 42, and fills contract.testShapes. Only for a draft without errors: shapes are bound by the
+/// rules above.
 void checkTestShapes(ContractErrors &errors, ContractDraft &draft);
 /// 41, on the file system.
 void checkFiles(ContractErrors &errors, const ContractDraft &draft);

@@ -10,19 +10,26 @@ namespace opc {
 // Whole numbers beyond this are not all exact in a double, where ranges are kept.
 static constexpr int64_t kExactInt = int64_t(1) << 53;
 
-static bool isList(AttributeType type) { return type >= AttributeType::ListFloat; }
-static bool isWhole(AttributeType type) { return type == AttributeType::Int || type == AttributeType::ListInt; }
+static bool isList(AttributeType type) {
+  return type >= AttributeType::ListFloat;
+}
+static bool isWhole(AttributeType type) {
+  return type == AttributeType::Int || type == AttributeType::ListInt;
+}
 static bool isNumber(AttributeType type) {
   return isWhole(type) || type == AttributeType::Float || type == AttributeType::ListFloat;
 }
-static bool isText(AttributeType type) { return type == AttributeType::String || type == AttributeType::ListString; }
+static bool isText(AttributeType type) {
+  return type == AttributeType::String || type == AttributeType::ListString;
+}
 
 static const Choices<AttributeType> &attributeTypes() {
   static const Choices<AttributeType> table = [] {
     Choices<AttributeType> result;
-    for (AttributeType type : {AttributeType::Float, AttributeType::Int, AttributeType::Bool, AttributeType::String,
-                               AttributeType::ListFloat, AttributeType::ListInt, AttributeType::ListBool,
-                               AttributeType::ListString})
+    for (AttributeType type :
+         {AttributeType::Float, AttributeType::Int, AttributeType::Bool, AttributeType::String,
+          AttributeType::ListFloat, AttributeType::ListInt, AttributeType::ListBool,
+          AttributeType::ListString})
       result.emplace_back(attributeTypeName(type), type);
     return result;
   }();
@@ -30,8 +37,8 @@ static const Choices<AttributeType> &attributeTypes() {
 }
 
 /// Reads one bound; whole numbers for whole attributes.
-static std::optional<double> readBound(ContractErrors &errors, const YamlNode *node, const std::string &what,
-                                       AttributeType type) {
+static std::optional<double> readBound(ContractErrors &errors, const YamlNode *node,
+                                       const std::string &what, AttributeType type) {
   if (!node || !isWhole(type))
     return readNumber(errors, node, what);
   std::optional<int64_t> bound = readInt(errors, node, what);
@@ -50,7 +57,8 @@ static void readRange(ContractErrors &errors, const YamlNode *node, ContractAttr
   Location where = errors.at(node->line, node->column);
   if (!isNumber(attribute.type)) {
     errors.report(ContractRule::Range, where,
-                  "expects 'range' on numbers, found it on a " + std::string(attributeTypeName(attribute.type)));
+                  "expects 'range' on numbers, found it on a " +
+                      std::string(attributeTypeName(attribute.type)));
     return;
   }
   Fields fields(errors, *node, "'range'", {"minimum", "maximum"});
@@ -59,17 +67,21 @@ static void readRange(ContractErrors &errors, const YamlNode *node, ContractAttr
   attribute.minimum = readBound(errors, fields.find("minimum"), "'minimum'", attribute.type);
   attribute.maximum = readBound(errors, fields.find("maximum"), "'maximum'", attribute.type);
   if (!fields.find("minimum") && !fields.find("maximum"))
-    errors.report(ContractRule::Range, where, "expects 'minimum' or 'maximum' in 'range', found neither");
+    errors.report(ContractRule::Range, where,
+                  "expects 'minimum' or 'maximum' in 'range', found neither");
   if (attribute.minimum && attribute.maximum && *attribute.minimum > *attribute.maximum)
-    errors.report(ContractRule::Range, where, "expects the minimum of a range not above its maximum, found it above");
+    errors.report(ContractRule::Range, where,
+                  "expects the minimum of a range not above its maximum, found it above");
 }
 
-static void readChoices(ContractErrors &errors, const YamlNode *node, ContractAttribute &attribute) {
+static void readChoices(ContractErrors &errors, const YamlNode *node,
+                        ContractAttribute &attribute) {
   if (!node)
     return;
   if (!isText(attribute.type)) {
     errors.report(ContractRule::Range, errors.at(node->line, node->column),
-                  "expects 'choices' on strings, found it on a " + std::string(attributeTypeName(attribute.type)));
+                  "expects 'choices' on strings, found it on a " +
+                      std::string(attributeTypeName(attribute.type)));
     return;
   }
   const std::vector<YamlNode> *items = readList(errors, node, "'choices'", 1);
@@ -92,7 +104,8 @@ static void reportDefault(ContractErrors &errors, const YamlNode &node, const st
 }
 
 /// Whether a number lies in the range; reports when not.
-static bool inRange(ContractErrors &errors, const YamlNode &node, const ContractAttribute &attribute, double value) {
+static bool inRange(ContractErrors &errors, const YamlNode &node,
+                    const ContractAttribute &attribute, double value) {
   bool below = attribute.minimum && value < *attribute.minimum;
   bool above = attribute.maximum && value > *attribute.maximum;
   if (below || above)
@@ -119,7 +132,8 @@ static std::optional<int64_t> readIntItem(ContractErrors &errors, const YamlNode
   return value;
 }
 
-static std::optional<bool> readBoolItem(ContractErrors &errors, const YamlNode &node, const ContractAttribute &) {
+static std::optional<bool> readBoolItem(ContractErrors &errors, const YamlNode &node,
+                                        const ContractAttribute &) {
   return readBool(errors, &node, "a default of type bool");
 }
 
@@ -134,14 +148,16 @@ static std::optional<std::string> readStringItem(ContractErrors &errors, const Y
     if (choice == *value)
       return value;
   errors.report(ContractRule::Default, errors.at(node.line, node.column),
-                "expects a default among the attribute's choices, found '" + printable(*value, 60) + "'",
+                "expects a default among the attribute's choices, found '" + printable(*value, 60) +
+                    "'",
                 suggest(*value, attribute.choices));
   return std::nullopt;
 }
 
 /// One value, or a list of them, by the reader of one item.
 template <typename Item>
-static AttributeValue readItems(ContractErrors &errors, const YamlNode &node, const ContractAttribute &attribute,
+static AttributeValue readItems(ContractErrors &errors, const YamlNode &node,
+                                const ContractAttribute &attribute,
                                 std::optional<Item> (*readItem)(ContractErrors &, const YamlNode &,
                                                                 const ContractAttribute &)) {
   if (!isList(attribute.type)) {
@@ -158,7 +174,8 @@ static AttributeValue readItems(ContractErrors &errors, const YamlNode &node, co
   return items;
 }
 
-static AttributeValue readDefault(ContractErrors &errors, const YamlNode *node, const ContractAttribute &attribute) {
+static AttributeValue readDefault(ContractErrors &errors, const YamlNode *node,
+                                  const ContractAttribute &attribute) {
   if (!node)
     return {};
   switch (attribute.type) {
@@ -179,16 +196,19 @@ static AttributeValue readDefault(ContractErrors &errors, const YamlNode *node, 
 }
 
 static ContractAttribute readAttribute(ContractErrors &errors, const YamlNode &node) {
-  static const Choices<Binding> bindings = {{"compile", Binding::Compile}, {"launch", Binding::Launch}};
+  static const Choices<Binding> bindings = {{"compile", Binding::Compile},
+                                            {"launch", Binding::Launch}};
   ContractAttribute attribute;
-  Fields fields(errors, node, "an attribute", {"name", "summary", "type", "bind", "default", "range", "choices"});
+  Fields fields(errors, node, "an attribute",
+                {"name", "summary", "type", "bind", "default", "range", "choices"});
   const YamlNode *name = fields.require("name");
   attribute.name = readName(errors, name, "'name'").value_or("");
   attribute.location = name ? errors.at(name->line, name->column) : fields.location();
   attribute.summary = readText(errors, fields.find("summary"), "'summary'", 200).value_or("");
   std::optional<Binding> binding = readChoice(errors, fields.require("bind"), "'bind'", bindings);
   attribute.binding = binding.value_or(Binding::Compile);
-  std::optional<AttributeType> type = readChoice(errors, fields.require("type"), "'type'", attributeTypes());
+  std::optional<AttributeType> type =
+      readChoice(errors, fields.require("type"), "'type'", attributeTypes());
   if (!type)
     return attribute;
   attribute.type = *type;

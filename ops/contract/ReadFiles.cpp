@@ -6,7 +6,8 @@
 
 namespace opc {
 
-static std::string readPath(ContractErrors &errors, const YamlNode *node, const std::string &what, Location &where) {
+static std::string readPath(ContractErrors &errors, const YamlNode *node, const std::string &what,
+                            Location &where) {
   if (!node)
     return {};
   where = errors.at(node->line, node->column);
@@ -22,7 +23,8 @@ static std::string readPath(ContractErrors &errors, const YamlNode *node, const 
   return {};
 }
 
-static void readBody(ContractErrors &errors, const YamlNode &node, std::vector<ContractBody> &bodies) {
+static void readBody(ContractErrors &errors, const YamlNode &node,
+                     std::vector<ContractBody> &bodies) {
   static const Choices<BodyLevel> levels = {{"aicore", BodyLevel::AICore}, {"te", BodyLevel::Te}};
   Fields fields(errors, node, "a body", {"level", "file"});
   ContractBody body;
@@ -43,7 +45,8 @@ void readFiles(ContractErrors &errors, const Fields &top, ContractDraft &draft) 
   const std::vector<YamlNode> *items = readList(errors, top.require("bodies"), "'bodies'", 1);
   for (size_t i = 0; items && i < items->size(); ++i)
     readBody(errors, (*items)[i], draft.contract.bodies);
-  draft.contract.reference = readPath(errors, top.require("reference"), "'reference'", draft.referenceAt);
+  draft.contract.reference =
+      readPath(errors, top.require("reference"), "'reference'", draft.referenceAt);
   draft.contract.schedule = readPath(errors, top.find("schedule"), "'schedule'", draft.scheduleAt);
 }
 
@@ -66,8 +69,10 @@ void readTestShapes(ContractErrors &errors, const YamlNode *node, ContractDraft 
   for (size_t i = 0; items && i < items->size(); ++i) {
     const YamlNode &item = (*items)[i];
     if (item.kind != YamlNode::Map) {
-      errors.report(ContractRule::Kind, errors.at(item.line, item.column),
-                    "expects an item of 'test_shapes' to be a mapping from inputs to sizes, found " + describe(item));
+      errors.report(
+          ContractRule::Kind, errors.at(item.line, item.column),
+          "expects an item of 'test_shapes' to be a mapping from inputs to sizes, found " +
+              describe(item));
       continue;
     }
     DraftTestShape shape;

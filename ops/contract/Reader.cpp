@@ -13,7 +13,8 @@
 namespace opc {
 
 static constexpr int64_t kSchema = 1;
-// One byte more than a contract may have, so that rule 1 sees a larger file without reading all of it.
+// One byte more than a contract may have, so that rule 1 sees a larger file without reading all of
+// it.
 static constexpr size_t kReadLimit = (size_t(1) << 20) + 1;
 
 /// "1.0.0": three numbers of 0 to 65535 without leading zeros.
@@ -42,7 +43,8 @@ static void readVersion(ContractErrors &errors, const YamlNode *node, Contract &
     contract.version = *version;
   else
     errors.report(ContractRule::Version, errors.at(node->line, node->column),
-                  "expects three numbers in 'version', found '" + printable(*version, 60) + "'", "as in 1.0.0");
+                  "expects three numbers in 'version', found '" + printable(*version, 60) + "'",
+                  "as in 1.0.0");
 }
 
 static void readOpType(ContractErrors &errors, const Fields &top, Contract &contract) {
@@ -54,7 +56,8 @@ static void readOpType(ContractErrors &errors, const Fields &top, Contract &cont
   std::string wrong = checkOpType(*opType);
   if (!wrong.empty()) {
     errors.report(ContractRule::OpType, contract.location,
-                  "expects 'op_type' in UpperCamel, found '" + printable(*opType, 60) + "', which " + wrong);
+                  "expects 'op_type' in UpperCamel, found '" + printable(*opType, 60) +
+                      "', which " + wrong);
     return;
   }
   contract.opType = *opType;
@@ -77,8 +80,8 @@ static void readKernelName(ContractErrors &errors, const Fields &top, Contract &
   std::string wrong = checkKernelName(contract.name);
   if (!wrong.empty())
     errors.report(ContractRule::KernelName, where,
-                  "expects a kernel's name that host builds can link, found '" + printable(contract.name, 60) +
-                      "', which " + wrong,
+                  "expects a kernel's name that host builds can link, found '" +
+                      printable(contract.name, 60) + "', which " + wrong,
                   node ? "" : "add 'kernel_name: " + contract.name + "_kernel'");
 }
 
@@ -91,8 +94,9 @@ static void readSchema(ContractErrors &errors, const YamlNode *node) {
 
 static void readParts(ContractErrors &errors, const YamlNode &root, ContractDraft &draft) {
   Fields top(errors, root, "a contract",
-             {"schema", "op_type", "kernel_name", "version", "summary", "inputs", "outputs", "attributes", "dimensions",
-              "boundary", "precision", "bodies", "reference", "schedule", "test_shapes"});
+             {"schema", "op_type", "kernel_name", "version", "summary", "inputs", "outputs",
+              "attributes", "dimensions", "boundary", "precision", "bodies", "reference",
+              "schedule", "test_shapes"});
   Contract &contract = draft.contract;
   readSchema(errors, top.require("schema"));
   readOpType(errors, top, contract);
@@ -109,8 +113,8 @@ static void readParts(ContractErrors &errors, const YamlNode &root, ContractDraf
   readTestShapes(errors, top.find("test_shapes"), draft);
 }
 
-static std::optional<Contract> parse(std::string_view text, const std::string &path, Diagnostics &diagnostics,
-                                     bool looksAtFiles) {
+static std::optional<Contract> parse(std::string_view text, const std::string &path,
+                                     Diagnostics &diagnostics, bool looksAtFiles) {
   ContractErrors errors(path, diagnostics);
   if (!checkText(text, errors))
     return std::nullopt;
@@ -137,7 +141,8 @@ static std::optional<Contract> parse(std::string_view text, const std::string &p
   return std::move(draft.contract);
 }
 
-std::optional<Contract> parseContract(std::string_view text, const std::string &path, Diagnostics &diagnostics) {
+std::optional<Contract> parseContract(std::string_view text, const std::string &path,
+                                      Diagnostics &diagnostics) {
   return parse(text, path, diagnostics, /*looksAtFiles=*/false);
 }
 
@@ -145,7 +150,8 @@ std::optional<Contract> loadContract(const std::string &path, Diagnostics &diagn
   std::error_code error;
   std::filesystem::file_status status = std::filesystem::status(path, error);
   auto refuse = [&](const char *found) {
-    diagnostics.error(Code::E0600, {path, 0, 0}, std::string("expects a contract that can be read, found ") + found);
+    diagnostics.error(Code::E0600, {path, 0, 0},
+                      std::string("expects a contract that can be read, found ") + found);
     return std::nullopt;
   };
   if (status.type() == std::filesystem::file_type::not_found)

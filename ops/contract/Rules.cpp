@@ -17,20 +17,22 @@ std::string ruleLabel(ContractRule rule) {
 
 const std::vector<ContractRule> &allContractRules() {
   static const std::vector<ContractRule> rules = {
-#define OPC_RULE(NAME, NUMBER) ContractRule::NAME,
-      OPC_CONTRACT_RULES(OPC_RULE)
-#undef OPC_RULE
+#define OPC_CONTRACT_RULE(NAME, NUMBER) ContractRule::NAME,
+#include "ops/contract/Rules.def"
+#undef OPC_CONTRACT_RULE
   };
   return rules;
 }
 
-void ContractErrors::report(ContractRule rule, Location location, std::string message, std::string fix) {
+void ContractErrors::report(ContractRule rule, Location location, std::string message,
+                            std::string fix) {
   if (++count > kMaxErrors)
     return;
-  Diagnostic &diagnostic = diagnostics.error(static_cast<Code>(rule), std::move(location), std::move(message),
-                                             ruleLabel(rule), std::move(fix));
+  Diagnostic &diagnostic = diagnostics.error(static_cast<Code>(rule), std::move(location),
+                                             std::move(message), ruleLabel(rule), std::move(fix));
   if (count == kMaxErrors)
-    diagnostic.notes.push_back({{path, 0, 0}, "this is error 100 of the file; those after it are not shown"});
+    diagnostic.notes.push_back(
+        {{path, 0, 0}, "this is error 100 of the file; those after it are not shown"});
 }
 
 std::string suggest(const std::string &found, const std::vector<std::string> &candidates) {

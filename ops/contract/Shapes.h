@@ -1,4 +1,5 @@
-// Symbolic sizes: from the shapes of a launch to the value of each symbol and pack, and to the shapes of the outputs.
+// Symbolic sizes: from the shapes of a launch to the value of each symbol and pack, and to the
+// shapes of the outputs.
 
 #ifndef OPC_OPS_CONTRACT_SHAPES_H
 #define OPC_OPS_CONTRACT_SHAPES_H
@@ -18,24 +19,28 @@ struct ShapeBinding {
   std::map<std::string, Shape> packs;
 };
 
-/// Binds every symbol and pack from the shapes of the inputs (contract's order, nullopt: an optional one left out), then
-/// holds them to equations and ranges. Returns the reason of a refusal, empty when all is well.
+/// Binds every symbol and pack from the shapes of the inputs (contract's order, nullopt: an
+/// optional one left out), then holds them to equations and ranges. Returns the reason of a
+/// refusal, empty when all is well.
 std::string bindShapes(const Contract &contract, const std::vector<std::optional<Shape>> &inputs,
                        ShapeBinding &binding);
 
-/// The shape of an output that declares one; `reason` is set on failure. Outputs with `reduces` need `axes` and
-/// `keepDims` too and go through reducedShape.
-std::optional<Shape> outputShape(const ContractTensor &output, const ShapeBinding &binding, std::string &reason);
+/// The shape of an output that declares one; `reason` is set on failure. Outputs with `reduces`
+/// need `axes` and `keepDims` too and go through reducedShape.
+std::optional<Shape> outputShape(const ContractTensor &output, const ShapeBinding &binding,
+                                 std::string &reason);
 
-/// Drops the axes of a shape, or makes them 1. Negative axes count from the last; none at all means every axis.
-std::optional<Shape> reducedShape(const Shape &input, const std::vector<int64_t> &axes, bool keepDims,
-                                  std::string &reason);
+/// Drops the axes of a shape, or makes them 1. Negative axes count from the last; none at all means
+/// every axis.
+std::optional<Shape> reducedShape(const Shape &input, const std::vector<int64_t> &axes,
+                                  bool keepDims, std::string &reason);
 
 /// Value of a size expression; the status says what went wrong, an unknown symbol is BadProgram.
-EvalStatus evaluate(const SizeExpression &expression, const std::map<std::string, int64_t> &symbols, int64_t &result);
+EvalStatus evaluate(const SizeExpression &expression, const std::map<std::string, int64_t> &symbols,
+                    int64_t &result);
 
-/// The expression as a straight line of the scalar machine, for manifests: symbol inputs[i] fills register i, the result
-/// is in the last register written.
+/// The expression as a straight line of the scalar machine, for manifests: symbol inputs[i] fills
+/// register i, the result is in the last register written.
 struct SizeCode {
   std::vector<std::string> inputs;
   uint16_t numRegisters = 0;

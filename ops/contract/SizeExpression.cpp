@@ -1,4 +1,5 @@
-// Equations of sizes: their value, and their form for the scalar machine. One meaning of each operation: evalInteger's.
+// Equations of sizes: their value, and their form for the scalar machine. One meaning of each
+// operation: evalInteger's.
 
 #include "ops/contract/Shapes.h"
 
@@ -35,7 +36,8 @@ static ScalarOp scalarOp(SizeExpression::Op op) {
   return ScalarOp::Const;
 }
 
-EvalStatus evaluate(const SizeExpression &expression, const std::map<std::string, int64_t> &symbols, int64_t &result) {
+EvalStatus evaluate(const SizeExpression &expression, const std::map<std::string, int64_t> &symbols,
+                    int64_t &result) {
   if (expression.op == SizeExpression::Const) {
     result = expression.value;
     return EvalStatus::Ok;

@@ -1,4 +1,5 @@
-// The one file that sees yaml-cpp: parser events become a tree of plain values. Compiled with exceptions.
+// The one file that sees yaml-cpp: parser events become a tree of plain values. Compiled with
+// exceptions.
 
 #include "ops/contract/Yaml.h"
 
@@ -18,7 +19,8 @@ constexpr size_t kMaxDepth = 32;
 /// Thrown through yaml-cpp to end the parse; the error is already reported.
 struct Stop {};
 
-/// Builds the tree. Each open list or mapping is a frame; a finished value goes into the frame below it.
+/// Builds the tree. Each open list or mapping is a frame; a finished value goes into the frame
+/// below it.
 class TreeBuilder : public YAML::EventHandler {
 public:
   TreeBuilder(std::string_view text, ContractErrors &errors) : text(text), errors(errors) {}
@@ -34,7 +36,8 @@ public:
   }
 
   void OnAlias(const YAML::Mark &mark, YAML::anchor_t) override {
-    errors.report(ContractRule::Anchor, location(mark), "expects no anchors, aliases or merge keys, found an alias",
+    errors.report(ContractRule::Anchor, location(mark),
+                  "expects no anchors, aliases or merge keys, found an alias",
                   "write the value out");
     finish(node(YamlNode::Null, mark));
   }
@@ -84,11 +87,13 @@ private:
 
   void checkAnchor(const YAML::Mark &mark, YAML::anchor_t anchor) {
     if (anchor != 0)
-      errors.report(ContractRule::Anchor, location(mark), "expects no anchors, aliases or merge keys, found an anchor",
+      errors.report(ContractRule::Anchor, location(mark),
+                    "expects no anchors, aliases or merge keys, found an anchor",
                     "remove the '&' and its name");
   }
 
-  /// yaml-cpp says "?" for a plain node and "!" for a quoted scalar; a "!" that the user wrote stands in the text.
+  /// yaml-cpp says "?" for a plain node and "!" for a quoted scalar; a "!" that the user wrote
+  /// stands in the text.
   void checkTag(const YAML::Mark &mark, const std::string &tag) {
     size_t position = static_cast<size_t>(mark.pos);
     bool written = position < text.size() && text[position] == '!';
@@ -104,7 +109,8 @@ private:
     char quote = position < text.size() ? text[position] : '\0';
     if (quote != '"' && quote != '\'')
       return;
-    // In single quotes a doubled quote stands for one, in double quotes a backslash takes the next character with it.
+    // In single quotes a doubled quote stands for one, in double quotes a backslash takes the next
+    // character with it.
     for (size_t i = position + 1; i < text.size(); ++i) {
       bool escapes = quote == '"' ? text[i] == '\\' : text.substr(i, 2) == "''";
       if (escapes)
@@ -112,13 +118,16 @@ private:
       else if (text[i] == quote)
         return;
     }
-    errors.report(ContractRule::Syntax, location(mark), "expects well-formed YAML, found a quote that is not closed");
+    errors.report(ContractRule::Syntax, location(mark),
+                  "expects well-formed YAML, found a quote that is not closed");
     throw Stop();
   }
 
-  void open(YamlNode::Kind kind, const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor) {
+  void open(YamlNode::Kind kind, const YAML::Mark &mark, const std::string &tag,
+            YAML::anchor_t anchor) {
     if (frames.size() == kMaxDepth) {
-      errors.report(ContractRule::Depth, location(mark), "expects at most 32 levels of lists and mappings");
+      errors.report(ContractRule::Depth, location(mark),
+                    "expects at most 32 levels of lists and mappings");
       throw Stop();
     }
     checkAnchor(mark, anchor);
@@ -162,12 +171,13 @@ private:
     frame.dropsValue = true;
     Location where = errors.at(key.line, key.column);
     if (key.kind != YamlNode::Scalar) {
-      errors.report(ContractRule::KeyOnce, where, "expects a text as the key of a mapping, found " + describe(key));
+      errors.report(ContractRule::KeyOnce, where,
+                    "expects a text as the key of a mapping, found " + describe(key));
       return;
     }
     if (key.text == "<<" && !key.quoted) {
-      errors.report(ContractRule::Anchor, where, "expects no anchors, aliases or merge keys, found '<<'",
-                    "write the keys out");
+      errors.report(ContractRule::Anchor, where,
+                    "expects no anchors, aliases or merge keys, found '<<'", "write the keys out");
       return;
     }
     if (!frame.keys.insert(key.text).second) {
@@ -199,10 +209,13 @@ public:
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark &, YAML::anchor_t) override {}
   void OnAlias(const YAML::Mark &, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark &, const std::string &, YAML::anchor_t, const std::string &) override {}
-  void OnSequenceStart(const YAML::Mark &, const std::string &, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnScalar(const YAML::Mark &, const std::string &, YAML::anchor_t,
+                const std::string &) override {}
+  void OnSequenceStart(const YAML::Mark &, const std::string &, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
   void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark &, const std::string &, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapStart(const YAML::Mark &, const std::string &, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
   void OnMapEnd() override {}
 };
 
@@ -214,7 +227,8 @@ std::optional<YamlNode> readYaml(std::string_view text, ContractErrors &errors) 
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
     if (!parser.HandleNextDocument(builder)) {
-      errors.report(ContractRule::OneDocument, errors.at(1, 1), "expects one YAML document, found an empty file");
+      errors.report(ContractRule::OneDocument, errors.at(1, 1),
+                    "expects one YAML document, found an empty file");
       return std::nullopt;
     }
     DocumentFinder second;
@@ -224,7 +238,8 @@ std::optional<YamlNode> readYaml(std::string_view text, ContractErrors &errors) 
       errors.report(ContractRule::OneDocument,
                     errors.at(static_cast<unsigned>(second.where.line + 1),
                               static_cast<unsigned>(second.where.column + 1)),
-                    "expects one YAML document, found a second one", "remove the '---' or what follows it");
+                    "expects one YAML document, found a second one",
+                    "remove the '---' or what follows it");
     }
   } catch (const Stop &) {
     return std::nullopt;
@@ -241,7 +256,8 @@ std::optional<YamlNode> readYaml(std::string_view text, ContractErrors &errors) 
   }
   if (builder.root.kind != YamlNode::Map) {
     errors.report(ContractRule::OneDocument, errors.at(builder.root.line, builder.root.column),
-                  "expects a mapping with op_type, inputs and outputs, found " + describe(builder.root));
+                  "expects a mapping with op_type, inputs and outputs, found " +
+                      describe(builder.root));
     return std::nullopt;
   }
   return std::move(builder.root);

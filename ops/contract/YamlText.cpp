@@ -6,8 +6,8 @@ namespace opc {
 
 static constexpr size_t kMaxBytes = size_t(1) << 20;
 
-/// Bytes of the UTF-8 sequence at the front of `text`, 0 when there is none. Overlong forms, surrogates and values past
-/// U+10FFFF are none.
+/// Bytes of the UTF-8 sequence at the front of `text`, 0 when there is none. Overlong forms,
+/// surrogates and values past U+10FFFF are none.
 static size_t sequenceLength(std::string_view text) {
   auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   auto continues = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
@@ -35,8 +35,8 @@ bool checkText(std::string_view text, ContractErrors &errors) {
     return false;
   }
   if (text.substr(0, 3) == "\xEF\xBB\xBF") {
-    errors.report(ContractRule::Encoding, errors.at(1, 1), "expects plain UTF-8, found a byte order mark",
-                  "save the file without one");
+    errors.report(ContractRule::Encoding, errors.at(1, 1),
+                  "expects plain UTF-8, found a byte order mark", "save the file without one");
     return false;
   }
   unsigned line = 1, column = 1;

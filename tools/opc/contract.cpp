@@ -1,7 +1,7 @@
 // `opc contract check`: contracts alone, against every labelled rule, several files in one run.
 //
-// Under --format=json each contract that holds gives one record on stdout, and each error one as well; --canonical prints
-// the text that the contract's hash is of.
+// Under --format=json each contract that holds gives one record on stdout, and each error one as
+// well; --canonical prints the text that the contract's hash is of.
 
 #include "ops/contract/Canonical.h"
 #include "ops/contract/Reader.h"
@@ -24,8 +24,9 @@ static void report(const Contract &contract, Context &context) {
   std::string rows;
   for (unsigned row = 0; row < contract.typeRows(); ++row)
     rows += (row ? ", " : "") + contract.typeRowName(row);
-  context.info("'" + printable(contract.path, 300) + "': " + contract.opType + " " + contract.version + " (" + rows +
-               ") keeps all " + std::to_string(allContractRules().size()) + " rules");
+  context.info("'" + printable(contract.path, 300) + "': " + contract.opType + " " +
+               contract.version + " (" + rows + ") keeps all " +
+               std::to_string(allContractRules().size()) + " rules");
   if (!context.json())
     return;
   nlohmann::ordered_json record = {{"schema_version", 1},
@@ -55,24 +56,30 @@ static ExitCode check(const ContractOptions &options, Context &context) {
       exit = one;
   }
   if (broken != 0 && options.files.size() > 1)
-    context.info(std::to_string(broken) + " of " + std::to_string(options.files.size()) + " contracts broken");
+    context.info(std::to_string(broken) + " of " + std::to_string(options.files.size()) +
+                 " contracts broken");
   return exit;
 }
 
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<ContractOptions>();
-  CLI::App &sub = declaration.sub("check", "check contracts against every rule",
-                                  "  opc contract check op_contract.yaml\n"
-                                  "  opc contract check ops/library/*/op_contract.yaml --format=json\n"
-                                  "  opc contract check op_contract.yaml --canonical");
-  sub.add_option("contracts", options->files, "op_contract.yaml files")->required()->type_name("FILE...");
-  sub.add_flag("--canonical", options->canonical, "print the canonical text of each contract on stdout");
+  CLI::App &sub =
+      declaration.sub("check", "check contracts against every rule",
+                      "  opc contract check op_contract.yaml\n"
+                      "  opc contract check ops/library/*/op_contract.yaml --format=json\n"
+                      "  opc contract check op_contract.yaml --canonical");
+  sub.add_option("contracts", options->files, "op_contract.yaml files")
+      ->required()
+      ->type_name("FILE...");
+  sub.add_flag("--canonical", options->canonical,
+               "print the canonical text of each contract on stdout");
   declaration.on(sub, [options](Context &context) { return check(*options, context); });
   return {};
 }
 
 const Command &contractCommand() {
-  static const Command command = {"contract", "check contracts", "  opc contract check op_contract.yaml", declare};
+  static const Command command = {"contract", "check contracts",
+                                  "  opc contract check op_contract.yaml", declare};
   return command;
 }
 

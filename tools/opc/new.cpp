@@ -1,7 +1,9 @@
-// `opc new <Name>`: an operator of one's own to start from: contract, body, reference and test, which passes.
+// `opc new <Name>`: an operator of one's own to start from: contract, body, reference and test,
+// which passes.
 //
-// The files are those of ops/template, an operator MyOperator that is tested as it stands; they are embedded when opc is
-// built, and both forms of the name are replaced. A folder appears whole or not at all, and an existing one is refused.
+// The files are those of ops/template, an operator MyOperator that is tested as it stands; they are
+// embedded when opc is built, and both forms of the name are replaced. A folder appears whole or
+// not at all, and an existing one is refused.
 
 #include "ops/contract/Contract.h"
 #include "ops/contract/Names.h"
@@ -64,18 +66,21 @@ static bool checkName(const std::string &name, Diagnostics &diagnostics) {
   std::string wrong = checkOpType(name);
   if (!wrong.empty()) {
     std::string camel = upperCamel(name);
-    bool helps = camel != name && checkOpType(camel).empty() && checkKernelName(snakeCase(camel)).empty();
+    bool helps =
+        camel != name && checkOpType(camel).empty() && checkKernelName(snakeCase(camel)).empty();
     diagnostics.error(Code::E0104, {},
-                      "expects the operator's type in UpperCamel, found '" + printable(name) + "', which " + wrong,
-                      ruleLabel(ContractRule::OpType), helps ? "did you mean '" + camel + "'?" : "as in AddRelu");
+                      "expects the operator's type in UpperCamel, found '" + printable(name) +
+                          "', which " + wrong,
+                      ruleLabel(ContractRule::OpType),
+                      helps ? "did you mean '" + camel + "'?" : "as in AddRelu");
     return false;
   }
   wrong = checkKernelName(snakeCase(name));
   if (wrong.empty())
     return true;
   diagnostics.error(Code::E0104, {},
-                    "expects a type whose kernel name host builds can link, found '" + name + "': '" +
-                        snakeCase(name) + "' " + wrong,
+                    "expects a type whose kernel name host builds can link, found '" + name +
+                        "': '" + snakeCase(name) + "' " + wrong,
                     ruleLabel(ContractRule::KernelName), "take another name, as in My" + name);
   return false;
 }
@@ -89,7 +94,9 @@ static ExitCode make(const NewOptions &options, Context &context) {
   std::error_code error;
   bool isThere = fs::exists(fs::symlink_status(output, error));
   if (isThere && !(fs::is_directory(output, error) && fs::is_empty(output, error)))
-    return context.fail(Code::E0604, "expects a folder that is not there yet, found '" + printable(output, 300) + "'",
+    return context.fail(Code::E0604,
+                        "expects a folder that is not there yet, found '" + printable(output, 300) +
+                            "'",
                         "remove it, or choose another folder by --output");
 
   std::vector<CompiledFile> files;
@@ -103,7 +110,8 @@ static ExitCode make(const NewOptions &options, Context &context) {
     return context.finish(diagnostics);
 
   std::string contract = (fs::path(output) / "op_contract.yaml").string();
-  context.info("made operator '" + options.name + "' in '" + printable(output, 300) + "'; test it as it is:");
+  context.info("made operator '" + options.name + "' in '" + printable(output, 300) +
+               "'; test it as it is:");
   context.info("  opc test " + printable(contract, 300));
   if (context.json()) {
     nlohmann::ordered_json record = {
@@ -117,18 +125,21 @@ static ExitCode make(const NewOptions &options, Context &context) {
 
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<NewOptions>();
-  declaration.app.add_option("name", options->name, "the operator's type in UpperCamel, as AddRelu")
+  declaration.app
+      .add_option("name", options->name, "the operator's type in UpperCamel, as AddRelu")
       ->required()
       ->type_name("NAME");
-  addOutput(declaration.app, options->output, "folder to make (default the name in snake_case, as add_relu)");
+  addOutput(declaration.app, options->output,
+            "folder to make (default the name in snake_case, as add_relu)");
   return [options](Context &context) { return make(*options, context); };
 }
 
 const Command &newOperatorCommand() {
-  static const Command command = {"new", "make an operator to start from: contract, body, reference and test",
-                                  "  opc new MyOperator\n"
-                                  "  opc new MyOperator --output=operators/my_operator",
-                                  declare};
+  static const Command command = {
+      "new", "make an operator to start from: contract, body, reference and test",
+      "  opc new MyOperator\n"
+      "  opc new MyOperator --output=operators/my_operator",
+      declare};
   return command;
 }
 

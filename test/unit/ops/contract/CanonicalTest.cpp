@@ -9,7 +9,9 @@
 using namespace opc;
 using namespace opc::test;
 
-static Contract good() { return expectGood("schema: 1", "schema: 1"); }
+static Contract good() {
+  return expectGood("schema: 1", "schema: 1");
+}
 
 // Without it a contract would change when it is written and read again.
 TEST(Canonical, ReadsBack) {
@@ -19,7 +21,8 @@ TEST(Canonical, ReadsBack) {
   ASSERT_TRUE(again.has_value()) << text;
   EXPECT_EQ(canonicalText(*again), text);
   EXPECT_THAT(text, testing::HasSubstr("op_type: RowScale\n"));
-  EXPECT_THAT(text, testing::HasSubstr("    equals:\n      add:\n        - mul:\n            - N\n            - 2\n        - 1\n"));
+  EXPECT_THAT(text, testing::HasSubstr("    equals:\n      add:\n        - mul:\n            - N\n "
+                                       "           - 2\n        - 1\n"));
 }
 
 // Without it a comment or the order of keys would make a kernel cache miss.
@@ -28,19 +31,24 @@ TEST(Canonical, FormChangesNothing) {
   EXPECT_EQ(hash.size(), 64u);
   EXPECT_THAT(hash, testing::MatchesRegex("[0-9a-f]+"));
   EXPECT_EQ(contractHash(expectGood("schema: 1\n", "# a comment\nschema: 1 # one\n")), hash);
-  EXPECT_EQ(contractHash(expectGood("schema: 1\nop_type: RowScale\n", "op_type: 'RowScale'\nschema: 1\n")), hash);
+  EXPECT_EQ(contractHash(
+                expectGood("schema: 1\nop_type: RowScale\n", "op_type: 'RowScale'\nschema: 1\n")),
+            hash);
   EXPECT_EQ(contractHash(expectGood("    default: 0.5\n", "    default: 5.0e-1\n")), hash);
   // Defaults written out or left out.
-  EXPECT_EQ(contractHash(expectGood("    broadcast: numpy\n", "    broadcast: numpy\n    required: true\n    formats: ND\n")), hash);
+  EXPECT_EQ(contractHash(expectGood("    broadcast: numpy\n",
+                                    "    broadcast: numpy\n    required: true\n    formats: ND\n")),
+            hash);
   EXPECT_EQ(contractHash(expectGood("  empty: allowed\n", "")), hash);
 }
 
 // Without it two different operators could share an entry of the cache.
 TEST(Canonical, MeaningChangesTheHash) {
   std::string hash = contractHash(good());
-  for (auto [from, to] : {std::pair("version: 1.2.3", "version: 1.2.4"), std::pair("default: 0.5", "default: 0.25"),
-                          std::pair("  nan: propagate", "  nan: reference"), std::pair("- mul:", "- floordiv:"),
-                          std::pair("max_ulp: 1", "max_ulp: 2"), std::pair("maximum: 65536", "maximum: 65535")})
+  for (auto [from, to] :
+       {std::pair("version: 1.2.3", "version: 1.2.4"), std::pair("default: 0.5", "default: 0.25"),
+        std::pair("  nan: propagate", "  nan: reference"), std::pair("- mul:", "- floordiv:"),
+        std::pair("max_ulp: 1", "max_ulp: 2"), std::pair("maximum: 65536", "maximum: 65535")})
     EXPECT_NE(contractHash(expectGood(from, to)), hash) << to;
 }
 

@@ -1,4 +1,5 @@
-// docs/reference/contract.md against the code: every rule with its label, code and text, and every key.
+// docs/reference/contract.md against the code: every rule with its label, code and text, and every
+// key.
 
 #include "ops/contract/Canonical.h"
 #include "ops/contract/Rules.h"
@@ -25,7 +26,8 @@ TEST(Docs, RulesOfContracts) {
   std::string expected = "| rule | code | says |\n|---|---|---|\n";
   for (ContractRule rule : allContractRules()) {
     const CodeInfo &info = codeInfo(static_cast<Code>(rule));
-    expected += "| `" + ruleLabel(rule) + "` | " + std::string(info.name) + " | " + std::string(info.title) + " |\n";
+    expected += "| `" + ruleLabel(rule) + "` | " + std::string(info.name) + " | " +
+                std::string(info.title) + " |\n";
   }
   EXPECT_THAT(page(), testing::HasSubstr(expected + "\n"));
 }

@@ -9,8 +9,8 @@ using namespace opc;
 TEST(Names, Identifiers) {
   for (const char *good : {"x", "x1", "keep_dims", "keepDims", "N", "aB3_c"})
     EXPECT_EQ(checkIdentifier(good), "") << good;
-  for (const char *bad : {"", "_x", "x_", "x__y", "1x", "a.b", "a b", "\xc3\xa9", "a\n", "for", "None", "co_await", "half",
-                          "tiling", "NULL", "restrict"})
+  for (const char *bad : {"", "_x", "x_", "x__y", "1x", "a.b", "a b", "\xc3\xa9", "a\n", "for",
+                          "None", "co_await", "half", "tiling", "NULL", "restrict"})
     EXPECT_NE(checkIdentifier(bad), "") << bad;
   EXPECT_EQ(checkIdentifier(std::string(48, 'a')), "");
   EXPECT_NE(checkIdentifier(std::string(49, 'a')), "");
@@ -18,7 +18,8 @@ TEST(Names, Identifiers) {
 
 // Without it the kernel and a function of the C library would have one name in a host build.
 TEST(Names, Kernels) {
-  for (const char *bad : {"div", "round", "asinh", "exp", "expf", "sqrtl", "malloc", "select", "log2", "main", "y0", "Add"})
+  for (const char *bad : {"div", "round", "asinh", "exp", "expf", "sqrtl", "malloc", "select",
+                          "log2", "main", "y0", "Add"})
     EXPECT_NE(checkKernelName(bad), "") << bad;
   for (const char *good : {"add_relu", "div_kernel", "relu", "cast", "softmax", "add", "f", "l"})
     EXPECT_EQ(checkKernelName(good), "") << good;
@@ -39,6 +40,7 @@ TEST(Names, OpTypes) {
 TEST(Names, Paths) {
   for (const char *good : {"a", "a/b.c", "a.aicore.mlir", "...", "..a", "a b"})
     EXPECT_EQ(checkRelativePath(good), "") << good;
-  for (const char *bad : {"", "/", "/a", "..", "a/..", "../a", "a/../b", ".", "a/./b", "a//b", "a/", "a\\b", "c:d", "a\x01"})
+  for (const char *bad : {"", "/", "/a", "..", "a/..", "../a", "a/../b", ".", "a/./b", "a//b", "a/",
+                          "a\\b", "c:d", "a\x01"})
     EXPECT_NE(checkRelativePath(bad), "") << bad;
 }

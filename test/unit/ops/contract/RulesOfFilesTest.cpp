@@ -26,7 +26,8 @@ protected:
     fs::create_directories(folder / "op" / "kernels");
     contract = (folder / "op" / "op_contract.yaml").string();
     write(contract, sample());
-    for (const char *file : {"row_scale.mlir", "kernels/row_scale.aicore.mlir", "reference.py", "row_scale.schedule"})
+    for (const char *file :
+         {"row_scale.mlir", "kernels/row_scale.aicore.mlir", "reference.py", "row_scale.schedule"})
       write(folder / "op" / file, "");
   }
   void TearDown() override { fs::remove_all(folder); }
@@ -57,7 +58,8 @@ protected:
 
 // Without it --body=te could mean two files.
 TEST_F(RulesOfFiles, C39BodyOnce) {
-  expectBroken("  - level: aicore", "  - level: @te", "contract_c39", "expects one body of each level, found 'te' again");
+  expectBroken("  - level: aicore", "  - level: @te", "contract_c39",
+               "expects one body of each level, found 'te' again");
 }
 
 // Without it a contract from elsewhere could read, pack or ship any file of the machine.
@@ -83,7 +85,8 @@ TEST_F(RulesOfFiles, C41FileThere) {
   EXPECT_TRUE(diagnostics.all().empty());
 
   fs::remove(folder / "op" / "row_scale.mlir");
-  expectRefused("contract_c41", "expects the body beside the contract, found that 'row_scale.mlir' does not exist",
+  expectRefused("contract_c41",
+                "expects the body beside the contract, found that 'row_scale.mlir' does not exist",
                 lineOf("row_scale.mlir"));
   fs::create_directory(folder / "op" / "row_scale.mlir");
   expectRefused("contract_c41", "is no plain file", lineOf("row_scale.mlir"));
@@ -109,7 +112,8 @@ TEST_F(RulesOfFiles, LinkToANeighbour) {
   expectRefused("contract_c41", "is a link out", lineOf("reference.py"));
 }
 
-// What cannot be read at all is the machine's matter, not the contract's: another code, another exit status.
+// What cannot be read at all is the machine's matter, not the contract's: another code, another
+// exit status.
 TEST_F(RulesOfFiles, UnreadableContract) {
   auto codeOf = [](const std::string &path) {
     Diagnostics diagnostics;

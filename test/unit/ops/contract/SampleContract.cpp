@@ -12,7 +12,8 @@ namespace opc::test {
 
 const std::string &sample() {
   static const std::string text = [] {
-    std::ifstream stream(std::string(OPC_SOURCE_DIR) + "/test/fuzz/seeds/every_key/op_contract.yaml");
+    std::ifstream stream(std::string(OPC_SOURCE_DIR) +
+                         "/test/fuzz/seeds/every_key/op_contract.yaml");
     std::stringstream buffer;
     buffer << stream.rdbuf();
     return buffer.str();
@@ -40,7 +41,8 @@ static std::string printed(const Diagnostics &diagnostics) {
   return stream.str();
 }
 
-void expectError(std::string text, const std::string &label, const std::string &message, const std::string &fix) {
+void expectError(std::string text, const std::string &label, const std::string &message,
+                 const std::string &fix) {
   size_t mark = text.find('@');
   ASSERT_NE(mark, std::string::npos) << "mark the place of the error with '@'";
   text.erase(mark, 1);
@@ -66,8 +68,8 @@ void expectError(std::string text, const std::string &label, const std::string &
   EXPECT_EQ(error.fix, fix);
 }
 
-void expectBroken(const std::string &from, const std::string &to, const std::string &label, const std::string &message,
-                  const std::string &fix) {
+void expectBroken(const std::string &from, const std::string &to, const std::string &label,
+                  const std::string &message, const std::string &fix) {
   expectError(edited(from, to), label, message, fix);
 }
 
