@@ -1,0 +1,17 @@
+// The operator as the vendor's framework lists it: aic-ascend310b-ops-info.json.
+
+#ifndef OPC_LOWERING_PACKAGE_OPSINFO_H
+#define OPC_LOWERING_PACKAGE_OPSINFO_H
+
+#include "ops/contract/Contract.h"
+
+#include <string>
+
+namespace opc {
+
+/// JSON text; every value is a string, as that framework reads them.
+std::string opsInfoJson(const Contract &contract);
+
+} // namespace opc
+
+#endif // OPC_LOWERING_PACKAGE_OPSINFO_H

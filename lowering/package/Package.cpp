@@ -1,0 +1,92 @@
+// Collects files, hashes them, and writes the manifest that lists them.
+
+#include "lowering/package/Package.h"
+
+#include "lowering/package/ContractManifest.h"
+#include "lowering/package/OpsInfo.h"
+
+#include "ops/contract/Canonical.h"
+#include "runtime/program/Manifest.h"
+
+#include <openssl/evp.h>
+
+#include <fstream>
+#include <sstream>
+
+using namespace opc;
+
+static std::string sha256(const std::string &bytes) {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned size = 0;
+  if (EVP_Digest(bytes.data(), bytes.size(), digest, &size, EVP_sha256(), nullptr) != 1)
+    return {};
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  for (unsigned i = 0; i < size; ++i) {
+    text += digits[digest[i] >> 4];
+    text += digits[digest[i] & 15];
+  }
+  return text;
+}
+
+/// The contract as its author wrote it.
+static bool copyContract(const Contract &contract, std::vector<PackageFile> &files, Diagnostics &diagnostics) {
+  std::ifstream in(contract.path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in || !text) {
+    diagnostics.error(Code::E0600, {contract.path}, "cannot read '" + printable(contract.path, 300) + "' again");
+    return false;
+  }
+  files.push_back({"op_contract.yaml", text.str()});
+  return true;
+}
+
+static void addKernels(const PackageRequest &request, Manifest &manifest, std::vector<PackageFile> &files) {
+  for (const PackageKernel &kernel : request.kernels) {
+    ManifestKernel entry;
+    entry.name = kernel.name;
+    entry.tilingKey = kernel.tilingKey;
+    entry.typeRow = kernel.typeRow;
+    entry.tiling = kernel.tiling;
+    entry.launchAttributes = kernel.launchAttributes;
+    if (!kernel.simulatorProgram.empty()) {
+      entry.simulatorProgram = "sim/" + kernel.name + ".opcsim";
+      files.push_back({entry.simulatorProgram, kernel.simulatorProgram});
+    }
+    manifest.kernels.push_back(std::move(entry));
+  }
+}
+
+std::optional<std::vector<PackageFile>> opc::packageOperator(const PackageRequest &request, Diagnostics &diagnostics) {
+  const Contract &contract = *request.contract;
+  Manifest manifest;
+  std::vector<PackageFile> files;
+  if (!fillFromContract(contract, manifest, diagnostics) || !copyContract(contract, files, diagnostics))
+    return std::nullopt;
+  manifest.compiler = request.compiler;
+  manifest.target = std::string(request.target->name());
+  manifest.body = std::string(bodyLevelName(request.body));
+  manifest.contractSha256 = contractHash(contract);
+
+  addKernels(request, manifest, files);
+  if (!request.cpuLibrary.empty()) {
+    manifest.cpuLibrary = "cpu/" + contract.name + ".so";
+    manifest.cpuLevels = request.cpuLevels;
+    files.push_back({manifest.cpuLibrary, request.cpuLibrary});
+  }
+  if (!request.kernelSource.empty()) {
+    files.push_back({"ascendc/" + contract.name + ".cpp", request.kernelSource});
+    files.push_back({"ascendc/" + contract.name + "_tiling.h", request.tilingHeader});
+  }
+  files.push_back({"aic-ascend310b-ops-info.json", opsInfoJson(contract)});
+
+  for (const PackageFile &file : files)
+    manifest.files.push_back({file.path, sha256(file.bytes)});
+  if (std::string problem = checkManifest(manifest); !problem.empty()) {
+    diagnostics.error(Code::E0390, contract.location, "expects a manifest that runtimes take: " + problem, "package_c2");
+    return std::nullopt;
+  }
+  files.push_back({"manifest.json", writeManifest(manifest)});
+  return files;
+}

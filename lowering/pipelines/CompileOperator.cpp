@@ -1,0 +1,163 @@
+// From a contract to the files of an op folder. Reads as the order of the stages:
+//
+//   import     body and contract agree; one kernel a type row, at the phase its author wrote
+//   cpu        from there to a kernel library for this host, past the passes of the AI Core way: an independent form
+//   passes     placed to synced, verified phase by phase
+//   emit       simulator programs, tiling functions, Ascend C
+//   package    the files and the manifest that lists them
+//
+// Start-up counts: a compile is a few milliseconds of work, so the context loads the dialects of bodies and no others, and
+// runs no threads.
+
+#include "lowering/pipelines/Compile.h"
+
+#include "lowering/emit/simulator/EmitSimulator.h"
+#include "lowering/emit/tiling/TilingBytecode.h"
+#include "lowering/import/DiagnosticBridge.h"
+#include "lowering/import/Import.h"
+#include "lowering/package/Package.h"
+#include "lowering/pipelines/Pipelines.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <numeric>
+
+using namespace mlir;
+
+namespace opc {
+
+namespace {
+
+/// One compilation. Each stage returns whether it is worth going on; errors are in the diagnostics.
+class Compilation {
+public:
+  Compilation(const Contract &contract, const CompileOptions &options, Diagnostics &diagnostics)
+      : contract(contract), options(options), diagnostics(diagnostics), context(MLIRContext::Threading::DISABLED) {
+    body = options.body ? options.body : &contract.bodies.front();
+    rows = options.typeRows;
+    if (rows.empty()) {
+      rows.resize(contract.typeRows());
+      std::iota(rows.begin(), rows.end(), 0u);
+    }
+  }
+
+  CompileResult run();
+
+private:
+  bool import();
+  bool lower();
+  bool emit();
+  bool package();
+  template <typename Stage> bool timed(const char *name, Stage &&stage);
+  void printModule(ModuleOp printed);
+
+  const Contract &contract;
+  const CompileOptions &options;
+  Diagnostics &diagnostics;
+  const ContractBody *body;
+  std::vector<unsigned> rows;
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  PackageRequest request;
+  CompileResult result;
+};
+
+} // namespace
+
+static constexpr llvm::StringLiteral kEmitted = "emitted";
+
+template <typename Stage> bool Compilation::timed(const char *name, Stage &&stage) {
+  auto start = std::chrono::steady_clock::now();
+  size_t before = diagnostics.errorCount();
+  bool done = stage();
+  std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  result.timings.emplace_back(name, took.count());
+  return done && diagnostics.errorCount() == before;
+}
+
+void Compilation::printModule(ModuleOp printed) {
+  llvm::raw_string_ostream os(result.module);
+  printed->print(os);
+  os << "\n";
+}
+
+bool Compilation::import() {
+  module = importBody(context, contract, *body, rows, diagnostics);
+  return static_cast<bool>(module);
+}
+
+bool Compilation::lower() {
+  AicorePipelineOptions pipeline;
+  pipeline.target = std::string(options.target->name());
+  if (std::optional<AicoreStop> stop = aicoreStopByName(options.stopAfter))
+    pipeline.stopAfter = *stop;
+  DiagnosticBridge bridge(context, diagnostics, Code::E0302, {contract.filePath(body->file)});
+  PassManager passes(&context, ModuleOp::getOperationName());
+  buildAicorePipeline(passes, pipeline);
+  return succeeded(passes.run(*module));
+}
+
+bool Compilation::emit() {
+  DiagnosticBridge bridge(context, diagnostics, Code::E0380, {contract.filePath(body->file)});
+  for (unsigned row : rows) {
+    auto function = module->lookupSymbol<func::FuncOp>(contract.kernelName(row));
+    FailureOr<KernelInterface> interface = readKernelInterface(function);
+    if (failed(interface))
+      return false;
+    FailureOr<TilingFunction> tiling = emitTilingBytecode(*interface);
+    FailureOr<SimulatorProgram> program = emitSimulatorProgram(function, *options.target);
+    if (failed(tiling) || failed(program))
+      return false;
+    std::vector<uint8_t> bytes = writeProgram(*program);
+    PackageKernel kernel;
+    kernel.name = contract.kernelName(row);
+    kernel.tilingKey = row;
+    kernel.typeRow = row;
+    kernel.tiling = *tiling;
+    kernel.launchAttributes = interface->launchAttributes;
+    kernel.simulatorProgram.assign(bytes.begin(), bytes.end());
+    request.kernels.push_back(std::move(kernel));
+  }
+  return true;
+}
+
+bool Compilation::package() {
+  request.contract = &contract;
+  request.target = options.target;
+  request.body = body->level;
+  request.compiler = "opc " OPC_VERSION;
+  std::optional<std::vector<PackageFile>> files = packageOperator(request, diagnostics);
+  if (!files)
+    return false;
+  for (PackageFile &file : *files)
+    result.files.push_back({std::move(file.path), std::move(file.bytes)});
+  return true;
+}
+
+CompileResult Compilation::run() {
+  bool wantsModule = !options.stopAfter.empty();
+  bool done = timed("import", [&] { return import(); }) && timed("passes", [&] { return lower(); });
+  if (done && wantsModule && options.stopAfter != kEmitted) {
+    printModule(*module);
+    return std::move(result);
+  }
+  done = done && timed("emit", [&] { return emit(); }) && timed("package", [&] { return package(); });
+  if (!done) {
+    result.files.clear();
+    result.module.clear();
+  }
+  return std::move(result);
+}
+
+const std::vector<std::string> &phaseNames() {
+  static const std::vector<std::string> names = {"placed", "rotated", "planned", "synced", kEmitted.str()};
+  return names;
+}
+
+CompileResult compileOperator(const Contract &contract, const CompileOptions &options, Diagnostics &diagnostics) {
+  return Compilation(contract, options, diagnostics).run();
+}
+
+} // namespace opc
