@@ -1,9 +1,9 @@
 // From a contract to the files of an op folder. Reads as the order of the stages:
 //
 //   import     body and contract agree; one kernel a type row, at the phase its author wrote
-//   cpu        from there to a kernel library for this host, past the passes of the AI Core way: an independent form
 //   passes     placed to synced, verified phase by phase
 //   emit       simulator programs, tiling functions, Ascend C
+//   cpu        the imported kernels, past all passes of the AI Core way, to a kernel library for this host
 //   package    the files and the manifest that lists them
 //
 // Start-up counts: a compile is a few milliseconds of work, so the context loads the dialects of bodies and no others, and
@@ -11,6 +11,7 @@
 
 #include "lowering/pipelines/Compile.h"
 
+#include "lowering/cpu/CpuLibrary.h"
 #include "lowering/emit/simulator/EmitSimulator.h"
 #include "lowering/emit/tiling/TilingBytecode.h"
 #include "lowering/import/DiagnosticBridge.h"
@@ -19,6 +20,9 @@
 #include "lowering/pipelines/Pipelines.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
@@ -49,6 +53,7 @@ private:
   bool import();
   bool lower();
   bool emit();
+  bool buildCpu(ModuleOp kernels);
   bool package();
   template <typename Stage> bool timed(const char *name, Stage &&stage);
   void printModule(ModuleOp printed);
@@ -65,8 +70,6 @@ private:
 };
 
 } // namespace
-
-static constexpr llvm::StringLiteral kEmitted = "emitted";
 
 template <typename Stage> bool Compilation::timed(const char *name, Stage &&stage) {
   auto start = std::chrono::steady_clock::now();
@@ -123,6 +126,33 @@ bool Compilation::emit() {
   return true;
 }
 
+/// The library goes through a file, since the linker writes one; the file is gone afterwards.
+bool Compilation::buildCpu(ModuleOp kernels) {
+  CpuLibraryRequest library;
+  library.opType = contract.opType;
+  for (const PackageKernel &kernel : request.kernels)
+    library.kernels.push_back({kernel.name, kernel.tilingKey, writeTiling(kernel.tiling)});
+  llvm::SmallString<128> folder;
+  if (std::error_code error = llvm::sys::fs::createUniqueDirectory("opc-cpu", folder)) {
+    diagnostics.error(Code::E0601, {}, "cannot make a temporary folder: " + error.message());
+    return false;
+  }
+  llvm::SmallString<128> path = folder;
+  llvm::sys::path::append(path, contract.name + ".so");
+  bool built = buildCpuLibrary(kernels, library, path.str().str(), diagnostics);
+  if (built) {
+    auto bytes = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    built = static_cast<bool>(bytes);
+    if (built)
+      request.cpuLibrary = (*bytes)->getBuffer().str();
+    else
+      diagnostics.error(Code::E0600, {path.str().str()}, "cannot read the library again: " + bytes.getError().message());
+    request.cpuLevels = {library.cpuLevel};
+  }
+  llvm::sys::fs::remove_directories(folder);
+  return built;
+}
+
 bool Compilation::package() {
   request.contract = &contract;
   request.target = options.target;
@@ -138,12 +168,18 @@ bool Compilation::package() {
 
 CompileResult Compilation::run() {
   bool wantsModule = !options.stopAfter.empty();
-  bool done = timed("import", [&] { return import(); }) && timed("passes", [&] { return lower(); });
-  if (done && wantsModule && options.stopAfter != kEmitted) {
+  bool done = timed("import", [&] { return import(); });
+  // The CPU form starts from what the author wrote: it shares nothing with the passes that it is held against.
+  OwningOpRef<ModuleOp> written;
+  if (done && !wantsModule)
+    written = module->clone();
+  done = done && timed("passes", [&] { return lower(); });
+  if (done && wantsModule) {
     printModule(*module);
     return std::move(result);
   }
-  done = done && timed("emit", [&] { return emit(); }) && timed("package", [&] { return package(); });
+  done = done && timed("emit", [&] { return emit(); });
+  done = done && timed("cpu", [&] { return buildCpu(*written); }) && timed("package", [&] { return package(); });
   if (!done) {
     result.files.clear();
     result.module.clear();
@@ -152,7 +188,7 @@ CompileResult Compilation::run() {
 }
 
 const std::vector<std::string> &phaseNames() {
-  static const std::vector<std::string> names = {"placed", "rotated", "planned", "synced", kEmitted.str()};
+  static const std::vector<std::string> names = {"placed", "rotated", "planned", "synced"};
   return names;
 }
 
