@@ -114,6 +114,7 @@ void KernelToLoops::bindArguments(func::FuncOp function) {
       view.strides = {view.sizes[1], index(b, 1)};
     }
     views[buffer.getMemref()] = view;
+    bufferOf[view.root] = buffer;
   }
   status = memref::AllocaOp::create(b, MemRefType::get({}, b.getI32Type()));
   memref::StoreOp::create(b, arith::ConstantIntOp::create(b, 0, 32), status, ValueRange{});
@@ -168,6 +169,22 @@ LogicalResult KernelToLoops::readTilingData() {
   return failure(result.wasInterrupted());
 }
 
+// Buffers whose lanes stay in registers need no memory.
+void KernelToLoops::dropUnusedBuffers(func::FuncOp function) {
+  SmallVector<int64_t> bytes(function->getAttrOfType<DenseI64ArrayAttr>(kBuffersAttr).asArrayRef());
+  unsigned first = function.getNumArguments() - bytes.size();
+  llvm::BitVector unused(function.getNumArguments());
+  SmallVector<int64_t> kept;
+  for (auto [i, size] : llvm::enumerate(bytes)) {
+    if (function.getArgument(first + i).use_empty())
+      unused.set(first + i);
+    else
+      kept.push_back(size);
+  }
+  (void)function.eraseArguments(unused);
+  function->setAttr(kBuffersAttr, b.getDenseI64ArrayAttr(kept));
+}
+
 LogicalResult KernelToLoops::run() {
   if (failed(collectBuffers()))
     return failure();
@@ -189,6 +206,7 @@ LogicalResult KernelToLoops::run() {
     function.erase();
     return failure();
   }
+  dropUnusedBuffers(function);
   // The name is the kernel's: the function takes its place.
   function->moveBefore(kernel);
   kernel.erase();
@@ -205,6 +223,7 @@ LogicalResult KernelToLoops::convertBlock(Block &body) {
     if (failed(convertOp(op)))
       return failure();
   }
+  lanes.emit(*emit, bufferOf);
   return success();
 }
 
@@ -216,26 +235,21 @@ LogicalResult KernelToLoops::convertOp(Operation &op) {
     scalars.map(idx.getValue(), block);
     return success();
   }
+  if (LaneStep::isLaneOp(&op))
+    return convertLaneOp(op);
+  if (isa<memref::SubViewOp, memref::CastOp, memref::DimOp>(op))
+    return convertView(op);
+  if (op.getNumRegions() == 0 && isMemoryEffectFree(&op))
+    return convertScalar(op);
+
+  // What follows touches memory or decides about it: lanes that wait come first.
+  lanes.emit(*emit, bufferOf);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return convertLoop(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return convertIf(branch);
   if (auto vector = dyn_cast<VectorOpInterface>(op))
     return convertVector(vector);
-  if (auto view = dyn_cast<memref::SubViewOp>(op)) {
-    TileView source = viewOf(view.getSource());
-    views[view.getResult()] = subviewOf(b, view, source, [&](Value value) { return lookup(value); });
-    return success();
-  }
-  if (auto cast = dyn_cast<memref::CastOp>(op)) {
-    if (auto found = views.find(cast.getSource()); found != views.end() && isa<MemRefType>(cast.getType())) {
-      TileView source = found->second;
-      views[cast.getResult()] = source;
-      return success();
-    }
-  }
-  if (isa<memref::DimOp>(op))
-    return convertDim(op);
   if (auto load = dyn_cast<LoadOp>(op)) {
     emit->load(viewOf(load.getSource()), viewOf(load.getDestination()), load.getPad() ? lookup(load.getPad()) : Value());
     return success();
@@ -253,6 +267,23 @@ LogicalResult KernelToLoops::convertOp(Operation &op) {
     return success();
   }
   return convertScalar(op);
+}
+
+LogicalResult KernelToLoops::convertView(Operation &op) {
+  if (auto view = dyn_cast<memref::SubViewOp>(op)) {
+    TileView source = viewOf(view.getSource());
+    views[view.getResult()] = subviewOf(b, view, source, [&](Value value) { return lookup(value); });
+    return success();
+  }
+  if (auto cast = dyn_cast<memref::CastOp>(op)) {
+    auto found = views.find(cast.getSource());
+    if (found == views.end() || !isa<MemRefType>(cast.getType()))
+      return op.emitOpError("[cpu_c2] expects casts between ranked tiles");
+    TileView source = found->second;
+    views[cast.getResult()] = source;
+    return success();
+  }
+  return convertDim(cast<memref::DimOp>(op));
 }
 
 // A step below one would never end: the loop is reported and left out.
@@ -319,7 +350,7 @@ LogicalResult KernelToLoops::convertIf(scf::IfOp op) {
   return success();
 }
 
-LogicalResult KernelToLoops::convertVector(VectorOpInterface op) {
+LogicalResult KernelToLoops::checkTypes(VectorOpInterface op) {
   FailureOr<TypeRow> types = op.getTypeRow();
   const IntrinsicInfo &info = intrinsicInfo(op.getIntrinsic());
   bool exists = succeeded(types) && llvm::any_of(info.types, [&](const TypeRow &row) {
@@ -328,6 +359,36 @@ LogicalResult KernelToLoops::convertVector(VectorOpInterface op) {
   if (!exists)
     return op->emitOpError("[cpu_c4] expects types that the intrinsic has; this row of types is none of '")
            << info.name << "'";
+  return success();
+}
+
+// Waits in the group until an op comes that is none of its kind.
+LogicalResult KernelToLoops::convertLaneOp(Operation &op) {
+  LaneStep step;
+  step.op = &op;
+  if (auto vector = dyn_cast<VectorOpInterface>(op)) {
+    if (failed(checkTypes(vector)))
+      return failure();
+    for (Value tile : vector.getSourceTiles())
+      step.sources.push_back(viewOf(tile));
+    if (Value scalar = vector.getScalarOperand())
+      step.scalar = lookup(scalar);
+    step.destination = viewOf(vector.getDestinationTile());
+    IntrinsicForm form = intrinsicInfo(vector.getIntrinsic()).form;
+    step.accumulates = form == IntrinsicForm::Accumulate || form == IntrinsicForm::AccumulateScalar;
+  } else {
+    step.sources.push_back(viewOf(op.getOperand(0)));
+    step.destination = viewOf(op.getOperand(1));
+  }
+  if (!lanes.accepts(step))
+    lanes.emit(*emit, bufferOf);
+  lanes.add(std::move(step));
+  return success();
+}
+
+LogicalResult KernelToLoops::convertVector(VectorOpInterface op) {
+  if (failed(checkTypes(op)))
+    return failure();
   SmallVector<TileView> sources;
   for (Value tile : op.getSourceTiles())
     sources.push_back(viewOf(tile));
@@ -337,12 +398,11 @@ LogicalResult KernelToLoops::convertVector(VectorOpInterface op) {
   return success();
 }
 
-LogicalResult KernelToLoops::convertDim(Operation &op) {
-  auto dim = cast<memref::DimOp>(op);
+LogicalResult KernelToLoops::convertDim(memref::DimOp dim) {
   auto found = views.find(dim.getSource());
   std::optional<int64_t> number = dim.getConstantIndex();
   if (found == views.end() || !number || *number < 0 || *number >= int64_t(found->second.rank()))
-    return op.emitOpError("[cpu_c2] expects a constant dimension of a tensor or a tile");
+    return dim.emitOpError("[cpu_c2] expects a constant dimension of a tensor or a tile");
   scalars.map(dim.getResult(), found->second.sizes[*number]);
   return success();
 }

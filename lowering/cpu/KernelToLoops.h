@@ -4,10 +4,12 @@
 #define OPC_LOWERING_CPU_KERNELTOLOOPS_H
 
 #include "dialect/aicore/AICoreOps.h"
+#include "lowering/cpu/LaneGroup.h"
 #include "lowering/cpu/LoopEmitter.h"
 #include "lowering/cpu/TileView.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -36,9 +38,13 @@ private:
   mlir::LogicalResult convertOp(mlir::Operation &op);
   mlir::LogicalResult convertLoop(mlir::scf::ForOp op);
   mlir::LogicalResult convertIf(mlir::scf::IfOp op);
+  mlir::LogicalResult convertLaneOp(mlir::Operation &op);
+  mlir::LogicalResult checkTypes(aicore::VectorOpInterface op);
   mlir::LogicalResult convertVector(aicore::VectorOpInterface op);
+  void dropUnusedBuffers(mlir::func::FuncOp function);
   mlir::LogicalResult convertScalar(mlir::Operation &op);
-  mlir::LogicalResult convertDim(mlir::Operation &op);
+  mlir::LogicalResult convertView(mlir::Operation &op);
+  mlir::LogicalResult convertDim(mlir::memref::DimOp dim);
   mlir::Value guardedDivisor(mlir::Operation &op);
 
   mlir::Value lookup(mlir::Value value) { return scalars.lookup(value); }
@@ -56,6 +62,8 @@ private:
   llvm::DenseMap<mlir::Value, TileView> views;
   mlir::Value tiling, block, status;
   std::optional<LoopEmitter> emit;
+  LaneGroup lanes; ///< lane ops that wait for their neighbours
+  llvm::DenseMap<mlir::Value, aicore::BufferOp> bufferOf;
 };
 
 } // namespace opc::cpu

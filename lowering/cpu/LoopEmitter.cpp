@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -33,7 +34,9 @@ Value LoopEmitter::guarded(Value ok, Value count, int bit) {
 }
 
 Value LoopEmitter::sameLength(Value count, Value other) {
-  if (count == other)
+  APInt x, y;
+  bool equal = matchPattern(count, m_ConstantInt(&x)) && matchPattern(other, m_ConstantInt(&y)) && x == y;
+  if (count == other || equal)
     return arith::ConstantIntOp::create(b, 1, 1);
   return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, count, other);
 }

@@ -1,4 +1,4 @@
-// Copies and intrinsics as loops over elements.
+// Copies and intrinsics as loops over elements; those that work lane by lane stand in LaneGroup.h.
 //
 // Each emission has two parts: a check that the operation stays inside of its tensors and buffers, and loops over as many
 // elements as the check allows: all or none. No branch leaves a kernel in its middle, so a refused operation costs the
@@ -25,7 +25,8 @@ public:
   void load(const TileView &source, const TileView &destination, mlir::Value pad);
   /// aicore.store
   void store(const TileView &source, const TileView &destination, bool atomicAdd);
-  /// A vector intrinsic whose row of types exists. Views in the order of the form; `scalar` may be null.
+  /// A vector intrinsic that is no lane op (LaneGroup.h) and whose row of types exists. Views in the order of the form;
+  /// `scalar` may be null.
   void vector(aicore::VectorOpInterface op, llvm::ArrayRef<TileView> sources, mlir::Value scalar,
               const TileView &destination);
   mlir::Value scalarRead(const TileView &tile, mlir::Value index);
@@ -33,22 +34,21 @@ public:
 
   /// Sets a bit of the status unless `ok` (i1).
   void report(mlir::Value ok, int bit);
-
-private:
-  using Body = llvm::function_ref<void(mlir::Value index)>;
-
-  mlir::Value index(int64_t value);
-  mlir::Value guarded(mlir::Value ok, mlir::Value count, int bit);
+  /// Whether two lengths are equal (i1).
   mlir::Value sameLength(mlir::Value count, mlir::Value other);
+  using Body = llvm::function_ref<void(mlir::Value index)>;
   /// for index = 0 .. count - 1
   void forEach(mlir::Value count, Body body);
+  mlir::ImplicitLocOpBuilder &builder() { return b; }
+
+private:
+  mlir::Value index(int64_t value);
+  mlir::Value guarded(mlir::Value ok, mlir::Value count, int bit);
   void ifTrue(mlir::Value condition, llvm::function_ref<void()> body);
   void copyRows(const TileView &source, const TileView &destination, mlir::Value pad, bool atomicAdd);
   mlir::Value positionOfRow(const TileView &view, mlir::Value row);
 
   mlir::Value widened(const TileView &view, mlir::Value index);
-  void elementwise(aicore::VectorOpInterface op, llvm::ArrayRef<TileView> sources, mlir::Value scalar,
-                   const TileView &destination);
   void compareToMask(aicore::VectorOpInterface op, llvm::ArrayRef<TileView> sources, mlir::Value scalar,
                      const TileView &destination);
   void select(llvm::ArrayRef<TileView> sources, mlir::Value scalar, const TileView &destination);

@@ -1,4 +1,4 @@
-// Vector intrinsics as loops, by form.
+// Vector intrinsics that are more than one loop over lanes: masks, gather, reductions.
 
 #include "lowering/cpu/Lanes.h"
 #include "lowering/cpu/LoopEmitter.h"
@@ -32,39 +32,8 @@ void LoopEmitter::vector(aicore::VectorOpInterface op, ArrayRef<TileView> source
   case IntrinsicForm::AccumulateScalar:
   case IntrinsicForm::Fill:
   case IntrinsicForm::Cast:
-    return elementwise(op, sources, scalar, destination);
+    return; // lane ops
   }
-}
-
-void LoopEmitter::elementwise(aicore::VectorOpInterface op, ArrayRef<TileView> sources, Value scalar,
-                              const TileView &destination) {
-  Intrinsic intrinsic = op.getIntrinsic();
-  IntrinsicForm form = intrinsicInfo(intrinsic).form;
-  TypeRow types = *op.getTypeRow();
-  bool reads = form == IntrinsicForm::Accumulate || form == IntrinsicForm::AccumulateScalar;
-
-  Value count = destination.columns();
-  Value ok = rowInside(b, destination, count);
-  for (const TileView &source : sources) {
-    ok = b.createOrFold<arith::AndIOp>(ok, rowInside(b, source, count));
-    ok = b.createOrFold<arith::AndIOp>(ok, sameLength(count, source.columns()));
-  }
-  if (scalar)
-    scalar = widen(b, scalar, types.source);
-  forEach(guarded(ok, count, OPC_KERNEL_OUTSIDE_TILE), [&](Value i) {
-    Lane lane;
-    lane.index = i;
-    lane.lhs = sources.empty() ? scalar : widened(sources[0], i);
-    if (sources.size() > 1)
-      lane.rhs = widened(sources[1], i);
-    else if (!sources.empty())
-      lane.rhs = scalar;
-    if (reads)
-      lane.destination = widened(destination, i);
-    Value result = form == IntrinsicForm::Cast ? convert(b, lane.lhs, types, op.getRoundingMode())
-                                               : laneResult(b, intrinsic, types, lane);
-    storeAt(b, result, destination, destination.offset, i);
-  });
 }
 
 static arith::CmpFPredicate predicateOf(aicore::Comparison mode) {
