@@ -146,10 +146,13 @@ bool ContentCheck::performs(const SimInstruction &op) {
     const SimAccess &access = op.accesses[i];
     if (!access.write || access.operand->space != ProgramOperand::UB)
       continue;
+    const bool copied = instruction.kind == PipeInstruction::Load;
     for (int64_t row = 0; row < access.rows; ++row) {
-      const int64_t begin = access.address + row * access.stride;
-      writeRow(op, access.operand->buffer, begin, begin + access.rowBytes,
-               access.operand != &instruction.scratch);
+      const int64_t begin = access.address + row * access.stride, end = begin + access.rowBytes;
+      writeRow(op, access.operand->buffer, begin, end, access.operand != &instruction.scratch);
+      // A copy fills the last block of a row with anything, unless it was told what to pad with.
+      if (copied && end % kBlockBytes != 0)
+        writeRow(op, access.operand->buffer, end, (end / kBlockBytes + 1) * kBlockBytes, false);
     }
   }
   return true;

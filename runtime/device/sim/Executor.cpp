@@ -88,19 +88,20 @@ static void element(ElementType type, uint64_t bits, uint8_t *bytes) {
 
 void Executor::load(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0], &from = op.accesses[1];
-  const bool pad = op.instruction->pad != kNoRegister;
-  const size_t size = elementSize(to.operand->type);
+  if (from.rowBytes == 0)
+    return;
+  const int64_t size = elementSize(to.operand->type), alignment = launch.target.ubAlignment();
+  const int64_t rowEnd = (from.rowBytes + alignment - 1) / alignment * alignment;
   uint8_t value[8];
   element(to.operand->type, op.pad, value);
-  if (from.rowBytes == 0 && !pad)
-    return;
-  const uint8_t *source = from.rowBytes == 0 ? nullptr : global(from);
   for (int64_t row = 0; row < op.rows; ++row) {
     uint8_t *destination = ub() + to.address + row * to.stride;
-    if (source)
-      std::memcpy(destination, source + row * from.stride, size_t(from.rowBytes));
-    for (int64_t byte = from.rowBytes; pad && byte < to.rowBytes; byte += int64_t(size))
-      std::memcpy(destination + byte, value, size);
+    std::memcpy(destination, global(from) + row * from.stride, size_t(from.rowBytes));
+    if (op.instruction->pad == kNoRegister)
+      std::memset(destination + from.rowBytes, kPoison, size_t(rowEnd - from.rowBytes));
+    else
+      for (int64_t byte = from.rowBytes; byte < rowEnd; byte += size)
+        std::memcpy(destination + byte, value, size_t(size));
   }
 }
 

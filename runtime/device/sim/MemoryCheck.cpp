@@ -3,6 +3,7 @@
 
 #include "runtime/device/sim/MemoryCheck.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace opc::sim {
@@ -120,11 +121,16 @@ bool MemoryCheck::checkUnifiedBuffer(const SimInstruction &op, const SimAccess &
                       " that is a multiple of " + number(alignment) + ", found " +
                       number(access.address),
                   "sim_c14");
+  // What is left of the last slot's last block is nobody else's.
   const int64_t offset = access.address - buffer.address;
-  const bool inBuffer = offset >= 0 && end <= buffer.address + buffer.slots * buffer.slotBytes;
+  const int64_t unit = launch.target.ubAlignment();
+  const int64_t capacity = (buffer.slots * buffer.slotBytes + unit - 1) / unit * unit;
+  auto slotOf = [&buffer](int64_t byte) {
+    return std::min(byte / buffer.slotBytes, buffer.slots - 1);
+  };
+  const bool inBuffer = offset >= 0 && offset <= capacity && end <= buffer.address + capacity;
   const bool inSlot = inBuffer && (end == access.address ||
-                                   offset / buffer.slotBytes ==
-                                       (int64_t(end) - 1 - buffer.address) / buffer.slotBytes);
+                                   slotOf(offset) == slotOf(int64_t(end) - 1 - buffer.address));
   if (inSlot)
     return true;
   return refuse(Code::E0562, op,

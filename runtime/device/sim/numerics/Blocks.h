@@ -74,11 +74,7 @@ OPC_ALWAYS_INLINE float reluOf(float a) {
 
 // A whole block of half to float and back.
 OPC_ALWAYS_INLINE void widen(const Half *from, float *to) {
-#if defined(__AVX512F__)
-  for (int64_t i = 0; i < kBlock; i += 16)
-    _mm512_storeu_ps(
-        to + i, _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(from + i))));
-#elif defined(__F16C__)
+#if defined(__F16C__)
   for (int64_t i = 0; i < kBlock; i += 8)
     _mm256_storeu_ps(to + i,
                      _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(from + i))));
@@ -89,11 +85,7 @@ OPC_ALWAYS_INLINE void widen(const Half *from, float *to) {
 }
 
 OPC_ALWAYS_INLINE void narrow(const float *from, Half *to) {
-#if defined(__AVX512F__)
-  for (int64_t i = 0; i < kBlock; i += 16)
-    _mm256_storeu_si256(reinterpret_cast<__m256i *>(to + i),
-                        _mm512_cvtps_ph(_mm512_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
-#elif defined(__F16C__)
+#if defined(__F16C__)
   for (int64_t i = 0; i < kBlock; i += 8)
     _mm_storeu_si128(reinterpret_cast<__m128i *>(to + i),
                      _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
