@@ -4,8 +4,9 @@ error code for each file that it refuses.
 
     mutate.py --opc=build/bin/opc --kind=contract --count=500 --seed=1 SEED_CONTRACT...
 
-A kind is a class with `mutant(random)`, `place(folder, data)` and `command(opc, path)`; what the command refuses has to end
-with one of the exit codes of its errors. A file that failed is kept, and its path is told.
+A kind is a class with `files(random)`, the files of an operator's folder by name with one of them broken, and
+`command(opc, folder)`; what the command refuses has to end with one of the exit codes of its errors. A folder that failed is
+kept, and its path is told.
 """
 
 import argparse
@@ -19,39 +20,63 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+from body_mutator import BodyMutator
 from contract_mutator import ContractMutator
 
-TIMEOUT = 20  # seconds; one contract takes milliseconds
+TIMEOUT = 30  # seconds; a contract takes milliseconds, a body some tens of them
 CODE = re.compile(r"^OPC-E\d{4}$")
+CONTRACT = "op_contract.yaml"
 
 
-class Contracts(ContractMutator):
+def named_files(text):
+    """Names of the files that a contract names."""
+    return re.findall(r"^[ -]*(?:file|reference|schedule): (\S+)$", text, flags=re.M)
+
+
+class Contracts:
     """Contracts, read by `opc contract check`. The files that a seed names are there, so that a mutant's own mistake is the
     only one."""
 
     exits = {3}
 
     def __init__(self, seeds):
-        super().__init__([seed.read_text() for seed in seeds])
-        self.files = sorted({name for text in self.texts
-                             for name in re.findall(r"^[ -]*(?:file|reference|schedule): (\S+)$", text, flags=re.M)})
+        texts = [seed.read_text() for seed in seeds]
+        self.mutator = ContractMutator(texts)
+        self.others = {name: b"" for text in texts for name in named_files(text)}
 
-    def place(self, folder, data):
-        for name in self.files:
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).touch()
-        path = folder / "op_contract.yaml"
-        path.write_bytes(data)
-        return path
+    def files(self, random):
+        return {**self.others, CONTRACT: self.mutator.mutant(random)}
 
-    def command(self, opc, path):
-        return [opc, "contract", "check", "--format=json", str(path)]
+    def command(self, opc, folder):
+        return [opc, "contract", "check", "--format=json", str(folder / CONTRACT)]
 
 
-KINDS = {"contract": Contracts}
+class Bodies:
+    """Bodies of right contracts, compiled as far as there are decisions to make."""
+
+    exits = {3, 4, 5}
+
+    def __init__(self, seeds):
+        self.operators = []
+        for seed in seeds:
+            others = {CONTRACT: seed.read_bytes(), **{name: (seed.parent / name).read_bytes() for name in
+                                                      named_files(seed.read_text())}}
+            self.operators += [(others, name) for name in others if name.endswith(".mlir")]
+        self.mutator = BodyMutator([others[name].decode() for others, name in self.operators])
+
+    def files(self, random):
+        others, name = random.choice(self.operators)
+        return {**others, name: self.mutator.mutant(random, others[name].decode())}
+
+    def command(self, opc, folder):
+        return [opc, "compile", str(folder / CONTRACT), "--soc_version=Ascend310B", f"--output={folder / 'out'}",
+                "--format=json"]
 
 
-def problem(kind, done, path):
+KINDS = {"contract": Contracts, "body": Bodies}
+
+
+def problem(kind, done, folder):
     """What the command did wrong, or None."""
     if done.returncode < 0:
         return f"ended by signal {-done.returncode}"
@@ -66,26 +91,32 @@ def problem(kind, done, path):
         return "errors, and exit code 0" if errors else None
     if not errors:
         return "refused without an error"
+    if (folder / "out").exists():
+        return "refused, and left an output folder"
     for error in errors:
-        if not CODE.match(error["code"]) or not error["message"]:
+        if not CODE.match(error["code"] or "") or not error["message"]:
             return f"an error without code or message: {error}"
-        if error["file"] != str(path):
+        if error["file"] and not error["file"].startswith(str(folder)):
             return f"an error in another file: {error}"
     return None
 
 
-def run(kind, opc, data, keep):
-    """(whether the file was refused, what went wrong or None)"""
+def run(kind, opc, files, keep):
+    """(whether the folder was refused, what went wrong or None)"""
     with tempfile.TemporaryDirectory(prefix="opc-fuzz-") as name:
-        path = kind.place(pathlib.Path(name), data)
+        folder = pathlib.Path(name)
+        for path, data in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(data)
         try:
-            done = subprocess.run(kind.command(opc, path), stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT)
+            done = subprocess.run(kind.command(opc, folder), stdin=subprocess.DEVNULL, capture_output=True,
+                                  timeout=TIMEOUT)
         except subprocess.TimeoutExpired:
             done, wrong = None, f"no answer within {TIMEOUT} s"
         else:
-            wrong = problem(kind, done, path)
+            wrong = problem(kind, done, folder)
         if wrong:
-            shutil.copy(path, keep)
+            shutil.copytree(folder, keep, dirs_exist_ok=True)
             if done:
                 wrong += "\n" + done.stderr.decode("utf-8", "replace")[-2000:]
         return done is not None and done.returncode != 0, wrong
@@ -95,9 +126,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--opc", required=True)
     parser.add_argument("--kind", choices=sorted(KINDS), required=True)
-    parser.add_argument("--count", type=int, default=500, help="files that have to be refused")
+    parser.add_argument("--count", type=int, default=500, help="how many have to be refused")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep", default=".", help="folder for files that failed")
+    parser.add_argument("--keep", default=".", help="folder for those that failed")
     parser.add_argument("seeds", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
 
@@ -106,15 +137,15 @@ def main():
     # A mutant may still be right; those do not count, and may not be the rule.
     while refused < options.count and accepted <= options.count:
         number = refused + accepted
-        data = kind.mutant(random.Random(options.seed * 1_000_003 + number))
+        files = kind.files(random.Random(options.seed * 1_000_003 + number))
         keep = pathlib.Path(options.keep) / f"failed-{options.kind}-{options.seed}-{number}"
-        was_refused, wrong = run(kind, options.opc, data, keep)
+        was_refused, wrong = run(kind, options.opc, files, keep)
         refused += was_refused or bool(wrong)
         accepted += not was_refused and not wrong
         if wrong:
             failed += 1
             print(f"{options.kind} {number}: {wrong}\n  kept as {keep}")
-    print(f"{options.kind}: {refused} broken files, {failed} failures, {accepted} still right")
+    print(f"{options.kind}: {refused} broken, {failed} failures, {accepted} still right")
     return 1 if failed or refused < options.count else 0
 
 
