@@ -110,4 +110,87 @@ def InsertSyncPass : AICore_TargetPass<"aicore-insert-sync"> {
   ];
 }
 
+//===----------------------------------------------------------------------===//
+// Verifiers: a pass that refuses
+//===----------------------------------------------------------------------===//
+
+def VerifyTilingPass : AICore_Pass<"aicore-verify-tiling"> {
+  let summary = "refuses tiling functions that the host cannot run or that break what kernels are told";
+  let description = [{
+    * (tiling_c5) a straight line of arith.constant, addi, subi, muli, floordivsi, ceildivsi, remsi, minsi, maxsi, select,
+      and cmpi slt or eq, on index
+    * (tiling_c6) divisors are known to be at least 1
+    * (tiling_c7) a result is known to lie between the `min` and `max` that kernels state in `aicore.tiling_data`
+    * (tiling_c8) `block_num` is known to be at least 1
+
+    Known is what intervals tell, from sizes that are not negative: `arith.maxsi %n, %c1` is known to be at least 1.
+  }];
+}
+
+def VerifyPlacedPass : AICore_TargetPass<"aicore-verify-placed"> {
+  let summary = "refuses kernels that break the invariant of phase placed";
+  let description = [{
+    * (placed_c1) operations: scalar arithmetic, scf.for and scf.if, subviews, aicore; flags from `synced` on
+    * (placed_c2) types: scalars of index or a number type, memrefs of numbers in gm or ub
+    * (placed_c3) a kernel says its phase, and has reached the one that is asked for
+    * (placed_c4) operands in memory come from a buffer or an argument of the kernel through subviews of stride 1
+    * (placed_c5) loops count from 0 by 1 and carry no values; branches yield none; at most 8 of them nest
+    * (placed_c6) the target has each intrinsic for its types
+    * (placed_c7) the target has each cast with its rounding mode
+    * (placed_c8) tiles of one op that have one length have it by one value
+    * (placed_c9) a view lies within its buffer: offset and length have constant bounds that say so
+    * (placed_c10) buffers have neither slots nor addresses before the phases that give them
+    * (placed_c11) buffers of a kernel have different names
+    * (placed_c12) a reduction has the scratch that the target needs
+    * (placed_c13) a comparison touches whole repeats of 256 bytes, and its buffers have them
+    * (placed_c14) a copy has no more rows, nor longer ones, than the target moves at once
+    * (placed_c15) what a pipe touches in UB starts on 32 bytes
+    * (placed_c16) a buffer is a multiple of 32 bytes
+    * (placed_c17) a kernel names a tiling function, and reads no field but its results
+
+    Later phases keep these rules.
+  }];
+}
+
+def VerifyRotatedPass : AICore_TargetPass<"aicore-verify-rotated"> {
+  let summary = "refuses kernels that break the invariant of phase rotated";
+  let description = [{
+    * (rotated_c1) buffers stand at the entry of the kernel
+    * (rotated_c2) a view of a buffer with slots picks one: `[%slot, offset] [1, length] [1, 1]`
+    * (rotated_c3) the slot is known to be one of the buffer's
+    * (rotated_c4) a buffer with slots is touched by DMA
+  }];
+}
+
+def VerifyPlannedPass : AICore_TargetPass<"aicore-verify-planned"> {
+  let summary = "refuses kernels whose buffers do not lie where they may";
+  let description = [{
+    * (plan_c1) every buffer has an address
+    * (plan_c2) an address is a multiple of 32
+    * (plan_c3) buffers that live together have no byte in common; an intrinsic that works element by element may write its
+      result over a source of the same width that nobody reads afterwards
+    * (ub_c2) buffers end within UB
+
+    Live ranges are found anew, backwards from each read, without the planner's code.
+  }];
+}
+
+def VerifySyncedPass : AICore_TargetPass<"aicore-verify-synced"> {
+  let summary = "refuses kernels whose flags and barriers do not order what depends on each other";
+  let description = [{
+    Unrolls the kernel for every number of trips that can show something new, runs the pipes as a network of queues with
+    vector clocks, and follows who wrote each byte. No code is shared with the planner or the sync inserter.
+
+    * (sync_c1) accesses to one byte, one of them a write, are ordered by flags or barriers
+    * (sync_c2) what is read was last written through the same buffer, by the op that the order of the text says
+    * (sync_c3) what is read was written
+    * (sync_c4) a flag is set only when the wait for its set before is over for certain
+    * (sync_c5) every set is waited for
+    * (sync_c6) every wait is met: no pipe stands still for ever
+    * (sync_c7) event ids are those of the target
+    * (sync_c8) loop bounds, branches and event ids follow from constants, loop counters and tiling data
+    * (unroll_c1) a kernel is small enough to be unrolled
+  }];
+}
+
 #endif // OPC_LOWERING_AICORE_PASSES_TD

@@ -7,21 +7,28 @@ using namespace opc::aicore;
 
 void opc::buildAicorePipeline(mlir::OpPassManager &passes, const AicorePipelineOptions &options) {
   const std::string &target = options.target;
+
+  // What the host computes before each launch comes first: every bound that kernels state rests on it.
+  passes.addPass(createVerifyTilingPass());
+  passes.addPass(createVerifyPlacedPass({target}));
   if (options.stopAfter == AicoreStop::Placed)
     return;
 
-  // Slots first: how much memory a buffer takes depends on how many it has.
+  // Slots before addresses: how much memory a buffer takes depends on how many it has.
   passes.addPass(createRotatePass());
+  passes.addPass(createVerifyRotatedPass({target}));
   if (options.stopAfter == AicoreStop::Rotated)
     return;
 
   // Addresses before flags: buffers that share bytes depend on each other, and only addresses show it.
   passes.addPass(createPlanPass({target}));
+  passes.addPass(createVerifyPlannedPass({target}));
   if (options.stopAfter == AicoreStop::Planned)
     return;
 
   // Flags last: nothing may move past a flag that was placed for what stood there.
   passes.addPass(createInsertSyncPass({target}));
+  passes.addPass(createVerifySyncedPass({target}));
 }
 
 std::optional<opc::AicoreStop> opc::aicoreStopByName(llvm::StringRef name) {

@@ -1,0 +1,46 @@
+// What is known of index values without running anything: an interval and a divisor.
+//
+//   %tile_length = aicore.tiling_data "tile_length" min 1 max 8192      [1, 8192]
+//   %count = arith.minsi %rest, %tile_length                            at most 8192
+//   %offset = arith.muli %row, %c64                                     a multiple of 64
+//
+// Sums and products that leave 64 bits end at the limit: at run time such a launch is an error, not a wrong number.
+
+#ifndef OPC_LOWERING_AICORE_VERIFY_FACTS_H
+#define OPC_LOWERING_AICORE_VERIFY_FACTS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/OpDefinition.h"
+
+#include <cstdint>
+
+namespace opc::aicore {
+
+struct Fact {
+  int64_t min = INT64_MIN, max = INT64_MAX; ///< the limits stand for "unbounded"
+  int64_t divisor = 1;                      ///< the value is a multiple of it; 0 when the value is 0
+
+  bool hasMin() const { return min != INT64_MIN; }
+  bool hasMax() const { return max != INT64_MAX; }
+};
+
+/// "[1, 8192]", "[0, any]".
+std::string toText(const Fact &fact);
+
+/// Facts of all index values of a kernel or a tiling function.
+class Facts {
+public:
+  explicit Facts(mlir::func::FuncOp function);
+
+  Fact of(mlir::Value value) const;
+  Fact of(mlir::OpFoldResult value) const;
+
+private:
+  Fact derive(mlir::Operation *op) const;
+
+  mlir::DenseMap<mlir::Value, Fact> facts;
+};
+
+} // namespace opc::aicore
+
+#endif // OPC_LOWERING_AICORE_VERIFY_FACTS_H

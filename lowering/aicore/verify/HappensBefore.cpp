@@ -1,0 +1,353 @@
+#include "lowering/aicore/verify/HappensBefore.h"
+#include "lowering/aicore/verify/Segments.h"
+
+#include <array>
+#include <deque>
+#include <map>
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+namespace {
+
+constexpr int kNobody = -1;
+
+using Clock = std::array<int, kNumPipes>;
+
+/// What is known of a segment of memory while the network runs.
+struct Cell {
+  int writer = kNobody;                   ///< event
+  std::array<int, kNumPipes> reader;      ///< last event of each pipe that read since
+  Cell() { reader.fill(kNobody); }
+};
+
+/// The flags of one pair of pipes and one id.
+struct Channel {
+  struct Token {
+    int event;
+    Clock clock;
+  };
+  std::deque<Token> pending;
+  int lastWait = kNobody; ///< event
+  int lastSet = kNobody;
+};
+
+unsigned indexOf(Pipe pipe) { return static_cast<unsigned>(pipe); }
+
+class Network {
+public:
+  Network(ArrayRef<Event> events, const Target &target) : events(events), target(target), segments(events) {
+    for (auto [index, event] : llvm::enumerate(events)) {
+      places.push_back(queues[indexOf(event.pipe)].size());
+      queues[indexOf(event.pipe)].push_back(index);
+    }
+    cells.resize(segments.size());
+    for (Clock &clock : clocks)
+      clock.fill(0);
+    next.fill(0);
+  }
+
+  LogicalResult run();
+
+private:
+  bool isDispatched(int event) const;
+  bool advance(unsigned pipe, LogicalResult &result);
+  LogicalResult checkIds() const;
+  void findWriters();
+
+  LogicalResult work(int event);
+  LogicalResult access(int event, const Span &span, ArrayRef<int> writers);
+  LogicalResult set(int event);
+  void wait(int event);
+  bool covers(unsigned pipe, int earlier) const;
+
+  LogicalResult reportRace(int earlier, int later, const Span &span) const;
+  LogicalResult reportLost(int event, const Span &span, int expected, int found) const;
+  LogicalResult reportStandstill() const;
+  LogicalResult reportUnwaited() const;
+  InFlightDiagnostic report(int event, StringRef rule) const { return mlir::emitError(events[event].op->getLoc(), rule); }
+  std::string nameOf(int event) const;
+
+  ArrayRef<Event> events;
+  const Target &target;
+  Segments segments;
+  std::vector<int> places; ///< of each event in its pipe's queue
+  std::array<std::vector<int>, kNumPipes> queues;
+  std::array<size_t, kNumPipes> next;
+  std::array<Clock, kNumPipes> clocks;
+  std::vector<Cell> cells;
+  std::map<std::tuple<Pipe, Pipe, int64_t>, Channel> channels;
+  /// For each event and each of its spans in UB that it reads, the writer of each segment in the order of the text.
+  std::vector<SmallVector<SmallVector<int, 2>, 2>> expected;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What is told
+//===----------------------------------------------------------------------===//
+
+/// "'aicore.vadd' of iteration 3"
+std::string Network::nameOf(int event) const {
+  std::string name = "'" + events[event].op->getName().getStringRef().str() + "'";
+  if (events[event].iteration.empty())
+    return name;
+  name += " of iteration ";
+  for (auto [index, number] : llvm::enumerate(events[event].iteration))
+    name += (index ? ", " : "") + std::to_string(number);
+  return name;
+}
+
+static std::string homeName(const Span &span) {
+  if (auto buffer = span.home.getDefiningOp<BufferOp>())
+    return "'" + buffer.getName().str() + "'";
+  return "argument " + std::to_string(cast<BlockArgument>(span.home).getArgNumber());
+}
+
+static std::string pipeText(Pipe pipe) { return stringifyPipe(pipe).str(); }
+
+LogicalResult Network::reportRace(int earlier, int later, const Span &span) const {
+  const Event &first = events[earlier], &second = events[later];
+  InFlightDiagnostic diagnostic = report(later, "[sync_c1] expects accesses to one byte to be ordered by flags or barriers; ");
+  diagnostic << nameOf(later) << " on pipe " << pipeText(second.pipe) << " touches " << homeName(span)
+             << " and nothing makes it come after " << nameOf(earlier) << " on pipe " << pipeText(first.pipe);
+  diagnostic.attachNote(first.op->getLoc()) << "the other access is here";
+  return diagnostic;
+}
+
+LogicalResult Network::reportLost(int event, const Span &span, int expectedWriter, int found) const {
+  if (expectedWriter == kNobody) {
+    InFlightDiagnostic diagnostic = report(event, "[sync_c3] expects what is read to have been written; ");
+    diagnostic << nameOf(event) << " reads " << homeName(span) << ", where nothing was written";
+    diagnostic.attachNote(span.home.getLoc()) << homeName(span) << " is here";
+    return diagnostic;
+  }
+  InFlightDiagnostic diagnostic = report(event, "[sync_c2] expects what is read to be what was written last through the same buffer; ");
+  diagnostic << nameOf(event) << " reads from " << homeName(span) << " what " << nameOf(expectedWriter) << " wrote";
+  diagnostic.attachNote(events[expectedWriter].op->getLoc()) << "it was written here";
+  if (found != kNobody)
+    diagnostic.attachNote(events[found].op->getLoc()) << "and overwritten here, by " << nameOf(found);
+  return diagnostic;
+}
+
+LogicalResult Network::reportStandstill() const {
+  int first = kNobody;
+  std::string who;
+  for (unsigned pipe = 0; pipe < kNumPipes; ++pipe) {
+    if (next[pipe] == queues[pipe].size())
+      continue;
+    int event = queues[pipe][next[pipe]];
+    const Event &blocked = events[event];
+    if (blocked.kind != Event::Wait || !isDispatched(event))
+      continue;
+    who += (who.empty() ? "pipe " : "; pipe ") + pipeText(blocked.pipe) + " waits for " + pipeText(blocked.other) + ", id " +
+           std::to_string(blocked.id);
+    if (first == kNobody || event < first)
+      first = event;
+  }
+  InFlightDiagnostic diagnostic = report(first, "[sync_c6] expects every wait to be met; here the pipes stand still: ");
+  diagnostic << who;
+  for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
+    if (next[pipe] != queues[pipe].size() && queues[pipe][next[pipe]] != first) {
+      int event = queues[pipe][next[pipe]];
+      diagnostic.attachNote(events[event].op->getLoc()) << "pipe " << pipeText(events[event].pipe) << " stands at " << nameOf(event);
+    }
+  return diagnostic;
+}
+
+LogicalResult Network::reportUnwaited() const {
+  for (const auto &[key, channel] : channels)
+    if (!channel.pending.empty()) {
+      InFlightDiagnostic diagnostic = report(channel.pending.front().event, "[sync_c5] expects every set to be waited for; ");
+      return diagnostic << "the flag " << pipeText(std::get<0>(key)) << " -> " << pipeText(std::get<1>(key)) << ", id "
+                        << std::get<2>(key) << ", is still set at the end of the kernel";
+    }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+// As if every buffer had bytes of its own and the ops ran one after the other.
+void Network::findWriters() {
+  std::map<std::pair<void *, unsigned>, int> writers;
+  expected.resize(events.size());
+  for (auto [index, event] : llvm::enumerate(events)) {
+    for (const Span &span : event.spans) {
+      auto &ofSpan = expected[index].emplace_back();
+      if (!span.inUB || !span.reads)
+        continue;
+      auto [first, last] = segments.of(span);
+      for (unsigned segment = first; segment < last; ++segment) {
+        auto writer = writers.find({span.home.getAsOpaquePointer(), segment});
+        ofSpan.push_back(writer == writers.end() ? kNobody : writer->second);
+      }
+    }
+    for (const Span &span : event.spans) {
+      if (!span.inUB || !span.writes)
+        continue;
+      auto [first, last] = segments.of(span);
+      for (unsigned segment = first; segment < last; ++segment)
+        writers[{span.home.getAsOpaquePointer(), segment}] = index;
+    }
+  }
+}
+
+/// Whether what `pipe` does now comes after `earlier` is complete.
+bool Network::covers(unsigned pipe, int earlier) const {
+  unsigned other = indexOf(events[earlier].pipe);
+  if (pipe == other && target.completesInOrder(toTarget(events[earlier].pipe)))
+    return true;
+  return clocks[pipe][other] > places[earlier];
+}
+
+LogicalResult Network::access(int event, const Span &span, ArrayRef<int> writers) {
+  unsigned pipe = indexOf(events[event].pipe);
+  auto [first, last] = segments.of(span);
+  for (unsigned segment = first; segment < last; ++segment) {
+    Cell &cell = cells[segment];
+    if (cell.writer != kNobody && cell.writer != event && !covers(pipe, cell.writer))
+      return reportRace(cell.writer, event, span);
+    if (span.writes)
+      for (int reader : cell.reader)
+        if (reader != kNobody && reader != event && !covers(pipe, reader))
+          return reportRace(reader, event, span);
+    if (!writers.empty()) {
+      int writer = writers[segment - first];
+      if (writer == kNobody || writer != cell.writer)
+        return reportLost(event, span, writer, cell.writer);
+    }
+  }
+  return success();
+}
+
+LogicalResult Network::work(int event) {
+  // All reads of an op come before its writes.
+  for (auto [span, writers] : llvm::zip(events[event].spans, expected[event]))
+    if (failed(access(event, span, writers)))
+      return failure();
+  for (const Span &span : events[event].spans) {
+    auto [first, last] = segments.of(span);
+    for (unsigned segment = first; segment < last; ++segment) {
+      Cell &cell = cells[segment];
+      if (span.reads)
+        cell.reader[indexOf(events[event].pipe)] = event;
+    }
+  }
+  for (const Span &span : events[event].spans) {
+    if (!span.writes)
+      continue;
+    auto [first, last] = segments.of(span);
+    for (unsigned segment = first; segment < last; ++segment) {
+      cells[segment].writer = event;
+      cells[segment].reader.fill(kNobody);
+    }
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Flags
+//===----------------------------------------------------------------------===//
+
+LogicalResult Network::set(int event) {
+  const Event &flag = events[event];
+  unsigned pipe = indexOf(flag.pipe);
+  Channel &channel = channels[{flag.pipe, flag.other, flag.id}];
+  bool certain = channel.pending.empty() && (channel.lastWait == kNobody || covers(pipe, channel.lastWait));
+  if (!certain) {
+    InFlightDiagnostic diagnostic =
+        report(event, "[sync_c4] expects a flag to be set only after the wait for its set before; the flag ");
+    diagnostic << pipeText(flag.pipe) << " -> " << pipeText(flag.other) << ", id " << flag.id
+               << (channel.pending.empty() ? ", may be set before that wait is over" : ", may be set twice");
+    diagnostic.attachNote(events[channel.lastSet].op->getLoc()) << "the set before, " << nameOf(channel.lastSet);
+    return diagnostic;
+  }
+  Clock published = clocks[pipe];
+  published[pipe] = places[event];
+  channel.pending.push_back({event, published});
+  channel.lastSet = event;
+  return success();
+}
+
+void Network::wait(int event) {
+  const Event &flag = events[event];
+  Channel &channel = channels[{flag.other, flag.pipe, flag.id}];
+  Clock &clock = clocks[indexOf(flag.pipe)];
+  for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
+    clock[pipe] = std::max(clock[pipe], channel.pending.front().clock[pipe]);
+  channel.pending.pop_front();
+  channel.lastWait = event;
+}
+
+LogicalResult Network::checkIds() const {
+  for (auto [index, event] : llvm::enumerate(events)) {
+    bool flag = event.kind == Event::Set || event.kind == Event::Wait;
+    if (flag && (event.id < 0 || event.id >= static_cast<int64_t>(target.eventIds())))
+      return report(index, "[sync_c7] expects event ids between 0 and ")
+             << target.eventIds() - 1 << " on " << target.name() << ", found " << event.id << " in " << nameOf(index);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The network
+//===----------------------------------------------------------------------===//
+
+/// The scalar unit hands out instructions in the order of the text, and none while it waits itself.
+bool Network::isDispatched(int event) const {
+  unsigned scalar = indexOf(Pipe::S);
+  return next[scalar] == queues[scalar].size() || event <= queues[scalar][next[scalar]];
+}
+
+/// Performs the next instruction of a pipe; false when there is none or it must wait.
+bool Network::advance(unsigned pipe, LogicalResult &result) {
+  if (next[pipe] == queues[pipe].size())
+    return false;
+  int event = queues[pipe][next[pipe]];
+  if (!isDispatched(event))
+    return false;
+  switch (events[event].kind) {
+  case Event::Work:
+    result = work(event);
+    break;
+  case Event::Set:
+    result = set(event);
+    break;
+  case Event::Wait:
+    if (channels[{events[event].other, events[event].pipe, events[event].id}].pending.empty())
+      return false;
+    wait(event);
+    break;
+  case Event::Barrier:
+    clocks[pipe][pipe] = places[event];
+    break;
+  }
+  ++next[pipe];
+  return succeeded(result);
+}
+
+LogicalResult Network::run() {
+  if (failed(checkIds()))
+    return failure();
+  findWriters();
+  LogicalResult result = success();
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
+      while (advance(pipe, result))
+        progress = true;
+    if (failed(result))
+      return failure();
+  }
+  for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
+    if (next[pipe] != queues[pipe].size())
+      return reportStandstill();
+  return reportUnwaited();
+}
+
+LogicalResult verifyHappensBefore(ArrayRef<Event> events, const Target &target) { return Network(events, target).run(); }
+
+} // namespace opc::aicore

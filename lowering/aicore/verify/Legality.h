@@ -1,0 +1,15 @@
+// Which operations and types a kernel of each phase may have: one table, read by the verifiers of all phases.
+
+#ifndef OPC_LOWERING_AICORE_VERIFY_LEGALITY_H
+#define OPC_LOWERING_AICORE_VERIFY_LEGALITY_H
+
+#include "dialect/aicore/AICoreOps.h"
+
+namespace opc::aicore {
+
+/// Rules placed_c1 (operations) and placed_c2 (types) for everything in a kernel of `phase`.
+mlir::LogicalResult verifyLegality(mlir::Operation *kernel, Phase phase);
+
+} // namespace opc::aicore
+
+#endif // OPC_LOWERING_AICORE_VERIFY_LEGALITY_H

@@ -1,0 +1,173 @@
+#include "lowering/aicore/verify/Liveness.h"
+#include "lowering/aicore/verify/Rules.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+namespace {
+
+using BufferSet = llvm::SmallSetVector<Operation *, 8>;
+
+/// What is to be read from here on, for one kernel.
+class Liveness {
+public:
+  explicit Liveness(func::FuncOp kernel) : kernel(kernel) { collectParts(); }
+
+  std::vector<Interference> run() {
+    addDmaBuffers();
+    BufferSet live;
+    visitBlock(kernel.getBody().front(), live);
+    std::reverse(found.begin(), found.end());
+    return std::move(found);
+  }
+
+private:
+  void collectParts();
+  void addDmaBuffers();
+  void visitBlock(Block &block, BufferSet &live);
+  void visitOp(PipeOpInterface op, BufferSet &live);
+  void add(Operation *a, Operation *b, Operation *at, bool inPlaceIsFine = false) {
+    found.push_back({cast<BufferOp>(a), cast<BufferOp>(b), at, inPlaceIsFine});
+  }
+
+  func::FuncOp kernel;
+  /// Buffers that are always touched through views of the same part: a write of it replaces all there is.
+  llvm::DenseMap<Operation *, bool> onePart;
+  std::vector<Interference> found;
+};
+
+} // namespace
+
+/// Offset and length of a view in its slot, for comparison; whole buffers have none.
+static std::pair<OpFoldResult, OpFoldResult> partOf(Value memref) {
+  auto view = memref.getDefiningOp<memref::SubViewOp>();
+  if (!view || view.getSource().getDefiningOp<memref::SubViewOp>())
+    return {};
+  return {view.getMixedOffsets().back(), view.getMixedSizes().back()};
+}
+
+void Liveness::collectParts() {
+  llvm::DenseMap<Operation *, Value> first;
+  kernel.walk([&](PipeOpInterface op) {
+    SmallVector<Access> accesses;
+    op.getAccesses(accesses);
+    for (const Access &access : accesses) {
+      BufferOp buffer = bufferOfView(access.memref());
+      if (!buffer)
+        continue;
+      auto [entry, inserted] = first.try_emplace(buffer, access.memref());
+      bool nested = access.memref().getDefiningOp<memref::SubViewOp>() &&
+                    access.memref().getDefiningOp<memref::SubViewOp>().getSource().getDefiningOp<memref::SubViewOp>();
+      bool same = !nested && partOf(entry->second) == partOf(access.memref()) && !isa<ScalarWriteOp>(op);
+      onePart[buffer] = (inserted || onePart[buffer]) && same;
+    }
+  });
+}
+
+/// The outermost loop around an op, or the op.
+static Operation *runOf(Operation *op) {
+  Operation *outermost = op;
+  for (Operation *parent = op->getParentOp(); parent && !isa<func::FuncOp>(parent); parent = parent->getParentOp())
+    if (isa<scf::ForOp>(parent))
+      outermost = parent;
+  return outermost;
+}
+
+// A buffer that DMA moves keeps its bytes while its loop runs: the pipes are tiles apart there. So it interferes with all
+// that the loop uses.
+void Liveness::addDmaBuffers() {
+  llvm::MapVector<Operation *, BufferSet> usedIn;
+  BufferSet moved;
+  kernel.walk([&](PipeOpInterface op) {
+    SmallVector<Access> accesses;
+    op.getAccesses(accesses);
+    for (const Access &access : accesses) {
+      BufferOp buffer = bufferOfView(access.memref());
+      if (!buffer)
+        continue;
+      usedIn[runOf(op)].insert(buffer);
+      if (op.getPipe() != Pipe::V && op.getPipe() != Pipe::S)
+        moved.insert(buffer);
+    }
+  });
+  for (auto &[run, buffers] : usedIn)
+    for (size_t i = 0; i < buffers.size(); ++i)
+      for (size_t j = i + 1; j < buffers.size(); ++j)
+        if (moved.contains(buffers[i]) || moved.contains(buffers[j]))
+          add(buffers[i], buffers[j], run);
+}
+
+/// The destination of an elementwise intrinsic takes the place of a source of the same width without harm.
+static bool worksInPlace(PipeOpInterface op, Value source, Value destination) {
+  auto intrinsic = dyn_cast<VectorOpInterface>(op.getOperation());
+  if (!intrinsic)
+    return false;
+  switch (intrinsicInfo(intrinsic.getIntrinsic()).form) {
+  case IntrinsicForm::Unary:
+  case IntrinsicForm::Binary:
+  case IntrinsicForm::Scalar:
+  case IntrinsicForm::Accumulate:
+  case IntrinsicForm::AccumulateScalar:
+  case IntrinsicForm::Cast:
+    break;
+  default:
+    return false;
+  }
+  auto bytesOf = [](Value tile) { return elementSize(*elementTypeOf(cast<MemRefType>(tile.getType()).getElementType())); };
+  return bytesOf(source) == bytesOf(destination) && partOf(source) == partOf(destination);
+}
+
+void Liveness::visitOp(PipeOpInterface op, BufferSet &live) {
+  SmallVector<Access> accesses;
+  op.getAccesses(accesses);
+  for (const Access &access : accesses) {
+    BufferOp written = access.writes ? bufferOfView(access.memref()) : BufferOp();
+    if (!written)
+      continue;
+    for (Operation *other : live)
+      if (other != written)
+        add(written, other, op);
+    for (const Access &source : accesses) {
+      BufferOp touched = bufferOfView(source.memref());
+      if (touched && touched != written && !live.contains(touched))
+        add(written, touched, op, !source.writes && worksInPlace(op, source.memref(), access.memref()));
+    }
+  }
+  for (const Access &access : accesses)
+    if (BufferOp buffer = bufferOfView(access.memref()); buffer && access.writes && !access.reads && onePart[buffer])
+      live.remove(buffer);
+  for (const Access &access : accesses)
+    if (BufferOp buffer = bufferOfView(access.memref()); buffer && access.reads)
+      live.insert(buffer);
+}
+
+void Liveness::visitBlock(Block &block, BufferSet &live) {
+  for (Operation &op : llvm::reverse(block)) {
+    if (auto pipeOp = dyn_cast<PipeOpInterface>(op)) {
+      visitOp(pipeOp, live);
+      continue;
+    }
+    // A loop's end is followed by its own beginning; twice around reaches all. A branch may not be taken.
+    unsigned rounds = isa<scf::ForOp>(op) ? 2 : 1;
+    BufferSet after = live;
+    for (Region &region : op.getRegions())
+      for (Block &body : region) {
+        BufferSet inside = after;
+        for (unsigned round = 0; round < rounds; ++round) {
+          visitBlock(body, inside);
+          inside.insert(after.begin(), after.end());
+        }
+        live.insert(inside.begin(), inside.end());
+      }
+  }
+}
+
+std::vector<Interference> interferencesOf(func::FuncOp kernel) { return Liveness(kernel).run(); }
+
+} // namespace opc::aicore
