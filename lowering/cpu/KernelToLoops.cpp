@@ -6,6 +6,7 @@
 
 #include "lowering/cpu/KernelToLoops.h"
 
+#include "lowering/cpu/Lanes.h"
 #include "lowering/cpu/Passes.h"
 #include "runtime/program/opc_kernel_library.h"
 
@@ -141,7 +142,7 @@ Value KernelToLoops::launchScalar(Type type, int64_t position) {
     return value;
   if (type.isF64())
     return arith::ExtFOp::create(b, type, value);
-  return arith::TruncFOp::create(b, type, value);
+  return narrow(b, value, *elementTypeOf(type));
 }
 
 // All fields once, at the entry. A field outside of its stated range is reported and moved into it.
