@@ -19,6 +19,10 @@ WHOLE_FILES = [
     b"", b"\n", b"\0", b"---\n", b"--- \n...\n", b"- a\n- b\n", b"null\n", b"[]", b"{}", b"a", b"\xff\xfe", b"\xef\xbb\xbfa: 1",
     b"a: &a [*a]\n", b"? ? ? a\n", b"[" * 100000, b"- " * 100000, b"{a: " * 50000, b"a: 1\n" * 20000, b"x" * (1 << 21),
     b'"' + b"\\" * 9999, b"%TAG ! !\n---\na: 1\n", b"a:\n\t- b\n", b"!!map {}\n",
+    # As long as a contract may be: whatever takes more than linear time shows here.
+    *[(head + part * (1 << 20))[:(1 << 20) - 1] + b"\n" for head, part in [
+        (b"inputs: [", b"a, "), (b"inputs:\n", b"  - a\n"), (b"summary: ", b"'' "), (b"a: [", b"&a *a, "), (b"", b"---\n"),
+        (b"", b"? "), (b"", b": \n"), (b"summary: ", b"a\n  "), (b"", b"\n"), (b"inputs:\n", b"  - name: x\n    shape: [N]\n")]],
 ]
 
 
