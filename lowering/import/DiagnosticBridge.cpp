@@ -54,11 +54,21 @@ std::string takeLabel(std::string &message) {
 
 std::optional<Code> codeOfLabel(llvm::StringRef label) {
   llvm::StringRef family = label.take_front(label.rfind("_c"));
+  // The dialect verifies tiling functions up to tiling_c4, a pass the rest.
+  unsigned number = 0;
+  if (family == "tiling" && !label.drop_front(family.size() + 2).getAsInteger(10, number) && number > 4)
+    return Code::E0323;
   return llvm::StringSwitch<std::optional<Code>>(family)
       .Cases({"bind"}, Code::E0310)
       .Cases({"kernel", "tiling", "function", "size", "buffer", "tiling_data", "scalar", "load", "store", "flag",
               "vector", "reduce"},
              Code::E0302)
+      .Cases({"placed", "rotate", "rotated"}, Code::E0320)
+      .Case("plan", Code::E0321)
+      .Case("sync", Code::E0322)
+      .Case("ub", Code::E0400)
+      .Case("event", Code::E0401)
+      .Case("unroll", Code::E0402)
       .Default(std::nullopt);
 }
 
