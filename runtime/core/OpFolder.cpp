@@ -2,11 +2,40 @@
 
 #include "runtime/core/File.h"
 
+#include <openssl/evp.h>
+
 #include <filesystem>
 
 namespace opc {
 
 static constexpr int64_t kMaxManifest = 16 << 20;
+
+/// Largest file of an op folder.
+static constexpr int64_t kMaxFile = 256 << 20;
+
+/// SHA-256 of bytes, 64 lower-case hex digits; empty when libcrypto refuses.
+static std::string sha256(const std::string &bytes) {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned size = 0;
+  if (EVP_Digest(bytes.data(), bytes.size(), digest, &size, EVP_sha256(), nullptr) != 1)
+    return {};
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  for (unsigned i = 0; i < size; ++i) {
+    text += digits[digest[i] >> 4];
+    text += digits[digest[i] & 15];
+  }
+  return text;
+}
+
+/// Why a file is not the one that was compiled, empty when it is.
+static std::string checkContent(const std::filesystem::path &file, const std::string &expected) {
+  Diagnostics diagnostics;
+  std::optional<std::string> bytes = readFile(file.string(), kMaxFile, diagnostics);
+  if (!bytes)
+    return "cannot be read: " + diagnostics.all().front().message;
+  return sha256(*bytes) == expected ? std::string() : "is no longer the file that was compiled";
+}
 
 /// Why a file of the manifest cannot be used, empty when it can.
 static std::string checkFile(const std::filesystem::path &root, const std::string &name) {
@@ -66,6 +95,15 @@ std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagn
   }
   if (!whole)
     return std::nullopt;
+  for (const ManifestFile &file : manifest.files) {
+    std::string why = checkContent(root / file.path, file.sha256);
+    if (why.empty())
+      continue;
+    diagnostics.error(Code::E0501, {manifestPath.string()},
+                      "every file of the manifest has its checksum: '" + printable(file.path) + "' " + why, {},
+                      "compile the operator again");
+    return std::nullopt;
+  }
   return folder;
 }
 

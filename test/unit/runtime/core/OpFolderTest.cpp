@@ -25,7 +25,7 @@ protected:
     manifest.target = "Ascend310B1";
     manifest.body = "aicore";
     manifest.contractSha256 = std::string(64, 'a');
-    manifest.files = {{"op_contract.yaml", std::string(64, '0')}};
+    manifest.files = {{"op_contract.yaml", "69a63652bbf38cdfd6b9abd12b928dbaf80960689074397a2a8603c4a3c35845"}};
     ManifestTensor tensor;
     tensor.name = "x";
     tensor.types = {ElementType::Float32};
@@ -73,6 +73,13 @@ TEST_F(OpFolderTest, filesAreThere) {
   writeManifestFile();
   fs::remove(folder / "op_contract.yaml");
   expectError(Code::E0501, "is missing");
+}
+
+// Without it: a file that was cut short or exchanged is loaded and run.
+TEST_F(OpFolderTest, filesAreThoseThatWereCompiled) {
+  writeManifestFile();
+  std::ofstream(folder / "op_contract.yaml") << "schema: 2\n";
+  expectError(Code::E0501, "is no longer the file that was compiled");
 }
 
 // Without it: a link in a folder from somewhere else makes us read any file.
