@@ -11,7 +11,9 @@ namespace opc {
 
 using aicore::AICoreDialect;
 
-static StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
+static StringRef ref(std::string_view text) {
+  return {text.data(), text.size()};
+}
 
 /// Names that a kernel of the operator may have.
 static std::vector<std::string> kernelNames(const Contract &contract) {
@@ -34,13 +36,14 @@ LogicalResult checkFunctions(ModuleOp parsed, const Contract &contract) {
     if (function->hasAttr(AICoreDialect::kTilingAttr))
       continue;
     if (!function->hasAttr(AICoreDialect::kKernelAttr)) {
-      function.emitOpError("[bind_c9] expects 'aicore.kernel' or 'aicore.tiling' on '@") << function.getName() << "'";
+      function.emitOpError("[bind_c9] expects 'aicore.kernel' or 'aicore.tiling' on '@")
+          << function.getName() << "'";
       good = false;
     } else if (!llvm::is_contained(names, function.getName())) {
       std::string nearest = nearestName(function.getName().str(), names);
       InFlightDiagnostic error = function.emitOpError("[bind_c9] expects a kernel named '@")
-                                 << contract.name << "', or that with a type row's name: found '@" << function.getName()
-                                 << "'";
+                                 << contract.name << "', or that with a type row's name: found '@"
+                                 << function.getName() << "'";
       if (!nearest.empty())
         error << "; the nearest name is '@" << nearest << "'";
       good = false;
@@ -58,14 +61,17 @@ func::FuncOp findKernel(ModuleOp parsed, const Contract &contract, unsigned type
 
 /// bind_c6, then the name.
 static LogicalResult nameArgument(func::FuncOp kernel, unsigned index, StringRef name) {
-  if (auto given = kernel.getArgAttrOfType<StringAttr>(index, AICoreDialect::kNameAttr); given && given != name)
-    return kernel.emitOpError("[bind_c6] expects argument ") << index << " to be '" << name << "' of the contract, found '"
-                                                             << given.getValue() << "'";
+  if (auto given = kernel.getArgAttrOfType<StringAttr>(index, AICoreDialect::kNameAttr);
+      given && given != name)
+    return kernel.emitOpError("[bind_c6] expects argument ")
+           << index << " to be '" << name << "' of the contract, found '" << given.getValue()
+           << "'";
   kernel.setArgAttr(index, AICoreDialect::kNameAttr, StringAttr::get(kernel.getContext(), name));
   return success();
 }
 
-static LogicalResult bindTensor(func::FuncOp kernel, unsigned index, const ContractTensor &tensor, unsigned typeRow) {
+static LogicalResult bindTensor(func::FuncOp kernel, unsigned index, const ContractTensor &tensor,
+                                unsigned typeRow) {
   Type type = kernel.getArgumentTypes()[index];
   auto memref = dyn_cast<MemRefType>(type);
   std::string element;
@@ -74,12 +80,14 @@ static LogicalResult bindTensor(func::FuncOp kernel, unsigned index, const Contr
   StringRef expected = ref(mlirTypeName(tensor.types[typeRow]));
   if (element != expected)
     return kernel.emitOpError("[bind_c4] expects argument ")
-           << index << ", tensor '" << tensor.name << "' of type row '" << ref(elementTypeName(tensor.types[typeRow]))
-           << "', to have elements of " << expected << ", found " << type;
+           << index << ", tensor '" << tensor.name << "' of type row '"
+           << ref(elementTypeName(tensor.types[typeRow])) << "', to have elements of " << expected
+           << ", found " << type;
   return nameArgument(kernel, index, tensor.name);
 }
 
-static LogicalResult bindAttribute(func::FuncOp kernel, unsigned index, const ContractAttribute &attribute) {
+static LogicalResult bindAttribute(func::FuncOp kernel, unsigned index,
+                                   const ContractAttribute &attribute) {
   MLIRContext *context = kernel.getContext();
   Type expected;
   switch (attribute.type) {
@@ -102,8 +110,9 @@ static LogicalResult bindAttribute(func::FuncOp kernel, unsigned index, const Co
   }
   Type type = kernel.getArgumentTypes()[index];
   if (type != expected)
-    return kernel.emitOpError("[bind_c5] expects argument ") << index << ", attribute '" << attribute.name << "', to be "
-                                                             << expected << ", found " << type;
+    return kernel.emitOpError("[bind_c5] expects argument ")
+           << index << ", attribute '" << attribute.name << "', to be " << expected << ", found "
+           << type;
   return nameArgument(kernel, index, attribute.name);
 }
 
@@ -126,8 +135,8 @@ LogicalResult bindKernel(func::FuncOp kernel, const Contract &contract, unsigned
     for (const ContractAttribute *attribute : attributes)
       names += ", " + attribute->name;
     return kernel.emitOpError("[bind_c3] expects ")
-           << expected << " arguments, inputs, outputs, then launch attributes of the contract (" << names << "), found "
-           << kernel.getNumArguments();
+           << expected << " arguments, inputs, outputs, then launch attributes of the contract ("
+           << names << "), found " << kernel.getNumArguments();
   }
   for (auto [index, tensor] : llvm::enumerate(tensors))
     if (failed(bindTensor(kernel, unsigned(index), *tensor, typeRow)))
@@ -154,7 +163,8 @@ static LogicalResult checkSizes(func::FuncOp tiling, const Contract &contract) {
       continue;
     std::string nearest = nearestName(name, names);
     InFlightDiagnostic error = tiling.emitOpError("[bind_c8] expects argument ")
-                               << index << " to be a size of a tensor of the contract, found '" << name << "'";
+                               << index << " to be a size of a tensor of the contract, found '"
+                               << name << "'";
     if (!nearest.empty())
       error << "; the nearest name is '" << nearest << "'";
     return failure();
@@ -164,18 +174,21 @@ static LogicalResult checkSizes(func::FuncOp tiling, const Contract &contract) {
 
 func::FuncOp bindTilingFunction(func::FuncOp kernel, ModuleOp parsed, const Contract &contract) {
   if (!kernel->hasAttr(AICoreDialect::kPhaseAttr)) {
-    kernel.emitOpError("[bind_c7] expects a kernel to say its phase: aicore.phase = #aicore.phase<placed>");
+    kernel.emitOpError(
+        "[bind_c7] expects a kernel to say its phase: aicore.phase = #aicore.phase<placed>");
     return {};
   }
   auto reference = kernel->getAttrOfType<FlatSymbolRefAttr>(AICoreDialect::kTilingFunctionAttr);
   if (!reference) {
-    kernel.emitOpError("[bind_c7] expects a kernel to name its tiling function: aicore.tiling_function = @")
+    kernel.emitOpError(
+        "[bind_c7] expects a kernel to name its tiling function: aicore.tiling_function = @")
         << contract.name << "_tiling";
     return {};
   }
   auto tiling = parsed.lookupSymbol<func::FuncOp>(reference.getAttr());
   if (!tiling || !tiling->hasAttr(AICoreDialect::kTilingAttr)) {
-    kernel.emitOpError("[bind_c7] expects a tiling function of the body, found '@") << reference.getValue() << "'";
+    kernel.emitOpError("[bind_c7] expects a tiling function of the body, found '@")
+        << reference.getValue() << "'";
     return {};
   }
   return succeeded(checkSizes(tiling, contract)) ? tiling : func::FuncOp();

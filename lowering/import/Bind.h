@@ -13,14 +13,17 @@ namespace opc {
 /// Holds what the parsed body defines to bind_c9. Errors go to the context's handler.
 mlir::LogicalResult checkFunctions(mlir::ModuleOp parsed, const Contract &contract);
 
-/// The kernel that serves a type row, or null (bind_c2 is the caller's to report: the body has no place for it).
+/// The kernel that serves a type row, or null (bind_c2 is the caller's to report: the body has no
+/// place for it).
 mlir::func::FuncOp findKernel(mlir::ModuleOp parsed, const Contract &contract, unsigned typeRow);
 
 /// Holds a kernel of a type row to bind_c3 to bind_c6 and names its arguments.
-mlir::LogicalResult bindKernel(mlir::func::FuncOp kernel, const Contract &contract, unsigned typeRow);
+mlir::LogicalResult bindKernel(mlir::func::FuncOp kernel, const Contract &contract,
+                               unsigned typeRow);
 
 /// The tiling function a kernel names, held to bind_c7 and bind_c8; null when a rule is broken.
-mlir::func::FuncOp bindTilingFunction(mlir::func::FuncOp kernel, mlir::ModuleOp parsed, const Contract &contract);
+mlir::func::FuncOp bindTilingFunction(mlir::func::FuncOp kernel, mlir::ModuleOp parsed,
+                                      const Contract &contract);
 
 } // namespace opc
 

@@ -12,7 +12,8 @@ namespace opc {
 /// MLIR's parser calls itself for every opening bracket and every sign of an affine expression.
 static constexpr int kMaxDepth = 200;
 
-/// The line on which nesting gets too deep, 0 when it never does. Strings and comments do not count.
+/// The line on which nesting gets too deep, 0 when it never does. Strings and comments do not
+/// count.
 static unsigned tooDeepLine(llvm::StringRef text) {
   unsigned line = 1;
   int depth = 0, signs = 0;
@@ -45,7 +46,8 @@ static unsigned tooDeepLine(llvm::StringRef text) {
 
 std::optional<std::string> readBody(const std::string &path, Diagnostics &diagnostics) {
   auto unreadable = [&](const std::string &why) {
-    diagnostics.error(Code::E0600, {}, "cannot read the body '" + printable(path, 300) + "': " + why);
+    diagnostics.error(Code::E0600, {},
+                      "cannot read the body '" + printable(path, 300) + "': " + why);
     return std::nullopt;
   };
   llvm::sys::fs::file_status status;
@@ -56,7 +58,8 @@ std::optional<std::string> readBody(const std::string &path, Diagnostics &diagno
   if (int64_t(status.getSize()) > kMaxBodyBytes)
     return unreadable("it is " + std::to_string(status.getSize()) + " bytes long, at most " +
                       std::to_string(kMaxBodyBytes) + " are taken");
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto buffer =
+      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
     return unreadable(buffer.getError().message());
   std::string text = (*buffer)->getBuffer().str();
@@ -67,13 +70,15 @@ std::optional<std::string> readBody(const std::string &path, Diagnostics &diagno
   }
   if (unsigned line = tooDeepLine(text)) {
     diagnostics.error(Code::E0300, {path, line, 1},
-                      "a body nests brackets and signs at most " + std::to_string(kMaxDepth) + " deep: found more");
+                      "a body nests brackets and signs at most " + std::to_string(kMaxDepth) +
+                          " deep: found more");
     return std::nullopt;
   }
   return text;
 }
 
-/// The types that an alias stands for, one for each row; nullptr when the alias is the author's own.
+/// The types that an alias stands for, one for each row; nullptr when the alias is the author's
+/// own.
 static const std::vector<ElementType> *aliasTypes(const Contract &contract, llvm::StringRef alias) {
   if (alias == "T")
     return contract.inputs.empty() ? nullptr : &contract.inputs.front().types;
@@ -86,18 +91,23 @@ static llvm::StringRef spelling(ElementType type) {
   return {name.data(), name.size()};
 }
 
-std::optional<std::string> instantiate(const std::string &text, const Contract &contract, unsigned typeRow,
-                                       const std::string &path, Diagnostics &diagnostics) {
+std::optional<std::string> instantiate(const std::string &text, const Contract &contract,
+                                       unsigned typeRow, const std::string &path,
+                                       Diagnostics &diagnostics) {
   llvm::StringRef line = llvm::StringRef(text).take_until([](char c) { return c == '\n'; });
   llvm::StringRef rest = line.take_front(std::min(line.find("//"), line.size()));
   std::string result;
   while (!rest.empty()) {
     // Up to the next '!' that starts a definition.
     size_t start = rest.find('!');
-    llvm::StringRef name = start == llvm::StringRef::npos ? llvm::StringRef() : rest.drop_front(start + 1);
-    name = name.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.'; });
-    llvm::StringRef after = name.empty() ? llvm::StringRef() : rest.drop_front(start + 1 + name.size()).ltrim(" \t");
-    const std::vector<ElementType> *types = after.starts_with("=") ? aliasTypes(contract, name) : nullptr;
+    llvm::StringRef name =
+        start == llvm::StringRef::npos ? llvm::StringRef() : rest.drop_front(start + 1);
+    name = name.take_while(
+        [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.'; });
+    llvm::StringRef after =
+        name.empty() ? llvm::StringRef() : rest.drop_front(start + 1 + name.size()).ltrim(" \t");
+    const std::vector<ElementType> *types =
+        after.starts_with("=") ? aliasTypes(contract, name) : nullptr;
     if (!types || typeRow >= types->size()) {
       size_t copied = start == llvm::StringRef::npos ? rest.size() : start + 1;
       result += rest.take_front(copied);
@@ -112,8 +122,9 @@ std::optional<std::string> instantiate(const std::string &text, const Contract &
       for (ElementType row : *types)
         rows += (rows.empty() ? "" : ", ") + spelling(row).str();
       diagnostics.error(Code::E0310, {path, 1, column},
-                        "expects alias '!" + name.str() + "' to be a type of the contract's table (" + rows +
-                            "), found '" + printable(type.str()) + "'",
+                        "expects alias '!" + name.str() +
+                            "' to be a type of the contract's table (" + rows + "), found '" +
+                            printable(type.str()) + "'",
                         "bind_c1");
       return std::nullopt;
     }

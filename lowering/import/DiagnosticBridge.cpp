@@ -28,8 +28,9 @@ static bool isLabel(llvm::StringRef text) {
   if (split == llvm::StringRef::npos || split == 0)
     return false;
   auto family = text.take_front(split), number = text.drop_front(split + 2);
-  return !number.empty() && llvm::all_of(number, llvm::isDigit) &&
-         llvm::all_of(family, [](char c) { return llvm::isLower(c) || llvm::isDigit(c) || c == '_'; });
+  return !number.empty() && llvm::all_of(number, llvm::isDigit) && llvm::all_of(family, [](char c) {
+    return llvm::isLower(c) || llvm::isDigit(c) || c == '_';
+  });
 }
 
 std::string takeLabel(std::string &message) {
@@ -60,8 +61,8 @@ std::optional<Code> codeOfLabel(llvm::StringRef label) {
     return Code::E0323;
   return llvm::StringSwitch<std::optional<Code>>(family)
       .Cases({"bind"}, Code::E0310)
-      .Cases({"kernel", "tiling", "function", "size", "buffer", "tiling_data", "scalar", "load", "store", "flag",
-              "vector", "reduce"},
+      .Cases({"kernel", "tiling", "function", "size", "buffer", "tiling_data", "scalar", "load",
+              "store", "flag", "vector", "reduce"},
              Code::E0302)
       .Cases({"placed", "rotate", "rotated"}, Code::E0320)
       .Case("plan", Code::E0321)
@@ -75,15 +76,18 @@ std::optional<Code> codeOfLabel(llvm::StringRef label) {
 /// The operation that a parser's message calls unknown, or empty.
 static std::string unknownOperation(llvm::StringRef message) {
   bool unknown = message.contains("is unknown") || message.contains("unregistered operation") ||
-                 message.contains("not found for custom op") || message.contains("unregistered dialect");
+                 message.contains("not found for custom op") ||
+                 message.contains("unregistered dialect");
   if (!unknown)
     return {};
-  for (llvm::StringRef marker : {"custom op '", "unregistered operation '", "for operation '", "'", "`"}) {
+  for (llvm::StringRef marker :
+       {"custom op '", "unregistered operation '", "for operation '", "'", "`"}) {
     size_t start = message.find(marker);
     if (start == llvm::StringRef::npos)
       continue;
     llvm::StringRef name = message.drop_front(start + marker.size());
-    name = name.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; });
+    name = name.take_while(
+        [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; });
     if (name.contains('.'))
       return name.str();
   }
@@ -103,7 +107,8 @@ static std::string nearestOperation(const std::string &name, mlir::MLIRContext &
   return nearest.empty() ? nearestName(name, all) : nearest;
 }
 
-DiagnosticBridge::DiagnosticBridge(mlir::MLIRContext &context, Diagnostics &diagnostics, Code fallback, Location place)
+DiagnosticBridge::DiagnosticBridge(mlir::MLIRContext &context, Diagnostics &diagnostics,
+                                   Code fallback, Location place)
     : context(context), diagnostics(diagnostics), fallback(fallback), place(std::move(place)),
       handler(&context, [this](mlir::Diagnostic &diagnostic) {
         handle(diagnostic);

@@ -1,9 +1,11 @@
 // What MLIR reports, as the user's diagnostics.
 //
-// Verifiers and passes of ours write the label of the broken rule in brackets at the front of their message:
-// "'aicore.load' op [load_c1] expects 'source' in gm, found ub". While a bridge lives, every error and warning of the
-// context becomes a Diagnostic: the place in the user's file, the label apart, a code by the label's family, notes, and
-// for an unknown operation the nearest name. Remarks pass too, so that a pass can explain a decision.
+// Verifiers and passes of ours write the label of the broken rule in brackets at the front of their
+// message:
+// "'aicore.load' op [load_c1] expects 'source' in gm, found ub". While a bridge lives, every error
+// and warning of the context becomes a Diagnostic: the place in the user's file, the label apart, a
+// code by the label's family, notes, and for an unknown operation the nearest name. Remarks pass
+// too, so that a pass can explain a decision.
 
 #ifndef OPC_LOWERING_IMPORT_DIAGNOSTICBRIDGE_H
 #define OPC_LOWERING_IMPORT_DIAGNOSTICBRIDGE_H
@@ -17,7 +19,8 @@
 
 namespace opc {
 
-/// The place of an MLIR location: the first file, line and column found in it; unknown when there is none.
+/// The place of an MLIR location: the first file, line and column found in it; unknown when there
+/// is none.
 Location locationOf(mlir::Location location);
 
 /// "[plan_c2]" in front of a message, or after "'op' op ", taken out of it; the label, or empty.
@@ -26,11 +29,13 @@ std::string takeLabel(std::string &message);
 /// The code of a label ("plan_c2" is of the family "plan").
 std::optional<Code> codeOfLabel(llvm::StringRef label);
 
-/// Lives on the stack around whatever may report. Without a code of its own a message gets `fallback`.
+/// Lives on the stack around whatever may report. Without a code of its own a message gets
+/// `fallback`.
 class DiagnosticBridge {
 public:
   /// `place`, when it has a file, is the location of messages that have none.
-  DiagnosticBridge(mlir::MLIRContext &context, Diagnostics &diagnostics, Code fallback, Location place = {});
+  DiagnosticBridge(mlir::MLIRContext &context, Diagnostics &diagnostics, Code fallback,
+                   Location place = {});
 
   /// Added as a note to every message: which type row is being compiled.
   void setNote(Note value) { note = std::move(value); }

@@ -1,6 +1,8 @@
-// One operator from contract to the files of its op folder: the only place that knows the order of all stages.
+// One operator from contract to the files of its op folder: the only place that knows the order of
+// all stages.
 //
-// Callers see no MLIR: `opc compile`, `opc test` and what a cache miss calls link this and nothing below it.
+// Callers see no MLIR: `opc compile`, `opc test` and what a cache miss calls link this and nothing
+// below it.
 
 #ifndef OPC_LOWERING_PIPELINES_COMPILE_H
 #define OPC_LOWERING_PIPELINES_COMPILE_H
@@ -39,7 +41,8 @@ struct CompileResult {
 const std::vector<std::string> &phaseNames();
 
 /// Errors go to the diagnostics; the result is empty then. The same input gives the same bytes.
-CompileResult compileOperator(const Contract &contract, const CompileOptions &options, Diagnostics &diagnostics);
+CompileResult compileOperator(const Contract &contract, const CompileOptions &options,
+                              Diagnostics &diagnostics);
 
 } // namespace opc
 

@@ -28,7 +28,8 @@ static std::string_view typeText(ManifestAttribute::Type type) {
 /// Reads the whole text as a value of the type; monostate when it is none.
 static Value parseValue(ManifestAttribute::Type type, const std::string &text) {
   char *end = nullptr;
-  bool plain = !text.empty() && text.find_first_of(" \t\n\v\f\r") == std::string::npos && text.find('\0') == std::string::npos;
+  bool plain = !text.empty() && text.find_first_of(" \t\n\v\f\r") == std::string::npos &&
+               text.find('\0') == std::string::npos;
   switch (type) {
   case ManifestAttribute::Float: {
     double value = std::strtod(text.c_str(), &end);
@@ -57,12 +58,14 @@ static std::string rangeText(const ManifestAttribute &attribute) {
   };
   if (attribute.minimum && attribute.maximum)
     return number(*attribute.minimum) + " to " + number(*attribute.maximum);
-  return attribute.minimum ? "at least " + number(*attribute.minimum) : "at most " + number(*attribute.maximum);
+  return attribute.minimum ? "at least " + number(*attribute.minimum)
+                           : "at most " + number(*attribute.maximum);
 }
 
 /// NaN is outside of every range.
 static bool inRange(const ManifestAttribute &attribute, double value) {
-  return (!attribute.minimum || value >= *attribute.minimum) && (!attribute.maximum || value <= *attribute.maximum);
+  return (!attribute.minimum || value >= *attribute.minimum) &&
+         (!attribute.maximum || value <= *attribute.maximum);
 }
 
 static bool checkRange(const ManifestAttribute &attribute, const Value &value) {
@@ -101,7 +104,8 @@ std::optional<std::map<std::string, int64_t>> bindAttributes(const Manifest &man
   for (const auto &[name, text] : given) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       std::string nearest = nearestName(name, names);
-      diagnostics.error(Code::E0521, {}, "'" + manifest.opType + "' has no attribute '" + printable(name) + "'", {},
+      diagnostics.error(Code::E0521, {},
+                        "'" + manifest.opType + "' has no attribute '" + printable(name) + "'", {},
                         nearest.empty() ? "" : "did you mean '" + nearest + "'?");
     } else if (!texts.emplace(name, text).second) {
       diagnostics.error(Code::E0109, {}, "attribute '" + printable(name) + "' is given twice");
@@ -115,8 +119,10 @@ std::optional<std::map<std::string, int64_t>> bindAttributes(const Manifest &man
     if (text != texts.end()) {
       value = parseValue(attribute.type, text->second);
       if (value.index() == 0) {
-        diagnostics.error(Code::E0526, {}, who + " expects " + std::string(typeText(attribute.type)) + ": found '" +
-                                               printable(text->second) + "'", "launch_c6");
+        diagnostics.error(Code::E0526, {},
+                          who + " expects " + std::string(typeText(attribute.type)) + ": found '" +
+                              printable(text->second) + "'",
+                          "launch_c6");
         continue;
       }
     }
@@ -126,20 +132,23 @@ std::optional<std::map<std::string, int64_t>> bindAttributes(const Manifest &man
       continue;
     }
     if (!checkRange(attribute, value)) {
-      diagnostics.error(Code::E0526, {}, who + " expects " + rangeText(attribute) + ": found " +
-                                             (text == texts.end() ? "its default" : printable(text->second)), "launch_c7");
+      diagnostics.error(Code::E0526, {},
+                        who + " expects " + rangeText(attribute) + ": found " +
+                            (text == texts.end() ? "its default" : printable(text->second)),
+                        "launch_c7");
       continue;
     }
     if (!attribute.launch) {
       if (text != texts.end() && value != attribute.defaultValue)
-        diagnostics.error(Code::E0526, {}, who + " was fixed when the operator was compiled", "launch_c7",
-                          "compile the operator with that value");
+        diagnostics.error(Code::E0526, {}, who + " was fixed when the operator was compiled",
+                          "launch_c7", "compile the operator with that value");
       continue;
     }
     if (std::optional<int64_t> bits = slot(value))
       slots[attribute.name] = *bits;
     else
-      diagnostics.error(Code::E0526, {}, who + " expects a value that float32 can hold", "launch_c7");
+      diagnostics.error(Code::E0526, {}, who + " expects a value that float32 can hold",
+                        "launch_c7");
   }
   if (diagnostics.errorCount() != before)
     return std::nullopt;

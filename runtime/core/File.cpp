@@ -11,14 +11,18 @@
 
 namespace opc {
 
-static std::string reason(int error) { return std::strerror(error); }
+static std::string reason(int error) {
+  return std::strerror(error);
+}
 
-static std::nullopt_t unreadable(Diagnostics &diagnostics, const std::string &path, const std::string &why) {
+static std::nullopt_t unreadable(Diagnostics &diagnostics, const std::string &path,
+                                 const std::string &why) {
   diagnostics.error(Code::E0600, {}, "cannot read '" + printable(path, 300) + "': " + why);
   return std::nullopt;
 }
 
-std::optional<std::string> readFile(const std::string &path, int64_t limit, Diagnostics &diagnostics) {
+std::optional<std::string> readFile(const std::string &path, int64_t limit,
+                                    Diagnostics &diagnostics) {
   // O_NONBLOCK: opening a pipe nobody writes to must not hang.
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0)
@@ -26,12 +30,14 @@ std::optional<std::string> readFile(const std::string &path, int64_t limit, Diag
   struct stat status;
   if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
     close(fd);
-    return unreadable(diagnostics, path, S_ISDIR(status.st_mode) ? "it is a folder" : "it is no regular file");
+    return unreadable(diagnostics, path,
+                      S_ISDIR(status.st_mode) ? "it is a folder" : "it is no regular file");
   }
   if (status.st_size > limit) {
     close(fd);
-    return unreadable(diagnostics, path, "it is " + std::to_string(status.st_size) + " bytes long, at most " +
-                                             std::to_string(limit) + " are taken");
+    return unreadable(diagnostics, path,
+                      "it is " + std::to_string(status.st_size) + " bytes long, at most " +
+                          std::to_string(limit) + " are taken");
   }
   std::string text(size_t(status.st_size), '\0');
   size_t done = 0;
@@ -54,7 +60,8 @@ std::optional<std::string> readFile(const std::string &path, int64_t limit, Diag
 }
 
 static bool unwritable(Diagnostics &diagnostics, const std::string &path, int error) {
-  diagnostics.error(Code::E0601, {}, "cannot write '" + printable(path, 300) + "': " + reason(error));
+  diagnostics.error(Code::E0601, {},
+                    "cannot write '" + printable(path, 300) + "': " + reason(error));
   return false;
 }
 
@@ -80,7 +87,8 @@ std::optional<AtomicFile> AtomicFile::create(const std::string &path, Diagnostic
   size_t slash = path.rfind('/');
   std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
   for (int attempt = 0; attempt < 100; ++attempt) {
-    file.temporary = folder + ".opc-" + std::to_string(getpid()) + "-" + std::to_string(counter++) + ".tmp";
+    file.temporary =
+        folder + ".opc-" + std::to_string(getpid()) + "-" + std::to_string(counter++) + ".tmp";
     file.fd = open(file.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file.fd >= 0 || errno != EEXIST)
       break;
@@ -123,8 +131,9 @@ bool AtomicFile::commit(Diagnostics &diagnostics) {
 }
 
 AtomicFile::AtomicFile(AtomicFile &&other) noexcept
-    : path(std::move(other.path)), temporary(std::exchange(other.temporary, {})), fd(std::exchange(other.fd, -1)),
-      error(other.error) {}
+    : path(std::move(other.path)), temporary(std::exchange(other.temporary, {})),
+      fd(std::exchange(other.fd, -1)), error(other.error) {
+}
 
 AtomicFile::~AtomicFile() {
   if (fd >= 0)

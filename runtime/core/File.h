@@ -1,4 +1,5 @@
-// Whole files: read with a limit, written so that a reader sees the old bytes or the new ones and never a part.
+// Whole files: read with a limit, written so that a reader sees the old bytes or the new ones and
+// never a part.
 
 #ifndef OPC_RUNTIME_CORE_FILE_H
 #define OPC_RUNTIME_CORE_FILE_H
@@ -11,11 +12,14 @@
 
 namespace opc {
 
-/// The file's bytes; nothing, with E0600, when it cannot be read, is no regular file, or is longer than `limit`.
-std::optional<std::string> readFile(const std::string &path, int64_t limit, Diagnostics &diagnostics);
+/// The file's bytes; nothing, with E0600, when it cannot be read, is no regular file, or is longer
+/// than `limit`.
+std::optional<std::string> readFile(const std::string &path, int64_t limit,
+                                    Diagnostics &diagnostics);
 
-/// A file that appears all at once: bytes go to a temporary one beside it, `commit` renames it over the old. Without
-/// commit nothing is left. A path that exists and is no regular file (/dev/stdout, a pipe) is written to directly.
+/// A file that appears all at once: bytes go to a temporary one beside it, `commit` renames it over
+/// the old. Without commit nothing is left. A path that exists and is no regular file (/dev/stdout,
+/// a pipe) is written to directly.
 class AtomicFile {
 public:
   /// Creates the temporary file; nothing, with E0601, when the folder does not allow it.

@@ -12,12 +12,15 @@ static std::string rowText(const Manifest &manifest, size_t row) {
   std::string text;
   for (const ManifestTensor &tensor : manifest.inputs)
     if (row < tensor.types.size())
-      text += (text.empty() ? "" : ", ") + printable(tensor.name) + " " + std::string(elementTypeName(tensor.types[row]));
+      text += (text.empty() ? "" : ", ") + printable(tensor.name) + " " +
+              std::string(elementTypeName(tensor.types[row]));
   return text;
 }
 
-/// The row of the type table that the inputs are; -1, with E0522 and the nearest row, when there is none.
-static int pickTypeRow(const Manifest &manifest, const std::vector<const Tensor *> &inputs, Diagnostics &diagnostics) {
+/// The row of the type table that the inputs are; -1, with E0522 and the nearest row, when there is
+/// none.
+static int pickTypeRow(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
+                       Diagnostics &diagnostics) {
   size_t rows = SIZE_MAX;
   for (const ManifestTensor &tensor : manifest.inputs)
     rows = std::min(rows, tensor.types.size());
@@ -43,23 +46,29 @@ static int pickTypeRow(const Manifest &manifest, const std::vector<const Tensor 
     if (inputs[i])
       found += (found.empty() ? "" : ", ") + printable(manifest.inputs[i].name) + " " +
                std::string(elementTypeName(inputs[i]->type()));
-  std::string fix = "the nearest row is " + rowText(manifest, nearest) + "; the contract's type table has " +
-                    std::to_string(rows) + (rows == 1 ? " row" : " rows");
-  diagnostics.error(Code::E0522, {}, "'" + printable(manifest.opType) + "' expects a row of its type table: found " + found,
+  std::string fix = "the nearest row is " + rowText(manifest, nearest) +
+                    "; the contract's type table has " + std::to_string(rows) +
+                    (rows == 1 ? " row" : " rows");
+  diagnostics.error(Code::E0522, {},
+                    "'" + printable(manifest.opType) + "' expects a row of its type table: found " +
+                        found,
                     "launch_c5", fix);
   return -1;
 }
 
-static const ManifestKernel *pickKernel(const Manifest &manifest, unsigned row, Diagnostics &diagnostics) {
+static const ManifestKernel *pickKernel(const Manifest &manifest, unsigned row,
+                                        Diagnostics &diagnostics) {
   for (const ManifestKernel &kernel : manifest.kernels)
     if (kernel.typeRow == row)
       return &kernel;
-  diagnostics.error(Code::E0522, {}, "the op folder was compiled without the row " + rowText(manifest, row),
+  diagnostics.error(Code::E0522, {},
+                    "the op folder was compiled without the row " + rowText(manifest, row),
                     "launch_c5", "compile it without --dtype");
   return nullptr;
 }
 
-static std::optional<std::vector<Tensor>> makeOutputs(const Manifest &manifest, unsigned row, LaunchShapes &shapes,
+static std::optional<std::vector<Tensor>> makeOutputs(const Manifest &manifest, unsigned row,
+                                                      LaunchShapes &shapes,
                                                       Diagnostics &diagnostics) {
   std::vector<Tensor> outputs;
   for (const ManifestTensor &tensor : manifest.outputs) {
@@ -67,13 +76,15 @@ static std::optional<std::vector<Tensor>> makeOutputs(const Manifest &manifest, 
     if (!shape)
       return std::nullopt;
     if (row >= tensor.types.size()) {
-      diagnostics.error(Code::E0501, {}, "output '" + printable(tensor.name) + "' lacks a type in the manifest");
+      diagnostics.error(Code::E0501, {},
+                        "output '" + printable(tensor.name) + "' lacks a type in the manifest");
       return std::nullopt;
     }
     std::optional<Tensor> output = Tensor::create(tensor.types[row], *shape);
     if (!output) {
-      diagnostics.error(Code::E0527, {}, "no memory for output '" + printable(tensor.name) + "' of shape " +
-                                             shapeText(*shape));
+      diagnostics.error(Code::E0527, {},
+                        "no memory for output '" + printable(tensor.name) + "' of shape " +
+                            shapeText(*shape));
       return std::nullopt;
     }
     if (output->numBytes())
@@ -84,7 +95,8 @@ static std::optional<std::vector<Tensor>> makeOutputs(const Manifest &manifest, 
 }
 
 /// What an input register of the tiling function starts with.
-static std::optional<int64_t> tilingInput(const TilingInput &input, const std::vector<Shape> &shapes, int64_t maxBlocks) {
+static std::optional<int64_t> tilingInput(const TilingInput &input,
+                                          const std::vector<Shape> &shapes, int64_t maxBlocks) {
   if (input.kind == TilingInput::MaxBlocks)
     return maxBlocks;
   if (input.tensor >= shapes.size())
@@ -105,8 +117,8 @@ static std::optional<int64_t> tilingInput(const TilingInput &input, const std::v
   return std::nullopt;
 }
 
-static bool runTilingFunction(const Manifest &manifest, const std::vector<Shape> &shapes, int64_t maxBlocks,
-                              BoundLaunch &launch, Diagnostics &diagnostics) {
+static bool runTilingFunction(const Manifest &manifest, const std::vector<Shape> &shapes,
+                              int64_t maxBlocks, BoundLaunch &launch, Diagnostics &diagnostics) {
   const TilingFunction &function = launch.kernel->tiling;
   std::string who = "the tiling function of '" + printable(launch.kernel->name) + "'";
   std::string broken = checkTiling(function);
@@ -129,28 +141,34 @@ static bool runTilingFunction(const Manifest &manifest, const std::vector<Shape>
     std::string sizes;
     for (int64_t value : inputs)
       sizes += (sizes.empty() ? "" : ", ") + std::to_string(value);
-    diagnostics.error(Code::E0527, {}, who + " has no value for " + sizes + ": " + std::string(evalStatusText(status)));
+    diagnostics.error(Code::E0527, {},
+                      who + " has no value for " + sizes + ": " +
+                          std::string(evalStatusText(status)));
     return false;
   }
   launch.blockNum = launch.tiling[0];
   if (launch.blockNum < 1) {
-    diagnostics.error(Code::E0528, {}, who + " expects at least one block: found " + std::to_string(launch.blockNum),
+    diagnostics.error(Code::E0528, {},
+                      who + " expects at least one block: found " + std::to_string(launch.blockNum),
                       "launch_c8");
     return false;
   }
   return true;
 }
 
-std::optional<BoundLaunch> bindLaunch(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
+std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
+                                      const std::vector<const Tensor *> &inputs,
                                       const std::vector<NamedValue> &attributes, int64_t maxBlocks,
                                       Diagnostics &diagnostics) {
   size_t before = diagnostics.errorCount();
   for (size_t i = 0; i < manifest.inputs.size(); ++i)
     if (manifest.inputs[i].required && (i >= inputs.size() || !inputs[i]))
-      diagnostics.error(Code::E0520, {}, "input '" + printable(manifest.inputs[i].name) + "' of '" +
-                                             printable(manifest.opType) + "' is not given", "launch_c9",
-                        "--input " + manifest.inputs[i].name + "=@FILE.npy");
-  std::optional<std::map<std::string, int64_t>> slots = bindAttributes(manifest, attributes, diagnostics);
+      diagnostics.error(Code::E0520, {},
+                        "input '" + printable(manifest.inputs[i].name) + "' of '" +
+                            printable(manifest.opType) + "' is not given",
+                        "launch_c9", "--input " + manifest.inputs[i].name + "=@FILE.npy");
+  std::optional<std::map<std::string, int64_t>> slots =
+      bindAttributes(manifest, attributes, diagnostics);
   if (diagnostics.errorCount() != before || inputs.size() != manifest.inputs.size())
     return std::nullopt;
 
@@ -167,7 +185,8 @@ std::optional<BoundLaunch> bindLaunch(const Manifest &manifest, const std::vecto
   launch.kernel = pickKernel(manifest, unsigned(row), diagnostics);
   if (!launch.kernel)
     return std::nullopt;
-  std::optional<std::vector<Tensor>> outputs = makeOutputs(manifest, unsigned(row), shapes, diagnostics);
+  std::optional<std::vector<Tensor>> outputs =
+      makeOutputs(manifest, unsigned(row), shapes, diagnostics);
   if (!outputs)
     return std::nullopt;
   launch.outputs = std::move(*outputs);
@@ -182,8 +201,9 @@ std::optional<BoundLaunch> bindLaunch(const Manifest &manifest, const std::vecto
   for (const std::string &name : launch.kernel->launchAttributes) {
     auto value = slots->find(name);
     if (value == slots->end()) {
-      diagnostics.error(Code::E0501, {}, "kernel '" + printable(launch.kernel->name) + "' reads attribute '" +
-                                             printable(name) + "' that the manifest does not bind at launch");
+      diagnostics.error(Code::E0501, {},
+                        "kernel '" + printable(launch.kernel->name) + "' reads attribute '" +
+                            printable(name) + "' that the manifest does not bind at launch");
       return std::nullopt;
     }
     launch.tiling.push_back(value->second);

@@ -21,7 +21,9 @@ std::string dimsText(const std::vector<ManifestDim> &dims) {
   return text + "]";
 }
 
-static std::string quoted(const std::string &name) { return "'" + printable(name) + "'"; }
+static std::string quoted(const std::string &name) {
+  return "'" + printable(name) + "'";
+}
 
 bool LaunchShapes::bindSymbol(const std::string &name, int64_t value, const std::string &from,
                               const ManifestTensor &tensor) {
@@ -29,8 +31,9 @@ bool LaunchShapes::bindSymbol(const std::string &name, int64_t value, const std:
   if (fresh || entry->second.value == value)
     return true;
   diagnostics.error(Code::E0523, {},
-                    "expects one size for " + quoted(name) + ": " + from + " is " + std::to_string(value) + ", " +
-                        entry->second.from + " is " + std::to_string(entry->second.value),
+                    "expects one size for " + quoted(name) + ": " + from + " is " +
+                        std::to_string(value) + ", " + entry->second.from + " is " +
+                        std::to_string(entry->second.value),
                     "launch_c2");
   return false;
 }
@@ -42,13 +45,15 @@ bool LaunchShapes::bind(const ManifestTensor &tensor, const Shape &shape) {
   size_t single = tensor.shape.size() - packCount;
   std::string found = "found " + shapeText(shape);
   if (packCount > 1) {
-    diagnostics.error(Code::E0501, {}, "input " + quoted(tensor.name) + " has two packs in the manifest");
+    diagnostics.error(Code::E0501, {},
+                      "input " + quoted(tensor.name) + " has two packs in the manifest");
     return false;
   }
   if (packCount ? shape.size() < single : shape.size() != single) {
     diagnostics.error(Code::E0523, {},
-                      "input " + quoted(tensor.name) + " expects shape " + dimsText(tensor.shape) + ", " +
-                          (packCount ? "at least " : "") + std::to_string(single) + " dimensions: " + found,
+                      "input " + quoted(tensor.name) + " expects shape " + dimsText(tensor.shape) +
+                          ", " + (packCount ? "at least " : "") + std::to_string(single) +
+                          " dimensions: " + found,
                       "launch_c1");
     return false;
   }
@@ -63,8 +68,9 @@ bool LaunchShapes::bind(const ManifestTensor &tensor, const Shape &shape) {
       if (fresh || entry->second.dims == dims)
         continue;
       diagnostics.error(Code::E0523, {},
-                        "expects one shape for '..." + printable(dim.name) + "': " + whole + " has " + shapeText(dims) +
-                            ", " + entry->second.from + " has " + shapeText(entry->second.dims),
+                        "expects one shape for '..." + printable(dim.name) + "': " + whole +
+                            " has " + shapeText(dims) + ", " + entry->second.from + " has " +
+                            shapeText(entry->second.dims),
                         "launch_c2");
       return false;
     }
@@ -74,8 +80,8 @@ bool LaunchShapes::bind(const ManifestTensor &tensor, const Shape &shape) {
         return false;
     } else if (size != dim.size) {
       diagnostics.error(Code::E0523, {},
-                        "input " + quoted(tensor.name) + " expects shape " + dimsText(tensor.shape) + ": " + from +
-                            " is " + std::to_string(size),
+                        "input " + quoted(tensor.name) + " expects shape " +
+                            dimsText(tensor.shape) + ": " + from + " is " + std::to_string(size),
                         "launch_c1");
       return false;
     }
@@ -91,7 +97,8 @@ bool LaunchShapes::checkRange(const ManifestSymbol &symbol) {
     if (symbol.maximum != INT64_MAX)
       range = std::to_string(symbol.minimum) + " to " + std::to_string(symbol.maximum);
     diagnostics.error(Code::E0524, {},
-                      "expects " + quoted(symbol.name) + " to be " + range + ": " + from + " is " + std::to_string(value),
+                      "expects " + quoted(symbol.name) + " to be " + range + ": " + from + " is " +
+                          std::to_string(value),
                       symbol.label);
     return false;
   };
@@ -105,7 +112,8 @@ bool LaunchShapes::checkRange(const ManifestSymbol &symbol) {
 }
 
 /// Runs the equation's straight line of code over registers that start with the inputs.
-static EvalStatus evaluate(const ManifestSymbol &symbol, std::vector<int64_t> registers, int64_t &result) {
+static EvalStatus evaluate(const ManifestSymbol &symbol, std::vector<int64_t> registers,
+                           int64_t &result) {
   registers.resize(std::max<size_t>(symbol.numRegisters, registers.size()));
   auto inside = [&](int64_t index) { return index >= 0 && size_t(index) < registers.size(); };
   for (const ScalarInstruction &step : symbol.code) {
@@ -135,23 +143,26 @@ LaunchShapes::Equation LaunchShapes::applyEquation(const ManifestSymbol &symbol)
     if (bound == symbols.end())
       return Equation::Waiting;
     inputs.push_back(bound->second.value);
-    known += (known.empty() ? "" : ", ") + printable(name) + " = " + std::to_string(bound->second.value);
+    known +=
+        (known.empty() ? "" : ", ") + printable(name) + " = " + std::to_string(bound->second.value);
   }
   int64_t value = 0;
   EvalStatus status = evaluate(symbol, std::move(inputs), value);
   if (status != EvalStatus::Ok) {
     diagnostics.error(status == EvalStatus::BadProgram ? Code::E0528 : Code::E0524, {},
-                      "the equation of " + quoted(symbol.name) + " has no value for " + known + ": " +
-                          std::string(evalStatusText(status)),
+                      "the equation of " + quoted(symbol.name) + " has no value for " + known +
+                          ": " + std::string(evalStatusText(status)),
                       symbol.label);
     return Equation::Failed;
   }
-  auto [entry, fresh] = symbols.try_emplace(symbol.name, Bound{value, "the equation of " + quoted(symbol.name)});
+  auto [entry, fresh] =
+      symbols.try_emplace(symbol.name, Bound{value, "the equation of " + quoted(symbol.name)});
   if (fresh || entry->second.value == value)
     return Equation::Solved;
   diagnostics.error(Code::E0524, {},
-                    "expects " + quoted(symbol.name) + " to satisfy its equation, " + std::to_string(value) + " for " +
-                        known + ": " + entry->second.from + " is " + std::to_string(entry->second.value),
+                    "expects " + quoted(symbol.name) + " to satisfy its equation, " +
+                        std::to_string(value) + " for " + known + ": " + entry->second.from +
+                        " is " + std::to_string(entry->second.value),
                     symbol.label);
   return Equation::Failed;
 }
@@ -202,13 +213,15 @@ std::optional<Shape> LaunchShapes::infer(const ManifestTensor &tensor) {
         shape.push_back(bound->second.value);
         continue;
       }
-      diagnostics.error(Code::E0524, {}, "a size is at least 0: " + quoted(dim.name) + " is " +
-                                             std::to_string(bound->second.value), "launch_c4");
+      diagnostics.error(Code::E0524, {},
+                        "a size is at least 0: " + quoted(dim.name) + " is " +
+                            std::to_string(bound->second.value),
+                        "launch_c4");
       return std::nullopt;
     }
     diagnostics.error(Code::E0523, {},
-                      "no input says the size of " + quoted(dim.name) + " in the shape " + dimsText(tensor.shape) +
-                          " of output " + quoted(tensor.name),
+                      "no input says the size of " + quoted(dim.name) + " in the shape " +
+                          dimsText(tensor.shape) + " of output " + quoted(tensor.name),
                       "launch_c3");
     return std::nullopt;
   }

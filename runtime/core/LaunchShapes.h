@@ -3,8 +3,8 @@
 //   manifest   x: [N, 4]   scale: [4]   y: [N, M]      M = 2 * N, 1 <= N <= 1000
 //   inputs     x is [7, 4]                             N = 7, M = 14, y is [7, 14]
 //
-// A pack ("...S") stands for any number of dimensions, also none; a tensor has at most one, so it gets what its
-// neighbours leave. A symbol that appears twice must mean one size.
+// A pack ("...S") stands for any number of dimensions, also none; a tensor has at most one, so it
+// gets what its neighbours leave. A symbol that appears twice must mean one size.
 
 #ifndef OPC_RUNTIME_CORE_LAUNCHSHAPES_H
 #define OPC_RUNTIME_CORE_LAUNCHSHAPES_H
@@ -24,7 +24,8 @@ std::string dimsText(const std::vector<ManifestDim> &dims);
 
 class LaunchShapes {
 public:
-  LaunchShapes(const Manifest &manifest, Diagnostics &diagnostics) : manifest(manifest), diagnostics(diagnostics) {}
+  LaunchShapes(const Manifest &manifest, Diagnostics &diagnostics)
+      : manifest(manifest), diagnostics(diagnostics) {}
 
   /// Takes what an input's shape says; false, with E0523, when it disagrees.
   bool bind(const ManifestTensor &tensor, const Shape &shape);
@@ -42,7 +43,8 @@ private:
     Shape dims;
     std::string from;
   };
-  bool bindSymbol(const std::string &name, int64_t value, const std::string &from, const ManifestTensor &tensor);
+  bool bindSymbol(const std::string &name, int64_t value, const std::string &from,
+                  const ManifestTensor &tensor);
   bool checkRange(const ManifestSymbol &symbol);
   enum class Equation { Waiting, Solved, Failed };
   Equation applyEquation(const ManifestSymbol &symbol);

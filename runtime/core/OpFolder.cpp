@@ -62,7 +62,8 @@ std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagn
   }
   std::filesystem::path manifestPath = root / "manifest.json";
   if (!std::filesystem::exists(manifestPath, error)) {
-    diagnostics.error(Code::E0500, {}, "expects an op folder: '" + shown + "' has no manifest.json", {},
+    diagnostics.error(Code::E0500, {}, "expects an op folder: '" + shown + "' has no manifest.json",
+                      {},
                       "'opc compile <contract> --soc_version=Ascend310B --output=DIR' makes one");
     return std::nullopt;
   }
@@ -72,7 +73,8 @@ std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagn
   OpFolder folder;
   folder.path = path;
   if (std::string why = readManifest(*text, folder.manifest); !why.empty()) {
-    diagnostics.error(Code::E0500, {manifestPath.string()}, "the manifest cannot be taken: " + printable(why, 300));
+    diagnostics.error(Code::E0500, {manifestPath.string()},
+                      "the manifest cannot be taken: " + printable(why, 300));
     return std::nullopt;
   }
   const Manifest &manifest = folder.manifest;
@@ -91,7 +93,8 @@ std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagn
       continue;
     whole = false;
     diagnostics.error(Code::E0501, {manifestPath.string()},
-                      "every file of the manifest lies in the folder: '" + printable(file) + "' " + why);
+                      "every file of the manifest lies in the folder: '" + printable(file) + "' " +
+                          why);
   }
   if (!whole)
     return std::nullopt;
@@ -100,8 +103,9 @@ std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagn
     if (why.empty())
       continue;
     diagnostics.error(Code::E0501, {manifestPath.string()},
-                      "every file of the manifest has its checksum: '" + printable(file.path) + "' " + why, {},
-                      "compile the operator again");
+                      "every file of the manifest has its checksum: '" + printable(file.path) +
+                          "' " + why,
+                      {}, "compile the operator again");
     return std::nullopt;
   }
   return folder;

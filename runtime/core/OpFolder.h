@@ -16,8 +16,8 @@ struct OpFolder {
   Manifest manifest;
 };
 
-/// Reads and checks the folder; nothing, with E0500 or E0501, when it is none. Files outside of the folder are refused,
-/// links included.
+/// Reads and checks the folder; nothing, with E0500 or E0501, when it is none. Files outside of the
+/// folder are refused, links included.
 std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagnostics);
 
 } // namespace opc

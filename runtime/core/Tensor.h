@@ -1,6 +1,8 @@
-// A tensor in host memory: element type, shape, contiguous elements in row-major order, owned, 64-byte aligned.
+// A tensor in host memory: element type, shape, contiguous elements in row-major order, owned,
+// 64-byte aligned.
 //
-// Rank 0 has one element, a dimension of 0 makes none; both are ordinary tensors. DLPack.h describes one across the ABI.
+// Rank 0 has one element, a dimension of 0 makes none; both are ordinary tensors. DLPack.h
+// describes one across the ABI.
 
 #ifndef OPC_RUNTIME_CORE_TENSOR_H
 #define OPC_RUNTIME_CORE_TENSOR_H
@@ -18,8 +20,8 @@ namespace opc {
 
 using Shape = std::vector<int64_t>;
 
-/// Product of the dimensions, 1 for rank 0; nothing when a dimension is negative or the product, times `factor`, does not
-/// fit 63 bits.
+/// Product of the dimensions, 1 for rank 0; nothing when a dimension is negative or the product,
+/// times `factor`, does not fit 63 bits.
 std::optional<int64_t> checkedElements(const Shape &shape, int64_t factor = 1);
 /// "[2, 3]", "[]".
 std::string shapeText(const Shape &shape);

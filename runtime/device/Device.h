@@ -1,11 +1,13 @@
-// What runs kernels: the one interface that every device implements, and the launch code sees nothing else.
+// What runs kernels: the one interface that every device implements, and the launch code sees
+// nothing else.
 //
 //   Device::load    takes a kernel of an op folder and makes it ready; what is slow happens here
-//   Kernel::launch  runs it over bound memory; may be called any number of times, by one thread at a time
+//   Kernel::launch  runs it over bound memory; may be called any number of times, by one thread at
+//   a time
 //
-// A device gets tensors as plain memory and tiling data as finished numbers. Shapes, types, attributes and the tiling
-// function were settled before, in runtime/core/Launch.h, in the same way for every device. A null device, a board or a
-// remote one fit behind the same three classes.
+// A device gets tensors as plain memory and tiling data as finished numbers. Shapes, types,
+// attributes and the tiling function were settled before, in runtime/core/Launch.h, in the same way
+// for every device. A null device, a board or a remote one fit behind the same three classes.
 
 #ifndef OPC_RUNTIME_DEVICE_DEVICE_H
 #define OPC_RUNTIME_DEVICE_DEVICE_H
@@ -21,8 +23,9 @@
 
 namespace opc {
 
-/// A tensor of a launch: contiguous, `bytes` long, aligned to its element type. Devices may read and write outside of
-/// [data, data + bytes) under no circumstances. `data` may be null when `bytes` is 0.
+/// A tensor of a launch: contiguous, `bytes` long, aligned to its element type. Devices may read
+/// and write outside of [data, data + bytes) under no circumstances. `data` may be null when
+/// `bytes` is 0.
 struct LaunchTensor {
   void *data = nullptr;
   int64_t bytes = 0;
@@ -31,7 +34,8 @@ struct LaunchTensor {
 
 struct LaunchArguments {
   std::vector<LaunchTensor> tensors; ///< inputs, then outputs, in the manifest's order
-  /// Tiling data, one slot a field: outputs of the tiling function, then launch attributes (f32 bits in the low half).
+  /// Tiling data, one slot a field: outputs of the tiling function, then launch attributes (f32
+  /// bits in the low half).
   std::vector<int64_t> tiling;
   int64_t blockNum = 1; ///< logical blocks; the first field of the tiling data says the same
   bool trace = false;   ///< collect a timeline in LaunchReport::trace
@@ -39,19 +43,21 @@ struct LaunchArguments {
 
 /// What a launch cost.
 struct LaunchReport {
-  double seconds = 0;       ///< wall time of the launch alone
-  int64_t cycles = -1;      ///< simulated cycles; -1 when the device has none
-  std::string boundPipe;    ///< pipe that was busy longest ("mte2"); empty when the device has none
-  double boundShare = 0;    ///< share of the cycles that it was busy, 0 to 1
-  std::string trace;        ///< Chrome trace JSON when asked for
+  double seconds = 0;    ///< wall time of the launch alone
+  int64_t cycles = -1;   ///< simulated cycles; -1 when the device has none
+  std::string boundPipe; ///< pipe that was busy longest ("mte2"); empty when the device has none
+  double boundShare = 0; ///< share of the cycles that it was busy, 0 to 1
+  std::string trace;     ///< Chrome trace JSON when asked for
 };
 
 /// A loaded kernel.
 class Kernel {
 public:
   virtual ~Kernel() = default;
-  /// False when the kernel failed; the diagnostics then have an error. Outputs are undefined after a failure.
-  virtual bool launch(const LaunchArguments &arguments, LaunchReport &report, Diagnostics &diagnostics) = 0;
+  /// False when the kernel failed; the diagnostics then have an error. Outputs are undefined after
+  /// a failure.
+  virtual bool launch(const LaunchArguments &arguments, LaunchReport &report,
+                      Diagnostics &diagnostics) = 0;
 };
 
 class Device {
@@ -61,10 +67,10 @@ public:
   virtual std::string_view name() const = 0;
   /// Blocks the device can use at once: TilingInput::MaxBlocks.
   virtual int64_t maxBlocks() const = 0;
-  /// Loads a kernel of the op folder at `folder`; nullptr with an error when it cannot. `manifest` and `kernel` outlive
-  /// the result.
-  virtual std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest, const ManifestKernel &kernel,
-                                       Diagnostics &diagnostics) = 0;
+  /// Loads a kernel of the op folder at `folder`; nullptr with an error when it cannot. `manifest`
+  /// and `kernel` outlive the result.
+  virtual std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest,
+                                       const ManifestKernel &kernel, Diagnostics &diagnostics) = 0;
 };
 
 } // namespace opc

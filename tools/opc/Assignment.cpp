@@ -4,19 +4,23 @@
 
 namespace opc::tool {
 
-std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts, const std::string &what,
-                                         const std::string &owner, const std::vector<std::string> &known,
+std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts,
+                                         const std::string &what, const std::string &owner,
+                                         const std::vector<std::string> &known,
                                          Diagnostics &diagnostics) {
   static const std::string suffix = ":bf16";
   std::vector<TensorFile> files;
   for (const std::string &text : texts) {
     size_t equal = text.find('=');
-    if (equal == std::string::npos || equal == 0 || text.size() < equal + 3 || text[equal + 1] != '@') {
-      diagnostics.error(Code::E0108, {}, "--" + what + " expects NAME=@FILE.npy: found '" + printable(text) + "'");
+    if (equal == std::string::npos || equal == 0 || text.size() < equal + 3 ||
+        text[equal + 1] != '@') {
+      diagnostics.error(Code::E0108, {},
+                        "--" + what + " expects NAME=@FILE.npy: found '" + printable(text) + "'");
       continue;
     }
     TensorFile file{text.substr(0, equal), text.substr(equal + 2)};
-    if (file.path.size() > suffix.size() && file.path.compare(file.path.size() - suffix.size(), suffix.size(), suffix) == 0) {
+    if (file.path.size() > suffix.size() &&
+        file.path.compare(file.path.size() - suffix.size(), suffix.size(), suffix) == 0) {
       file.bfloat16 = true;
       file.path.resize(file.path.size() - suffix.size());
     }
@@ -24,11 +28,14 @@ std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts, 
       std::string names, nearest = nearestName(file.name, known);
       for (const std::string &name : known)
         names += (names.empty() ? "" : ", ") + name;
-      diagnostics.error(Code::E0521, {}, "'" + owner + "' has no " + what + " '" + printable(file.name) + "'; it has " + names,
+      diagnostics.error(Code::E0521, {},
+                        "'" + owner + "' has no " + what + " '" + printable(file.name) +
+                            "'; it has " + names,
                         {}, nearest.empty() ? "" : "did you mean '" + nearest + "'?");
       continue;
     }
-    bool twice = std::any_of(files.begin(), files.end(), [&](const TensorFile &other) { return other.name == file.name; });
+    bool twice = std::any_of(files.begin(), files.end(),
+                             [&](const TensorFile &other) { return other.name == file.name; });
     if (twice) {
       diagnostics.error(Code::E0109, {}, what + " '" + file.name + "' is given twice");
       continue;
@@ -38,12 +45,14 @@ std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts, 
   return files;
 }
 
-std::vector<NamedValue> parseAttributes(const std::vector<std::string> &texts, Diagnostics &diagnostics) {
+std::vector<NamedValue> parseAttributes(const std::vector<std::string> &texts,
+                                        Diagnostics &diagnostics) {
   std::vector<NamedValue> values;
   for (const std::string &text : texts) {
     size_t equal = text.find('=');
     if (equal == std::string::npos || equal == 0)
-      diagnostics.error(Code::E0108, {}, "--attr expects NAME=VALUE: found '" + printable(text) + "'");
+      diagnostics.error(Code::E0108, {},
+                        "--attr expects NAME=VALUE: found '" + printable(text) + "'");
     else
       values.emplace_back(text.substr(0, equal), text.substr(equal + 1));
   }

@@ -18,14 +18,17 @@ struct TensorFile {
   bool bfloat16 = false;
 };
 
-/// Reads assignments of an option and holds each name to `known`; errors are E0108 (form), E0521 (unknown, with the
-/// nearest name) and E0109 (twice). `what` is "input" or "output", `owner` the operator.
-std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts, const std::string &what,
-                                         const std::string &owner, const std::vector<std::string> &known,
+/// Reads assignments of an option and holds each name to `known`; errors are E0108 (form), E0521
+/// (unknown, with the nearest name) and E0109 (twice). `what` is "input" or "output", `owner` the
+/// operator.
+std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts,
+                                         const std::string &what, const std::string &owner,
+                                         const std::vector<std::string> &known,
                                          Diagnostics &diagnostics);
 
 /// Reads "name=value"; names are checked where the launch is bound.
-std::vector<NamedValue> parseAttributes(const std::vector<std::string> &texts, Diagnostics &diagnostics);
+std::vector<NamedValue> parseAttributes(const std::vector<std::string> &texts,
+                                        Diagnostics &diagnostics);
 
 } // namespace opc::tool
 

@@ -1,4 +1,5 @@
-// The common parts of commands: what the context prints, the list of commands, options that are the same everywhere.
+// The common parts of commands: what the context prints, the list of commands, options that are the
+// same everywhere.
 
 #include "tools/opc/Command.h"
 
@@ -57,7 +58,8 @@ ExitCode Context::fail(Code code, std::string message, std::string fix, std::str
   return finish(diagnostics);
 }
 
-CLI::App &Declaration::sub(const std::string &name, const std::string &help, const std::string &examples) {
+CLI::App &Declaration::sub(const std::string &name, const std::string &help,
+                           const std::string &examples) {
   CLI::App *child = app.add_subcommand(name, help);
   if (!examples.empty())
     child->footer("\nExamples:\n" + examples);
@@ -70,9 +72,10 @@ CLI::Option *addOutput(CLI::App &app, std::string &value, const std::string &hel
 
 CLI::Option *addPython(CLI::App &app, std::string &value) {
   return app
-      .add_option("--python", value,
-                  "Python interpreter for references; else OPC_PYTHON, else the one recorded when opc was "
-                  "configured, else python3")
+      .add_option(
+          "--python", value,
+          "Python interpreter for references; else OPC_PYTHON, else the one recorded when opc was "
+          "configured, else python3")
       ->type_name("FILE");
 }
 

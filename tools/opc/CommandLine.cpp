@@ -1,8 +1,10 @@
-// The frame: declares every command on one CLI11 app, parses, and turns whatever goes wrong into a coded error.
+// The frame: declares every command on one CLI11 app, parses, and turns whatever goes wrong into a
+// coded error.
 //
-// CLI11 reports the first thing it stumbles over, which for a misspelt option is often something else ("--output is
-// required"). So parsing collects what no option took, and that is reported first, with the nearest name. Nothing thrown
-// leaves this file: what a command throws is an internal error, exit status 70.
+// CLI11 reports the first thing it stumbles over, which for a misspelt option is often something
+// else ("--output is required"). So parsing collects what no option took, and that is reported
+// first, with the nearest name. Nothing thrown leaves this file: what a command throws is an
+// internal error, exit status 70.
 
 #include "tools/opc/CommandLine.h"
 
@@ -54,7 +56,8 @@ static CLI::App *chosenApp(CLI::App &app) {
   return chosen;
 }
 
-static std::string nearestFix(const std::string &typed, const std::vector<std::string> &names, const CLI::App &app) {
+static std::string nearestFix(const std::string &typed, const std::vector<std::string> &names,
+                              const CLI::App &app) {
   std::string nearest = nearestName(typed, names);
   if (!nearest.empty())
     return "did you mean '" + nearest + "'?";
@@ -62,28 +65,34 @@ static std::string nearestFix(const std::string &typed, const std::vector<std::s
 }
 
 /// An argument that no option and no command took.
-static ExitCode unknownArgument(const Context &context, const CLI::App &app, const std::string &argument) {
+static ExitCode unknownArgument(const Context &context, const CLI::App &app,
+                                const std::string &argument) {
   std::string shown = printable(argument);
   if (argument.size() > 1 && argument[0] == '-') {
     std::string name = argument.substr(0, argument.find('='));
-    return context.fail(Code::E0102, "'" + fullName(app) + "' has no option '" + printable(name) + "'",
+    return context.fail(Code::E0102,
+                        "'" + fullName(app) + "' has no option '" + printable(name) + "'",
                         nearestFix(name, optionNames(app), app));
   }
   std::vector<std::string> commands = subcommandNames(app);
   if (!commands.empty())
     return context.fail(Code::E0101,
-                        "'" + fullName(app) + "' has no command '" + shown + "'; it has " + joined(commands),
+                        "'" + fullName(app) + "' has no command '" + shown + "'; it has " +
+                            joined(commands),
                         nearestFix(argument, commands, app));
-  return context.fail(Code::E0100, "'" + fullName(app) + "' expects no argument '" + shown + "' here",
+  return context.fail(Code::E0100,
+                      "'" + fullName(app) + "' expects no argument '" + shown + "' here",
                       "'" + fullName(app) + " --help' lists what there is");
 }
 
-static ExitCode usageError(const Context &context, const CLI::App &app, const CLI::ParseError &error) {
+static ExitCode usageError(const Context &context, const CLI::App &app,
+                           const CLI::ParseError &error) {
   std::string help = "'" + fullName(app) + " --help' shows examples";
   std::string text = printable(error.what(), 300);
   if (dynamic_cast<const CLI::RequiredError *>(&error))
     return context.fail(Code::E0103, "'" + fullName(app) + "' lacks something: " + text, help);
-  if (dynamic_cast<const CLI::ValidationError *>(&error) || dynamic_cast<const CLI::ConversionError *>(&error))
+  if (dynamic_cast<const CLI::ValidationError *>(&error) ||
+      dynamic_cast<const CLI::ConversionError *>(&error))
     return context.fail(Code::E0104, text, help);
   if (dynamic_cast<const CLI::ArgumentMismatch *>(&error))
     return context.fail(Code::E0105, text, help);
@@ -101,7 +110,8 @@ static void addCommonOptions(CLI::App &app, Context &context) {
       addCommonOptions(*sub, context);
     return;
   }
-  static const std::map<std::string, Format> formats = {{"text", Format::Text}, {"json", Format::Json}};
+  static const std::map<std::string, Format> formats = {{"text", Format::Text},
+                                                        {"json", Format::Json}};
   static const std::map<std::string, LogLevel> levels = {{"debug", LogLevel::Debug},
                                                          {"info", LogLevel::Info},
                                                          {"warning", LogLevel::Warning},

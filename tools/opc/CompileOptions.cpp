@@ -34,12 +34,15 @@ const Target *chooseTarget(const std::string &socVersion, Diagnostics &diagnosti
   if (const Target *target = findTarget(socVersion))
     return target;
   std::vector<std::string> names = targetNames();
-  diagnostics.error(Code::E0106, {}, "--soc_version expects one of " + joined(names) + ": found '" +
-                                         printable(socVersion) + "'", {}, didYouMean(socVersion, names));
+  diagnostics.error(Code::E0106, {},
+                    "--soc_version expects one of " + joined(names) + ": found '" +
+                        printable(socVersion) + "'",
+                    {}, didYouMean(socVersion, names));
   return nullptr;
 }
 
-const ContractBody *chooseBody(const Contract &contract, const std::string &level, Diagnostics &diagnostics) {
+const ContractBody *chooseBody(const Contract &contract, const std::string &level,
+                               Diagnostics &diagnostics) {
   if (level.empty())
     return &contract.bodies.front();
   std::vector<std::string> names;
@@ -48,12 +51,15 @@ const ContractBody *chooseBody(const Contract &contract, const std::string &leve
     if (names.back() == level)
       return &body;
   }
-  diagnostics.error(Code::E0104, {}, "--body expects a level that the contract has a body for (" + joined(names) +
-                                         "): found '" + printable(level) + "'", {}, didYouMean(level, names));
+  diagnostics.error(Code::E0104, {},
+                    "--body expects a level that the contract has a body for (" + joined(names) +
+                        "): found '" + printable(level) + "'",
+                    {}, didYouMean(level, names));
   return nullptr;
 }
 
-std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string &names, Diagnostics &diagnostics) {
+std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string &names,
+                                     Diagnostics &diagnostics) {
   std::vector<unsigned> rows;
   if (names.empty())
     return rows;
@@ -63,8 +69,10 @@ std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string
   for (const std::string &name : split(names, ',')) {
     auto found = std::find(known.begin(), known.end(), name);
     if (found == known.end()) {
-      diagnostics.error(Code::E0104, {}, "--dtype expects rows of the contract's type table (" + joined(known) +
-                                             "): found '" + printable(name) + "'", {}, didYouMean(name, known));
+      diagnostics.error(Code::E0104, {},
+                        "--dtype expects rows of the contract's type table (" + joined(known) +
+                            "): found '" + printable(name) + "'",
+                        {}, didYouMean(name, known));
       continue;
     }
     unsigned row = unsigned(found - known.begin());
@@ -104,11 +112,14 @@ chooseInputShapes(const Contract &contract, const std::string &text, Diagnostics
     if (colon != std::string::npos)
       shape = parseShape(part.substr(colon + 1));
     if (!shape)
-      diagnostics.error(Code::E0104, {}, "--input_shape expects NAME:SIZE,SIZE with ';' between inputs: found '" +
-                                             printable(part) + "'");
+      diagnostics.error(Code::E0104, {},
+                        "--input_shape expects NAME:SIZE,SIZE with ';' between inputs: found '" +
+                            printable(part) + "'");
     else if (std::find(names.begin(), names.end(), name) == names.end())
-      diagnostics.error(Code::E0104, {}, "'" + contract.opType + "' has no input '" + printable(name) + "'; it has " +
-                                             joined(names), {}, didYouMean(name, names));
+      diagnostics.error(Code::E0104, {},
+                        "'" + contract.opType + "' has no input '" + printable(name) +
+                            "'; it has " + joined(names),
+                        {}, didYouMean(name, names));
     else if (!shapes.emplace(name, *shape).second)
       diagnostics.error(Code::E0109, {}, "--input_shape names '" + name + "' twice");
   }
@@ -123,20 +134,23 @@ chooseInputShapes(const Contract &contract, const std::string &text, Diagnostics
     return std::nullopt;
   ShapeBinding binding;
   if (std::string why = bindShapes(contract, inputs, binding); !why.empty()) {
-    diagnostics.error(Code::E0112, {}, "--input_shape expects shapes that the contract allows: " + why);
+    diagnostics.error(Code::E0112, {},
+                      "--input_shape expects shapes that the contract allows: " + why);
     return std::nullopt;
   }
   return shapes;
 }
 
 void fixShapes(CompileResult &result, const Contract &contract,
-               const std::map<std::string, std::vector<int64_t>> &shapes, Diagnostics &diagnostics) {
+               const std::map<std::string, std::vector<int64_t>> &shapes,
+               Diagnostics &diagnostics) {
   for (CompiledFile &file : result.files) {
     if (file.path != "manifest.json")
       continue;
     Manifest manifest;
     if (std::string why = readManifest(file.bytes, manifest); !why.empty()) {
-      diagnostics.error(Code::E0900, {}, "the compiler wrote a manifest that cannot be read: " + why);
+      diagnostics.error(Code::E0900, {},
+                        "the compiler wrote a manifest that cannot be read: " + why);
       return;
     }
     for (ManifestTensor &tensor : manifest.inputs) {

@@ -14,14 +14,18 @@ namespace opc::tool {
 /// The chip of --soc_version; null, with E0106 and the nearest name, when there is none.
 const Target *chooseTarget(const std::string &socVersion, Diagnostics &diagnostics);
 
-/// The body of --body ("" is the contract's first); null, with E0104, when the contract has none at that level.
-const ContractBody *chooseBody(const Contract &contract, const std::string &level, Diagnostics &diagnostics);
+/// The body of --body ("" is the contract's first); null, with E0104, when the contract has none at
+/// that level.
+const ContractBody *chooseBody(const Contract &contract, const std::string &level,
+                               Diagnostics &diagnostics);
 
-/// Type rows of --dtype: names of rows ("float16") with ',' between them; "" is all. E0104 with the nearest name.
-std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string &names, Diagnostics &diagnostics);
+/// Type rows of --dtype: names of rows ("float16") with ',' between them; "" is all. E0104 with the
+/// nearest name.
+std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string &names,
+                                     Diagnostics &diagnostics);
 
-/// Shapes of --input_shape, "x1:2,3;x2:2,3": one for each input, held to the contract. E0104, or E0112 where the shapes
-/// break it.
+/// Shapes of --input_shape, "x1:2,3;x2:2,3": one for each input, held to the contract. E0104, or
+/// E0112 where the shapes break it.
 std::optional<std::map<std::string, std::vector<int64_t>>>
 chooseInputShapes(const Contract &contract, const std::string &text, Diagnostics &diagnostics);
 

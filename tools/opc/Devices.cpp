@@ -16,8 +16,10 @@ std::unique_ptr<Device> makeDevice(const std::string &name, Diagnostics &diagnos
   if (name == "sim")
     return createSimDevice();
   std::string nearest = nearestName(name, deviceNames());
-  diagnostics.error(Code::E0107, {}, "expects the device cpu or sim, found '" + printable(name) + "'", {},
-                    nearest.empty() ? "--device=sim needs nothing but this machine" : "did you mean '" + nearest + "'?");
+  diagnostics.error(Code::E0107, {},
+                    "expects the device cpu or sim, found '" + printable(name) + "'", {},
+                    nearest.empty() ? "--device=sim needs nothing but this machine"
+                                    : "did you mean '" + nearest + "'?");
   return nullptr;
 }
 

@@ -16,7 +16,8 @@ namespace opc::tool {
 namespace fs = std::filesystem;
 
 static bool unwritable(Diagnostics &diagnostics, const fs::path &path, const std::string &why) {
-  diagnostics.error(Code::E0601, {}, "cannot write '" + printable(path.string(), 300) + "': " + why);
+  diagnostics.error(Code::E0601, {},
+                    "cannot write '" + printable(path.string(), 300) + "': " + why);
   return false;
 }
 
@@ -28,7 +29,8 @@ static bool isOpFolder(const fs::path &path) {
   return text && readManifest(*text, manifest).empty();
 }
 
-/// Whether `path` may be replaced. The folder that commands work in may not: it would vanish under them.
+/// Whether `path` may be replaced. The folder that commands work in may not: it would vanish under
+/// them.
 static bool mayReplace(const fs::path &path, Diagnostics &diagnostics) {
   std::error_code error;
   fs::file_status status = fs::symlink_status(path, error);
@@ -38,16 +40,19 @@ static bool mayReplace(const fs::path &path, Diagnostics &diagnostics) {
     return unwritable(diagnostics, path, "it is there and is no folder");
   fs::path real = fs::canonical(path, error), here = fs::current_path(error);
   if (std::mismatch(real.begin(), real.end(), here.begin(), here.end()).first == real.end())
-    return unwritable(diagnostics, path, "it is the working folder or holds it; name a folder below it");
+    return unwritable(diagnostics, path,
+                      "it is the working folder or holds it; name a folder below it");
   if (fs::is_empty(path, error) || isOpFolder(path))
     return true;
-  diagnostics.error(Code::E0604, {}, "expects a new folder, an empty one, or an op folder: '" +
-                                         printable(path.string(), 300) + "' holds something else");
+  diagnostics.error(Code::E0604, {},
+                    "expects a new folder, an empty one, or an op folder: '" +
+                        printable(path.string(), 300) + "' holds something else");
   return false;
 }
 
 /// Makes the files durable in `folder`.
-static bool writeFiles(const fs::path &folder, const std::vector<CompiledFile> &files, Diagnostics &diagnostics) {
+static bool writeFiles(const fs::path &folder, const std::vector<CompiledFile> &files,
+                       Diagnostics &diagnostics) {
   std::error_code error;
   for (const CompiledFile &file : files) {
     fs::path path = folder / file.path;
@@ -80,8 +85,8 @@ static void keepForeignFiles(const fs::path &old, const fs::path &current) {
   for (const ManifestKernel &kernel : manifest.kernels)
     ours.push_back(kernel.simulatorProgram);
   std::vector<fs::path> foreign;
-  for (auto entry = fs::recursive_directory_iterator(old, error); !error && entry != fs::recursive_directory_iterator();
-       entry.increment(error)) {
+  for (auto entry = fs::recursive_directory_iterator(old, error);
+       !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     std::string name = entry->path().lexically_relative(old).generic_string();
     if (!entry->is_directory(error) && std::find(ours.begin(), ours.end(), name) == ours.end())
       foreign.push_back(name);
@@ -105,18 +110,21 @@ static bool moveIntoPlace(const fs::path &staged, const fs::path &path, Diagnost
   if (renameat2(AT_FDCWD, staged.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) == 0)
     return true;
 #endif
-  // File systems without an exchange: between two renames the folder is missing, never half-written.
+  // File systems without an exchange: between two renames the folder is missing, never
+  // half-written.
   fs::path aside = staged.string() + ".old";
   if (std::rename(path.c_str(), aside.c_str()) != 0)
     return unwritable(diagnostics, path, std::strerror(errno));
-  if (std::rename(staged.c_str(), path.c_str()) == 0 && std::rename(aside.c_str(), staged.c_str()) == 0)
+  if (std::rename(staged.c_str(), path.c_str()) == 0 &&
+      std::rename(aside.c_str(), staged.c_str()) == 0)
     return true;
   int cause = errno;
   std::rename(aside.c_str(), path.c_str());
   return unwritable(diagnostics, path, std::strerror(cause));
 }
 
-bool writeOutputFolder(const std::string &path, const std::vector<CompiledFile> &files, Diagnostics &diagnostics) {
+bool writeOutputFolder(const std::string &path, const std::vector<CompiledFile> &files,
+                       Diagnostics &diagnostics) {
   std::error_code error;
   fs::path target = fs::absolute(path, error).lexically_normal();
   if (!target.has_filename())
@@ -128,7 +136,8 @@ bool writeOutputFolder(const std::string &path, const std::vector<CompiledFile> 
   fs::create_directories(target.parent_path(), error);
   if (error)
     return unwritable(diagnostics, target.parent_path(), error.message());
-  fs::path staged = target.parent_path() / ("." + target.filename().string() + ".opc-" + std::to_string(getpid()));
+  fs::path staged = target.parent_path() /
+                    ("." + target.filename().string() + ".opc-" + std::to_string(getpid()));
   fs::remove_all(staged, error);
   if (!fs::create_directory(staged, error))
     return unwritable(diagnostics, target, error.message());

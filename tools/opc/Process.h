@@ -15,7 +15,8 @@ struct ProcessResult {
   std::string error, out, err;
 };
 
-/// Runs arguments[0], looked up in PATH when it has no '/', with empty standard input. Past `timeoutSeconds` it is killed.
+/// Runs arguments[0], looked up in PATH when it has no '/', with empty standard input. Past
+/// `timeoutSeconds` it is killed.
 ProcessResult runProcess(const std::vector<std::string> &arguments, unsigned timeoutSeconds);
 
 /// A program that answers: standard input and output are pipes, standard error is ours.
@@ -30,7 +31,8 @@ public:
   /// Empty, or why the program cannot be started.
   std::string start(const std::vector<std::string> &arguments);
   bool write(const void *data, size_t size);
-  /// Up to a line end, which is left out; false when the program ended or said nothing for `timeoutSeconds`.
+  /// Up to a line end, which is left out; false when the program ended or said nothing for
+  /// `timeoutSeconds`.
   bool readLine(std::string &line, unsigned timeoutSeconds);
   bool read(void *data, size_t size, unsigned timeoutSeconds);
 

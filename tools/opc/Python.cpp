@@ -71,9 +71,9 @@ Python findPython(const std::string &option, const std::vector<std::string> &mod
   }
   if (result.exitCode != 0 || python.version.empty()) {
     python.version.clear();
-    python.error = result.timedOut       ? "it did not answer within a minute"
-                   : result.err.empty()  ? "it exits with status " + std::to_string(result.exitCode)
-                                         : result.err.substr(0, 300);
+    python.error = result.timedOut      ? "it did not answer within a minute"
+                   : result.err.empty() ? "it exits with status " + std::to_string(result.exitCode)
+                                        : result.err.substr(0, 300);
   }
   return python;
 }

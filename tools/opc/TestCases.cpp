@@ -12,8 +12,10 @@ const std::vector<int64_t> &defaultTestSizes() {
   return sizes;
 }
 
-/// Shapes of all inputs when packs are `pack` and the first free symbol is `size`; the other free symbols are small.
-static std::optional<std::vector<Shape>> instantiateShapes(const Contract &contract, const Shape &pack, int64_t size) {
+/// Shapes of all inputs when packs are `pack` and the first free symbol is `size`; the other free
+/// symbols are small.
+static std::optional<std::vector<Shape>> instantiateShapes(const Contract &contract,
+                                                           const Shape &pack, int64_t size) {
   bool hasPack = false;
   for (const ContractTensor &tensor : contract.inputs)
     for (const ContractDim &dim : tensor.shape)
@@ -25,7 +27,9 @@ static std::optional<std::vector<Shape>> instantiateShapes(const Contract &contr
       const ContractDimension *rule = contract.findDimension(dim.name);
       if (dim.kind != ContractDim::Symbol || (rule && rule->equals) || symbols.count(dim.name))
         continue;
-      int64_t value = sizeTaken ? std::clamp<int64_t>(3, rule ? rule->minimum : 0, rule ? rule->maximum : INT64_MAX) : size;
+      int64_t value = sizeTaken ? std::clamp<int64_t>(3, rule ? rule->minimum : 0,
+                                                      rule ? rule->maximum : INT64_MAX)
+                                : size;
       symbols[dim.name] = value;
       sizeTaken = true;
     }
@@ -61,7 +65,8 @@ static bool admits(const Contract &contract, const std::vector<Shape> &shapes) {
   return bindShapes(contract, inputs, binding).empty();
 }
 
-std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &plan, size_t &refused) {
+std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &plan,
+                                    size_t &refused) {
   std::vector<TestCase> cases;
   refused = 0;
   auto add = [&](const std::optional<std::vector<Shape>> &shapes, int64_t size) {

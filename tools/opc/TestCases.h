@@ -27,9 +27,11 @@ struct TestCase {
   bool special = false; ///< special values, else random ones
 };
 
-/// Cases of every size, of ranks 0 to 3 with and without elements where the contract has a pack, and of the contract's own
-/// test shapes. Shapes that the contract refuses are counted in `refused`.
-std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &plan, size_t &refused);
+/// Cases of every size, of ranks 0 to 3 with and without elements where the contract has a pack,
+/// and of the contract's own test shapes. Shapes that the contract refuses are counted in
+/// `refused`.
+std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &plan,
+                                    size_t &refused);
 
 /// 0, 1, and both sides of block, repeat, page and tile sizes, up to 1000003.
 const std::vector<int64_t> &defaultTestSizes();

@@ -72,7 +72,8 @@ static Json tolerancesOf(const ContractPrecision &precision) {
   return rows;
 }
 
-bool TestSession::open(const std::string &python, const Contract &checked, Diagnostics &diagnostics) {
+bool TestSession::open(const std::string &python, const Contract &checked,
+                       Diagnostics &diagnostics) {
   contract = &checked;
   // -B: no caches beside the reference; -s: nothing of the user's own.
   if (std::string why = conversation.start({python, "-B", "-c", kOpcTestPy}); !why.empty()) {
@@ -90,7 +91,8 @@ bool TestSession::open(const std::string &python, const Contract &checked, Diagn
 static Json attributesOf(const Contract &contract) {
   Json attributes = Json::array();
   for (const ContractAttribute &attribute : contract.attributes) {
-    Json row = {{"name", attribute.name}, {"type", attributeTypeName(attribute.type)}, {"default", Json()}};
+    Json row = {
+        {"name", attribute.name}, {"type", attributeTypeName(attribute.type)}, {"default", Json()}};
     if (auto value = std::get_if<double>(&attribute.defaultValue))
       row["default"] = *value;
     else if (auto value = std::get_if<int64_t>(&attribute.defaultValue))
@@ -108,7 +110,8 @@ static Json attributesOf(const Contract &contract) {
   return attributes;
 }
 
-std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typeRow, Diagnostics &diagnostics) {
+std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typeRow,
+                                          Diagnostics &diagnostics) {
   Json inputs = Json::array();
   for (size_t i = 0; i < contract->inputs.size(); ++i)
     inputs.push_back({{"name", contract->inputs[i].name},
@@ -126,9 +129,11 @@ std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typ
   for (const auto &[name, value] : answer["attributes"].items())
     data.attributes.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
   for (size_t i = 0; i < contract->inputs.size(); ++i) {
-    std::optional<Tensor> tensor = Tensor::create(contract->inputs[i].types[typeRow], testCase.inputs[i]);
+    std::optional<Tensor> tensor =
+        Tensor::create(contract->inputs[i].types[typeRow], testCase.inputs[i]);
     if (!tensor) {
-      diagnostics.error(Code::E0527, {}, "no memory for an input of shape " + shapeText(testCase.inputs[i]));
+      diagnostics.error(Code::E0527, {},
+                        "no memory for an input of shape " + shapeText(testCase.inputs[i]));
       return std::nullopt;
     }
     if (!conversation.read(tensor->data(), size_t(tensor->numBytes()), kPatience)) {
@@ -148,11 +153,13 @@ static std::string describe(const Json &element) {
   for (const auto &[name, value] : element["operands"].items())
     operands += (operands.empty() ? "" : ", ") + name + " = " + value.get<std::string>();
   auto text = [&](const char *key) { return element.value(key, std::string("?")); };
-  return text("output") + "[" + index + "]: " + operands + ": expected " + text("expected") + ", got " + text("got") +
-         ", off by " + text("ulp") + " ulp where " + text("allowed") + " are allowed";
+  return text("output") + "[" + index + "]: " + operands + ": expected " + text("expected") +
+         ", got " + text("got") + ", off by " + text("ulp") + " ulp where " + text("allowed") +
+         " are allowed";
 }
 
-std::optional<TestVerdict> TestSession::check(const std::vector<Tensor> &outputs, Diagnostics &diagnostics) {
+std::optional<TestVerdict> TestSession::check(const std::vector<Tensor> &outputs,
+                                              Diagnostics &diagnostics) {
   Json described = Json::array();
   int64_t bytes = 0;
   for (size_t i = 0; i < outputs.size(); ++i) {

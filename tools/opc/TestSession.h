@@ -31,9 +31,11 @@ struct TestVerdict {
 
 class TestSession {
 public:
-  /// Starts Python on the contract's reference. False with E0602 (cannot start) or E0701 (the reference is wrong).
+  /// Starts Python on the contract's reference. False with E0602 (cannot start) or E0701 (the
+  /// reference is wrong).
   bool open(const std::string &python, const Contract &contract, Diagnostics &diagnostics);
-  std::optional<TestData> make(const TestCase &testCase, unsigned typeRow, Diagnostics &diagnostics);
+  std::optional<TestData> make(const TestCase &testCase, unsigned typeRow,
+                               Diagnostics &diagnostics);
   /// Compares outputs for the inputs last made.
   std::optional<TestVerdict> check(const std::vector<Tensor> &outputs, Diagnostics &diagnostics);
 

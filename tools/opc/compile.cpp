@@ -1,7 +1,8 @@
 // `opc compile`: a contract and its body to an op folder, or to the module at a phase.
 //
-// The options keep the vendor's names where they mean the same. `--op_mode=static` with `--input_shape` makes a folder
-// whose operator takes those shapes only; `dynamic`, the default, takes all that the contract allows.
+// The options keep the vendor's names where they mean the same. `--op_mode=static` with
+// `--input_shape` makes a folder whose operator takes those shapes only; `dynamic`, the default,
+// takes all that the contract allows.
 
 #include "ops/contract/Reader.h"
 #include "tools/opc/Command.h"
@@ -32,22 +33,27 @@ static double milliseconds(Clock::time_point since) {
 /// Rules between options, before any file is read.
 static void checkOptions(const Options &options, Diagnostics &diagnostics) {
   if (options.output.empty() && options.stopAfter.empty())
-    diagnostics.error(Code::E0103, {}, "'opc compile' expects --output=DIR, or --stop-after=PHASE to print a module");
+    diagnostics.error(
+        Code::E0103, {},
+        "'opc compile' expects --output=DIR, or --stop-after=PHASE to print a module");
   if (options.opMode == "static" && options.inputShape.empty())
     diagnostics.error(Code::E0103, {}, "--op_mode=static expects --input_shape", {},
                       "--input_shape=\"x1:16,32;x2:16,32\"");
   const std::vector<std::string> &phases = phaseNames();
-  if (!options.stopAfter.empty() && std::find(phases.begin(), phases.end(), options.stopAfter) == phases.end()) {
+  if (!options.stopAfter.empty() &&
+      std::find(phases.begin(), phases.end(), options.stopAfter) == phases.end()) {
     std::string names, nearest = nearestName(options.stopAfter, phases);
     for (const std::string &phase : phases)
       names += (names.empty() ? "" : ", ") + phase;
-    diagnostics.error(Code::E0104, {}, "--stop-after expects a phase (" + names + "): found '" +
-                                           printable(options.stopAfter) + "'",
+    diagnostics.error(Code::E0104, {},
+                      "--stop-after expects a phase (" + names + "): found '" +
+                          printable(options.stopAfter) + "'",
                       {}, nearest.empty() ? "" : "did you mean '" + nearest + "'?");
   }
 }
 
-static void reportTimes(const std::vector<std::pair<std::string, double>> &times, double total, Context &context) {
+static void reportTimes(const std::vector<std::pair<std::string, double>> &times, double total,
+                        Context &context) {
   char line[96];
   for (const auto &[stage, time] : times) {
     std::snprintf(line, sizeof line, "  %-24s %8.2f ms", stage.c_str(), time);
@@ -57,12 +63,15 @@ static void reportTimes(const std::vector<std::pair<std::string, double>> &times
   context.info(line);
 }
 
-static void report(const Options &options, const Contract &contract, const Target &target, const CompileResult &result,
-                   const std::vector<std::pair<std::string, double>> &times, double total, Context &context) {
+static void report(const Options &options, const Contract &contract, const Target &target,
+                   const CompileResult &result,
+                   const std::vector<std::pair<std::string, double>> &times, double total,
+                   Context &context) {
   char time[32];
   std::snprintf(time, sizeof time, "%.0f ms", total);
   context.info("compiled '" + contract.opType + "' for " + std::string(target.name()) + " into '" +
-               printable(options.output, 300) + "': " + std::to_string(result.files.size()) + " files, " + time);
+               printable(options.output, 300) + "': " + std::to_string(result.files.size()) +
+               " files, " + time);
   if (options.timing)
     reportTimes(times, total, context);
   if (!context.json())
@@ -132,20 +141,29 @@ static ExitCode execute(const Options &options, Context &context) {
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<Options>();
   CLI::App &app = declaration.app;
-  app.add_option("contract", options->contract, "op_contract.yaml of the operator")->required()->type_name("FILE");
-  app.add_option("--soc_version", options->socVersion, "chip or family: Ascend310B1, Ascend310B4, Ascend310B")
+  app.add_option("contract", options->contract, "op_contract.yaml of the operator")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--soc_version", options->socVersion,
+                 "chip or family: Ascend310B1, Ascend310B4, Ascend310B")
       ->required()
       ->type_name("CHIP");
   addOutput(app, options->output, "op folder to write; one that is there is replaced");
-  app.add_option("--stop-after", options->stopAfter, "print the module after this phase on stdout, write nothing")
+  app.add_option("--stop-after", options->stopAfter,
+                 "print the module after this phase on stdout, write nothing")
       ->type_name("PHASE");
-  app.add_option("--dtype", options->dtype, "rows of the type table, ',' between them (default all)")->type_name("ROWS");
-  app.add_option("--body", options->body, "level of the body to compile (default the contract's first)")
+  app.add_option("--dtype", options->dtype,
+                 "rows of the type table, ',' between them (default all)")
+      ->type_name("ROWS");
+  app.add_option("--body", options->body,
+                 "level of the body to compile (default the contract's first)")
       ->type_name("te|aicore");
-  app.add_option("--op_mode", options->opMode, "dynamic: any shape of the contract; static: those of --input_shape")
+  app.add_option("--op_mode", options->opMode,
+                 "dynamic: any shape of the contract; static: those of --input_shape")
       ->type_name("static|dynamic")
       ->check(CLI::IsMember({"static", "dynamic"}).description(""));
-  app.add_option("--input_shape", options->inputShape, "shapes of the inputs: \"x1:2,3;x2:2,3\"")->type_name("SHAPES");
+  app.add_option("--input_shape", options->inputShape, "shapes of the inputs: \"x1:2,3;x2:2,3\"")
+      ->type_name("SHAPES");
   app.add_flag("--timing", options->timing, "tell what each stage took");
   return [options](Context &context) { return execute(*options, context); };
 }
@@ -156,7 +174,8 @@ const Command &compileCommand() {
       "  opc compile op_contract.yaml --soc_version=Ascend310B --output=out\n"
       "  opc compile op_contract.yaml --soc_version=Ascend310B4 --dtype=float16 -o out\n"
       "  opc compile op_contract.yaml --soc_version=Ascend310B --stop-after=planned\n"
-      "  opc compile op_contract.yaml --soc_version=Ascend310B --op_mode=static --input_shape=\"x:16,32\" -o out",
+      "  opc compile op_contract.yaml --soc_version=Ascend310B --op_mode=static "
+      "--input_shape=\"x:16,32\" -o out",
       declare};
   return command;
 }

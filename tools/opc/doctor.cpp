@@ -1,7 +1,8 @@
 // `opc doctor`: what this machine has of what opc needs.
 //
-// Each finding is one line: what was looked for, what was found, and what to do where it is missing. A missing part that
-// a command cannot do without makes the exit status 6; parts that only the board needs are said, never missed.
+// Each finding is one line: what was looked for, what was found, and what to do where it is
+// missing. A missing part that a command cannot do without makes the exit status 6; parts that only
+// the board needs are said, never missed.
 
 #include "runtime/target/Target.h"
 #include "tools/opc/Command.h"
@@ -28,8 +29,8 @@ struct Finding {
 static Finding checkCpu() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-            __builtin_cpu_supports("bmi2");
+  bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+            __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
   bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
             __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
             __builtin_cpu_supports("avx512vl");
@@ -50,7 +51,8 @@ static Finding checkLinker() {
   if (path.empty())
     path = findInPath("ld.lld");
   if (path.empty())
-    return {"ld.lld", "missing", "not in PATH", "install the package lld-22: 'opc compile' links CPU kernels with it"};
+    return {"ld.lld", "missing", "not in PATH",
+            "install the package lld-22: 'opc compile' links CPU kernels with it"};
   ProcessResult version = runProcess({path, "--version"}, 20);
   std::string line = version.out.substr(0, version.out.find('\n'));
   if (!version.started || version.exitCode != 0)
@@ -61,18 +63,21 @@ static Finding checkLinker() {
 static void checkPython(const std::string &option, std::vector<Finding> &findings) {
   Python python = findPython(option, {"numpy", "ml_dtypes", "onnxruntime"});
   if (python.version.empty()) {
-    findings.push_back({"python", "missing", python.path + " (" + python.origin + "): " + printable(python.error, 200),
+    findings.push_back({"python", "missing",
+                        python.path + " (" + python.origin + "): " + printable(python.error, 200),
                         "'./dev setup' makes build/venv; or name one with --python or OPC_PYTHON"});
     return;
   }
-  findings.push_back({"python", "ok", python.path + " " + python.version + " (" + python.origin + ")", ""});
+  findings.push_back(
+      {"python", "ok", python.path + " " + python.version + " (" + python.origin + ")", ""});
   for (const auto &[module, version] : python.modules) {
     bool optional = module == "onnxruntime";
     if (!version.empty())
       findings.push_back({"module " + module, "ok", version, ""});
     else
       findings.push_back({"module " + module, optional ? "note" : "missing", "cannot be imported",
-                          "'./dev setup' installs it into build/venv; or " + python.path + " -m pip install " + module});
+                          "'./dev setup' installs it into build/venv; or " + python.path +
+                              " -m pip install " + module});
   }
 }
 
@@ -85,14 +90,16 @@ static Finding checkPath() {
   if (all.front() == self)
     return {"opc in PATH", "ok", self, ""};
   return {"opc in PATH", "note", all.front() + " comes first; this one is " + self,
-          "another program of that name, the vendor's for instance, answers to 'opc': put this one's folder first in PATH"};
+          "another program of that name, the vendor's for instance, answers to 'opc': put this "
+          "one's folder first in PATH"};
 }
 
 static Finding checkVendor() {
   const char *home = std::getenv("ASCEND_HOME_PATH");
   if (home && *home)
     return {"vendor toolkit", "note", std::string("ASCEND_HOME_PATH is ") + printable(home), ""};
-  return {"vendor toolkit", "note", "ASCEND_HOME_PATH is not set; only kernels on a board need it", ""};
+  return {"vendor toolkit", "note", "ASCEND_HOME_PATH is not set; only kernels on a board need it",
+          ""};
 }
 
 static ExitCode report(const std::vector<Finding> &findings, Context &context) {
@@ -117,13 +124,15 @@ static ExitCode report(const std::vector<Finding> &findings, Context &context) {
       std::cout << std::string(28, ' ') << finding.fix << '\n';
   }
   if (context.json()) {
-    nlohmann::ordered_json all = {{"schema_version", 1}, {"opc", OPC_VERSION}, {"missing", missing}};
+    nlohmann::ordered_json all = {
+        {"schema_version", 1}, {"opc", OPC_VERSION}, {"missing", missing}};
     all["findings"] = std::move(records);
     std::cout << all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   }
   if (missing == 0)
     return ExitCode::Done;
-  return context.fail(Code::E0606, std::to_string(missing) + " of the parts that opc needs cannot be used here",
+  return context.fail(Code::E0606,
+                      std::to_string(missing) + " of the parts that opc needs cannot be used here",
                       "each line marked 'missing' says what to do");
 }
 

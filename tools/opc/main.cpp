@@ -2,4 +2,6 @@
 
 #include "tools/opc/CommandLine.h"
 
-int main(int argc, char **argv) { return opc::tool::runCommandLine(argc, argv); }
+int main(int argc, char **argv) {
+  return opc::tool::runCommandLine(argc, argv);
+}

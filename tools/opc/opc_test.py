@@ -126,7 +126,7 @@ def unit(exact, name):
     """The unit in the last place of the type at a value: the distance of neighbours in its binade."""
     digits, low, high = FLOATS[name]
     finite = np.where(np.isfinite(exact), exact, 0.0)
-    exponent = np.clip(np.frexp(finite)[1] - 1, low, high)
+    exponent = np.where(finite == 0.0, low, np.clip(np.frexp(finite)[1] - 1, low, high))
     return np.ldexp(1.0, exponent - digits)
 
 
@@ -328,4 +328,5 @@ def main():
         sink.flush()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,9 +1,10 @@
 // `opc run`: one operator of an op folder over .npy files, on one device.
 //
-//   names to the manifest's order -> inputs read -> launch bound -> outputs staged -> kernel -> outputs renamed
+//   names to the manifest's order -> inputs read -> launch bound -> outputs staged -> kernel ->
+//   outputs renamed
 //
-// Everything that can be refused is refused before the kernel runs, files that cannot be written included; an output file
-// changes only when everything went well.
+// Everything that can be refused is refused before the kernel runs, files that cannot be written
+// included; an output file changes only when everything went well.
 
 #include "runtime/core/Launch.h"
 #include "runtime/core/Npy.h"
@@ -52,13 +53,16 @@ struct Run {
 static bool readInputs(const RunOptions &options, Run &run, Diagnostics &diagnostics) {
   const Manifest &manifest = run.folder.manifest;
   std::vector<std::string> names = namesOf(manifest.inputs);
-  std::vector<TensorFile> files = parseTensorFiles(options.inputs, "input", manifest.opType, names, diagnostics);
-  run.outputFiles = parseTensorFiles(options.outputs, "output", manifest.opType, namesOf(manifest.outputs), diagnostics);
+  std::vector<TensorFile> files =
+      parseTensorFiles(options.inputs, "input", manifest.opType, names, diagnostics);
+  run.outputFiles = parseTensorFiles(options.outputs, "output", manifest.opType,
+                                     namesOf(manifest.outputs), diagnostics);
   for (size_t i = 0; i < run.outputFiles.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (run.outputFiles[i].path == run.outputFiles[j].path)
-        diagnostics.error(Code::E0529, {}, "expects a file of its own for each output: '" +
-                                               printable(run.outputFiles[i].path) + "' is named twice");
+        diagnostics.error(Code::E0529, {},
+                          "expects a file of its own for each output: '" +
+                              printable(run.outputFiles[i].path) + "' is named twice");
   if (diagnostics.hasErrors())
     return false;
   run.inputs.resize(names.size());
@@ -71,8 +75,10 @@ static bool readInputs(const RunOptions &options, Run &run, Diagnostics &diagnos
   return !diagnostics.hasErrors();
 }
 
-/// Temporary files of all outputs and of the trace, so that an unwritable one is told before the kernel runs.
-static std::optional<std::vector<AtomicFile>> stage(const RunOptions &options, const Run &run, Diagnostics &diagnostics) {
+/// Temporary files of all outputs and of the trace, so that an unwritable one is told before the
+/// kernel runs.
+static std::optional<std::vector<AtomicFile>> stage(const RunOptions &options, const Run &run,
+                                                    Diagnostics &diagnostics) {
   std::vector<AtomicFile> files;
   std::vector<std::string> paths;
   for (const TensorFile &file : run.outputFiles)
@@ -88,7 +94,8 @@ static std::optional<std::vector<AtomicFile>> stage(const RunOptions &options, c
   return files;
 }
 
-static bool launchAll(const RunOptions &options, Run &run, Kernel &kernel, Diagnostics &diagnostics) {
+static bool launchAll(const RunOptions &options, Run &run, Kernel &kernel,
+                      Diagnostics &diagnostics) {
   LaunchArguments arguments = launchArguments(run.given, run.launch);
   for (unsigned i = 0; i < options.loop; ++i) {
     arguments.trace = !options.trace.empty() && i + 1 == options.loop;
@@ -107,7 +114,8 @@ static bool writeOutputs(const RunOptions &options, const Run &run, std::vector<
                          Diagnostics &diagnostics) {
   std::vector<std::string> names = namesOf(run.folder.manifest.outputs);
   for (size_t i = 0; i < run.outputFiles.size(); ++i) {
-    size_t index = size_t(std::find(names.begin(), names.end(), run.outputFiles[i].name) - names.begin());
+    size_t index =
+        size_t(std::find(names.begin(), names.end(), run.outputFiles[i].name) - names.begin());
     writeNpy(files[i], run.launch.outputs[index]);
   }
   if (!options.trace.empty())
@@ -137,7 +145,8 @@ static void summarise(const RunOptions &options, const Run &run, Context &contex
   if (report.cycles >= 0) {
     line += " (" + manifest.target + "): " + std::to_string(report.cycles) + " cycles";
     if (!report.boundPipe.empty())
-      line += ", bound by " + report.boundPipe + ", busy " + number("%.2f", report.boundShare) + " of the time";
+      line += ", bound by " + report.boundPipe + ", busy " + number("%.2f", report.boundShare) +
+              " of the time";
     line += "; simulated in " + number("%.1f ms", seconds * 1e3);
   } else {
     line += ": " + number("%.3f ms", seconds * 1e3);
@@ -147,15 +156,16 @@ static void summarise(const RunOptions &options, const Run &run, Context &contex
   context.info(line);
   if (!context.json())
     return;
-  nlohmann::ordered_json record = {{"schema_version", 1},
-                                   {"operator", manifest.opType},
-                                   {"kernel", run.launch.kernel->name},
-                                   {"device", run.device->name()},
-                                   {"target", manifest.target},
-                                   {"blocks", run.launch.blockNum},
-                                   {"launches", run.seconds.size()},
-                                   {"median_ms", seconds * 1e3},
-                                   {"min_ms", *std::min_element(run.seconds.begin(), run.seconds.end()) * 1e3}};
+  nlohmann::ordered_json record = {
+      {"schema_version", 1},
+      {"operator", manifest.opType},
+      {"kernel", run.launch.kernel->name},
+      {"device", run.device->name()},
+      {"target", manifest.target},
+      {"blocks", run.launch.blockNum},
+      {"launches", run.seconds.size()},
+      {"median_ms", seconds * 1e3},
+      {"min_ms", *std::min_element(run.seconds.begin(), run.seconds.end()) * 1e3}};
   if (report.cycles >= 0)
     record["cycles"] = report.cycles;
   if (!report.boundPipe.empty()) {
@@ -187,22 +197,26 @@ static ExitCode execute(const RunOptions &options, Context &context) {
   std::vector<NamedValue> attributes = parseAttributes(options.attributes, diagnostics);
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
-  std::optional<BoundLaunch> launch = bindLaunch(manifest, run.given, attributes, run.device->maxBlocks(), diagnostics);
+  std::optional<BoundLaunch> launch =
+      bindLaunch(manifest, run.given, attributes, run.device->maxBlocks(), diagnostics);
   if (!launch)
     return context.finish(diagnostics);
   run.launch = std::move(*launch);
   for (const TensorFile &file : run.outputFiles)
     for (size_t i = 0; i < manifest.outputs.size(); ++i)
-      if (file.bfloat16 && manifest.outputs[i].name == file.name && run.launch.outputs[i].type() != ElementType::BFloat16)
-        diagnostics.error(Code::E0108, {}, "output '" + file.name + "' is " +
-                                               std::string(elementTypeName(run.launch.outputs[i].type())) +
-                                               " in this row, not bfloat16");
+      if (file.bfloat16 && manifest.outputs[i].name == file.name &&
+          run.launch.outputs[i].type() != ElementType::BFloat16)
+        diagnostics.error(Code::E0108, {},
+                          "output '" + file.name + "' is " +
+                              std::string(elementTypeName(run.launch.outputs[i].type())) +
+                              " in this row, not bfloat16");
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   std::optional<std::vector<AtomicFile>> files = stage(options, run, diagnostics);
   if (!files)
     return context.finish(diagnostics);
-  std::unique_ptr<Kernel> kernel = run.device->load(run.folder.path, manifest, *run.launch.kernel, diagnostics);
+  std::unique_ptr<Kernel> kernel =
+      run.device->load(run.folder.path, manifest, *run.launch.kernel, diagnostics);
   if (!kernel || diagnostics.hasErrors() || !launchAll(options, run, *kernel, diagnostics) ||
       !writeOutputs(options, run, std::move(*files), diagnostics))
     return context.finish(diagnostics);
@@ -214,18 +228,24 @@ static ExitCode execute(const RunOptions &options, Context &context) {
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<RunOptions>();
   CLI::App &app = declaration.app;
-  app.add_option("folder", options->folder, "op folder, as 'opc compile' writes it")->required()->type_name("DIR");
-  app.add_option("--device", options->device, "where to run: cpu or sim (default cpu)")->type_name("cpu|sim");
-  app.add_option("--input", options->inputs, "an input: NAME=@FILE.npy; ':bf16' after it takes u2 as bfloat16")
+  app.add_option("folder", options->folder, "op folder, as 'opc compile' writes it")
+      ->required()
+      ->type_name("DIR");
+  app.add_option("--device", options->device, "where to run: cpu or sim (default cpu)")
+      ->type_name("cpu|sim");
+  app.add_option("--input", options->inputs,
+                 "an input: NAME=@FILE.npy; ':bf16' after it takes u2 as bfloat16")
       ->type_name("NAME=@FILE")
       ->allow_extra_args(false);
   app.add_option("--attr", options->attributes, "an attribute: NAME=VALUE")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  app.add_option("-o,--output", options->outputs, "where an output goes: NAME=@FILE.npy; an old file is replaced")
+  app.add_option("-o,--output", options->outputs,
+                 "where an output goes: NAME=@FILE.npy; an old file is replaced")
       ->type_name("NAME=@FILE")
       ->allow_extra_args(false);
-  app.add_option("--trace", options->trace, "write a Chrome trace of the launch")->type_name("FILE");
+  app.add_option("--trace", options->trace, "write a Chrome trace of the launch")
+      ->type_name("FILE");
   app.add_option("--loop", options->loop, "launch so many times, tell the median (default 1)")
       ->type_name("N")
       ->check(CLI::Range(1u, 1000000u).description(""));
@@ -233,11 +253,12 @@ static Action declare(Declaration &declaration) {
 }
 
 const Command &runCommand() {
-  static const Command command = {"run", "run an operator of an op folder over .npy files",
-                                  "  opc run out --device=sim --input x1=@a.npy --input x2=@b.npy --output y=@y.npy\n"
-                                  "  opc run out --device=cpu --input x=@a.npy --attr beta=1.5 --output y=@y.npy\n"
-                                  "  opc run out --device=sim --input x=@a.npy --trace=t.json",
-                                  declare};
+  static const Command command = {
+      "run", "run an operator of an op folder over .npy files",
+      "  opc run out --device=sim --input x1=@a.npy --input x2=@b.npy --output y=@y.npy\n"
+      "  opc run out --device=cpu --input x=@a.npy --attr beta=1.5 --output y=@y.npy\n"
+      "  opc run out --device=sim --input x=@a.npy --trace=t.json",
+      declare};
   return command;
 }
 

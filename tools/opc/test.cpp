@@ -1,8 +1,10 @@
-// `opc test`: every body of a contract against its reference, over sizes, types, seeds, special values and devices.
+// `opc test`: every body of a contract against its reference, over sizes, types, seeds, special
+// values and devices.
 //
-// Each body is compiled as `opc compile` does it, into a folder that is gone afterwards. One Python process makes the
-// inputs and compares; kernels run in this one. A case runs on all devices before the next begins, so that inputs and
-// expected results are made once. What the contract's shapes refuse or its rules leave open is counted and said.
+// Each body is compiled as `opc compile` does it, into a folder that is gone afterwards. One Python
+// process makes the inputs and compares; kernels run in this one. A case runs on all devices before
+// the next begins, so that inputs and expected results are made once. What the contract's shapes
+// refuse or its rules leave open is counted and said.
 
 #include "ops/contract/Reader.h"
 #include "runtime/core/Launch.h"
@@ -46,7 +48,8 @@ class TemporaryFolder {
 public:
   TemporaryFolder() {
     std::error_code error;
-    std::string pattern = (std::filesystem::temp_directory_path(error) / "opc-test-XXXXXX").string();
+    std::string pattern =
+        (std::filesystem::temp_directory_path(error) / "opc-test-XXXXXX").string();
     if (!error && mkdtemp(pattern.data()))
       path = pattern;
   }
@@ -84,9 +87,11 @@ static std::optional<TestPlan> makePlan(const TestOptions &options, Diagnostics 
     const char *first = options.sizes.data() + start, *last = options.sizes.data() + end;
     int64_t size = 0;
     auto [stop, error] = std::from_chars(first, last, size);
-    if (first == last || stop != last || error != std::errc() || size < 0 || size > (int64_t(1) << 32)) {
-      diagnostics.error(Code::E0104, {}, "--sizes expects numbers of elements with ',' between them: found '" +
-                                             printable(options.sizes) + "'");
+    if (first == last || stop != last || error != std::errc() || size < 0 ||
+        size > (int64_t(1) << 32)) {
+      diagnostics.error(Code::E0104, {},
+                        "--sizes expects numbers of elements with ',' between them: found '" +
+                            printable(options.sizes) + "'");
       return std::nullopt;
     }
     plan.sizes.push_back(size);
@@ -110,31 +115,37 @@ static std::optional<std::string> choosePython(const TestOptions &options, const
                                                Diagnostics &diagnostics) {
   std::vector<std::string> modules = {"numpy"};
   auto needs = [](const ContractTensor &tensor) {
-    return std::find(tensor.types.begin(), tensor.types.end(), ElementType::BFloat16) != tensor.types.end();
+    return std::find(tensor.types.begin(), tensor.types.end(), ElementType::BFloat16) !=
+           tensor.types.end();
   };
   if (std::any_of(contract.inputs.begin(), contract.inputs.end(), needs) ||
       std::any_of(contract.outputs.begin(), contract.outputs.end(), needs))
     modules.push_back("ml_dtypes");
   Python python = findPython(options.python, modules);
   if (python.version.empty()) {
-    diagnostics.error(Code::E0602, {}, "cannot run '" + printable(python.path, 300) + "' (" + python.origin + "): " +
-                                           printable(python.error, 300),
-                      {}, "'./dev setup' makes build/venv; or name one with --python or OPC_PYTHON");
+    diagnostics.error(Code::E0602, {},
+                      "cannot run '" + printable(python.path, 300) + "' (" + python.origin +
+                          "): " + printable(python.error, 300),
+                      {},
+                      "'./dev setup' makes build/venv; or name one with --python or OPC_PYTHON");
     return std::nullopt;
   }
   for (const auto &[module, version] : python.modules)
     if (version.empty())
-      diagnostics.error(Code::E0603, {}, "the Python at '" + printable(python.path, 300) + "' (" + python.origin +
-                                             ") lacks the module '" + module + "'",
-                        {}, "'" + printable(python.path, 300) + " -m pip install " + module + "', or './dev setup'");
+      diagnostics.error(Code::E0603, {},
+                        "the Python at '" + printable(python.path, 300) + "' (" + python.origin +
+                            ") lacks the module '" + module + "'",
+                        {},
+                        "'" + printable(python.path, 300) + " -m pip install " + module +
+                            "', or './dev setup'");
   if (diagnostics.hasErrors())
     return std::nullopt;
   return python.path;
 }
 
-static std::optional<Body> prepare(const TestOptions &options, const Contract &contract, const ContractBody &body,
-                                   const std::vector<unsigned> &rows, const std::string &folder,
-                                   Diagnostics &diagnostics) {
+static std::optional<Body> prepare(const TestOptions &options, const Contract &contract,
+                                   const ContractBody &body, const std::vector<unsigned> &rows,
+                                   const std::string &folder, Diagnostics &diagnostics) {
   CompileOptions compile;
   compile.target = chooseTarget(options.socVersion, diagnostics);
   compile.body = &body;
@@ -160,7 +171,8 @@ static std::optional<Body> prepare(const TestOptions &options, const Contract &c
 static void poison(std::vector<Tensor> &outputs) {
   for (Tensor &output : outputs)
     if (output.numBytes())
-      std::memset(output.data(), output.type() == ElementType::Bool ? 1 : 0xa5, size_t(output.numBytes()));
+      std::memset(output.data(), output.type() == ElementType::Bool ? 1 : 0xa5,
+                  size_t(output.numBytes()));
 }
 
 static std::string describeCase(const TestCase &testCase, const TestData &data) {
@@ -173,22 +185,26 @@ static std::string describeCase(const TestCase &testCase, const TestData &data) 
 
 /// Runs one case on one device and adds to its row; false when the kernel or the reference failed.
 static bool runCase(const Contract &contract, Body &body, Device &device, const TestCase &testCase,
-                    const TestData &data, TestSession &session, Row &row, Diagnostics &diagnostics) {
+                    const TestData &data, TestSession &session, Row &row,
+                    Diagnostics &diagnostics) {
   std::vector<const Tensor *> inputs;
   for (const Tensor &tensor : data.inputs)
     inputs.push_back(&tensor);
   // Odd seeds cut the work into several blocks, whatever the device would choose.
   int64_t maxBlocks = testCase.seed % 2 ? 3 : device.maxBlocks();
   const Manifest &manifest = body.folder.manifest;
-  std::optional<BoundLaunch> launch = bindLaunch(manifest, inputs, data.attributes, maxBlocks, diagnostics);
+  std::optional<BoundLaunch> launch =
+      bindLaunch(manifest, inputs, data.attributes, maxBlocks, diagnostics);
   if (!launch)
     return false;
   poison(launch->outputs);
-  std::unique_ptr<Kernel> kernel = device.load(body.folder.path, manifest, *launch->kernel, diagnostics);
+  std::unique_ptr<Kernel> kernel =
+      device.load(body.folder.path, manifest, *launch->kernel, diagnostics);
   LaunchReport report;
   if (!kernel || !kernel->launch(launchArguments(inputs, *launch), report, diagnostics)) {
-    diagnostics.error(Code::E0702, {contract.path}, "'" + launch->kernel->name + "' failed on " + row.device + ", " +
-                                                        describeCase(testCase, data));
+    diagnostics.error(Code::E0702, {contract.path},
+                      "'" + launch->kernel->name + "' failed on " + row.device + ", " +
+                          describeCase(testCase, data));
     return false;
   }
   std::optional<TestVerdict> verdict = session.check(launch->outputs, diagnostics);
@@ -204,20 +220,21 @@ static bool runCase(const Contract &contract, Body &body, Device &device, const 
   ++row.failed;
   if (diagnostics.errorCount() >= kMaxFailuresTold)
     return true;
-  Diagnostic &error =
-      diagnostics.error(Code::E0700, {contract.path},
-                        "'" + launch->kernel->name + "' (body " + body.name + ") on " + row.device + ", " +
-                            describeCase(testCase, data) + ": " + std::to_string(verdict->wrong) + " of " +
-                            std::to_string(verdict->compared) + " elements are wrong");
+  Diagnostic &error = diagnostics.error(
+      Code::E0700, {contract.path},
+      "'" + launch->kernel->name + "' (body " + body.name + ") on " + row.device + ", " +
+          describeCase(testCase, data) + ": " + std::to_string(verdict->wrong) + " of " +
+          std::to_string(verdict->compared) + " elements are wrong");
   for (const std::string &element : verdict->first)
     error.notes.push_back({{}, element});
   return true;
 }
 
-static void report(const Contract &contract, const std::vector<Row> &rows, size_t refused, Context &context) {
+static void report(const Contract &contract, const std::vector<Row> &rows, size_t refused,
+                   Context &context) {
   if (!context.json())
-    std::printf("%-8s %-14s %-6s %8s %12s %10s %12s  %s\n", "body", "types", "device", "cases", "elements", "left open",
-                "worst ulp", "result");
+    std::printf("%-8s %-14s %-6s %8s %12s %10s %12s  %s\n", "body", "types", "device", "cases",
+                "elements", "left open", "worst ulp", "result");
   for (const Row &row : rows) {
     if (context.json()) {
       nlohmann::ordered_json record = {{"schema_version", 1},
@@ -235,9 +252,10 @@ static void report(const Contract &contract, const std::vector<Row> &rows, size_
       std::cout << record.dump() << '\n';
       continue;
     }
-    std::printf("%-8s %-14s %-6s %8zu %12lld %10lld %12.3g  %s\n", row.body.c_str(), row.typeRow.c_str(),
-                row.device.c_str(), row.cases, static_cast<long long>(row.sum.compared),
-                static_cast<long long>(row.sum.skipped), row.sum.worstUlp,
+    std::printf("%-8s %-14s %-6s %8zu %12lld %10lld %12.3g  %s\n", row.body.c_str(),
+                row.typeRow.c_str(), row.device.c_str(), row.cases,
+                static_cast<long long>(row.sum.compared), static_cast<long long>(row.sum.skipped),
+                row.sum.worstUlp,
                 row.failed ? (std::to_string(row.failed) + " FAILED").c_str() : "passed");
   }
   std::fflush(stdout);
@@ -257,7 +275,8 @@ static ExitCode execute(const TestOptions &options, Context &context) {
   if (!contract)
     return context.finish(diagnostics);
   std::vector<unsigned> typeRows = chooseTypeRows(*contract, options.dtype, diagnostics);
-  const ContractBody *only = options.body.empty() ? nullptr : chooseBody(*contract, options.body, diagnostics);
+  const ContractBody *only =
+      options.body.empty() ? nullptr : chooseBody(*contract, options.body, diagnostics);
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   std::optional<std::string> python = choosePython(options, *contract, diagnostics);
@@ -279,19 +298,22 @@ static ExitCode execute(const TestOptions &options, Context &context) {
     if (only && only != &contractBody)
       continue;
     std::string folder = temporary.path + "/" + std::to_string(i);
-    std::optional<Body> body = prepare(options, *contract, contractBody, typeRows, folder, diagnostics);
+    std::optional<Body> body =
+        prepare(options, *contract, contractBody, typeRows, folder, diagnostics);
     if (!body)
       return context.finish(diagnostics);
     for (unsigned typeRow : typeRows) {
       size_t first = rows.size();
       for (const std::unique_ptr<Device> &device : body->devices)
-        rows.push_back({body->name, contract->typeRowName(typeRow), std::string(device->name()), 0, 0, {}});
+        rows.push_back(
+            {body->name, contract->typeRowName(typeRow), std::string(device->name()), 0, 0, {}});
       for (const TestCase &testCase : cases) {
         std::optional<TestData> data = session.make(testCase, typeRow, diagnostics);
         if (!data)
           return context.finish(diagnostics);
         for (size_t d = 0; d < body->devices.size(); ++d)
-          if (!runCase(*contract, *body, *body->devices[d], testCase, *data, session, rows[first + d], diagnostics))
+          if (!runCase(*contract, *body, *body->devices[d], testCase, *data, session,
+                       rows[first + d], diagnostics))
             return context.finish(diagnostics);
       }
     }
@@ -303,30 +325,40 @@ static ExitCode execute(const TestOptions &options, Context &context) {
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<TestOptions>();
   CLI::App &app = declaration.app;
-  app.add_option("contract", options->contract, "op_contract.yaml of the operator")->required()->type_name("FILE");
-  app.add_option("--device", options->devices, "where to run, ',' between devices (default cpu,sim)")
+  app.add_option("contract", options->contract, "op_contract.yaml of the operator")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--device", options->devices,
+                 "where to run, ',' between devices (default cpu,sim)")
       ->type_name("cpu,sim");
-  app.add_option("--soc_version", options->socVersion, "chip or family to compile for (default Ascend310B)")
+  app.add_option("--soc_version", options->socVersion,
+                 "chip or family to compile for (default Ascend310B)")
       ->type_name("CHIP");
-  app.add_option("--sizes", options->sizes, "numbers of elements, ',' between them (default 0 to 1000003)")
+  app.add_option("--sizes", options->sizes,
+                 "numbers of elements, ',' between them (default 0 to 1000003)")
       ->type_name("N,N");
   app.add_option("--seed", options->seed, "first seed (default 0)")->type_name("N");
-  app.add_option("--seeds", options->seeds, "seeds of each size (default 4, and 1 above 4096 elements)")
+  app.add_option("--seeds", options->seeds,
+                 "seeds of each size (default 4, and 1 above 4096 elements)")
       ->type_name("N")
       ->check(CLI::Range(1u, 100000u).description(""));
   app.add_flag("--full", options->full, "100 seeds of every size");
-  app.add_option("--dtype", options->dtype, "rows of the type table, ',' between them (default all)")->type_name("ROWS");
-  app.add_option("--body", options->body, "level of the body to test (default all)")->type_name("te|aicore");
+  app.add_option("--dtype", options->dtype,
+                 "rows of the type table, ',' between them (default all)")
+      ->type_name("ROWS");
+  app.add_option("--body", options->body, "level of the body to test (default all)")
+      ->type_name("te|aicore");
   addPython(app, options->python);
   return [options](Context &context) { return execute(*options, context); };
 }
 
 const Command &testCommand() {
-  static const Command command = {"test", "compare an operator with its reference",
-                                  "  opc test op_contract.yaml\n"
-                                  "  opc test op_contract.yaml --device=sim --sizes=0,1,4097 --seeds=10\n"
-                                  "  opc test op_contract.yaml --full --format=json",
-                                  declare};
+  static const Command command = {
+      "test", "compare an operator with its reference",
+      "  opc test op_contract.yaml\n"
+      "  opc test op_contract.yaml --device=sim --sizes=0,1,4097 --seeds=10\n"
+      "  opc test op_contract.yaml --full --format=json",
+      declare};
   return command;
 }
 

@@ -17,12 +17,14 @@ public:
   SimKernel(const Manifest &manifest, const Target &target, SimulatorProgram program)
       : manifest(manifest), target(target), program(std::move(program)) {}
 
-  bool launch(const LaunchArguments &arguments, LaunchReport &report, Diagnostics &diagnostics) override {
+  bool launch(const LaunchArguments &arguments, LaunchReport &report,
+              Diagnostics &diagnostics) override {
     std::vector<SimTensor> tensors;
     for (size_t i = 0; i < arguments.tensors.size(); ++i) {
       const LaunchTensor &tensor = arguments.tensors[i];
       bool input = i < manifest.inputs.size();
-      const ManifestTensor &described = input ? manifest.inputs[i] : manifest.outputs[i - manifest.inputs.size()];
+      const ManifestTensor &described =
+          input ? manifest.inputs[i] : manifest.outputs[i - manifest.inputs.size()];
       tensors.push_back({described.name, tensor.data, tensor.bytes, tensor.type, !input});
     }
     SimOptions options;
@@ -30,9 +32,10 @@ public:
       options.traceText = &report.trace;
     size_t before = diagnostics.errorCount();
     auto start = std::chrono::steady_clock::now();
-    SimResult result =
-        simulate(program, target, tensors, arguments.tiling, arguments.blockNum, options, diagnostics);
-    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    SimResult result = simulate(program, target, tensors, arguments.tiling, arguments.blockNum,
+                                options, diagnostics);
+    report.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     report.cycles = result.cycles;
     int64_t most = 0;
     for (unsigned pipe = 0; pipe < kNumPipes; ++pipe) {
@@ -56,8 +59,8 @@ class SimDevice : public Device {
 public:
   std::string_view name() const override { return "sim"; }
   int64_t maxBlocks() const override { return 1; }
-  std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest, const ManifestKernel &kernel,
-                               Diagnostics &diagnostics) override;
+  std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest,
+                               const ManifestKernel &kernel, Diagnostics &diagnostics) override;
 };
 } // namespace
 
@@ -83,30 +86,37 @@ static std::vector<uint8_t> readProgramFile(const std::string &path) {
 std::unique_ptr<Kernel> SimDevice::load(const std::string &folder, const Manifest &manifest,
                                         const ManifestKernel &kernel, Diagnostics &diagnostics) {
   if (kernel.simulatorProgram.empty()) {
-    diagnostics.error(Code::E0502, {}, "kernel '" + printable(kernel.name) + "' has no simulator program in this folder");
+    diagnostics.error(Code::E0502, {},
+                      "kernel '" + printable(kernel.name) +
+                          "' has no simulator program in this folder");
     return nullptr;
   }
   const Target *target = findTarget(manifest.target);
   if (!target) {
-    diagnostics.error(Code::E0500, {}, "the manifest names the chip '" + printable(manifest.target) +
-                                           "' that the simulator does not know");
+    diagnostics.error(Code::E0500, {},
+                      "the manifest names the chip '" + printable(manifest.target) +
+                          "' that the simulator does not know");
     return nullptr;
   }
   std::string path = folder + "/" + kernel.simulatorProgram;
   std::vector<uint8_t> bytes = readProgramFile(path);
   SimulatorProgram program;
-  std::string why = bytes.empty() ? "it cannot be read" : readProgram(bytes.data(), bytes.size(), program);
+  std::string why =
+      bytes.empty() ? "it cannot be read" : readProgram(bytes.data(), bytes.size(), program);
   if (why.empty())
     why = checkProgram(program);
   if (why.empty() && program.numTensors != manifest.inputs.size() + manifest.outputs.size())
     why = "it has " + std::to_string(program.numTensors) + " tensors, the manifest another number";
   if (!why.empty()) {
-    diagnostics.error(Code::E0501, {path}, "a simulator program of the folder is damaged: " + printable(why, 300));
+    diagnostics.error(Code::E0501, {path},
+                      "a simulator program of the folder is damaged: " + printable(why, 300));
     return nullptr;
   }
   return std::make_unique<SimKernel>(manifest, *target, std::move(program));
 }
 
-std::unique_ptr<Device> createSimDevice() { return std::make_unique<SimDevice>(); }
+std::unique_ptr<Device> createSimDevice() {
+  return std::make_unique<SimDevice>();
+}
 
 } // namespace opc

@@ -1,4 +1,5 @@
-// Binding of launches: every rule launch_c1 to launch_c9 broken once, and what a good launch comes to.
+// Binding of launches: every rule launch_c1 to launch_c9 broken once, and what a good launch comes
+// to.
 
 #include "runtime/core/Launch.h"
 #include "runtime/core/LaunchShapes.h"
@@ -85,7 +86,9 @@ static Manifest scale() {
 namespace {
 class LaunchTest : public testing::Test {
 protected:
-  void input(ElementType type, Shape shape) { tensors.push_back(*Tensor::create(type, std::move(shape))); }
+  void input(ElementType type, Shape shape) {
+    tensors.push_back(*Tensor::create(type, std::move(shape)));
+  }
   void goodInputs(ElementType type = ElementType::Float32) {
     input(type, {3, 5, 4});
     input(type, {3});

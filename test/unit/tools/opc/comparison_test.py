@@ -1,0 +1,171 @@
+"""The comparison of `opc test`: what counts as equal, as an ulp, as allowed, and which values are tried."""
+
+import importlib.util
+import math
+import pathlib
+import sys
+import unittest
+
+import numpy as np
+
+source = pathlib.Path(__file__).resolve().parents[4] / "tools" / "opc" / "opc_test.py"
+spec = importlib.util.spec_from_file_location("opc_test", source)
+opc_test = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(opc_test)
+
+EXACT = {"max_ulp": 0}
+
+
+def compare(got, exact, name="float16", tolerance=EXACT, terms=()):
+    got = np.asarray(got).astype(name)
+    return opc_test.compare_floats(got, np.asarray(exact, dtype=np.float64), name, tolerance, list(terms))
+
+
+class Equality(unittest.TestCase):
+    # Without it: the sign of a zero or the bits of a NaN make a right result wrong.
+    def test_zeros_and_nans_are_alike(self):
+        self.assertTrue(compare([0.0, -0.0, np.nan], [-0.0, 0.0, -np.nan])[0].all())
+
+    # Without it: NaN for a number, or a number for NaN, passes because comparisons with NaN are false.
+    def test_nan_is_no_number(self):
+        loose = {"max_ulp": 1e9, "absolute": 1e9}
+        self.assertFalse(compare([np.nan, 1.0], [1.0, np.nan], tolerance=loose)[0].any())
+
+    # Without it: a bit-exact operator may be off by the last bit.
+    def test_one_ulp_is_not_equal(self):
+        self.assertFalse(compare([np.nextafter(np.float16(1), np.float16(2))], [1.0])[0].any())
+
+    # Without it: the reference is rounded another way than the operator's type rounds.
+    def test_reference_is_rounded_to_nearest_even(self):
+        self.assertTrue(compare([2048.0, 2052.0], [2049.0, 2051.0])[0].all())
+
+
+class Ulp(unittest.TestCase):
+    # Without it: errors are measured in units of another binade.
+    def test_units(self):
+        units = opc_test.unit(np.array([1.0, 1.99, 2.0, 2.0**-14, 2.0**-20, 0.0, 65504.0, math.inf]), "float16")
+        self.assertEqual(list(units), [2.0**-10, 2.0**-10, 2.0**-9, 2.0**-24, 2.0**-24, 2.0**-24, 32.0, 2.0**-24])
+
+    # Without it: an error of 1.5 ulp passes where 1 is allowed, or one of 0.9 fails.
+    def test_distance_is_from_the_unrounded_reference(self):
+        step = 2.0**-10
+        tolerance = {"max_ulp": 1}
+        self.assertTrue(compare([1.0 + step], [1.0 + 0.1 * step], tolerance=tolerance)[0].all())
+        self.assertFalse(compare([1.0 + 2 * step], [1.0 + 0.5 * step], tolerance=tolerance)[0].all())
+
+    # Without it: the largest number in place of infinity is an infinite error, and infinity in place of 1 a small one.
+    def test_overflow_is_one_step_beyond_the_largest(self):
+        passes, ulp, _ = compare([65504.0, math.inf, math.inf], [70000.0, 65504.0, 1.0], tolerance={"max_ulp": 1})
+        self.assertEqual(list(passes), [True, True, False])
+        self.assertEqual(ulp[0], 1.0)
+
+    # Without it: true infinities of the reference accept any large number.
+    def test_infinity_itself_is_exact(self):
+        self.assertFalse(compare([65504.0, -math.inf], [math.inf, math.inf], tolerance={"max_ulp": 9})[0].any())
+
+    # Without it: the term |beta * x| is left out, or added where it is infinite or NaN.
+    def test_terms_widen_the_bound(self):
+        terms = [np.float64(2.0), np.array([3.0, math.inf, math.nan])]
+        _, _, allowed = compare([1.0, 1.0, 1.0], [1.0, 1.0, 1.0], tolerance={"max_ulp": 4}, terms=terms)
+        self.assertEqual(list(allowed), [10.0, 4.0, 4.0])
+
+    # Without it: results that the type cannot hold as normal numbers must be right to the ulp.
+    def test_absolute_bound_is_an_alternative(self):
+        tolerance = {"max_ulp": 4, "absolute": 1e-36}
+        self.assertTrue(compare([0.0], [1e-37], "float32", tolerance)[0].all())
+        self.assertFalse(compare([0.0], [1e-35], "float32", tolerance)[0].all())
+
+
+class Values(unittest.TestCase):
+    # Without it: corners of arithmetic are never tried.
+    def test_special_values(self):
+        values = opc_test.special_values("float16")
+        for value in (math.inf, -math.inf, 65504.0, 2.0**-24, 2.0**-14, 1.0):
+            self.assertIn(np.float16(value), values)
+        self.assertTrue(np.isnan(values).any() and np.signbit(values[values == 0]).any())
+
+    # Without it: two inputs meet their corners one by one, never in combination.
+    def test_every_pair_meets(self):
+        count = len(opc_test.special_values("float16"))
+        arrays = opc_test.make_special([{"name": "a", "type": "float16", "shape": [4096]},
+                                        {"name": "b", "type": "float16", "shape": [4096]}])
+        pairs = {(a.tobytes(), b.tobytes()) for a, b in zip(arrays["a"], arrays["b"])}
+        self.assertEqual(len(pairs), count * count)
+
+    # Without it: a unary operator on half is tried on some of its 65,536 inputs only.
+    def test_all_half_patterns(self):
+        arrays = opc_test.make_special([{"name": "x", "type": "float16", "shape": [65537]}])
+        self.assertEqual(len(np.unique(arrays["x"].view(np.uint16))), 65536)
+
+    # Without it: a failure cannot be repeated.
+    def test_seeds_repeat(self):
+        request = {"kind": "random", "seed": 7, "inputs": [{"name": "x", "type": "float32", "shape": [33]}],
+                   "attributes": [{"name": "beta", "type": "float", "default": 1.0, "minimum": -1.0, "maximum": 1.0}]}
+        first, second = opc_test.Session(), opc_test.Session()
+        self.assertEqual(first.make(request), second.make(request))
+        self.assertLessEqual(abs(first.attributes["beta"]), 1.0)
+
+    # Without it: rank 0 and empty tensors have another shape than was asked for.
+    def test_shapes(self):
+        random = np.random.default_rng(0)
+        for type_ in ("float16", "float32", "int8", "int64", "bool"):
+            for shape in ([], [0], [2, 0, 3], [5]):
+                tensor = {"name": "x", "type": type_, "shape": shape}
+                for arrays in (opc_test.make_random([tensor], random), opc_test.make_special([tensor])):
+                    self.assertEqual((arrays["x"].shape, arrays["x"].dtype.name), (tuple(shape), type_))
+
+
+class Rules(unittest.TestCase):
+    def session(self, inputs, reference, **boundary):
+        session = opc_test.Session()
+        session.boundary = {"nan": "reference", "infinity": "reference", "overflow": "reference", "saturation": "none"}
+        session.boundary.update(boundary)
+        session.tolerances = {"float16": EXACT}
+        session.inputs = {"x": np.array(inputs, dtype=np.float16)}
+        session.attributes = {}
+        session.exact = None
+        session.reference = reference
+        return session
+
+    def check(self, session, got):
+        data = np.asarray(got, dtype=np.float16)
+        request = {"outputs": [{"name": "y", "type": "float16", "shape": list(data.shape)}]}
+        return session.check(request, lambda size: data.tobytes())[0]
+
+    # Without it: what a contract leaves open is compared, or what it promises is not.
+    def test_what_is_left_open(self):
+        zero = lambda inputs, attributes: {"y": np.zeros(3)}
+        inputs = [np.nan, np.inf, 1.0]
+        for boundary, wrong, skipped in (({"nan": "propagate"}, 1, 0), ({"nan": "unspecified"}, 0, 1),
+                                         ({"infinity": "unspecified"}, 0, 1), ({}, 0, 0)):
+            result = self.check(self.session(inputs, zero, **boundary), [0.0, 0.0, 0.0])
+            self.assertEqual((result["wrong"], result["skipped"]), (wrong, skipped), boundary)
+
+    # Without it: an overflow that the contract leaves open fails, or one that it defines passes with any value.
+    def test_overflow(self):
+        large = lambda inputs, attributes: {"y": np.array([1e6])}
+        self.assertEqual(self.check(self.session([1.0], large), [7.0])["wrong"], 1)
+        self.assertEqual(self.check(self.session([1.0], large, overflow="unspecified"), [7.0])["skipped"], 1)
+
+    # Without it: a wrong element comes without what is needed to look at it.
+    def test_wrong_elements_are_described(self):
+        result = self.check(self.session([1.5, 2.0], lambda i, a: {"y": i["x"] * 2}), [3.0, 5.0])
+        self.assertEqual(result["wrong"], 1)
+        self.assertEqual(result["first"], [{"output": "y", "index": [1], "operands": {"x": "2"}, "expected": "4",
+                                            "got": "5", "ulp": "256", "allowed": "0"}])
+
+    # Without it: a reference of another shape is broadcast to fit.
+    def test_shape_of_the_reference(self):
+        with self.assertRaises(opc_test.WrongReference):
+            self.check(self.session([1.0, 2.0], lambda i, a: {"y": np.zeros(1)}), [0.0, 0.0])
+
+    # Without it: integers that do not fit are compared after another rule than the contract's.
+    def test_integers(self):
+        values = np.array([300.0, -7.5, 1.0])
+        clamp = opc_test.integer_result(values, np.dtype("int8"), {"saturation": "clamp"})
+        wrap = opc_test.integer_result(values, np.dtype("int8"), {"saturation": "none"})
+        self.assertEqual((list(clamp), list(wrap)), ([127, -8, 1], [44, -8, 1]))
+
+
+if __name__ == "__main__":
+    unittest.main()
