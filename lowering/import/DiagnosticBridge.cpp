@@ -57,7 +57,8 @@ std::optional<Code> codeOfLabel(llvm::StringRef label) {
   llvm::StringRef family = label.take_front(label.rfind("_c"));
   // The dialect verifies tiling functions up to tiling_c4, a pass the rest.
   unsigned number = 0;
-  if (family == "tiling" && !label.drop_front(family.size() + 2).getAsInteger(10, number) && number > 4)
+  if (family == "tiling" && !label.drop_front(family.size() + 2).getAsInteger(10, number) &&
+      number > 4)
     return Code::E0323;
   return llvm::StringSwitch<std::optional<Code>>(family)
       .Cases({"bind"}, Code::E0310)
@@ -157,7 +158,15 @@ void DiagnosticBridge::handle(mlir::Diagnostic &reported) {
   }
   if (note && record.severity == Severity::Error)
     record.notes.push_back(*note);
-  diagnostics.add(std::move(record));
+  // Kernels of two type rows come from one text: what is wrong with it is told once.
+  auto same = [&](const Diagnostic &other) {
+    return other.code == record.code && other.message == record.message &&
+           other.rule == record.rule && other.location.line == record.location.line &&
+           other.location.column == record.location.column &&
+           other.location.file == record.location.file;
+  };
+  if (record.location.line == 0 || llvm::none_of(diagnostics.all(), same))
+    diagnostics.add(std::move(record));
 }
 
 } // namespace opc
