@@ -1,8 +1,8 @@
 // Kernels of a module to functions of plain loops.
 //
-// A kernel reads its tiling data by name; the names and their order are the results of its tiling function, which has no
-// CPU form itself: it runs as bytecode before a launch. So each kernel is converted with its tiling function at hand, and
-// the tiling functions leave at the end.
+// A kernel reads its tiling data by name; the names and their order are the results of its tiling
+// function, which has no CPU form itself: it runs as bytecode before a launch. So each kernel is
+// converted with its tiling function at hand, and the tiling functions leave at the end.
 
 #include "lowering/cpu/KernelToLoops.h"
 #include "lowering/cpu/Passes.h"
@@ -24,11 +24,13 @@ static FailureOr<SmallVector<StringRef>> tilingFields(func::FuncOp kernel, Symbo
   auto name = kernel->getAttrOfType<FlatSymbolRefAttr>(AICoreDialect::kTilingFunctionAttr);
   auto tiling = name ? symbols.lookup<func::FuncOp>(name.getValue()) : func::FuncOp();
   if (!tiling || !tiling->hasAttr(AICoreDialect::kTilingAttr))
-    return kernel.emitOpError("[cpu_c1] expects a tiling function in 'aicore.tiling_function', found ")
+    return kernel.emitOpError(
+               "[cpu_c1] expects a tiling function in 'aicore.tiling_function', found ")
            << (name ? "'" + name.getValue() + "'" : "none");
   SmallVector<StringRef> fields;
   for (unsigned i = 0; i < tiling.getNumResults(); ++i)
-    fields.push_back(tiling.getResultAttrOfType<StringAttr>(i, AICoreDialect::kNameAttr).getValue());
+    fields.push_back(
+        tiling.getResultAttrOfType<StringAttr>(i, AICoreDialect::kNameAttr).getValue());
   return fields;
 }
 

@@ -2,9 +2,10 @@
 //
 //   wide value x --to nearest even--> narrow n --exact--> back
 //
-// Comparing `back` with x tells on which side the nearest number lies, and stepping the bits of n by one gives its
-// neighbour: each directed mode is one comparison and one step away from the mode that the machine has. Stepping past the
-// largest number gives infinity and stepping down from infinity gives the largest number, as the modes ask.
+// Comparing `back` with x tells on which side the nearest number lies, and stepping the bits of n
+// by one gives its neighbour: each directed mode is one comparison and one step away from the mode
+// that the machine has. Stepping past the largest number gives infinity and stepping down from
+// infinity gives the largest number, as the modes ask.
 
 #include "lowering/cpu/Lanes.h"
 
@@ -22,7 +23,8 @@ static Value select(ImplicitLocOpBuilder &b, Value condition, Value yes, Value n
   return arith::SelectOp::create(b, condition, yes, no);
 }
 
-static Value compare(ImplicitLocOpBuilder &b, arith::CmpFPredicate predicate, Value lhs, Value rhs) {
+static Value compare(ImplicitLocOpBuilder &b, arith::CmpFPredicate predicate, Value lhs,
+                     Value rhs) {
   return arith::CmpFOp::create(b, predicate, lhs, rhs);
 }
 
@@ -34,10 +36,10 @@ namespace {
 /// A number rounded to nearest in its narrow type, with what the modes ask about it.
 struct Rounded {
   ImplicitLocOpBuilder &b;
-  Value wide;       ///< the exact value
-  Value narrowed;   ///< nearest, ties to even
-  Value back;       ///< that, in the wide type
-  Type bitsType;    ///< integer of the narrow type's width
+  Value wide;     ///< the exact value
+  Value narrowed; ///< nearest, ties to even
+  Value back;     ///< that, in the wide type
+  Type bitsType;  ///< integer of the narrow type's width
 
   Value bits() { return arith::BitcastOp::create(b, bitsType, narrowed); }
   Value fromBits(Value bits) { return arith::BitcastOp::create(b, narrowed.getType(), bits); }
@@ -45,7 +47,9 @@ struct Rounded {
   Value where(arith::CmpFPredicate predicate) { return compare(b, predicate, back, wide); }
   Value magnitude(Value x) { return math::AbsFOp::create(b, x); }
   /// Bits one step away from zero or toward it.
-  Value step(Value bits, int64_t direction) { return arith::AddIOp::create(b, bits, constant(direction)); }
+  Value step(Value bits, int64_t direction) {
+    return arith::AddIOp::create(b, bits, constant(direction));
+  }
 };
 } // namespace
 
@@ -58,18 +62,21 @@ static Value truncatedBits(Rounded &r) {
 // The neighbour below where the nearest lies above (predicate OGT, up -1), or the other way round.
 static Value directedBits(Rounded &r, arith::CmpFPredicate wrongSide, int64_t stepOfPositive) {
   Value negative = arith::CmpIOp::create(r.b, arith::CmpIPredicate::slt, r.bits(), r.constant(0));
-  Value stepped = select(r.b, negative, r.step(r.bits(), -stepOfPositive), r.step(r.bits(), stepOfPositive));
+  Value stepped =
+      select(r.b, negative, r.step(r.bits(), -stepOfPositive), r.step(r.bits(), stepOfPositive));
   return select(r.b, r.where(wrongSide), stepped, r.bits());
 }
 
-// A tie went toward zero when the value is as far from the number chosen as from the next one in magnitude.
+// A tie went toward zero when the value is as far from the number chosen as from the next one in
+// magnitude.
 static Value tiesAwayBits(Rounded &r, function_ref<Value(Value)> exact) {
   Value next = r.step(r.bits(), 1);
   Value value = r.magnitude(r.wide);
   Value below = arith::SubFOp::create(r.b, value, r.magnitude(r.back));
   Value above = arith::SubFOp::create(r.b, r.magnitude(exact(r.fromBits(next))), value);
   Value tie = compare(r.b, arith::CmpFPredicate::OEQ, below, above);
-  Value towardZero = compare(r.b, arith::CmpFPredicate::OGT, below, floatConstant(r.b, r.wide.getType(), 0));
+  Value towardZero =
+      compare(r.b, arith::CmpFPredicate::OGT, below, floatConstant(r.b, r.wide.getType(), 0));
   return select(r.b, arith::AndIOp::create(r.b, tie, towardZero), next, r.bits());
 }
 
@@ -100,7 +107,9 @@ static Value adjusted(Rounded r, Rounding mode, function_ref<Value(Value)> exact
 
 // f64 to f32.
 static Value toFloat32(ImplicitLocOpBuilder &b, Value wide, Rounding mode) {
-  auto exact = [&](Value value) -> Value { return arith::ExtFOp::create(b, b.getF64Type(), value); };
+  auto exact = [&](Value value) -> Value {
+    return arith::ExtFOp::create(b, b.getF64Type(), value);
+  };
   Value nearest = arith::TruncFOp::create(b, b.getF32Type(), wide);
   return adjusted({b, wide, nearest, exact(nearest), b.getI32Type()}, mode, exact);
 }
@@ -156,8 +165,8 @@ static std::pair<int64_t, int64_t> rangeOf(ElementType type) {
   }
 }
 
-// An integral f32 as an integer. The bounds are powers of two or small, hence exact; the upper one of 32 bits is not, so
-// what reaches it is replaced after the conversion.
+// An integral f32 as an integer. The bounds are powers of two or small, hence exact; the upper one
+// of 32 bits is not, so what reaches it is replaced after the conversion.
 static Value saturated(ImplicitLocOpBuilder &b, Value x, ElementType type) {
   auto [low, high] = rangeOf(type);
   Type f32 = b.getF32Type(), i32 = b.getI32Type();
@@ -203,8 +212,8 @@ static Value narrowInteger(ImplicitLocOpBuilder &b, Value x, ElementType type) {
 //===----------------------------------------------------------------------===//
 
 static bool isFloatType(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::Float32 || type == ElementType::BFloat16 ||
-         type == ElementType::Float64;
+  return type == ElementType::Float16 || type == ElementType::Float32 ||
+         type == ElementType::BFloat16 || type == ElementType::Float64;
 }
 
 static Value integerToFloat(ImplicitLocOpBuilder &b, Value x, ElementType source, Type type) {
@@ -220,7 +229,8 @@ Value convert(ImplicitLocOpBuilder &b, Value x, TypeRow types, Rounding mode) {
   if (!isFloatType(to))
     return floatToInteger(b, x, to, mode);
 
-  // To a float. What f32 may not hold comes as f64; rounding that to odd keeps the second rounding right.
+  // To a float. What f32 may not hold comes as f64; rounding that to odd keeps the second rounding
+  // right.
   if (types.source == ElementType::Int32)
     x = integerToFloat(b, x, types.source, b.getF64Type());
   else if (!isFloatType(types.source))

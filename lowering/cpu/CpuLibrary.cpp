@@ -45,7 +45,8 @@ static opc::Location placeOf(mlir::Location location) {
   return place;
 }
 
-// What passes of this stage say, as records: the label in front becomes the rule, and cpu_c3 is a matter of resources.
+// What passes of this stage say, as records: the label in front becomes the rule, and cpu_c3 is a
+// matter of resources.
 static void record(mlir::Diagnostic &found, Diagnostics &diagnostics) {
   if (found.getSeverity() != DiagnosticSeverity::Error)
     return;
@@ -56,11 +57,13 @@ static void record(mlir::Diagnostic &found, Diagnostics &diagnostics) {
     rule = text.slice(open + 1, close).str();
     message = (text.take_front(open) + text.drop_front(close + 1).ltrim()).str();
   }
-  diagnostics.error(rule == "cpu_c3" ? Code::E0410 : Code::E0370, placeOf(found.getLocation()), message, rule);
+  diagnostics.error(rule == "cpu_c3" ? Code::E0410 : Code::E0370, placeOf(found.getLocation()),
+                    message, rule);
 }
 
 // The module with the kernels of the request, and the tiling functions that they name.
-static OwningOpRef<ModuleOp> kernelsOf(ModuleOp module, const CpuLibraryRequest &request, Diagnostics &diagnostics) {
+static OwningOpRef<ModuleOp> kernelsOf(ModuleOp module, const CpuLibraryRequest &request,
+                                       Diagnostics &diagnostics) {
   OwningOpRef<ModuleOp> copy(cast<ModuleOp>(module->clone()));
   SymbolTable symbols(*copy);
   llvm::SmallDenseSet<Operation *> wanted;
@@ -68,7 +71,8 @@ static OwningOpRef<ModuleOp> kernelsOf(ModuleOp module, const CpuLibraryRequest 
     auto function = symbols.lookup<func::FuncOp>(kernel.name);
     if (!function || !function->hasAttr("aicore.kernel") || !wanted.insert(function).second) {
       diagnostics.error(Code::E0371, placeOf(module.getLoc()),
-                        "expects a kernel function for each entry, found none or two for '" + printable(kernel.name) + "'");
+                        "expects a kernel function for each entry, found none or two for '" +
+                            printable(kernel.name) + "'");
       return {};
     }
   }
@@ -82,18 +86,22 @@ static cpu::KernelSignature signatureOf(func::FuncOp function) {
   cpu::KernelSignature signature;
   signature.name = function.getName().str();
   signature.tensors = function->getAttrOfType<IntegerAttr>(cpu::kTensorsAttr).getInt();
-  signature.bufferBytes = function->getAttrOfType<DenseI64ArrayAttr>(cpu::kBuffersAttr).asArrayRef().vec();
+  signature.bufferBytes =
+      function->getAttrOfType<DenseI64ArrayAttr>(cpu::kBuffersAttr).asArrayRef().vec();
   signature.inOrder = function->hasAttr(cpu::kInOrderAttr);
   return signature;
 }
 
-bool buildCpuLibrary(ModuleOp module, const CpuLibraryRequest &request, const std::string &outputPath,
-                     Diagnostics &diagnostics, CpuLibraryTimes *times) {
+bool buildCpuLibrary(ModuleOp module, const CpuLibraryRequest &request,
+                     const std::string &outputPath, Diagnostics &diagnostics,
+                     CpuLibraryTimes *times) {
   CpuLibraryTimes unused;
   CpuLibraryTimes &spent = times ? *times : unused;
   std::string reason;
   if (request.cpuLevel != "x86-64-v3") {
-    diagnostics.error(Code::E0372, {}, "expects the CPU level x86-64-v3, found '" + printable(request.cpuLevel) + "'");
+    diagnostics.error(Code::E0372, {},
+                      "expects the CPU level x86-64-v3, found '" + printable(request.cpuLevel) +
+                          "'");
     return false;
   }
   llvm::TargetMachine *machine = cpu::targetMachine(request.cpuLevel, reason);
@@ -156,7 +164,9 @@ bool buildCpuLibrary(ModuleOp module, const CpuLibraryRequest &request, const st
   }
   llvm::StringRef bytes(object.data(), object.size());
   if (std::vector<std::string> missing = cpu::undefinedSymbols(bytes); !missing.empty()) {
-    diagnostics.error(Code::E0373, {}, "expects kernels that call nothing, found calls of '" + llvm::join(missing, "', '") + "'");
+    diagnostics.error(Code::E0373, {},
+                      "expects kernels that call nothing, found calls of '" +
+                          llvm::join(missing, "', '") + "'");
     return false;
   }
   Stopwatch watch(&spent.link);

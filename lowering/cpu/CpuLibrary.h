@@ -1,11 +1,14 @@
-// From kernels in the aicore dialect to a kernel library for this host: `<op>.so`, x86-64-v3, without libc.
+// From kernels in the aicore dialect to a kernel library for this host: `<op>.so`, x86-64-v3,
+// without libc.
 //
-//   kernels at any phase --AICoreToLoops--> scf, memref, arith, math --ExpandMath--> no math calls --> LLVM dialect
-//     --> LLVM IR with the entry table of runtime/program/opc_kernel_library.h --> object code --ld.lld--> .so
+//   kernels at any phase --AICoreToLoops--> scf, memref, arith, math --ExpandMath--> no math calls
+//   --> LLVM dialect
+//     --> LLVM IR with the entry table of runtime/program/opc_kernel_library.h --> object code
+//     --ld.lld--> .so
 //
-// All kernels of an operator share one module, one object and one table. Slots, addresses, flags and barriers say when and
-// where an AI Core works; plain loops in program order need none of them, so the CPU form checks the simulator without
-// sharing what the passes decided.
+// All kernels of an operator share one module, one object and one table. Slots, addresses, flags
+// and barriers say when and where an AI Core works; plain loops in program order need none of them,
+// so the CPU form checks the simulator without sharing what the passes decided.
 
 #ifndef OPC_LOWERING_CPU_CPULIBRARY_H
 #define OPC_LOWERING_CPU_CPULIBRARY_H
@@ -22,7 +25,7 @@ namespace opc {
 
 /// A kernel function of the module that becomes an entry of the library.
 struct CpuKernel {
-  std::string name;                ///< symbol of the kernel function, and name of the entry
+  std::string name; ///< symbol of the kernel function, and name of the entry
   uint64_t tilingKey = 0;
   std::vector<uint8_t> tilingCode; ///< its tiling function as writeTiling gives it
 };
@@ -42,10 +45,12 @@ struct CpuLibraryTimes {
   double link = 0;     ///< ld.lld
 };
 
-/// Compiles the kernels that `request` names and writes the library to `outputPath`, which appears whole or not at all.
-/// `module` stays as it is. False with E0370 to E0374, E0410 or E0610 when something is refused.
-bool buildCpuLibrary(mlir::ModuleOp module, const CpuLibraryRequest &request, const std::string &outputPath,
-                     Diagnostics &diagnostics, CpuLibraryTimes *times = nullptr);
+/// Compiles the kernels that `request` names and writes the library to `outputPath`, which appears
+/// whole or not at all. `module` stays as it is. False with E0370 to E0374, E0410 or E0610 when
+/// something is refused.
+bool buildCpuLibrary(mlir::ModuleOp module, const CpuLibraryRequest &request,
+                     const std::string &outputPath, Diagnostics &diagnostics,
+                     CpuLibraryTimes *times = nullptr);
 
 } // namespace opc
 

@@ -2,11 +2,12 @@
 //
 //   entry(arguments, first, last):
 //     memory of the kernel's buffers on the stack, 64-byte aligned
-//     tensors, sizes and tiling data out of the arguments, each as the memref that the function expects
-//     return function(...)
+//     tensors, sizes and tiling data out of the arguments, each as the memref that the function
+//     expects return function(...)
 //
-// Functions stay apart from their entries (noinline): there every pointer is an argument that aliases no other, and a
-// buffer that was never written is memory of unknown content, not an undefined value.
+// Functions stay apart from their entries (noinline): there every pointer is an argument that
+// aliases no other, and a buffer that was never written is memory of unknown content, not an
+// undefined value.
 
 #include "lowering/cpu/LLVMModule.h"
 #include "runtime/program/opc_kernel_library.h"
@@ -20,12 +21,14 @@ namespace opc::cpu {
 static constexpr uint64_t kBufferAlignment = 64;
 
 // A memref of rank 1 takes five arguments: allocated and aligned pointer, offset, size, stride.
-static void pushMemref(IRBuilder<> &b, SmallVectorImpl<Value *> &arguments, Value *pointer, Value *size) {
+static void pushMemref(IRBuilder<> &b, SmallVectorImpl<Value *> &arguments, Value *pointer,
+                       Value *size) {
   arguments.append({pointer, pointer, b.getInt64(0), size, b.getInt64(1)});
 }
 
 static Value *loadSlot(IRBuilder<> &b, Type *type, Value *array, uint64_t position) {
-  return b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), array, position), Align(8));
+  return b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), array, position),
+                             Align(8));
 }
 
 static Function *addEntry(Module &module, const KernelSignature &signature) {
@@ -44,7 +47,8 @@ static Function *addEntry(Module &module, const KernelSignature &signature) {
 
   Type *pointer = b.getPtrTy();
   auto *type = FunctionType::get(b.getInt32Ty(), {pointer, b.getInt64Ty(), b.getInt64Ty()}, false);
-  auto *entry = Function::Create(type, GlobalValue::InternalLinkage, "entry." + signature.name, module);
+  auto *entry =
+      Function::Create(type, GlobalValue::InternalLinkage, "entry." + signature.name, module);
   b.SetInsertPoint(BasicBlock::Create(context, "", entry));
 
   SmallVector<Value *> buffers;
@@ -60,7 +64,8 @@ static Function *addEntry(Module &module, const KernelSignature &signature) {
   Value *tiling = loadSlot(b, pointer, entry->getArg(0), 2);
   SmallVector<Value *> arguments;
   for (int64_t i = 0; i < signature.tensors; ++i)
-    pushMemref(b, arguments, loadSlot(b, pointer, tensors, i), loadSlot(b, b.getInt64Ty(), sizes, i));
+    pushMemref(b, arguments, loadSlot(b, pointer, tensors, i),
+               loadSlot(b, b.getInt64Ty(), sizes, i));
   // Positions in the tiling data are constants of the kernel; its size is not asked.
   pushMemref(b, arguments, tiling, b.getInt64(0));
   arguments.append({entry->getArg(1), entry->getArg(2)});
@@ -76,25 +81,29 @@ static Function *addEntry(Module &module, const KernelSignature &signature) {
 static Constant *textConstant(Module &module, StringRef text) {
   IRBuilder<> b(module.getContext());
   Constant *data = ConstantDataArray::getString(module.getContext(), text);
-  auto *global = new GlobalVariable(module, data->getType(), true, GlobalValue::PrivateLinkage, data);
+  auto *global =
+      new GlobalVariable(module, data->getType(), true, GlobalValue::PrivateLinkage, data);
   global->setAlignment(Align(1));
   return global;
 }
 
 static Constant *bytesConstant(Module &module, ArrayRef<uint8_t> bytes) {
   Constant *data = ConstantDataArray::get(module.getContext(), bytes);
-  auto *global = new GlobalVariable(module, data->getType(), true, GlobalValue::PrivateLinkage, data);
+  auto *global =
+      new GlobalVariable(module, data->getType(), true, GlobalValue::PrivateLinkage, data);
   global->setAlignment(Align(8));
   return global;
 }
 
 static Constant *tableConstant(Module &module, Constant *value) {
-  auto *global = new GlobalVariable(module, value->getType(), true, GlobalValue::PrivateLinkage, value);
+  auto *global =
+      new GlobalVariable(module, value->getType(), true, GlobalValue::PrivateLinkage, value);
   global->setAlignment(Align(8));
   return global;
 }
 
-void addEntryTable(Module &module, const CpuLibraryRequest &request, const std::vector<KernelSignature> &signatures) {
+void addEntryTable(Module &module, const CpuLibraryRequest &request,
+                   const std::vector<KernelSignature> &signatures) {
   LLVMContext &context = module.getContext();
   IRBuilder<> b(context);
   Type *pointer = b.getPtrTy(), *i64 = b.getInt64Ty(), *i32 = b.getInt32Ty();
@@ -104,19 +113,22 @@ void addEntryTable(Module &module, const CpuLibraryRequest &request, const std::
   for (auto [kernel, signature] : llvm::zip_equal(request.kernels, signatures)) {
     uint64_t flags = signature.inOrder ? OPC_KERNEL_ENTRY_IN_ORDER : 0;
     entries.push_back(ConstantStruct::get(
-        entryType, {textConstant(module, kernel.name), b.getInt64(kernel.tilingKey), b.getInt64(flags),
-                    addEntry(module, signature), bytesConstant(module, kernel.tilingCode),
-                    b.getInt64(kernel.tilingCode.size())}));
+        entryType,
+        {textConstant(module, kernel.name), b.getInt64(kernel.tilingKey), b.getInt64(flags),
+         addEntry(module, signature), bytesConstant(module, kernel.tilingCode),
+         b.getInt64(kernel.tilingCode.size())}));
   }
-  Constant *array = tableConstant(module, ConstantArray::get(ArrayType::get(entryType, entries.size()), entries));
+  Constant *array =
+      tableConstant(module, ConstantArray::get(ArrayType::get(entryType, entries.size()), entries));
   auto *libraryType = StructType::get(context, {i32, i32, pointer, pointer, pointer});
   Constant *library = tableConstant(
-      module, ConstantStruct::get(libraryType, {b.getInt32(OPC_KERNEL_LIBRARY_VERSION), b.getInt32(entries.size()),
-                                                textConstant(module, request.opType),
-                                                textConstant(module, request.cpuLevel), array}));
+      module, ConstantStruct::get(libraryType,
+                                  {b.getInt32(OPC_KERNEL_LIBRARY_VERSION),
+                                   b.getInt32(entries.size()), textConstant(module, request.opType),
+                                   textConstant(module, request.cpuLevel), array}));
 
-  auto *query = Function::Create(FunctionType::get(pointer, {i32}, false), GlobalValue::ExternalLinkage,
-                                 OPC_KERNEL_LIBRARY_QUERY, module);
+  auto *query = Function::Create(FunctionType::get(pointer, {i32}, false),
+                                 GlobalValue::ExternalLinkage, OPC_KERNEL_LIBRARY_QUERY, module);
   b.SetInsertPoint(BasicBlock::Create(context, "", query));
   Value *known = b.CreateICmpUGE(query->getArg(0), b.getInt32(OPC_KERNEL_LIBRARY_VERSION));
   b.CreateRet(b.CreateSelect(known, library, ConstantPointerNull::get(b.getPtrTy())));

@@ -1,8 +1,9 @@
 // The frame of a kernel's function, and the ops of its body.
 //
-//   entry    arguments become views; fields of the tiling data are read and compared with their stated ranges
-//   blocks   scf.for over first .. last; aicore.block_idx is its variable
-//   body     in program order: control and scalar arithmetic are copied, tiles become views, the rest goes to LoopEmitter
+//   entry    arguments become views; fields of the tiling data are read and compared with their
+//   stated ranges blocks   scf.for over first .. last; aicore.block_idx is its variable body     in
+//   program order: control and scalar arithmetic are copied, tiles become views, the rest goes to
+//   LoopEmitter
 
 #include "lowering/cpu/KernelToLoops.h"
 
@@ -17,10 +18,13 @@ using namespace opc::aicore;
 
 namespace opc::cpu {
 
-// What an AI Core's UB holds four times over; kernels whose buffers share bytes may name more than one UB.
+// What an AI Core's UB holds four times over; kernels whose buffers share bytes may name more than
+// one UB.
 static constexpr int64_t kMaxBufferBytes = int64_t(1) << 20;
 
-static Value index(ImplicitLocOpBuilder &b, int64_t value) { return arith::ConstantIndexOp::create(b, value); }
+static Value index(ImplicitLocOpBuilder &b, int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
 
 //===----------------------------------------------------------------------===//
 // Frame
@@ -37,10 +41,11 @@ LogicalResult KernelToLoops::collectBuffers() {
       inOrder |= store.getAtomicAdd();
   });
   // A reduction's source lies in one buffer, whichever that is.
-  bool reduces = kernel.walk([](VectorOpInterface op) {
-                         bool reduce = intrinsicInfo(op.getIntrinsic()).form == IntrinsicForm::Reduce;
-                         return reduce ? WalkResult::interrupt() : WalkResult::advance();
-                       })
+  bool reduces = kernel
+                     .walk([](VectorOpInterface op) {
+                       bool reduce = intrinsicInfo(op.getIntrinsic()).form == IntrinsicForm::Reduce;
+                       return reduce ? WalkResult::interrupt() : WalkResult::advance();
+                     })
                      .wasInterrupted();
   if (reduces)
     for (BufferOp buffer : buffers)
@@ -75,7 +80,8 @@ func::FuncOp KernelToLoops::createFunction() {
     bytes.push_back(partials * 4);
   }
   b.setInsertionPoint(kernel);
-  auto function = func::FuncOp::create(b, kernel.getName(), b.getFunctionType(arguments, {b.getI32Type()}));
+  auto function =
+      func::FuncOp::create(b, kernel.getName(), b.getFunctionType(arguments, {b.getI32Type()}));
   function->setAttr(kTensorsAttr, b.getI64IntegerAttr(tensors));
   function->setAttr(kBuffersAttr, b.getDenseI64ArrayAttr(bytes));
   if (inOrder)
@@ -101,14 +107,16 @@ void KernelToLoops::bindArguments(func::FuncOp function) {
   unsigned next = 0;
   for (BlockArgument argument : kernel.getArguments())
     if (auto memref = dyn_cast<MemRefType>(argument.getType())) {
-      TileView view = flatView(b, entry->getArgument(next++), *elementTypeOf(memref.getElementType()));
+      TileView view =
+          flatView(b, entry->getArgument(next++), *elementTypeOf(memref.getElementType()));
       view.global = true;
       views[argument] = view;
     }
   tiling = entry->getArgument(next++);
   next += 2; // the range of blocks
   for (BufferOp buffer : buffers) {
-    TileView view = flatView(b, entry->getArgument(next++), *elementTypeOf(buffer.getType().getElementType()));
+    TileView view =
+        flatView(b, entry->getArgument(next++), *elementTypeOf(buffer.getType().getElementType()));
     view.capacity = buffer.getSlots() * buffer.getCapacity();
     if (buffer.getType().getRank() == 2) {
       view.sizes = {index(b, buffer.getSlots()), index(b, buffer.getCapacity())};
@@ -133,7 +141,8 @@ Value KernelToLoops::launchScalar(Type type, int64_t position) {
     if (integer.getWidth() == 64)
       return slot;
     if (integer.getWidth() == 1)
-      return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, slot, arith::ConstantIntOp::create(b, 0, 64));
+      return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, slot,
+                                   arith::ConstantIntOp::create(b, 0, 64));
     return arith::TruncIOp::create(b, b.getIntegerType(integer.getWidth()), slot);
   }
   Value bits = arith::TruncIOp::create(b, b.getI32Type(), slot);
@@ -155,7 +164,8 @@ LogicalResult KernelToLoops::readTilingData() {
   WalkResult result = kernel.walk([&](TilingDataOp op) {
     const auto *field = llvm::find(fields, StringRef(op.getName()));
     if (field == fields.end()) {
-      op.emitOpError("[cpu_c1] expects a result of the tiling function, found \"") << op.getName() << "\"";
+      op.emitOpError("[cpu_c1] expects a result of the tiling function, found \"")
+          << op.getName() << "\"";
       return WalkResult::interrupt();
     }
     b.setLoc(op.getLoc());
@@ -163,7 +173,8 @@ LogicalResult KernelToLoops::readTilingData() {
     Value low = arith::ConstantIntOp::create(b, op.getMin().value_or(0), 64);
     Value high = arith::ConstantIntOp::create(b, op.getMax().value_or(INT64_MAX), 64);
     Value bounded = arith::MaxSIOp::create(b, low, arith::MinSIOp::create(b, high, slot));
-    emit->report(arith::CmpIOp::create(b, arith::CmpIPredicate::eq, bounded, slot), OPC_KERNEL_TILING_DATA);
+    emit->report(arith::CmpIOp::create(b, arith::CmpIPredicate::eq, bounded, slot),
+                 OPC_KERNEL_TILING_DATA);
     scalars.map(op.getValue(), arith::IndexCastOp::create(b, b.getIndexType(), bounded));
     return WalkResult::advance();
   });
@@ -197,7 +208,8 @@ LogicalResult KernelToLoops::run() {
   }
   b.setLoc(kernel.getLoc());
   unsigned range = function->getAttrOfType<IntegerAttr>(kTensorsAttr).getInt() + 1;
-  auto blocks = scf::ForOp::create(b, function.getArgument(range), function.getArgument(range + 1), index(b, 1));
+  auto blocks = scf::ForOp::create(b, function.getArgument(range), function.getArgument(range + 1),
+                                   index(b, 1));
   block = blocks.getInductionVar();
   Value result = memref::LoadOp::create(b, status, ValueRange{});
   func::ReturnOp::create(b, result);
@@ -238,7 +250,7 @@ LogicalResult KernelToLoops::convertOp(Operation &op) {
   }
   if (LaneStep::isLaneOp(&op))
     return convertLaneOp(op);
-  if (isa<memref::SubViewOp, memref::CastOp, memref::DimOp>(op))
+  if (isa<memref::SubViewOp, memref::CastOp, memref::ReinterpretCastOp, memref::DimOp>(op))
     return convertView(op);
   if (op.getNumRegions() == 0 && isMemoryEffectFree(&op))
     return convertScalar(op);
@@ -252,7 +264,8 @@ LogicalResult KernelToLoops::convertOp(Operation &op) {
   if (auto vector = dyn_cast<VectorOpInterface>(op))
     return convertVector(vector);
   if (auto load = dyn_cast<LoadOp>(op)) {
-    emit->load(viewOf(load.getSource()), viewOf(load.getDestination()), load.getPad() ? lookup(load.getPad()) : Value());
+    emit->load(viewOf(load.getSource()), viewOf(load.getDestination()),
+               load.getPad() ? lookup(load.getPad()) : Value());
     return success();
   }
   if (auto store = dyn_cast<StoreOp>(op)) {
@@ -273,7 +286,14 @@ LogicalResult KernelToLoops::convertOp(Operation &op) {
 LogicalResult KernelToLoops::convertView(Operation &op) {
   if (auto view = dyn_cast<memref::SubViewOp>(op)) {
     TileView source = viewOf(view.getSource());
-    views[view.getResult()] = subviewOf(b, view, source, [&](Value value) { return lookup(value); });
+    views[view.getResult()] =
+        subviewOf(b, view, source, [&](Value value) { return lookup(value); });
+    return success();
+  }
+  if (auto view = dyn_cast<memref::ReinterpretCastOp>(op)) {
+    TileView source = viewOf(view.getSource());
+    views[view.getResult()] =
+        reinterpretedView(b, view, source, [&](Value value) { return lookup(value); });
     return success();
   }
   if (auto cast = dyn_cast<memref::CastOp>(op)) {
@@ -292,11 +312,13 @@ LogicalResult KernelToLoops::convertLoop(scf::ForOp op) {
   for (Value initial : op.getInitArgs())
     if (!scalars.contains(initial))
       return op.emitOpError("[cpu_c2] expects loops to carry scalars, found ") << initial.getType();
-  Value lower = lookup(op.getLowerBound()), upper = lookup(op.getUpperBound()), step = lookup(op.getStep());
+  Value lower = lookup(op.getLowerBound()), upper = lookup(op.getUpperBound()),
+        step = lookup(op.getStep());
   APInt known;
   if (!matchPattern(step, m_ConstantInt(&known)) || !known.isStrictlyPositive()) {
     Type type = step.getType();
-    Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(type, 0)), one = arith::ConstantOp::create(b, b.getIntegerAttr(type, 1));
+    Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(type, 0)),
+          one = arith::ConstantOp::create(b, b.getIntegerAttr(type, 1));
     Value forward = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, step, zero);
     emit->report(forward, OPC_KERNEL_DIVISION);
     upper = arith::SelectOp::create(b, forward, upper, lower);
@@ -358,7 +380,8 @@ LogicalResult KernelToLoops::checkTypes(VectorOpInterface op) {
                   return row.source == types->source && row.destination == types->destination;
                 });
   if (!exists)
-    return op->emitOpError("[cpu_c4] expects types that the intrinsic has; this row of types is none of '")
+    return op->emitOpError(
+               "[cpu_c4] expects types that the intrinsic has; this row of types is none of '")
            << info.name << "'";
   return success();
 }
@@ -408,7 +431,8 @@ LogicalResult KernelToLoops::convertDim(memref::DimOp dim) {
   return success();
 }
 
-// The second operand of an integer division, or 1 where the division has no result; the latter is reported.
+// The second operand of an integer division, or 1 where the division has no result; the latter is
+// reported.
 Value KernelToLoops::guardedDivisor(Operation &op) {
   Value dividend = lookup(op.getOperand(0)), divisor = lookup(op.getOperand(1));
   APInt known;
@@ -420,27 +444,35 @@ Value KernelToLoops::guardedDivisor(Operation &op) {
     return arith::ConstantOp::create(b, IntegerAttr::get(type, value));
   };
   Value one = constant(APInt(width, 1));
-  Value bad = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, divisor, constant(APInt::getZero(width)));
+  Value bad =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, divisor, constant(APInt::getZero(width)));
   if (isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(op)) {
-    Value isMin = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, dividend, constant(APInt::getSignedMinValue(width)));
-    Value minusOne = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, divisor, constant(APInt::getAllOnes(width)));
+    Value isMin = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, dividend,
+                                        constant(APInt::getSignedMinValue(width)));
+    Value minusOne = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, divisor,
+                                           constant(APInt::getAllOnes(width)));
     bad = arith::OrIOp::create(b, bad, arith::AndIOp::create(b, isMin, minusOne));
   }
-  emit->report(arith::XOrIOp::create(b, bad, arith::ConstantIntOp::create(b, 1, 1)), OPC_KERNEL_DIVISION);
+  emit->report(arith::XOrIOp::create(b, bad, arith::ConstantIntOp::create(b, 1, 1)),
+               OPC_KERNEL_DIVISION);
   return arith::SelectOp::create(b, bad, one, divisor);
 }
 
-static bool isScalarType(Type type) { return type.isIntOrIndexOrFloat(); }
+static bool isScalarType(Type type) {
+  return type.isIntOrIndexOrFloat();
+}
 
 LogicalResult KernelToLoops::convertScalar(Operation &op) {
-  bool scalar = isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op.getDialect()) && op.getNumRegions() == 0 &&
-                llvm::all_of(op.getOperandTypes(), isScalarType) && llvm::all_of(op.getResultTypes(), isScalarType);
+  bool scalar = isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op.getDialect()) &&
+                op.getNumRegions() == 0 && llvm::all_of(op.getOperandTypes(), isScalarType) &&
+                llvm::all_of(op.getResultTypes(), isScalarType);
   if (!scalar)
-    return op.emitOpError("[cpu_c2] has no CPU form: expects ops of aicore, arith on scalars, scf.for, scf.if and "
-                          "views of tiles");
+    return op.emitOpError(
+        "[cpu_c2] has no CPU form: expects ops of aicore, arith on scalars, scf.for, scf.if and "
+        "views of tiles");
   Operation *copy;
-  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
-          arith::FloorDivSIOp>(op)) {
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
+          arith::CeilDivUIOp, arith::FloorDivSIOp>(op)) {
     Value divisor = guardedDivisor(op);
     copy = b.clone(op, scalars);
     copy->setOperand(1, divisor);

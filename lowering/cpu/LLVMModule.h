@@ -30,7 +30,8 @@ bool lowerToLLVMDialect(mlir::ModuleOp module);
 /// nullptr when MLIR reported an error.
 std::unique_ptr<llvm::Module> translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context);
 
-/// Adds an entry for each kernel, the table of entries and the query function, and makes all else internal.
+/// Adds an entry for each kernel, the table of entries and the query function, and makes all else
+/// internal.
 void addEntryTable(llvm::Module &module, const CpuLibraryRequest &request,
                    const std::vector<KernelSignature> &signatures);
 
@@ -38,7 +39,8 @@ void addEntryTable(llvm::Module &module, const CpuLibraryRequest &request,
 llvm::TargetMachine *targetMachine(const std::string &cpuLevel, std::string &reason);
 /// States level and rules of code generation on every function, then runs LLVM's passes.
 void optimise(llvm::Module &module, llvm::TargetMachine &machine);
-bool generateObject(llvm::Module &module, llvm::TargetMachine &machine, llvm::SmallVectorImpl<char> &object);
+bool generateObject(llvm::Module &module, llvm::TargetMachine &machine,
+                    llvm::SmallVectorImpl<char> &object);
 
 /// Names that an object needs and does not have; kernels must have none.
 std::vector<std::string> undefinedSymbols(llvm::StringRef object);

@@ -41,17 +41,23 @@ bool LaneStep::isLaneOp(Operation *op) {
 
 static bool sameNumber(Value x, Value y) {
   APInt a, b;
-  return x == y || (matchPattern(x, m_ConstantInt(&a)) && matchPattern(y, m_ConstantInt(&b)) && a == b);
+  return x == y ||
+         (matchPattern(x, m_ConstantInt(&a)) && matchPattern(y, m_ConstantInt(&b)) && a == b);
 }
 
-static bool meet(const TileView &x, const TileView &y) { return x.root == y.root; }
+static bool meet(const TileView &x, const TileView &y) {
+  return x.root == y.root;
+}
 
 // Two accesses, one of them a write, to one memory: lane i of both must be one element.
-static bool samePlace(const TileView &x, const TileView &y) { return !meet(x, y) || sameNumber(x.offset, y.offset); }
+static bool samePlace(const TileView &x, const TileView &y) {
+  return !meet(x, y) || sameNumber(x.offset, y.offset);
+}
 
 // Whether each lane of a step stays with its own element, as forwarding in a group needs.
 static bool keepsLanes(const LaneStep &step) {
-  return llvm::all_of(step.sources, [&](const TileView &source) { return samePlace(source, step.destination); });
+  return llvm::all_of(step.sources,
+                      [&](const TileView &source) { return samePlace(source, step.destination); });
 }
 
 bool LaneGroup::accepts(const LaneStep &step) const {
@@ -62,8 +68,13 @@ bool LaneGroup::accepts(const LaneStep &step) const {
     return false;
   for (const LaneStep &before : steps) {
     bool fits = samePlace(before.destination, step.destination) &&
-                llvm::all_of(step.sources, [&](const TileView &source) { return samePlace(source, before.destination); }) &&
-                llvm::all_of(before.sources, [&](const TileView &source) { return samePlace(source, step.destination); });
+                llvm::all_of(step.sources,
+                             [&](const TileView &source) {
+                               return samePlace(source, before.destination);
+                             }) &&
+                llvm::all_of(before.sources, [&](const TileView &source) {
+                  return samePlace(source, step.destination);
+                });
     if (!fits)
       return false;
   }
@@ -79,13 +90,14 @@ static bool allUsers(Value memref, function_ref<bool(Operation *)> holds) {
   return llvm::all_of(memref.getUsers(), [&](Operation *user) {
     if (isa<memref::DimOp>(user))
       return true;
-    if (isa<memref::SubViewOp, memref::CastOp>(user))
+    if (isa<memref::SubViewOp, memref::CastOp, memref::ReinterpretCastOp>(user))
       return allUsers(user->getResult(0), holds);
     return holds(user);
   });
 }
 
-// Nobody but this group sees the buffer, and here it is written before it is read: its lanes need no memory.
+// Nobody but this group sees the buffer, and here it is written before it is read: its lanes need
+// no memory.
 bool LaneGroup::isPrivate(BufferOp buffer, Value root) const {
   bool inside = allUsers(buffer.getMemref(), [&](Operation *user) {
     return llvm::any_of(steps, [&](const LaneStep &step) { return step.op == user; });
@@ -93,7 +105,8 @@ bool LaneGroup::isPrivate(BufferOp buffer, Value root) const {
   if (!inside || !keepsLanes(steps.front()))
     return false;
   for (const LaneStep &step : steps) {
-    bool reads = llvm::any_of(step.sources, [&](const TileView &source) { return source.root == root; });
+    bool reads =
+        llvm::any_of(step.sources, [&](const TileView &source) { return source.root == root; });
     bool writes = step.destination.root == root;
     if (reads || (writes && step.accumulates))
       return false;
@@ -103,8 +116,8 @@ bool LaneGroup::isPrivate(BufferOp buffer, Value root) const {
   return false;
 }
 
-static Value laneOf(ImplicitLocOpBuilder &b, const LaneStep &step, ArrayRef<Value> sources, Value scalar,
-                    Value destination, Value index) {
+static Value laneOf(ImplicitLocOpBuilder &b, const LaneStep &step, ArrayRef<Value> sources,
+                    Value scalar, Value destination, Value index) {
   auto vector = dyn_cast<VectorOpInterface>(step.op);
   if (!vector)
     return sources.front();
@@ -123,14 +136,16 @@ static Value laneOf(ImplicitLocOpBuilder &b, const LaneStep &step, ArrayRef<Valu
   return laneResult(b, intrinsic, types, lane);
 }
 
-// One check for the whole group: it runs as a whole or not at all. A place that several steps use is checked once.
+// One check for the whole group: it runs as a whole or not at all. A place that several steps use
+// is checked once.
 Value LaneGroup::checkAll(LoopEmitter &emitter, Value count) const {
   ImplicitLocOpBuilder &b = emitter.builder();
   Value inTensors = arith::ConstantIntOp::create(b, 1, 1), inTiles = inTensors;
   SmallVector<const TileView *> checked;
   auto check = [&](const TileView &view) {
     bool known = llvm::any_of(checked, [&](const TileView *other) {
-      return meet(view, *other) && sameNumber(view.offset, other->offset) && sameNumber(view.columns(), other->columns());
+      return meet(view, *other) && sameNumber(view.offset, other->offset) &&
+             sameNumber(view.columns(), other->columns());
     });
     if (known)
       return;

@@ -21,7 +21,8 @@ static Value select(ImplicitLocOpBuilder &b, Value condition, Value yes, Value n
   return arith::SelectOp::create(b, condition, yes, no);
 }
 
-static Value compare(ImplicitLocOpBuilder &b, arith::CmpFPredicate predicate, Value lhs, Value rhs) {
+static Value compare(ImplicitLocOpBuilder &b, arith::CmpFPredicate predicate, Value lhs,
+                     Value rhs) {
   return arith::CmpFOp::create(b, predicate, lhs, rhs);
 }
 
@@ -29,8 +30,8 @@ static Value compare(ImplicitLocOpBuilder &b, arith::CmpFPredicate predicate, Va
 // Storage types
 //===----------------------------------------------------------------------===//
 
-// bfloat16 is the upper half of an f32. The conversions are written out, since below AVX512-BF16 LLVM calls a library for
-// the one that rounds.
+// bfloat16 is the upper half of an f32. The conversions are written out, since below AVX512-BF16
+// LLVM calls a library for the one that rounds.
 static Value fromBFloat16(ImplicitLocOpBuilder &b, Value value) {
   Value bits = arith::BitcastOp::create(b, b.getI16Type(), value);
   Value word = arith::ExtUIOp::create(b, b.getI32Type(), bits);
@@ -78,7 +79,9 @@ static Value rounded(ImplicitLocOpBuilder &b, Value value, ElementType type) {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-static bool isFloat(Value value) { return isa<FloatType>(value.getType()); }
+static bool isFloat(Value value) {
+  return isa<FloatType>(value.getType());
+}
 
 template <typename FloatOp, typename IntegerOp>
 static Value either(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
@@ -87,11 +90,21 @@ static Value either(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
   return IntegerOp::create(b, lhs, rhs);
 }
 
-static Value addition(ImplicitLocOpBuilder &b, Value x, Value y) { return either<arith::AddFOp, arith::AddIOp>(b, x, y); }
-static Value difference(ImplicitLocOpBuilder &b, Value x, Value y) { return either<arith::SubFOp, arith::SubIOp>(b, x, y); }
-static Value product(ImplicitLocOpBuilder &b, Value x, Value y) { return either<arith::MulFOp, arith::MulIOp>(b, x, y); }
-static Value maximum(ImplicitLocOpBuilder &b, Value x, Value y) { return either<arith::MaximumFOp, arith::MaxSIOp>(b, x, y); }
-static Value minimum(ImplicitLocOpBuilder &b, Value x, Value y) { return either<arith::MinimumFOp, arith::MinSIOp>(b, x, y); }
+static Value addition(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return either<arith::AddFOp, arith::AddIOp>(b, x, y);
+}
+static Value difference(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return either<arith::SubFOp, arith::SubIOp>(b, x, y);
+}
+static Value product(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return either<arith::MulFOp, arith::MulIOp>(b, x, y);
+}
+static Value maximum(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return either<arith::MaximumFOp, arith::MaxSIOp>(b, x, y);
+}
+static Value minimum(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return either<arith::MinimumFOp, arith::MinSIOp>(b, x, y);
+}
 
 // x < 0 ? 0 : x is one instruction and keeps NaN.
 static Value relu(ImplicitLocOpBuilder &b, Value x) {
@@ -122,8 +135,10 @@ static Value reciprocalRoot(ImplicitLocOpBuilder &b, Value x) {
   return arith::TruncFOp::create(b, b.getF32Type(), reciprocal(b, root));
 }
 
-// Shifts by the width or more leave the sign or nothing; as unsigned numbers, negative amounts are such.
-static Value shift(ImplicitLocOpBuilder &b, Intrinsic intrinsic, ElementType type, Value x, Value amount) {
+// Shifts by the width or more leave the sign or nothing; as unsigned numbers, negative amounts are
+// such.
+static Value shift(ImplicitLocOpBuilder &b, Intrinsic intrinsic, ElementType type, Value x,
+                   Value amount) {
   int64_t last = elementSize(type) * 8 - 1;
   Value limit = integerConstant(b, x.getType(), last), zero = integerConstant(b, x.getType(), 0);
   Value all = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, amount, limit);
@@ -135,7 +150,8 @@ static Value shift(ImplicitLocOpBuilder &b, Intrinsic intrinsic, ElementType typ
   return select(b, all, zero, arith::ShRUIOp::create(b, x, bounded));
 }
 
-// scalar + lane number, rounded once. A lane number below 2^17 and a half are exact in f64, and so is their sum.
+// scalar + lane number, rounded once. A lane number below 2^17 and a half are exact in f64, and so
+// is their sum.
 static Value arange(ImplicitLocOpBuilder &b, ElementType type, Value first, Value index) {
   Value number = arith::IndexCastOp::create(b, b.getI64Type(), index);
   if (!isFloat(first))
@@ -163,8 +179,10 @@ static Value toOther(ImplicitLocOpBuilder &b, Value value, TypeRow types) {
 // Intrinsics
 //===----------------------------------------------------------------------===//
 
-// The result in the type computed in; null for the intrinsics that convert by themselves or have no lanes.
-static Value computed(ImplicitLocOpBuilder &b, Intrinsic intrinsic, TypeRow types, const Lane &lane) {
+// The result in the type computed in; null for the intrinsics that convert by themselves or have no
+// lanes.
+static Value computed(ImplicitLocOpBuilder &b, Intrinsic intrinsic, TypeRow types,
+                      const Lane &lane) {
   Value x = lane.lhs, y = lane.rhs, d = lane.destination;
   switch (intrinsic) {
   case Intrinsic::vadd:

@@ -1,8 +1,9 @@
-// What one lane of an intrinsic computes, as scalar operations. The semantics are those the simulator states; this is a
-// second writing of them that shares nothing with its C++.
+// What one lane of an intrinsic computes, as scalar operations. The semantics are those the
+// simulator states; this is a second writing of them that shares nothing with its C++.
 //
-// Half and bfloat16 are computed in f32 and every step is rounded to the element type, once. Max and min propagate NaN and
-// order -0 below +0; relu keeps NaN. Integers wrap around; conversions to integers saturate, NaN becomes 0.
+// Half and bfloat16 are computed in f32 and every step is rounded to the element type, once. Max
+// and min propagate NaN and order -0 below +0; relu keeps NaN. Integers wrap around; conversions to
+// integers saturate, NaN becomes 0.
 
 #ifndef OPC_LOWERING_CPU_LANES_H
 #define OPC_LOWERING_CPU_LANES_H
@@ -26,15 +27,18 @@ struct Lane {
   mlir::Value index;       ///< number of the lane (index), for varange
 };
 
-/// The lane's result in the form of memory, or null when the intrinsic has no elementwise form. `types` is a row of the
-/// target's table.
-mlir::Value laneResult(mlir::ImplicitLocOpBuilder &b, Intrinsic intrinsic, TypeRow types, const Lane &lane);
+/// The lane's result in the form of memory, or null when the intrinsic has no elementwise form.
+/// `types` is a row of the target's table.
+mlir::Value laneResult(mlir::ImplicitLocOpBuilder &b, Intrinsic intrinsic, TypeRow types,
+                       const Lane &lane);
 
 /// lhs op rhs for vreduce_*, in f32.
-mlir::Value reductionStep(mlir::ImplicitLocOpBuilder &b, Intrinsic intrinsic, mlir::Value lhs, mlir::Value rhs);
+mlir::Value reductionStep(mlir::ImplicitLocOpBuilder &b, Intrinsic intrinsic, mlir::Value lhs,
+                          mlir::Value rhs);
 
 /// vcast; see Casts.cpp.
-mlir::Value convert(mlir::ImplicitLocOpBuilder &b, mlir::Value value, TypeRow types, aicore::Rounding mode);
+mlir::Value convert(mlir::ImplicitLocOpBuilder &b, mlir::Value value, TypeRow types,
+                    aicore::Rounding mode);
 /// f32 to an integer type, to nearest even.
 mlir::Value saturate(mlir::ImplicitLocOpBuilder &b, mlir::Value value, ElementType type);
 

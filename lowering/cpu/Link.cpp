@@ -1,7 +1,9 @@
-// An object becomes a shared library: ld.lld in a process of its own, over files in a folder of its own.
+// An object becomes a shared library: ld.lld in a process of its own, over files in a folder of its
+// own.
 //
-// The linker was found when opc was configured (OPC_LLD); the variable OPC_LLD of the environment names another one. The
-// result is moved into place when it is whole. The same object gives the same bytes: no build id, no paths, one thread.
+// The linker was found when opc was configured (OPC_LLD); the variable OPC_LLD of the environment
+// names another one. The result is moved into place when it is whole. The same object gives the
+// same bytes: no build id, no paths, one thread.
 
 #include "lowering/cpu/LLVMModule.h"
 
@@ -41,26 +43,31 @@ static std::error_code writeFile(StringRef path, StringRef content) {
 }
 
 static bool cannotWrite(const std::string &path, std::error_code error, Diagnostics &diagnostics) {
-  diagnostics.error(Code::E0601, {path, 0, 0}, "cannot write '" + printable(path) + "': " + error.message());
+  diagnostics.error(Code::E0601, {path, 0, 0},
+                    "cannot write '" + printable(path) + "': " + error.message());
   return false;
 }
 
 bool linkLibrary(StringRef object, const std::string &outputPath, Diagnostics &diagnostics) {
-  // Beside the output, so that moving it is one step. A relative path would mean the folder for temporary files.
+  // Beside the output, so that moving it is one step. A relative path would mean the folder for
+  // temporary files.
   SmallString<128> absolute(outputPath), folder;
   if (std::error_code error = sys::fs::make_absolute(absolute))
     return cannotWrite(outputPath, error, diagnostics);
   if (std::error_code error = sys::fs::createUniqueDirectory(absolute + ".tmp", folder))
     return cannotWrite(outputPath, error, diagnostics);
   llvm::scope_exit removeFolder([&] { sys::fs::remove_directories(folder); });
-  std::string objectPath = (folder + "/kernels.o").str(), libraryPath = (folder + "/kernels.so").str();
+  std::string objectPath = (folder + "/kernels.o").str(),
+              libraryPath = (folder + "/kernels.so").str();
   std::string saidPath = (folder + "/said").str();
   if (std::error_code error = writeFile(objectPath, object))
     return cannotWrite(outputPath, error, diagnostics);
 
   std::string linker = linkerPath();
-  StringRef arguments[] = {linker, "-shared", "--build-id=none", "--threads=1", "-z", "defs", "-z", "noexecstack",
-                           "--no-undefined", "--hash-style=gnu", "-o", libraryPath, objectPath};
+  StringRef arguments[] = {
+      linker, "-shared",   "--build-id=none", "--threads=1",    "-z",
+      "defs", "-z",        "noexecstack",     "--no-undefined", "--hash-style=gnu",
+      "-o",   libraryPath, objectPath};
   std::optional<StringRef> redirects[] = {StringRef(""), StringRef(saidPath), StringRef(saidPath)};
   std::string reason;
   int status = sys::ExecuteAndWait(linker, arguments, std::nullopt, redirects, /*SecondsToWait=*/60,
@@ -71,8 +78,10 @@ bool linkLibrary(StringRef object, const std::string &outputPath, Diagnostics &d
     return true;
   }
   if (status < 0) {
-    diagnostics.error(Code::E0610, {}, "cannot run the linker '" + printable(linker) + "': " + printable(reason, 200), "",
-                      "install the package lld-22, or name an ld.lld in the variable OPC_LLD");
+    diagnostics.error(Code::E0610, {},
+                      "cannot run the linker '" + printable(linker) +
+                          "': " + printable(reason, 200),
+                      "", "install the package lld-22, or name an ld.lld in the variable OPC_LLD");
     return false;
   }
   std::string said;

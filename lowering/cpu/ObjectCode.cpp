@@ -1,9 +1,9 @@
 // LLVM's part: which machine, which passes, object code.
 //
-// The passes are those that loops over arrays need: scalar clean-up, rotation and invariant motion so that the vectoriser
-// sees counted loops, the vectoriser, and clean-up behind it. Recognising loops as memcpy or memset is left out, since a
-// kernel library calls nothing ("no-builtins" says the same to the rest of LLVM). LLVM's O2 makes the same loops in four
-// times the time.
+// The passes are those that loops over arrays need: scalar clean-up, rotation and invariant motion
+// so that the vectoriser sees counted loops, the vectoriser, and clean-up behind it. Recognising
+// loops as memcpy or memset is left out, since a kernel library calls nothing ("no-builtins" says
+// the same to the rest of LLVM). LLVM's O2 makes the same loops in four times the time.
 
 #include "lowering/cpu/LLVMModule.h"
 
@@ -41,8 +41,8 @@ TargetMachine *targetMachine(const std::string &cpuLevel, std::string &reason) {
     return nullptr;
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Strict;
-  machine.reset(target->createTargetMachine(triple, cpuLevel, "", options, Reloc::PIC_, CodeModel::Small,
-                                            CodeGenOptLevel::Default));
+  machine.reset(target->createTargetMachine(triple, cpuLevel, "", options, Reloc::PIC_,
+                                            CodeModel::Small, CodeGenOptLevel::Default));
   return machine.get();
 }
 
@@ -94,7 +94,8 @@ std::vector<std::string> undefinedSymbols(StringRef object) {
   for (const object::SymbolRef &symbol : (*file)->symbols()) {
     Expected<uint32_t> flags = symbol.getFlags();
     Expected<StringRef> name = symbol.getName();
-    if (flags && name && !name->empty() && (*flags & object::SymbolRef::SF_Undefined) && *name != "_GLOBAL_OFFSET_TABLE_")
+    if (flags && name && !name->empty() && (*flags & object::SymbolRef::SF_Undefined) &&
+        *name != "_GLOBAL_OFFSET_TABLE_")
       names.push_back(name->str());
     consumeError(flags.takeError());
     consumeError(name.takeError());

@@ -9,16 +9,26 @@ using namespace mlir;
 
 namespace opc::cpu {
 
-// Plain wrapping arithmetic: an offset that overflows is a wrong number, which the checks refuse, and nothing worse.
-static Value add(ImplicitLocOpBuilder &b, Value x, Value y) { return b.createOrFold<arith::AddIOp>(x, y); }
-static Value multiply(ImplicitLocOpBuilder &b, Value x, Value y) { return b.createOrFold<arith::MulIOp>(x, y); }
-static Value subtract(ImplicitLocOpBuilder &b, Value x, Value y) { return b.createOrFold<arith::SubIOp>(x, y); }
-static Value both(ImplicitLocOpBuilder &b, Value x, Value y) { return b.createOrFold<arith::AndIOp>(x, y); }
+// Plain wrapping arithmetic: an offset that overflows is a wrong number, which the checks refuse,
+// and nothing worse.
+static Value add(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::AddIOp>(x, y);
+}
+static Value multiply(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::MulIOp>(x, y);
+}
+static Value subtract(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::SubIOp>(x, y);
+}
+static Value both(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::AndIOp>(x, y);
+}
 static Value atMost(ImplicitLocOpBuilder &b, Value x, Value y) {
   return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ule, x, y);
 }
 
-static Value valueOf(ImplicitLocOpBuilder &b, OpFoldResult number, function_ref<Value(Value)> lookup) {
+static Value valueOf(ImplicitLocOpBuilder &b, OpFoldResult number,
+                     function_ref<Value(Value)> lookup) {
   if (auto value = dyn_cast<Value>(number))
     return lookup(value);
   return arith::ConstantIndexOp::create(b, cast<IntegerAttr>(cast<Attribute>(number)).getInt());
@@ -42,6 +52,18 @@ TileView subviewOf(ImplicitLocOpBuilder &b, memref::SubViewOp op, const TileView
   return view;
 }
 
+TileView reinterpretedView(ImplicitLocOpBuilder &b, memref::ReinterpretCastOp op,
+                           const TileView &source, function_ref<Value(Value)> lookup) {
+  TileView view = source;
+  view.offset = valueOf(b, op.getMixedOffsets().front(), lookup);
+  auto values = [&](ArrayRef<OpFoldResult> numbers) {
+    return llvm::map_to_vector<6>(numbers, [&](OpFoldResult n) { return valueOf(b, n, lookup); });
+  };
+  view.sizes = values(op.getMixedSizes());
+  view.strides = values(op.getMixedStrides());
+  return view;
+}
+
 // Unsigned comparisons refuse negative numbers as well.
 Value rowInside(ImplicitLocOpBuilder &b, const TileView &view, Value count) {
   Value starts = atMost(b, view.offset, view.rootSize);
@@ -53,7 +75,8 @@ Value rowsInside(ImplicitLocOpBuilder &b, const TileView &view, Value columns) {
   Value first = rowInside(b, view, columns);
   if (view.rank() == 1)
     return first;
-  // The last row begins (rows - 1) * stride behind the first. That product may overflow, the quotient may not.
+  // The last row begins (rows - 1) * stride behind the first. That product may overflow, the
+  // quotient may not.
   Value one = arith::ConstantIndexOp::create(b, 1), zero = arith::ConstantIndexOp::create(b, 0);
   Value rows = view.sizes[0], stride = view.strides[0];
   Value room = subtract(b, subtract(b, view.rootSize, view.offset), columns);

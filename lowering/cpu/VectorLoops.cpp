@@ -60,13 +60,15 @@ static Value maskBytes(ImplicitLocOpBuilder &b, Value count) {
   return b.createOrFold<arith::DivUIOp>(b.createOrFold<arith::AddIOp>(count, seven), eight);
 }
 
-// Byte by byte: eight comparisons and a sum of bits. The last byte may have fewer; its other bits are 0.
-void LoopEmitter::compareToMask(aicore::VectorOpInterface op, ArrayRef<TileView> sources, Value scalar,
-                                const TileView &destination) {
+// Byte by byte: eight comparisons and a sum of bits. The last byte may have fewer; its other bits
+// are 0.
+void LoopEmitter::compareToMask(aicore::VectorOpInterface op, ArrayRef<TileView> sources,
+                                Value scalar, const TileView &destination) {
   arith::CmpFPredicate predicate = predicateOf(op.getComparisonMode());
   Value count = sources[0].columns(), eight = index(8);
   Value bytes = maskBytes(b, count);
-  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, sources[0], count), rowInside(b, destination, bytes));
+  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, sources[0], count),
+                                           rowInside(b, destination, bytes));
   if (sources.size() > 1) {
     ok = b.createOrFold<arith::AndIOp>(ok, rowInside(b, sources[1], count));
     ok = b.createOrFold<arith::AndIOp>(ok, sameLength(count, sources[1].columns()));
@@ -97,7 +99,8 @@ void LoopEmitter::compareToMask(aicore::VectorOpInterface op, ArrayRef<TileView>
     storeAt(b, integerConstant(b, b.getI8Type(), 0), destination, destination.offset, whole);
     forEach(left, [&](Value i) {
       Value bit = bitOf(arith::AddIOp::create(b, first, i));
-      Value place = arith::TruncIOp::create(b, b.getI8Type(), arith::IndexCastOp::create(b, b.getI64Type(), i));
+      Value place = arith::TruncIOp::create(b, b.getI8Type(),
+                                            arith::IndexCastOp::create(b, b.getI64Type(), i));
       bit = arith::ShLIOp::create(b, bit, place);
       Value before = loadAt(b, destination, destination.offset, whole);
       storeAt(b, arith::OrIOp::create(b, before, bit), destination, destination.offset, whole);
@@ -110,15 +113,18 @@ void LoopEmitter::select(ArrayRef<TileView> sources, Value scalar, const TileVie
   const TileView &mask = sources[0], &chosen = sources[1];
   Value count = destination.columns();
   Value bytes = maskBytes(b, count);
-  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, destination, count), rowInside(b, mask, bytes));
+  Value ok =
+      b.createOrFold<arith::AndIOp>(rowInside(b, destination, count), rowInside(b, mask, bytes));
   for (const TileView &source : sources.drop_front()) {
     ok = b.createOrFold<arith::AndIOp>(ok, rowInside(b, source, count));
     ok = b.createOrFold<arith::AndIOp>(ok, sameLength(count, source.columns()));
   }
   forEach(guarded(ok, count, OPC_KERNEL_OUTSIDE_TILE), [&](Value i) {
     Value byte = loadAt(b, mask, mask.offset, arith::DivUIOp::create(b, i, index(8)));
-    Value place = arith::IndexCastOp::create(b, b.getI64Type(), arith::RemUIOp::create(b, i, index(8)));
-    Value shifted = arith::ShRUIOp::create(b, byte, arith::TruncIOp::create(b, b.getI8Type(), place));
+    Value place =
+        arith::IndexCastOp::create(b, b.getI64Type(), arith::RemUIOp::create(b, i, index(8)));
+    Value shifted =
+        arith::ShRUIOp::create(b, byte, arith::TruncIOp::create(b, b.getI8Type(), place));
     Value bit = arith::TruncIOp::create(b, b.getI1Type(), shifted);
     Value other = scalar ? scalar : loadAt(b, sources[2], sources[2].offset, i);
     Value value = arith::SelectOp::create(b, bit, loadAt(b, chosen, chosen.offset, i), other);
@@ -126,16 +132,19 @@ void LoopEmitter::select(ArrayRef<TileView> sources, Value scalar, const TileVie
   });
 }
 
-// An offset that is none of the source's elements reads the first one instead, and is reported after the loop.
+// An offset that is none of the source's elements reads the first one instead, and is reported
+// after the loop.
 void LoopEmitter::gather(ArrayRef<TileView> sources, const TileView &destination) {
   const TileView &table = sources[0], &offsets = sources[1];
   Value count = destination.columns();
-  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, destination, count), rowInside(b, offsets, count));
+  Value ok =
+      b.createOrFold<arith::AndIOp>(rowInside(b, destination, count), rowInside(b, offsets, count));
   ok = b.createOrFold<arith::AndIOp>(ok, sameLength(count, offsets.columns()));
   ok = b.createOrFold<arith::AndIOp>(ok, rowInside(b, table, table.columns()));
   Value empty = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, table.columns(), index(0));
   Value none = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, count, index(0));
-  Value filled = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, empty, arith::ConstantIntOp::create(b, 1, 1));
+  Value filled = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, empty,
+                                       arith::ConstantIntOp::create(b, 1, 1));
   ok = b.createOrFold<arith::AndIOp>(ok, b.createOrFold<arith::OrIOp>(filled, none));
   count = guarded(ok, count, OPC_KERNEL_OUTSIDE_TILE);
 
@@ -146,9 +155,11 @@ void LoopEmitter::gather(ArrayRef<TileView> sources, const TileView &destination
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Value i = loop.getInductionVar();
-    Value offset = arith::IndexCastUIOp::create(b, b.getIndexType(), loadAt(b, offsets, offsets.offset, i));
+    Value offset =
+        arith::IndexCastUIOp::create(b, b.getIndexType(), loadAt(b, offsets, offsets.offset, i));
     Value element = arith::DivUIOp::create(b, offset, size);
-    Value whole = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, arith::RemUIOp::create(b, offset, size), index(0));
+    Value whole = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                        arith::RemUIOp::create(b, offset, size), index(0));
     Value inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, element, table.columns());
     Value good = arith::AndIOp::create(b, whole, inside);
     Value safe = arith::SelectOp::create(b, good, element, index(0));
@@ -158,22 +169,27 @@ void LoopEmitter::gather(ArrayRef<TileView> sources, const TileView &destination
   report(loop.getResult(0), OPC_KERNEL_OUTSIDE_TILE);
 }
 
-// Neighbours in pairs, level by level; an element without a neighbour passes up as it is. Every step is rounded. The order
-// is that of the simulator, so that sums agree to the bit.
+// Neighbours in pairs, level by level; an element without a neighbour passes up as it is. Every
+// step is rounded. The order is that of the simulator, so that sums agree to the bit.
 //
 //   a0 a1 a2 a3 a4   ->   a0+a1  a2+a3  a4   ->   (a0+a1)+(a2+a3)  a4   ->   ((a0+a1)+(a2+a3))+a4
 void LoopEmitter::reduce(Intrinsic intrinsic, const TileView &source, const TileView &destination) {
   Value one = index(1), two = index(2), zero = index(0);
   Value count = source.columns();
-  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, source, count), rowInside(b, destination, one));
+  Value ok =
+      b.createOrFold<arith::AndIOp>(rowInside(b, source, count), rowInside(b, destination, one));
   count = guarded(ok, count, OPC_KERNEL_OUTSIDE_TILE);
 
   auto step = [&](Value lhs, Value rhs) {
     Value stored = narrow(b, reductionStep(b, intrinsic, lhs, rhs), source.type);
     return widen(b, stored, source.type);
   };
-  auto keep = [&](Value value, Value at) { memref::StoreOp::create(b, value, partials, ValueRange{at}); };
-  auto kept = [&](Value at) -> Value { return memref::LoadOp::create(b, partials, ValueRange{at}); };
+  auto keep = [&](Value value, Value at) {
+    memref::StoreOp::create(b, value, partials, ValueRange{at});
+  };
+  auto kept = [&](Value at) -> Value {
+    return memref::LoadOp::create(b, partials, ValueRange{at});
+  };
   // One level over elements that `read` gives; returns how many remain.
   auto level = [&](Value width, function_ref<Value(Value)> read) -> Value {
     Value pairs = arith::DivUIOp::create(b, width, two);

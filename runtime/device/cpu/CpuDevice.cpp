@@ -1,13 +1,15 @@
 // Blocks of a launch over oneTBB's threads.
 //
-// Each thread takes ranges of blocks; an entry sees nothing but its range, so who runs which block changes no result. A
-// library whose blocks add to common elements says so, and its blocks then run in order on the caller's thread.
+// Each thread takes ranges of blocks; an entry sees nothing but its range, so who runs which block
+// changes no result. A library whose blocks add to common elements says so, and its blocks then run
+// in order on the caller's thread.
 
 #include "runtime/device/cpu/CpuDevice.h"
 
 #include "runtime/device/cpu/KernelLibrary.h"
 
 #include <tbb/blocked_range.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -21,10 +23,13 @@ namespace {
 
 class CpuKernel : public Kernel {
 public:
-  CpuKernel(std::shared_ptr<KernelLibrary> library, const opc_kernel_entry &entry, size_t tensors, size_t fields, int threads)
-      : library(std::move(library)), entry(entry), tensors(tensors), fields(fields), threads(threads) {}
+  CpuKernel(std::shared_ptr<KernelLibrary> library, const opc_kernel_entry &entry, size_t tensors,
+            size_t fields, int threads)
+      : library(std::move(library)), entry(entry), tensors(tensors), fields(fields),
+        threads(threads) {}
 
-  bool launch(const LaunchArguments &arguments, LaunchReport &report, Diagnostics &diagnostics) override;
+  bool launch(const LaunchArguments &arguments, LaunchReport &report,
+              Diagnostics &diagnostics) override;
 
 private:
   bool accepts(const LaunchArguments &arguments, Diagnostics &diagnostics) const;
@@ -41,8 +46,8 @@ public:
   explicit CpuDevice(int threads) : threads(threads) {}
   std::string_view name() const override { return "cpu"; }
   int64_t maxBlocks() const override { return kCpuMaxBlocks; }
-  std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest, const ManifestKernel &kernel,
-                               Diagnostics &diagnostics) override;
+  std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest,
+                               const ManifestKernel &kernel, Diagnostics &diagnostics) override;
 
 private:
   int threads;
@@ -51,11 +56,15 @@ private:
 } // namespace
 
 bool CpuKernel::accepts(const LaunchArguments &arguments, Diagnostics &diagnostics) const {
-  if (arguments.tensors.size() == tensors && arguments.tiling.size() == fields && arguments.blockNum >= 1)
+  if (arguments.tensors.size() == tensors && arguments.tiling.size() == fields &&
+      arguments.blockNum >= 1)
     return true;
-  diagnostics.error(Code::E0900, {}, "a launch of '" + printable(entry.name) + "' expects " + std::to_string(tensors) +
-                    " tensors and " + std::to_string(fields) + " fields of tiling data, found " +
-                    std::to_string(arguments.tensors.size()) + " and " + std::to_string(arguments.tiling.size()));
+  diagnostics.error(Code::E0900, {},
+                    "a launch of '" + printable(entry.name) + "' expects " +
+                        std::to_string(tensors) + " tensors and " + std::to_string(fields) +
+                        " fields of tiling data, found " +
+                        std::to_string(arguments.tensors.size()) + " and " +
+                        std::to_string(arguments.tiling.size()));
   return false;
 }
 
@@ -82,13 +91,16 @@ static std::string explain(int32_t status) {
       text += (text.empty() ? "" : "; ") + std::string(what);
   };
   say(OPC_KERNEL_OUTSIDE_TENSOR, "a copy would leave its tensor");
-  say(OPC_KERNEL_OUTSIDE_TILE, "a copy or an intrinsic would leave its tile, or its tiles differ in length");
-  say(OPC_KERNEL_TILING_DATA, "a field of the tiling data is outside of the range that the kernel states");
+  say(OPC_KERNEL_OUTSIDE_TILE,
+      "a copy or an intrinsic would leave its tile, or its tiles differ in length");
+  say(OPC_KERNEL_TILING_DATA,
+      "a field of the tiling data is outside of the range that the kernel states");
   say(OPC_KERNEL_DIVISION, "an index division has no result, or a loop does not advance");
   return text.empty() ? "status " + std::to_string(status) : text;
 }
 
-bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report, Diagnostics &diagnostics) {
+bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report,
+                       Diagnostics &diagnostics) {
   if (!accepts(arguments, diagnostics))
     return false;
   std::vector<void *> pointers;
@@ -104,22 +116,27 @@ bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report, D
   try {
     status = runAll(packed, arguments.blockNum);
   } catch (const std::exception &error) {
-    diagnostics.error(Code::E0901, {}, "the blocks of '" + printable(entry.name) + "' cannot be started: " + error.what());
+    diagnostics.error(Code::E0901, {},
+                      "the blocks of '" + printable(entry.name) +
+                          "' cannot be started: " + error.what());
     return false;
   }
   report = LaunchReport();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (status == 0)
     return true;
-  diagnostics.error(Code::E0592, {}, "kernel '" + printable(entry.name) + "' does what it must not: " + explain(status), "",
-                    "run it with --device=sim, which names the line");
+  diagnostics.error(Code::E0592, {},
+                    "kernel '" + printable(entry.name) +
+                        "' does what it must not: " + explain(status),
+                    "", "run it with --device=sim, which names the line");
   return false;
 }
 
-std::unique_ptr<Kernel> CpuDevice::load(const std::string &folder, const Manifest &manifest, const ManifestKernel &kernel,
-                                        Diagnostics &diagnostics) {
+std::unique_ptr<Kernel> CpuDevice::load(const std::string &folder, const Manifest &manifest,
+                                        const ManifestKernel &kernel, Diagnostics &diagnostics) {
   if (manifest.cpuLibrary.empty()) {
-    diagnostics.error(Code::E0502, {folder, 0, 0}, "expects an op folder with a CPU library, found none", "",
+    diagnostics.error(Code::E0502, {folder, 0, 0},
+                      "expects an op folder with a CPU library, found none", "",
                       "compile the operator again, or use --device=sim");
     return nullptr;
   }
@@ -128,23 +145,33 @@ std::unique_ptr<Kernel> CpuDevice::load(const std::string &folder, const Manifes
   if (!library)
     return nullptr;
   const opc_kernel_entry *entry = library->find(kernel.name);
-  bool same = entry && manifest.opType == library->table().op_type && entry->tiling_key == kernel.tilingKey;
+  bool same =
+      entry && manifest.opType == library->table().op_type && entry->tiling_key == kernel.tilingKey;
   if (!same) {
-    diagnostics.error(Code::E0501, {path, 0, 0}, "expects the kernels that the manifest names; '" + printable(kernel.name) +
-                      "' of '" + printable(manifest.opType) + "' is not among them", "", "compile the operator again");
+    diagnostics.error(Code::E0501, {path, 0, 0},
+                      "expects the kernels that the manifest names; '" + printable(kernel.name) +
+                          "' of '" + printable(manifest.opType) + "' is not among them",
+                      "", "compile the operator again");
     return nullptr;
   }
   // The kernel reads its tiling data by position: it must be what this tiling function writes.
   std::vector<uint8_t> tiling = writeTiling(kernel.tiling);
-  if (!std::equal(tiling.begin(), tiling.end(), entry->tiling_code, entry->tiling_code + entry->tiling_size)) {
-    diagnostics.error(Code::E0501, {path, 0, 0}, "expects a library of the manifest's tiling functions; that of '" +
-                      printable(kernel.name) + "' is another one", "", "compile the operator again");
+  if (!std::equal(tiling.begin(), tiling.end(), entry->tiling_code,
+                  entry->tiling_code + entry->tiling_size)) {
+    diagnostics.error(Code::E0501, {path, 0, 0},
+                      "expects a library of the manifest's tiling functions; that of '" +
+                          printable(kernel.name) + "' is another one",
+                      "", "compile the operator again");
     return nullptr;
   }
-  return std::make_unique<CpuKernel>(library, *entry, manifest.inputs.size() + manifest.outputs.size(),
-                                     kernel.tiling.outputs.size() + kernel.launchAttributes.size(), threads);
+  return std::make_unique<CpuKernel>(
+      library, *entry, manifest.inputs.size() + manifest.outputs.size(),
+      kernel.tiling.outputs.size() + kernel.launchAttributes.size(), threads);
 }
 
-std::unique_ptr<Device> createCpuDevice(int threads) { return std::make_unique<CpuDevice>(std::max(threads, 0)); }
+std::unique_ptr<Device> createCpuDevice(int threads) {
+  // oneTBB complains on stderr about more threads than there are cores.
+  return std::make_unique<CpuDevice>(std::clamp(threads, 0, tbb::info::default_concurrency()));
+}
 
 } // namespace opc

@@ -20,10 +20,11 @@ struct Extent {
   std::vector<ElfW(Phdr)> segments;
 
   bool holds(const void *pointer, uint64_t length, bool code) const {
-    for (const ElfW(Phdr) & segment : segments) {
+    for (const ElfW(Phdr) &segment : segments) {
       uintptr_t start = base + segment.p_vaddr, address = reinterpret_cast<uintptr_t>(pointer);
       bool kind = !code || (segment.p_flags & PF_X);
-      if (kind && address >= start && address - start <= segment.p_memsz && length <= segment.p_memsz - (address - start))
+      if (kind && address >= start && address - start <= segment.p_memsz &&
+          length <= segment.p_memsz - (address - start))
         return true;
     }
     return false;
@@ -67,12 +68,13 @@ static Extent extentOf(void *handle) {
 
 // The reason of a refusal; empty when every pointer leads into the library.
 static std::string checkTable(const opc_kernel_library *table, const Extent &extent) {
-  if (!extent.holdsArray(table, 1) || !extent.holdsText(table->op_type) || !extent.holdsText(table->cpu_level) ||
-      !extent.holdsArray(table->entries, table->entry_count))
+  if (!extent.holdsArray(table, 1) || !extent.holdsText(table->op_type) ||
+      !extent.holdsText(table->cpu_level) || !extent.holdsArray(table->entries, table->entry_count))
     return "its table leads out of the library";
   for (uint32_t i = 0; i < table->entry_count; ++i) {
     const opc_kernel_entry &entry = table->entries[i];
-    bool inside = extent.holdsText(entry.name) && extent.holds(entry.tiling_code, entry.tiling_size, false) &&
+    bool inside = extent.holdsText(entry.name) &&
+                  extent.holds(entry.tiling_code, entry.tiling_size, false) &&
                   extent.holds(reinterpret_cast<const void *>(entry.function), 1, true);
     if (!inside)
       return "entry " + std::to_string(i) + " leads out of the library";
@@ -83,15 +85,16 @@ static std::string checkTable(const opc_kernel_library *table, const Extent &ext
 static bool cpuHasLevel(std::string_view level) {
 #if defined(__x86_64__)
   if (level == "x86-64-v3")
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") &&
-           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") &&
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") &&
            __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("sse4.2");
 #endif
   return false;
 }
 
 static bool readWhole(const std::string &path, std::vector<unsigned char> &bytes) {
-  struct stat status {};
+  struct stat status{};
   constexpr off_t kLargest = off_t(1) << 30;
   if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > kLargest)
     return false;
@@ -101,53 +104,69 @@ static bool readWhole(const std::string &path, std::vector<unsigned char> &bytes
   return stream.gcount() == static_cast<std::streamsize>(bytes.size());
 }
 
-static std::shared_ptr<KernelLibrary> refuse(const std::string &path, Code code, const std::string &message,
-                                             const std::string &rule, Diagnostics &diagnostics) {
+static std::shared_ptr<KernelLibrary> refuse(const std::string &path, Code code,
+                                             const std::string &message, const std::string &rule,
+                                             Diagnostics &diagnostics) {
   diagnostics.error(code, {path, 0, 0}, message, rule, "compile the operator again");
   return nullptr;
 }
 
-std::shared_ptr<KernelLibrary> KernelLibrary::open(const std::string &path, Diagnostics &diagnostics) {
+std::shared_ptr<KernelLibrary> KernelLibrary::open(const std::string &path,
+                                                   Diagnostics &diagnostics) {
   std::vector<unsigned char> bytes;
   if (!readWhole(path, bytes))
-    return refuse(path, Code::E0600, "expects a kernel library, a regular file that can be read", "", diagnostics);
+    return refuse(path, Code::E0600, "expects a kernel library, a regular file that can be read",
+                  "", diagnostics);
   if (LibraryFileCheck check = checkLibraryFile(bytes.data(), bytes.size()); !check.rule.empty())
-    return refuse(path, Code::E0590, "expects a kernel library: " + check.reason, check.rule, diagnostics);
+    return refuse(path, Code::E0590, "expects a kernel library: " + check.reason, check.rule,
+                  diagnostics);
 
   // A name without a slash would be looked for in the system's folders.
   std::string file = path.find('/') == std::string::npos ? "./" + path : path;
   void *handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char *reason = dlerror();
-    return refuse(path, Code::E0590, "expects a kernel library: " + printable(reason ? reason : "it cannot be loaded", 200), "",
-                  diagnostics);
+    return refuse(path, Code::E0590,
+                  "expects a kernel library: " +
+                      printable(reason ? reason : "it cannot be loaded", 200),
+                  "", diagnostics);
   }
   std::shared_ptr<KernelLibrary> result(new KernelLibrary(handle));
   Extent extent = extentOf(handle);
   void *symbol = dlsym(handle, OPC_KERNEL_LIBRARY_QUERY);
   if (!symbol || !extent.holds(symbol, 1, true))
-    return refuse(path, Code::E0590, "expects a kernel library: it has no function '" OPC_KERNEL_LIBRARY_QUERY "'",
+    return refuse(path, Code::E0590,
+                  "expects a kernel library: it has no function '" OPC_KERNEL_LIBRARY_QUERY "'",
                   "library_c5", diagnostics);
   auto query = reinterpret_cast<opc_kernel_library_query_function>(symbol);
   const opc_kernel_library *table = query(OPC_KERNEL_LIBRARY_VERSION);
   if (!table)
-    return refuse(path, Code::E0591, "expects a kernel library of version " + std::to_string(OPC_KERNEL_LIBRARY_VERSION) +
-                  " or older, found a newer one", "", diagnostics);
+    return refuse(path, Code::E0591,
+                  "expects a kernel library of version " +
+                      std::to_string(OPC_KERNEL_LIBRARY_VERSION) + " or older, found a newer one",
+                  "", diagnostics);
   if (!extent.holdsArray(table, 1) || table->version != OPC_KERNEL_LIBRARY_VERSION)
-    return refuse(path, Code::E0591, "expects a kernel library of version " + std::to_string(OPC_KERNEL_LIBRARY_VERSION), "",
-                  diagnostics);
+    return refuse(path, Code::E0591,
+                  "expects a kernel library of version " +
+                      std::to_string(OPC_KERNEL_LIBRARY_VERSION),
+                  "", diagnostics);
   if (std::string reason = checkTable(table, extent); !reason.empty())
-    return refuse(path, Code::E0590, "expects a kernel library: " + reason, "library_c5", diagnostics);
+    return refuse(path, Code::E0590, "expects a kernel library: " + reason, "library_c5",
+                  diagnostics);
   if (!cpuHasLevel(table->cpu_level)) {
-    diagnostics.error(Code::E0593, {path, 0, 0}, "expects a machine of level " + printable(table->cpu_level) +
-                      ", found one that lacks it", "", "use --device=sim");
+    diagnostics.error(Code::E0593, {path, 0, 0},
+                      "expects a machine of level " + printable(table->cpu_level) +
+                          ", found one that lacks it",
+                      "", "use --device=sim");
     return nullptr;
   }
   result->library = table;
   return result;
 }
 
-KernelLibrary::~KernelLibrary() { dlclose(handle); }
+KernelLibrary::~KernelLibrary() {
+  dlclose(handle);
+}
 
 const opc_kernel_entry *KernelLibrary::find(std::string_view name) const {
   for (uint32_t i = 0; i < library->entry_count; ++i)

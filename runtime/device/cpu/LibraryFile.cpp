@@ -1,5 +1,7 @@
 #include "runtime/device/cpu/LibraryFile.h"
 
+#include "runtime/program/opc_kernel_library.h"
+
 #include <cstring>
 #include <elf.h>
 #include <optional>
@@ -14,13 +16,19 @@ class Image {
 public:
   Image(const unsigned char *data, size_t size) : data(data), size(size) {}
 
-  bool holds(uint64_t offset, uint64_t length) const { return offset <= size && length <= size - offset; }
+  bool holds(uint64_t offset, uint64_t length) const {
+    return offset <= size && length <= size - offset;
+  }
   template <typename T> std::optional<T> at(uint64_t offset) const {
     if (!holds(offset, sizeof(T)))
       return std::nullopt;
     T value;
     std::memcpy(&value, data + offset, sizeof(T));
     return value;
+  }
+
+  bool equals(uint64_t offset, const void *text, size_t length) const {
+    return holds(offset, length) && std::memcmp(data + offset, text, length) == 0;
   }
 
 private:
@@ -30,7 +38,7 @@ private:
 
 /// The parts of the dynamic section that are looked at.
 struct Dynamic {
-  uint64_t rela = 0, relaSize = 0, symbols = 0, gnuHash = 0;
+  uint64_t rela = 0, relaSize = 0, relaEntry = 0, symbols = 0, strings = 0, gnuHash = 0;
 };
 
 constexpr uint64_t kMostSegments = 64;
@@ -56,13 +64,14 @@ private:
   bool dynamicSection();
   bool dynamicEntry(const Elf64_Dyn &entry);
   bool relocations();
-  /// Position in the file of an address, when `length` bytes from there on are in one segment of the file.
+  /// Position in the file of an address, when `length` bytes from there on are in one segment of
+  /// the file.
   std::optional<uint64_t> fileOffset(uint64_t address, uint64_t length) const;
 
   Image image;
   Elf64_Ehdr elf{};
   std::vector<Elf64_Phdr> loads;
-  std::optional<Elf64_Phdr> dynamicHeader;
+  std::optional<Elf64_Phdr> dynamicHeader, readOnly;
   Dynamic dynamic;
   LibraryFileCheck result;
 };
@@ -84,29 +93,61 @@ bool Check::header() {
   if (!found || std::memcmp(found->e_ident, ELFMAG, SELFMAG) != 0)
     return refuse("library_c1", "expects an ELF file");
   elf = *found;
-  if (elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_ident[EI_DATA] != ELFDATA2LSB || elf.e_type != ET_DYN)
+  if (elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_ident[EI_DATA] != ELFDATA2LSB ||
+      elf.e_type != ET_DYN)
     return refuse("library_c1", "expects a shared object of 64 bits, little endian");
   if (!isThisMachine(elf.e_machine))
-    return refuse("library_c1", "expects code for this machine's architecture, found machine " + std::to_string(elf.e_machine));
+    return refuse("library_c1", "expects code for this machine's architecture, found machine " +
+                                    std::to_string(elf.e_machine));
   return true;
 }
 
+// The loader protects whole pages.
+static bool liesInOne(const std::vector<Elf64_Phdr> &loads, const Elf64_Phdr &part) {
+  constexpr uint64_t kPage = 4096;
+  for (const Elf64_Phdr &segment : loads) {
+    uint64_t end = (segment.p_vaddr + segment.p_memsz + kPage - 1) / kPage * kPage;
+    if (part.p_vaddr >= segment.p_vaddr && part.p_vaddr <= end &&
+        part.p_memsz <= end - part.p_vaddr)
+      return true;
+  }
+  return false;
+}
+
 bool Check::segments() {
-  bool inside = elf.e_phentsize == sizeof(Elf64_Phdr) && elf.e_phnum > 0 && elf.e_phnum <= kMostSegments &&
+  bool inside = elf.e_phentsize == sizeof(Elf64_Phdr) && elf.e_phnum > 0 &&
+                elf.e_phnum <= kMostSegments &&
                 image.holds(elf.e_phoff, uint64_t(elf.e_phnum) * sizeof(Elf64_Phdr));
   if (!inside)
     return refuse("library_c2", "expects program headers within the file");
   uint64_t end = 0;
   for (unsigned i = 0; i < elf.e_phnum; ++i) {
     Elf64_Phdr segment = *image.at<Elf64_Phdr>(elf.e_phoff + i * sizeof(Elf64_Phdr));
-    if (segment.p_type == PT_INTERP || segment.p_type == PT_TLS)
-      return refuse("library_c3", "expects no interpreter and no thread-local storage");
-    if (segment.p_type != PT_LOAD && segment.p_type != PT_DYNAMIC)
+    switch (segment.p_type) {
+    case PT_LOAD:
+    case PT_DYNAMIC:
+      break;
+    case PT_PHDR:
+      // The loader takes the headers to be where this says.
+      if (segment.p_offset != elf.e_phoff || segment.p_vaddr != elf.e_phoff)
+        return refuse("library_c2", "expects program headers where the file's header says");
       continue;
-    bool fits = image.holds(segment.p_offset, segment.p_filesz) && segment.p_filesz <= segment.p_memsz &&
-                segment.p_vaddr <= kLargestSpan && segment.p_memsz <= kLargestSpan;
+    case PT_GNU_STACK:
+      if (segment.p_flags & PF_X)
+        return refuse("library_c3", "expects a stack that is not executed");
+      continue;
+    case PT_GNU_RELRO:
+      readOnly = segment;
+      continue;
+    default:
+      return refuse("library_c3", "expects no segment of type " + std::to_string(segment.p_type));
+    }
+    bool fits = image.holds(segment.p_offset, segment.p_filesz) &&
+                segment.p_filesz <= segment.p_memsz && segment.p_vaddr <= kLargestSpan &&
+                segment.p_memsz <= kLargestSpan;
     if (!fits)
-      return refuse("library_c2", "expects segments within the file and of at most 1 GiB; the file may have been cut short");
+      return refuse("library_c2", "expects segments within the file and of at most 1 GiB; the file "
+                                  "may have been cut short");
     if (segment.p_type == PT_DYNAMIC) {
       dynamicHeader = segment;
       continue;
@@ -114,7 +155,8 @@ bool Check::segments() {
     if ((segment.p_flags & PF_W) && (segment.p_flags & PF_X))
       return refuse("library_c3", "expects code that is not written to");
     bool aligned = segment.p_align != 0 && (segment.p_align & (segment.p_align - 1)) == 0 &&
-                   segment.p_align <= kLargestSpan && segment.p_vaddr % segment.p_align == segment.p_offset % segment.p_align;
+                   segment.p_align <= kLargestSpan &&
+                   segment.p_vaddr % segment.p_align == segment.p_offset % segment.p_align;
     if (!aligned || segment.p_vaddr < end)
       return refuse("library_c2", "expects segments in order and aligned");
     end = segment.p_vaddr + segment.p_memsz;
@@ -122,6 +164,11 @@ bool Check::segments() {
   }
   if (loads.empty() || !dynamicHeader)
     return refuse("library_c2", "expects segments to load and a dynamic section");
+  if (loads.front().p_vaddr != 0 || loads.front().p_offset != 0)
+    return refuse("library_c2", "expects the file's header in the first segment");
+  bool covered = !readOnly || liesInOne(loads, *readOnly);
+  if (!covered)
+    return refuse("library_c2", "expects the part that becomes read-only in a segment");
   return true;
 }
 
@@ -133,11 +180,32 @@ std::optional<uint64_t> Check::fileOffset(uint64_t address, uint64_t length) con
   return std::nullopt;
 }
 
+// What ld.lld writes for a library without needs; every other entry would have the loader do more.
 bool Check::dynamicEntry(const Elf64_Dyn &entry) {
   switch (entry.d_tag) {
+  case DT_RELA:
+    dynamic.rela = entry.d_un.d_ptr;
+    return true;
+  case DT_RELASZ:
+    dynamic.relaSize = entry.d_un.d_val;
+    return true;
+  case DT_RELAENT:
+    dynamic.relaEntry = entry.d_un.d_val;
+    return true;
+  case DT_SYMTAB:
+    dynamic.symbols = entry.d_un.d_ptr;
+    return true;
+  case DT_STRTAB:
+    dynamic.strings = entry.d_un.d_ptr;
+    return true;
+  case DT_GNU_HASH:
+    dynamic.gnuHash = entry.d_un.d_ptr;
+    return true;
+  case DT_SYMENT:
+  case DT_STRSZ:
+  case DT_RELACOUNT:
+    return true;
   case DT_NEEDED:
-  case DT_AUXILIARY:
-  case DT_FILTER:
     return refuse("library_c3", "expects a library that needs no other");
   case DT_INIT:
   case DT_FINI:
@@ -152,32 +220,6 @@ bool Check::dynamicEntry(const Elf64_Dyn &entry) {
   case DT_JMPREL:
   case DT_PLTRELSZ:
     return refuse("library_c4", "expects relative relocations alone");
-  case DT_RELA:
-    dynamic.rela = entry.d_un.d_ptr;
-    return true;
-  case DT_RELASZ:
-    dynamic.relaSize = entry.d_un.d_val;
-    return true;
-  case DT_SYMTAB:
-    dynamic.symbols = entry.d_un.d_ptr;
-    return true;
-  case DT_STRTAB:
-    if (!fileOffset(entry.d_un.d_ptr, 1))
-      return refuse("library_c2", "expects a string table within the file");
-    return true;
-  case DT_GNU_HASH:
-    dynamic.gnuHash = entry.d_un.d_ptr;
-    return true;
-  case DT_HASH:
-  case DT_STRSZ:
-  case DT_SYMENT:
-  case DT_RELAENT:
-  case DT_RELACOUNT:
-  case DT_SONAME:
-  case DT_FLAGS:
-  case DT_FLAGS_1:
-  case DT_DEBUG:
-    return true;
   default:
     return refuse("library_c3", "expects no dynamic entry of tag " + std::to_string(entry.d_tag));
   }
@@ -193,11 +235,12 @@ bool Check::dynamicSection() {
       return false;
   }
   // The loader finds the section by its address and walks it to its end.
-  if (!ended || fileOffset(dynamicHeader->p_vaddr, dynamicHeader->p_filesz) != dynamicHeader->p_offset)
+  if (!ended ||
+      fileOffset(dynamicHeader->p_vaddr, dynamicHeader->p_filesz) != dynamicHeader->p_offset)
     return refuse("library_c2", "expects a dynamic section that ends within its segment");
   // One symbol besides the null symbol: the query function, defined here.
-  if (!dynamic.gnuHash || !dynamic.symbols)
-    return refuse("library_c2", "expects a symbol table with a GNU hash");
+  if (!dynamic.gnuHash || !dynamic.symbols || !dynamic.strings)
+    return refuse("library_c2", "expects a symbol table with names and a GNU hash");
   std::optional<uint64_t> symbols = fileOffset(dynamic.symbols, 2 * sizeof(Elf64_Sym));
   std::optional<uint64_t> hash = fileOffset(dynamic.gnuHash, 4 * sizeof(uint32_t));
   if (!symbols || !hash)
@@ -208,19 +251,25 @@ bool Check::dynamicSection() {
     return refuse("library_c4", "expects one exported symbol and no undefined one");
   // Header, one bloom word, one bucket that names symbol 1, one chain that ends at once.
   std::optional<uint64_t> table = fileOffset(dynamic.gnuHash, 16 + 8 + 4 + 4);
-  if (!table || *image.at<uint32_t>(*table + 24) != 1 || (*image.at<uint32_t>(*table + 28) & 1) == 0)
+  if (!table || *image.at<uint32_t>(*table + 24) != 1 ||
+      (*image.at<uint32_t>(*table + 28) & 1) == 0)
     return refuse("library_c4", "expects one exported symbol and no undefined one");
   Elf64_Sym symbol = *image.at<Elf64_Sym>(*symbols + sizeof(Elf64_Sym));
   if (symbol.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol.st_info) != STT_FUNC)
     return refuse("library_c4", "expects its one symbol to be a function of its own");
+  constexpr char kName[] = OPC_KERNEL_LIBRARY_QUERY;
+  std::optional<uint64_t> name = fileOffset(dynamic.strings + symbol.st_name, sizeof(kName));
+  if (!name || !image.equals(*name, kName, sizeof(kName)))
+    return refuse("library_c4", "expects its one symbol to be '" OPC_KERNEL_LIBRARY_QUERY "'");
   return true;
 }
 
 bool Check::relocations() {
-  if (dynamic.relaSize == 0)
+  if (dynamic.rela == 0 && dynamic.relaSize == 0)
     return true;
   std::optional<uint64_t> start = fileOffset(dynamic.rela, dynamic.relaSize);
-  if (!start || dynamic.relaSize % sizeof(Elf64_Rela) != 0)
+  if (!start || dynamic.relaEntry != sizeof(Elf64_Rela) ||
+      dynamic.relaSize % sizeof(Elf64_Rela) != 0)
     return refuse("library_c2", "expects relocations within the file");
 #if defined(__aarch64__)
   constexpr uint32_t relative = R_AARCH64_RELATIVE;
@@ -234,12 +283,15 @@ bool Check::relocations() {
       return refuse("library_c4", "expects relative relocations within the library");
     // Written to by the loader.
     for (const Elf64_Phdr &segment : loads)
-      if (entry.r_offset >= segment.p_vaddr && entry.r_offset < segment.p_vaddr + segment.p_memsz && !(segment.p_flags & PF_W))
+      if (entry.r_offset >= segment.p_vaddr && entry.r_offset < segment.p_vaddr + segment.p_memsz &&
+          !(segment.p_flags & PF_W))
         return refuse("library_c4", "expects relocations of writable data");
   }
   return true;
 }
 
-LibraryFileCheck checkLibraryFile(const unsigned char *data, size_t size) { return Check(data, size).run(); }
+LibraryFileCheck checkLibraryFile(const unsigned char *data, size_t size) {
+  return Check(data, size).run();
+}
 
 } // namespace opc

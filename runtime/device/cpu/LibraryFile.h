@@ -2,8 +2,9 @@
 //
 //   library_c1  an ELF64 shared object for this machine's architecture
 //   library_c2  headers, segments and tables lie within the file
-//   library_c3  it needs no other library, has no initialisers or finalisers, and its code is not written to
-//   library_c4  relocations are relative ones within the library, and it has no undefined symbols
+//   library_c3  it needs no other library, has no initialisers or finalisers, and its code is not
+//   written to library_c4  relocations are relative ones within the library, and it has no
+//   undefined symbols
 //
 // The loader of the C library trusts its input; this is what stands before it.
 

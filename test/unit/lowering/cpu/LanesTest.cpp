@@ -1,8 +1,9 @@
 // Every intrinsic in every row of types, CPU form against simulator, bit by bit.
 //
-// The two are written apart: scalar operations that LLVM compiles here, C++ over blocks there, which in turn is tested
-// against LLVM's APFloat. Equal means equal bits, with +0 and -0 alike and any NaN for any NaN. exp and ln of f32 differ
-// by at most two ulp, and of f16, where both round a more exact number, by at most one.
+// The two are written apart: scalar operations that LLVM compiles here, C++ over blocks there,
+// which in turn is tested against LLVM's APFloat. Equal means equal bits, with +0 and -0 alike and
+// any NaN for any NaN. exp and ln of f32 differ by at most two ulp, and of f16, where both round a
+// more exact number, by at most one.
 
 #include "test/unit/lowering/cpu/CpuHarness.h"
 
@@ -46,8 +47,9 @@ struct Shape {
 };
 
 bool hasScalar(IntrinsicForm form) {
-  return form == IntrinsicForm::Scalar || form == IntrinsicForm::AccumulateScalar || form == IntrinsicForm::CompareScalar ||
-         form == IntrinsicForm::SelectScalar || form == IntrinsicForm::Fill;
+  return form == IntrinsicForm::Scalar || form == IntrinsicForm::AccumulateScalar ||
+         form == IntrinsicForm::CompareScalar || form == IntrinsicForm::SelectScalar ||
+         form == IntrinsicForm::Fill;
 }
 
 /// Sources, then the destination, as the form has them.
@@ -81,7 +83,9 @@ std::vector<Shape> shapesOf(const Case &test) {
   return {};
 }
 
-std::string spelled(ElementType type) { return std::string(mlirTypeName(type)); }
+std::string spelled(ElementType type) {
+  return std::string(mlirTypeName(type));
+}
 
 /// The scalar's type in a kernel's signature, which has no unsigned ones of its own.
 std::string scalarType(const Case &test) {
@@ -89,7 +93,9 @@ std::string scalarType(const Case &test) {
 }
 
 void writeOp(std::ostream &text, const Case &test, const std::vector<Shape> &shapes) {
-  auto tile = [&](size_t i) { return "memref<" + std::to_string(shapes[i].chunk) + "x" + spelled(shapes[i].type) + ", #ub>"; };
+  auto tile = [&](size_t i) {
+    return "memref<" + std::to_string(shapes[i].chunk) + "x" + spelled(shapes[i].type) + ", #ub>";
+  };
   std::string names, types;
   for (size_t i = 0; i + 1 < shapes.size(); ++i) {
     names += (i ? ", %b" : "%b") + std::to_string(i);
@@ -120,7 +126,8 @@ std::string kernelText(const Case &test) {
     text << (i ? ", " : "") << "%g" << i << ": memref<?x" << spelled(shapes[i].type) << ", #gm>";
   if (hasScalar(test.form()))
     text << ", %s: " << scalarType(test);
-  text << ") attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @tiling} {\n"
+  text << ") attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, "
+          "aicore.tiling_function = @tiling} {\n"
        << "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
        << "%chunks = aicore.tiling_data \"chunks\" : index\n";
   if (test.form() == IntrinsicForm::Reduce)
@@ -128,18 +135,22 @@ std::string kernelText(const Case &test) {
   text << "scf.for %chunk = %c0 to %chunks step %c1 {\n";
   for (size_t i = 0; i < shapes.size(); ++i) {
     std::string type = spelled(shapes[i].type), n = std::to_string(shapes[i].chunk);
-    text << "%l" << i << " = arith.constant " << n << " : index\n%o" << i << " = arith.muli %chunk, %l" << i << " : index\n"
-         << "%b" << i << " = aicore.buffer \"b" << i << "\" : memref<" << n << "x" << type << ", #ub>\n"
-         << "%v" << i << " = memref.subview %g" << i << "[%o" << i << "] [" << n << "] [1] : memref<?x" << type
-         << ", #gm> to memref<" << n << "x" << type << ", strided<[1], offset: ?>, #gm>\n"
-         << "aicore.load %v" << i << " -> %b" << i << " : memref<" << n << "x" << type << ", strided<[1], offset: ?>, #gm> to memref<"
-         << n << "x" << type << ", #ub>\n";
+    text << "%l" << i << " = arith.constant " << n << " : index\n%o" << i
+         << " = arith.muli %chunk, %l" << i << " : index\n"
+         << "%b" << i << " = aicore.buffer \"b" << i << "\" : memref<" << n << "x" << type
+         << ", #ub>\n"
+         << "%v" << i << " = memref.subview %g" << i << "[%o" << i << "] [" << n
+         << "] [1] : memref<?x" << type << ", #gm> to memref<" << n << "x" << type
+         << ", strided<[1], offset: ?>, #gm>\n"
+         << "aicore.load %v" << i << " -> %b" << i << " : memref<" << n << "x" << type
+         << ", strided<[1], offset: ?>, #gm> to memref<" << n << "x" << type << ", #ub>\n";
   }
   writeOp(text, test, shapes);
   size_t last = shapes.size() - 1;
   std::string n = std::to_string(shapes[last].chunk), type = spelled(shapes[last].type);
-  text << "aicore.store %b" << last << " -> %v" << last << " : memref<" << n << "x" << type << ", #ub> to memref<" << n << "x"
-       << type << ", strided<[1], offset: ?>, #gm>\n}\nreturn\n}\n";
+  text << "aicore.store %b" << last << " -> %v" << last << " : memref<" << n << "x" << type
+       << ", #ub> to memref<" << n << "x" << type
+       << ", strided<[1], offset: ?>, #gm>\n}\nreturn\n}\n";
   return text.str();
 }
 
@@ -175,12 +186,16 @@ std::vector<uint8_t> bytesOf(const std::vector<uint32_t> &words, unsigned size) 
   return bytes;
 }
 
-/// Words of `count` elements: all of a 16-bit type in `order`, else special values among random ones.
-std::vector<uint32_t> wordsOf(ElementType type, int64_t count, unsigned order, std::mt19937 &random) {
-  static const uint32_t kSpecial[] = {0, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff,
-                                      0x00800000, 0x007fffff, 1, 0x80000001, 0x477fe000, 0x477fefff, 0x477ff000, 0x4effffff,
-                                      0x4f000000, 0xcf000000, 0xcf000001, 0x3f000000, 0x3fc00000, 0x40200000, 0x33000000,
-                                      0x33000001, 0x38800000, 0x387fffff, 0x7fffffff, 0x47000000, 0x46fffe00, 0x42fe0000, 0x437f0000};
+/// Words of `count` elements: all of a 16-bit type in `order`, else special values among random
+/// ones.
+std::vector<uint32_t> wordsOf(ElementType type, int64_t count, unsigned order,
+                              std::mt19937 &random) {
+  static const uint32_t kSpecial[] = {
+      0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000,
+      0x7f7fffff, 0x00800000, 0x007fffff, 1,          0x80000001, 0x477fe000, 0x477fefff,
+      0x477ff000, 0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001, 0x3f000000, 0x3fc00000,
+      0x40200000, 0x33000000, 0x33000001, 0x38800000, 0x387fffff, 0x7fffffff, 0x47000000,
+      0x46fffe00, 0x42fe0000, 0x437f0000};
   std::vector<uint32_t> words(count);
   for (int64_t i = 0; i < count; ++i) {
     uint32_t word = random();
@@ -198,7 +213,8 @@ std::vector<uint32_t> wordsOf(ElementType type, int64_t count, unsigned order, s
 }
 
 bool isFloat(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::Float32 || type == ElementType::BFloat16;
+  return type == ElementType::Float16 || type == ElementType::Float32 ||
+         type == ElementType::BFloat16;
 }
 
 float valueOf(ElementType type, uint32_t bits) {
@@ -239,16 +255,19 @@ class Lanes : public ::testing::Test {
 protected:
   static void SetUpTestSuite() {
     cases = allCases();
-    std::string text = "#gm = #aicore.space<gm>\n#ub = #aicore.space<ub>\n"
-                       "func.func @tiling(%n: index {aicore.size = #aicore.size<num_elements of \"x\">})\n"
-                       "    -> (index {aicore.name = \"block_num\"}, index {aicore.name = \"chunks\"}) attributes {aicore.tiling} {\n"
-                       "  %c1 = arith.constant 1 : index\n  return %c1, %n : index, index\n}\n";
+    std::string text =
+        "#gm = #aicore.space<gm>\n#ub = #aicore.space<ub>\n"
+        "func.func @tiling(%n: index {aicore.size = #aicore.size<num_elements of \"x\">})\n"
+        "    -> (index {aicore.name = \"block_num\"}, index {aicore.name = \"chunks\"}) attributes "
+        "{aicore.tiling} {\n"
+        "  %c1 = arith.constant 1 : index\n  return %c1, %n : index, index\n}\n";
     std::vector<std::string> names;
     for (const Case &test : cases) {
       text += kernelText(test);
       names.push_back(test.name);
     }
-    path = std::filesystem::temp_directory_path() / ("opc-lanes-" + std::to_string(::getpid()) + ".so");
+    path = std::filesystem::temp_directory_path() /
+           ("opc-lanes-" + std::to_string(::getpid()) + ".so");
     TilingFunction tiling;
     tiling.outputs.resize(2);
     if (buildLibrary(text, names, path, tiling, diagnostics))
@@ -284,7 +303,8 @@ void Lanes::check(const Case &test, unsigned order, uint64_t scalar) {
   int64_t chunks = kCount / kChunk;
   std::vector<std::vector<uint8_t>> mine;
   for (size_t i = 0; i < shapes.size(); ++i) {
-    std::vector<uint32_t> words = wordsOf(shapes[i].type, shapes[i].chunk * chunks, i == 0 ? order : 1, random);
+    std::vector<uint32_t> words =
+        wordsOf(shapes[i].type, shapes[i].chunk * chunks, i == 0 ? order : 1, random);
     if (test.form() == IntrinsicForm::Gather && i == 1)
       for (uint32_t &word : words)
         word = word % kChunk * elementSize(test.types.source);
@@ -301,12 +321,15 @@ void Lanes::check(const Case &test, unsigned order, uint64_t scalar) {
   opc_kernel_arguments arguments{tensors.data(), sizes.data(), tiling.data()};
   ASSERT_EQ(library->find(test.name)->function(&arguments, 0, 1), 0);
 
-  sim::VectorFunction function = sim::findVectorFunction(test.intrinsic, test.types, sim::HostLevel::Plain);
+  sim::VectorFunction function =
+      sim::findVectorFunction(test.intrinsic, test.types, sim::HostLevel::Plain);
   ASSERT_TRUE(function);
   size_t last = shapes.size() - 1;
   unsigned size = elementSize(shapes[last].type);
   for (int64_t chunk = 0; chunk < chunks; ++chunk) {
-    auto at = [&](size_t i) { return theirs[i].data() + chunk * shapes[i].chunk * elementSize(shapes[i].type); };
+    auto at = [&](size_t i) {
+      return theirs[i].data() + chunk * shapes[i].chunk * elementSize(shapes[i].type);
+    };
     sim::VectorCall call;
     call.destination = at(last);
     for (size_t i = 0; i < last; ++i)
@@ -326,9 +349,11 @@ void Lanes::check(const Case &test, unsigned order, uint64_t scalar) {
     std::ostringstream operands;
     for (size_t k = 0; k < last && shapes[k].chunk == shapes[last].chunk; ++k)
       operands << std::hex << " " << wordAt(mine[k], elementSize(shapes[k].type), i);
-    ADD_FAILURE() << test.mnemonic() << " " << spelled(test.types.source) << ">" << spelled(test.types.destination) << " "
-                  << roundingModeName(test.rounding) << " " << compareModeName(test.compare) << " lane " << i << " of"
-                  << operands.str() << " scalar " << std::hex << scalar << ": " << found << ", simulator " << expected;
+    ADD_FAILURE() << test.mnemonic() << " " << spelled(test.types.source) << ">"
+                  << spelled(test.types.destination) << " " << roundingModeName(test.rounding)
+                  << " " << compareModeName(test.compare) << " lane " << i << " of"
+                  << operands.str() << " scalar " << std::hex << scalar << ": " << found
+                  << ", simulator " << expected;
   }
 }
 
@@ -341,7 +366,8 @@ void Lanes::checkForms(std::initializer_list<IntrinsicForm> forms) {
     if (hasScalar(test.form()) && integer)
       scalars = {0, 1, 3, 7, 15, 16, 31, 32, uint64_t(-1), 12345};
     else if (hasScalar(test.form()))
-      scalars = {floatBits(1.5f), floatBits(-0.0f), floatBits(1e-7f), floatBits(-1e30f), floatBits(INFINITY), 0x7fc00000u, floatBits(2049.7f)};
+      scalars = {floatBits(1.5f),     floatBits(-0.0f), floatBits(1e-7f),  floatBits(-1e30f),
+                 floatBits(INFINITY), 0x7fc00000u,      floatBits(2049.7f)};
     for (uint64_t scalar : scalars)
       for (unsigned order = 0; order < 2; ++order)
         check(test, order, scalar);
@@ -350,13 +376,28 @@ void Lanes::checkForms(std::initializer_list<IntrinsicForm> forms) {
 
 } // namespace
 
-TEST_F(Lanes, Unary) { checkForms({IntrinsicForm::Unary}); }
-TEST_F(Lanes, Binary) { checkForms({IntrinsicForm::Binary}); }
-TEST_F(Lanes, Scalar) { checkForms({IntrinsicForm::Scalar}); }
-TEST_F(Lanes, Accumulate) { checkForms({IntrinsicForm::Accumulate, IntrinsicForm::AccumulateScalar}); }
-TEST_F(Lanes, CompareAndSelect) {
-  checkForms({IntrinsicForm::Compare, IntrinsicForm::CompareScalar, IntrinsicForm::Select, IntrinsicForm::SelectScalar});
+TEST_F(Lanes, Unary) {
+  checkForms({IntrinsicForm::Unary});
 }
-TEST_F(Lanes, Cast) { checkForms({IntrinsicForm::Cast}); }
-TEST_F(Lanes, Reduce) { checkForms({IntrinsicForm::Reduce}); }
-TEST_F(Lanes, FillAndGather) { checkForms({IntrinsicForm::Fill, IntrinsicForm::Gather}); }
+TEST_F(Lanes, Binary) {
+  checkForms({IntrinsicForm::Binary});
+}
+TEST_F(Lanes, Scalar) {
+  checkForms({IntrinsicForm::Scalar});
+}
+TEST_F(Lanes, Accumulate) {
+  checkForms({IntrinsicForm::Accumulate, IntrinsicForm::AccumulateScalar});
+}
+TEST_F(Lanes, CompareAndSelect) {
+  checkForms({IntrinsicForm::Compare, IntrinsicForm::CompareScalar, IntrinsicForm::Select,
+              IntrinsicForm::SelectScalar});
+}
+TEST_F(Lanes, Cast) {
+  checkForms({IntrinsicForm::Cast});
+}
+TEST_F(Lanes, Reduce) {
+  checkForms({IntrinsicForm::Reduce});
+}
+TEST_F(Lanes, FillAndGather) {
+  checkForms({IntrinsicForm::Fill, IntrinsicForm::Gather});
+}

@@ -1,7 +1,9 @@
-// exp and log of f32, as kernels compute them, against the double functions of the C library over the whole range.
+// exp and log of f32, as kernels compute them, against the double functions of the C library over
+// the whole range.
 //
-// The error is counted in ulps of the true result's binade; below the smallest normal number an ulp is the smallest
-// number. The sweep takes every 1021st bit pattern, a prime, so that all exponents and low bits are met.
+// The error is counted in ulps of the true result's binade; below the smallest normal number an ulp
+// is the smallest number. The sweep takes every 1021st bit pattern, a prime, so that all exponents
+// and low bits are met.
 
 #include "test/unit/lowering/cpu/CpuHarness.h"
 
@@ -25,12 +27,14 @@ class Math : public ::testing::Test {
 protected:
   static std::string unary(const char *op) {
     std::string t = tileType("f32");
-    return kernelOver({"f32", "f32"}, std::string("aicore.") + op + " ins(%t0 : " + t + ") outs(%t1 : " + t + ")");
+    return kernelOver({"f32", "f32"},
+                      std::string("aicore.") + op + " ins(%t0 : " + t + ") outs(%t1 : " + t + ")");
   }
 
   std::vector<float> run(CpuHarness &harness, std::vector<float> &x) {
     std::vector<float> y(x.size());
-    bool done = harness.launch({operand(ElementType::Float32, x), operand(ElementType::Float32, y)}, {1, int64_t(x.size())});
+    bool done = harness.launch({operand(ElementType::Float32, x), operand(ElementType::Float32, y)},
+                               {1, int64_t(x.size())});
     EXPECT_TRUE(done) << harness.errors();
     return y;
   }
@@ -69,17 +73,24 @@ protected:
 
 } // namespace
 
-// What breaks without it: a wrong coefficient, a lost bit of the argument's reduction, a factor 2^k that is one off.
-TEST_F(Math, ExpIsWithinItsBound) { EXPECT_LT(worst("vexp", std::exp, 1021), 1.1); }
-TEST_F(Math, LogIsWithinItsBound) { EXPECT_LT(worst("vln", std::log, 1021), 1.1); }
+// What breaks without it: a wrong coefficient, a lost bit of the argument's reduction, a factor 2^k
+// that is one off.
+TEST_F(Math, ExpIsWithinItsBound) {
+  EXPECT_LT(worst("vexp", std::exp, 1021), 1.1);
+}
+TEST_F(Math, LogIsWithinItsBound) {
+  EXPECT_LT(worst("vln", std::log, 1021), 1.1);
+}
 
 // What breaks without it: the values at which the formula ends and a selection takes over.
 TEST_F(Math, SpecialValues) {
   const float infinity = INFINITY, smallest = floatFromBits(1);
   CpuHarness exp(unary("vexp"), 2, 2), log(unary("vln"), 2, 2);
-  std::vector<float> x = {0.0f, -0.0f, infinity, -infinity, NAN, 88.7228f, 88.73f, -103.9f, -104.0f, -87.5f, 1e30f, -1e30f};
+  std::vector<float> x = {0.0f,   -0.0f,   infinity, -infinity, NAN,   88.7228f,
+                          88.73f, -103.9f, -104.0f,  -87.5f,    1e30f, -1e30f};
   std::vector<float> y = run(exp, x);
-  std::vector<float> expected = {1, 1, infinity, 0, NAN, std::exp(88.7228f), infinity, smallest, 0, 0, infinity, 0};
+  std::vector<float> expected = {1,        1,        infinity, 0, NAN,      std::exp(88.7228f),
+                                 infinity, smallest, 0,        0, infinity, 0};
   for (size_t i = 0; i < x.size(); ++i)
     if (i == 4)
       EXPECT_TRUE(std::isnan(y[i]));
