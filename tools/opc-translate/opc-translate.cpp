@@ -2,7 +2,10 @@
 //
 //   --aicore-to-simulator   the simulator's program of each kernel at phase synced
 //   --aicore-to-tiling      the bytecode of each kernel's tiling function
+//   --aicore-to-ascendc     the kernel source of an operator whose kernels these are
+//   --aicore-to-host        the header with its tiling data and the host's tiling functions
 
+#include "lowering/emit/ascendc/EmitAscendC.h"
 #include "lowering/emit/simulator/EmitSimulator.h"
 #include "lowering/emit/simulator/ProgramText.h"
 #include "lowering/emit/tiling/ScalarText.h"
@@ -33,6 +36,21 @@ static LogicalResult forEachKernel(Operation *op, llvm::function_ref<LogicalResu
   return success();
 }
 
+// The operator has the name that all its kernels start with; kernels in order have the tiling keys 0, 1, ...
+static FailureOr<AscendCText> toAscendC(Operation *op) {
+  auto module = cast<ModuleOp>(op);
+  AscendCOperator whole;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (isKernel(function)) {
+      whole.kernels.push_back({function.getName().str(), whole.kernels.size()});
+      whole.name = function.getName().rsplit('_').first.str();
+    }
+  FailureOr<OwningOpRef<ModuleOp>> emitted = buildAscendC(module, whole);
+  if (failed(emitted))
+    return failure();
+  return printAscendC(**emitted, whole.name);
+}
+
 int main(int argc, char **argv) {
   TranslateFromMLIRRegistration simulator(
       "aicore-to-simulator", "the simulator's program of each kernel",
@@ -57,6 +75,24 @@ int main(int argc, char **argv) {
             printTiling(*function, os);
           return function;
         });
+      },
+      registerDialects);
+  TranslateFromMLIRRegistration ascendc(
+      "aicore-to-ascendc", "the kernel source of an operator",
+      [](Operation *op, raw_ostream &os) -> LogicalResult {
+        FailureOr<AscendCText> text = toAscendC(op);
+        if (succeeded(text))
+          os << text->kernelSource;
+        return text;
+      },
+      registerDialects);
+  TranslateFromMLIRRegistration host(
+      "aicore-to-host", "the header with tiling data and tiling functions",
+      [](Operation *op, raw_ostream &os) -> LogicalResult {
+        FailureOr<AscendCText> text = toAscendC(op);
+        if (succeeded(text))
+          os << text->tilingHeader;
+        return text;
       },
       registerDialects);
   return failed(mlirTranslateMain(argc, argv, "opc-translate: artefacts of the operator compiler as text\n")) ? 1 : 0;

@@ -5,6 +5,7 @@
 #include "dialect/aicore/AICoreOps.h"
 
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -33,6 +34,11 @@ static bool isNarrow(func::FuncOp kernel, StringRef field) {
     wide |= !bounded;
   });
   return narrow && !wide;
+}
+
+static bool isIdentifier(StringRef name) {
+  return !name.empty() && !llvm::isDigit(name.front()) &&
+         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
 static LogicalResult readArguments(func::FuncOp kernel, KernelInterface &interface) {
@@ -87,7 +93,14 @@ FailureOr<KernelInterface> opc::readKernelInterface(func::FuncOp kernel) {
   if (failed(readArguments(kernel, interface)) || failed(readTilingFunction(kernel, interface)))
     return failure();
 
+  // Names become C++: nothing but an identifier may get there.
   llvm::StringSet<> tensors, fields;
+  for (const KernelInterface::Tensor &tensor : interface.tensors)
+    if (!isIdentifier(tensor.name))
+      return kernel.emitOpError("[emit_c2] expects names that are identifiers, found \"") << tensor.name << "\"";
+  for (const TilingField &field : interface.fields)
+    if (!isIdentifier(field.name))
+      return kernel.emitOpError("[emit_c2] expects names that are identifiers, found \"") << field.name << "\"";
   for (const KernelInterface::Tensor &tensor : interface.tensors)
     if (!tensors.insert(tensor.name).second)
       return kernel.emitOpError("[emit_c2] expects tensors of different names, found '") << tensor.name << "' twice";

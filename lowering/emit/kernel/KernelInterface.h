@@ -9,7 +9,7 @@
 //
 // Rules:
 //   emit_c1   a kernel that is emitted has reached phase `synced`
-//   emit_c2   each argument of it has a name (aicore.name); names of tensors differ, and so do fields of the tiling data
+//   emit_c2   each argument has a name (aicore.name), an identifier; names of tensors differ, and so do tiling fields
 //   emit_c3   a launch attribute is f32, an integer of up to 64 bits, or i1
 //   emit_c4   it names a tiling function, and each `aicore.tiling_data` a result of that function
 

@@ -1,0 +1,261 @@
+// Copies, intrinsics, flags, barriers and scalar accesses as calls; tiles as LocalTensors at their planned addresses.
+
+#include "lowering/emit/ascendc/KernelClass.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace opc;
+
+void KernelClassBuilder::verbatim(Location loc, const llvm::Twine &text, ValueRange operands) {
+  emitc::VerbatimOp::create(b, loc, b.getStringAttr(text.str()), operands);
+}
+
+//===----------------------------------------------------------------------===//
+// Offsets and tiles
+//===----------------------------------------------------------------------===//
+
+std::string KernelClassBuilder::textOf(const Polynomial &polynomial, SmallVectorImpl<Value> &operands) {
+  std::string text;
+  if (polynomial.constant != 0 || polynomial.isConstant())
+    text = std::to_string(polynomial.constant);
+  for (const Polynomial::Term &term : polynomial.terms) {
+    text += text.empty() ? "" : " + ";
+    for (auto [i, value] : llvm::enumerate(term.values)) {
+      text += i == 0 ? "{}" : " * {}";
+      operands.push_back(use(value));
+    }
+    if (term.factor != 1)
+      text += " * " + std::to_string(term.factor);
+  }
+  return text;
+}
+
+// As an operand of a call: a literal, a value of the kernel, or a sum with a line of its own.
+Value KernelClassBuilder::valueOf(const Polynomial &polynomial) {
+  Location loc = kernel.getLoc();
+  Type type = b.getI64Type();
+  Value total;
+  for (const Polynomial::Term &term : polynomial.terms) {
+    Value product;
+    for (Value value : term.values)
+      product = product ? emitc::MulOp::create(b, loc, type, product, use(value)).getResult() : use(value);
+    if (term.factor != 1)
+      product = emitc::MulOp::create(b, loc, type, product, literal(type, llvm::Twine(term.factor)));
+    total = total ? emitc::AddOp::create(b, loc, type, total, product).getResult() : product;
+  }
+  if (!total)
+    return literal(type, llvm::Twine(polynomial.constant));
+  if (polynomial.constant == 0)
+    return total;
+  return emitc::AddOp::create(b, loc, type, total, literal(type, llvm::Twine(polynomial.constant)));
+}
+
+FailureOr<Value> KernelClassBuilder::tileOf(Operation *user, Value memref) {
+  // A tile made in this block or one around it is there still.
+  for (Value made : tiles[memref])
+    if (made.getParentRegion()->isAncestor(b.getInsertionBlock()->getParent()))
+      return made;
+  FailureOr<TilePlace> place = placeOf(user, memref);
+  if (failed(place))
+    return failure();
+  if (!place->buffer)
+    return user->emitOpError("[ascendc_c3] expects a tile of a buffer, found ") << memref.getType();
+
+  int64_t bytes = elementSize(place->type);
+  Polynomial address = Polynomial::of(*place->buffer.getAddress()) + place->offset * Polynomial::of(bytes);
+  Polynomial length = Polynomial::of(place->buffer.getCapacity());
+  if (!place->startsSlot)
+    length = place->sizes.size() == 2 ? place->sizes[0] * place->strides[0] : place->sizes[0];
+  StringRef type = ascendCTypeName(place->type).data();
+  std::string tensor = ("AscendC::LocalTensor<" + type + ">").str();
+  std::string name = methodNames.take(lowerCamel(place->buffer.getName()) + "Local");
+  SmallVector<Value> operands;
+  std::string arguments = textOf(length, operands) + ", ";
+  arguments += textOf(address, operands);
+  verbatim(kernel.getLoc(), tensor + " " + name + " = ub.GetWithOffset<" + type + ">(" + arguments + ");", operands);
+  Value tile = literal(emitc::OpaqueType::get(b.getContext(), tensor), name);
+  tiles[memref].push_back(tile);
+  return tile;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelClassBuilder::emitCopy(Operation *op, Value from, Value to) {
+  auto load = dyn_cast<aicore::LoadOp>(op);
+  FailureOr<TilePlace> onChip = placeOf(op, load ? to : from), global = placeOf(op, load ? from : to);
+  FailureOr<Value> tile = tileOf(op, load ? to : from);
+  if (failed(onChip) || failed(global) || failed(tile))
+    return failure();
+  if (global->buffer)
+    return op->emitOpError("[ascendc_c3] expects a view of a tensor, found ") << (load ? from : to).getType();
+
+  // Operands are collected in the order in which their placeholders stand.
+  std::string type(ascendCTypeName(onChip->type));
+  Polynomial bytes = Polynomial::of(elementSize(onChip->type)), rowBytes = onChip->sizes.back() * bytes;
+  SmallVector<Value> operands;
+  auto tensor = [&] {
+    return lowerCamel(interface.tensors[global->tensor].name) + "Gm[" + textOf(global->offset, operands) + "]";
+  };
+  auto rows = [&] {
+    if (onChip->sizes.size() != 2)
+      return helpers.need(Helper::Row).str() + "(" + textOf(rowBytes, operands) + ")";
+    std::string text = helpers.need(load ? Helper::RowsIn : Helper::RowsOut).str() + "(";
+    text += textOf(onChip->sizes[0], operands) + ", ";
+    text += textOf(rowBytes, operands) + ", ";
+    text += textOf((load ? global : onChip)->strides[0] * bytes, operands) + ", ";
+    return text + textOf((load ? onChip : global)->strides[0] * bytes, operands) + ")";
+  };
+
+  if (auto store = dyn_cast<aicore::StoreOp>(op)) {
+    std::string text = "AscendC::DataCopyPad(" + tensor() + ", {}, ";
+    operands.push_back(*tile);
+    text += rows() + ");";
+    if (store.getAtomicAdd())
+      verbatim(op->getLoc(), "AscendC::SetAtomicAdd<" + type + ">();");
+    markPlace(b, originOf(op->getLoc()));
+    verbatim(op->getLoc(), text, operands);
+    if (store.getAtomicAdd())
+      verbatim(op->getLoc(), "AscendC::DisableDmaAtomic();");
+    return success();
+  }
+  operands.push_back(*tile);
+  std::string text = "AscendC::DataCopyPad({}, " + tensor() + ", ";
+  text += rows() + ", " + helpers.need(load.getPad() ? Helper::PadRow : Helper::NoPad).str() + "<" + type + ">(";
+  if (load.getPad()) {
+    text += textOf(rowBytes, operands) + ", {}";
+    operands.push_back(use(load.getPad()));
+  }
+  markPlace(b, originOf(op->getLoc()));
+  verbatim(op->getLoc(), text + "));", operands);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Intrinsics
+//===----------------------------------------------------------------------===//
+
+// What stands between the operands and the count: a mode, and for Gather the base address.
+static std::string modeOf(aicore::VectorOpInterface op, IntrinsicForm form) {
+  switch (form) {
+  case IntrinsicForm::Cast:
+    return "AscendC::RoundMode::" + std::string(ascendCRoundingName(aicore::toTarget(op.getRoundingMode())));
+  case IntrinsicForm::Compare:
+  case IntrinsicForm::CompareScalar:
+    return "AscendC::CMPMODE::" + StringRef(compareModeName(aicore::toTarget(op.getComparisonMode())).data()).upper();
+  case IntrinsicForm::Select:
+    return "AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE";
+  case IntrinsicForm::SelectScalar:
+    return "AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE";
+  case IntrinsicForm::Gather:
+    return "0";
+  default:
+    return {};
+  }
+}
+
+LogicalResult KernelClassBuilder::emitVector(aicore::VectorOpInterface op) {
+  const IntrinsicInfo &info = intrinsicInfo(op.getIntrinsic());
+  FailureOr<Value> destination = tileOf(op, op.getDestinationTile());
+  if (failed(destination))
+    return failure();
+  SmallVector<Value> sources = op.getSourceTiles(), operands = {*destination};
+  for (Value source : sources) {
+    FailureOr<Value> tile = tileOf(op, source);
+    if (failed(tile))
+      return failure();
+    operands.push_back(*tile);
+  }
+  if (Value scalar = op.getScalarOperand())
+    operands.push_back(use(scalar));
+  if (Value scratch = op.getScratchTile()) {
+    FailureOr<Value> tile = tileOf(op, scratch);
+    if (failed(tile))
+      return failure();
+    operands.push_back(*tile);
+  }
+
+  // One element of the destination each, but for reductions and compares, which are as long as what they read.
+  bool compare = info.form == IntrinsicForm::Compare || info.form == IntrinsicForm::CompareScalar;
+  bool asSource = compare || info.form == IntrinsicForm::Reduce;
+  FailureOr<TilePlace> counted = placeOf(op, asSource ? sources.front() : op.getDestinationTile());
+  Value count = valueOf(counted->sizes.front());
+  if (compare) {
+    auto type = emitc::OpaqueAttr::get(b.getContext(), ascendCTypeName(counted->type).data());
+    count = call(op.getLoc(), b.getI64Type(), helpers.need(Helper::WholeVectors), count, {}, b.getArrayAttr(type));
+  }
+  SmallVector<Attribute> order;
+  for (unsigned i = 0; i < operands.size(); ++i)
+    order.push_back(b.getIndexAttr(i));
+  if (std::string mode = modeOf(op, info.form); !mode.empty())
+    order.push_back(emitc::OpaqueAttr::get(b.getContext(), mode));
+  order.push_back(b.getIndexAttr(operands.size()));
+  operands.push_back(count);
+  markPlace(b, originOf(op.getLoc()));
+  emitc::CallOpaqueOp::create(b, op.getLoc(), TypeRange(), ("AscendC::" + std::string(info.ascendC)), operands,
+                              b.getArrayAttr(order));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Scalars in tiles, flags, barriers
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelClassBuilder::emitScalarRead(aicore::ScalarReadOp op) {
+  FailureOr<TilePlace> place = placeOf(op, op.getTile());
+  FailureOr<Value> tile = tileOf(op, op.getTile());
+  if (failed(place) || failed(tile))
+    return failure();
+  Value index = valueOf(Polynomial::of(OpFoldResult(op.getIndex())) * place->strides.front());
+  markPlace(b, originOf(op.getLoc()));
+  define(op.getValue(), call(op.getLoc(), cppType(op.getValue().getType()), helpers.need(Helper::Read), {*tile, index}));
+  return success();
+}
+
+LogicalResult KernelClassBuilder::emitScalarWrite(aicore::ScalarWriteOp op) {
+  FailureOr<TilePlace> place = placeOf(op, op.getTile());
+  FailureOr<Value> tile = tileOf(op, op.getTile());
+  if (failed(place) || failed(tile))
+    return failure();
+  Value index = valueOf(Polynomial::of(OpFoldResult(op.getIndex())) * place->strides.front());
+  Value value = use(op.getValue());
+  markPlace(b, originOf(op.getLoc()));
+  verbatim(op.getLoc(), "{}.SetValue(static_cast<uint32_t>({}), {});", {*tile, index, value});
+  return success();
+}
+
+void KernelClassBuilder::emitFlag(Operation *op, StringRef callee, aicore::Pipe from, aicore::Pipe to, Value id) {
+  std::string event = "AscendC::HardEvent::" + std::string(ascendCPipeName(aicore::toTarget(from))) + "_" +
+                      std::string(ascendCPipeName(aicore::toTarget(to)));
+  emitc::CallOpaqueOp::create(b, op->getLoc(), TypeRange(), callee, use(id), ArrayAttr(),
+                              b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), event)));
+}
+
+LogicalResult KernelClassBuilder::emitPipeOp(aicore::PipeOpInterface op) {
+  return TypeSwitch<Operation *, LogicalResult>(op.getOperation())
+      .Case([&](aicore::LoadOp load) { return emitCopy(load, load.getSource(), load.getDestination()); })
+      .Case([&](aicore::StoreOp store) { return emitCopy(store, store.getSource(), store.getDestination()); })
+      .Case([&](aicore::VectorOpInterface vector) { return emitVector(vector); })
+      .Case([&](aicore::ScalarReadOp read) { return emitScalarRead(read); })
+      .Case([&](aicore::ScalarWriteOp write) { return emitScalarWrite(write); })
+      .Case([&](aicore::SetFlagOp flag) {
+        emitFlag(flag, "AscendC::SetFlag", flag.getFrom(), flag.getTo(), flag.getId());
+        return success();
+      })
+      .Case([&](aicore::WaitFlagOp flag) {
+        emitFlag(flag, "AscendC::WaitFlag", flag.getFrom(), flag.getTo(), flag.getId());
+        return success();
+      })
+      .Case([&](aicore::PipeBarrierOp barrier) {
+        std::string pipe = "PIPE_" + std::string(ascendCPipeName(aicore::toTarget(barrier.getOn())));
+        emitc::CallOpaqueOp::create(b, op.getLoc(), TypeRange(), "AscendC::PipeBarrier", ValueRange(), ArrayAttr(),
+                                    b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), pipe)));
+        return success();
+      })
+      .Default([](Operation *other) {
+        return other->emitOpError("[ascendc_c1] expects ops that Ascend C's calls on this chip say, found '")
+               << other->getName() << "'";
+      });
+}

@@ -1,0 +1,211 @@
+// Scalar ops as C++: one operator, helper or literal for each.
+
+#include "lowering/emit/ascendc/KernelClass.h"
+#include "lowering/emit/kernel/NonNegative.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <charconv>
+
+using namespace mlir;
+using namespace opc;
+
+Type KernelClassBuilder::cppType(Type type) {
+  if (type.isIndex())
+    return b.getI64Type();
+  if (type.isF16() || type.isBF16())
+    return emitc::OpaqueType::get(b.getContext(), type.isF16() ? "half" : "bfloat16_t");
+  return type;
+}
+
+Value KernelClassBuilder::literal(Type type, const llvm::Twine &text) {
+  return emitc::LiteralOp::create(b, kernel.getLoc(), type, text.str());
+}
+
+Value KernelClassBuilder::call(Location loc, Type type, StringRef callee, ValueRange operands, ArrayAttr order,
+                               ArrayAttr templates) {
+  return emitc::CallOpaqueOp::create(b, loc, TypeRange(type), callee, operands, order, templates).getResult(0);
+}
+
+// The shortest digits that read back to the same f32, as a float literal.
+static std::string floatText(float value) {
+  char digits[32];
+  std::string text(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  return text + (text.find_first_of(".e") == std::string::npos ? ".0f" : "f");
+}
+
+Value KernelClassBuilder::constantLiteral(TypedAttr constant) {
+  Type type = constant.getType();
+  if (auto integer = dyn_cast<IntegerAttr>(constant)) {
+    if (type.isSignlessInteger(1))
+      return literal(type, integer.getValue().isZero() ? "false" : "true");
+    int64_t value = integer.getValue().getSExtValue();
+    if (value == INT64_MIN)
+      return literal(cppType(type), "(-9223372036854775807 - 1)");
+    return literal(cppType(type), llvm::Twine(value));
+  }
+  llvm::APFloat real = cast<FloatAttr>(constant).getValue();
+  std::string name = type.isF32() ? "float" : type.isF16() ? "half" : "bfloat16_t";
+  if (!real.isFinite()) {
+    std::string bits = llvm::utohexstr(real.bitcastToAPInt().getZExtValue(), /*LowerCase=*/true);
+    std::string carrier = type.isF32() ? "uint32_t" : "uint16_t";
+    return literal(cppType(type), helpers.need(Helper::FromBits) + "<" + name + ">(" + carrier + "(0x" + bits + "))");
+  }
+  bool losesInfo;
+  real.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  std::string text = floatText(real.convertToFloat());
+  return literal(cppType(type), type.isF32() ? text : "static_cast<" + name + ">(" + text + ")");
+}
+
+Value KernelClassBuilder::launchValue(unsigned field, Type type) {
+  std::string member = "tiling." + memberName(interface.fields[field].name);
+  if (type.isF32())
+    return literal(type, member);
+  if (type.isSignlessInteger(1))
+    return literal(type, member + " != 0");
+  return literal(type, "static_cast<int" + llvm::Twine(type.getIntOrFloatBitWidth()) + "_t>(" + member + ")");
+}
+
+Value KernelClassBuilder::use(Value value) {
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+    return constantLiteral(cast<TypedAttr>(constant.getValue()));
+  if (Value known = values.lookup(value))
+    return known;
+  return emitc::GetFieldOp::create(b, kernel.getLoc(), cppType(value.getType()), fields.lookup(value));
+}
+
+// What the body calls it; else what it is used for.
+std::string KernelClassBuilder::wantedName(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == &kernel.getBody().front())
+    return kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), aicore::AICoreDialect::kNameAttr).str();
+  std::string name = bodyName(value);
+  if (!name.empty())
+    return name;
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
+      return argument != loop.getInductionVar() ? "" : loop->getParentOfType<scf::ForOp>() || !tileLoop ? "i" : "tile";
+  for (Operation *user : value.getUsers()) {
+    auto subview = dyn_cast<memref::SubViewOp>(user);
+    if (!subview)
+      continue;
+    if (llvm::is_contained(subview.getSizes(), value))
+      return "count";
+    if (llvm::is_contained(subview.getOffsets(), value))
+      return subview.getSource().getType().getRank() == 2 ? "slot" : "offset";
+  }
+  return {};
+}
+
+void KernelClassBuilder::define(Value value, Value printed) {
+  values[value] = printed;
+  // Literals and fields are printed where they stand and have no name of their own.
+  if (isa_and_nonnull<emitc::LiteralOp, emitc::GetFieldOp>(printed.getDefiningOp()))
+    return;
+  std::string name = wantedName(value);
+  if (!name.empty())
+    markName(b, printed, methodNames.take(lowerCamel(name)));
+}
+
+LogicalResult KernelClassBuilder::emitScalar(Operation *op) {
+  if (isa<arith::ConstantOp>(op))
+    return success();
+  FailureOr<Value> printed = scalarResult(op);
+  if (failed(printed))
+    return failure();
+  Value result = op->getResult(0);
+  auto field = fields.find(result);
+  if (!inInit || field == fields.end()) {
+    define(result, *printed);
+    return success();
+  }
+  // What is printed where it stands is assigned; from then on the field is read.
+  if (isa_and_nonnull<emitc::LiteralOp, emitc::GetFieldOp>(printed->getDefiningOp()) || isa<BlockArgument>(*printed)) {
+    verbatim(op->getLoc(), field->second + " = {};", *printed);
+    return success();
+  }
+  values[result] = *printed;
+  markField(b, *printed, field->second);
+  return success();
+}
+
+static std::optional<emitc::CmpPredicate> predicateOf(arith::CmpIOp compare) {
+  bool ordered = isNonNegative(compare.getLhs()) && isNonNegative(compare.getRhs());
+  StringRef name = arith::stringifyCmpIPredicate(compare.getPredicate());
+  if (ordered && name.consume_front("u"))
+    name = arith::stringifyCmpIPredicate(*arith::symbolizeCmpIPredicate(("s" + name).str()));
+  return llvm::StringSwitch<std::optional<emitc::CmpPredicate>>(name)
+      .Case("eq", emitc::CmpPredicate::eq)
+      .Case("ne", emitc::CmpPredicate::ne)
+      .Case("slt", emitc::CmpPredicate::lt)
+      .Case("sle", emitc::CmpPredicate::le)
+      .Case("sgt", emitc::CmpPredicate::gt)
+      .Case("sge", emitc::CmpPredicate::ge)
+      .Default(std::nullopt);
+}
+
+FailureOr<Value> KernelClassBuilder::scalarResult(Operation *op) {
+  Location loc = op->getLoc();
+  Type type = cppType(op->getResult(0).getType());
+  if (auto read = dyn_cast<aicore::TilingDataOp>(op))
+    return literal(type, "static_cast<int64_t>(tiling." + memberName(read.getName()) + ")");
+  if (isa<aicore::BlockIdxOp>(op))
+    return call(loc, type, "AscendC::GetBlockIdx", {});
+  if (auto dim = dyn_cast<memref::DimOp>(op)) {
+    FailureOr<TilePlace> place = placeOf(op, dim.getSource());
+    std::optional<int64_t> index = dim.getConstantIndex();
+    if (failed(place) || !index || !place->buffer || *index < 0 || *index >= int64_t(place->sizes.size()))
+      return op->emitOpError("[ascendc_c3] expects the size of a tile; sizes of tensors arrive as tiling data");
+    return valueOf(place->sizes[*index]);
+  }
+
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(use(operand));
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    if (std::optional<emitc::CmpPredicate> predicate = predicateOf(compare))
+      return emitc::CmpOp::create(b, loc, type, *predicate, operands[0], operands[1]).getResult();
+  if (isa<arith::SelectOp>(op) && op->getOperand(0).getType().isInteger(1))
+    return emitc::ConditionalOp::create(b, loc, type, operands[0], operands[1], operands[2]).getResult();
+  if (isa<arith::NegFOp>(op) && type.isF32())
+    return emitc::UnaryMinusOp::create(b, loc, type, operands[0]).getResult();
+  if (isa<arith::IndexCastOp, arith::ExtSIOp>(op) && !op->getOperand(0).getType().isInteger(1))
+    return operands[0].getType() == type ? operands[0]
+                                         : emitc::CastOp::create(b, loc, type, operands[0]).getResult();
+  if (isa<arith::ExtUIOp, arith::IndexCastUIOp>(op) && op->getOperand(0).getType().isInteger(1))
+    return emitc::CastOp::create(b, loc, type, operands[0]).getResult();
+
+  auto helper = llvm::StringSwitch<std::optional<Helper>>(signedName(op))
+                    .Case("arith.floordivsi", Helper::FloorDiv)
+                    .Case("arith.ceildivsi", Helper::CeilDiv)
+                    .Case("arith.minsi", Helper::Min)
+                    .Case("arith.maxsi", Helper::Max)
+                    .Cases({"arith.maximumf", "arith.maxnumf"}, Helper::MaxFloat)
+                    .Cases({"arith.minimumf", "arith.minnumf"}, Helper::MinFloat)
+                    .Default(std::nullopt);
+  bool wide = type.isInteger(64), real = type.isF32(), truth = type.isInteger(1);
+  if (helper && (wide || real))
+    return call(loc, type, helpers.need(*helper), operands);
+  StringRef name = signedName(op);
+  if (wide || real) {
+    if (name == "arith.addi" || name == "arith.addf")
+      return emitc::AddOp::create(b, loc, type, operands[0], operands[1]).getResult();
+    if (name == "arith.subi" || name == "arith.subf")
+      return emitc::SubOp::create(b, loc, type, operands[0], operands[1]).getResult();
+    if (name == "arith.muli" || name == "arith.mulf")
+      return emitc::MulOp::create(b, loc, type, operands[0], operands[1]).getResult();
+    if (name == "arith.divf")
+      return emitc::DivOp::create(b, loc, type, operands[0], operands[1]).getResult();
+    if (name == "arith.remsi")
+      return emitc::RemOp::create(b, loc, type, operands[0], operands[1]).getResult();
+  }
+  if (truth && name == "arith.andi")
+    return emitc::LogicalAndOp::create(b, loc, type, operands[0], operands[1]).getResult();
+  if (truth && name == "arith.ori")
+    return emitc::LogicalOrOp::create(b, loc, type, operands[0], operands[1]).getResult();
+  if (truth && name == "arith.xori")
+    return emitc::CmpOp::create(b, loc, type, emitc::CmpPredicate::ne, operands[0], operands[1]).getResult();
+  return op->emitOpError("[ascendc_c1] expects ops that Ascend C's scalar unit says, on index, i64, i1 or f32; found '")
+         << op->getName() << "'";
+}

@@ -1,0 +1,75 @@
+// Words are split at underscores; whatever is no letter or digit is left out.
+
+#include "lowering/emit/cpp/Names.h"
+
+#include "dialect/aicore/AICoreOps.h"
+
+#include "mlir/IR/Location.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace opc;
+
+static std::string camel(StringRef name, bool upper) {
+  std::string result;
+  for (char c : name) {
+    if (!llvm::isAlnum(c)) {
+      upper |= !result.empty();
+      continue;
+    }
+    result += upper ? llvm::toUpper(c) : c;
+    upper = false;
+  }
+  if (result.empty() || llvm::isDigit(result.front()))
+    result.insert(result.begin(), 'n');
+  return result;
+}
+
+std::string opc::lowerCamel(StringRef name) {
+  std::string result = camel(name, false);
+  result.front() = llvm::toLower(result.front());
+  return result;
+}
+
+std::string opc::upperCamel(StringRef name) { return camel(name, true); }
+
+std::string opc::bodyName(Value value) {
+  if (auto read = value.getDefiningOp<aicore::TilingDataOp>())
+    return read.getName().str();
+  if (auto name = dyn_cast<NameLoc>(value.getLoc()))
+    return name.getName().str();
+  if (value.getDefiningOp<aicore::BlockIdxOp>())
+    return "block";
+  return {};
+}
+
+static bool isKeyword(StringRef name) {
+  static const llvm::StringSet<> words = {
+      "alignas",  "alignof",   "and",       "asm",       "auto",     "bitand",   "bitor",    "bool",     "break",
+      "case",     "catch",     "char",      "class",     "compl",    "concept",  "const",    "continue", "decltype",
+      "default",  "delete",    "do",        "double",    "else",     "enum",     "explicit", "export",   "extern",
+      "false",    "float",     "for",       "friend",    "goto",     "half",     "if",       "inline",   "int",
+      "long",     "mutable",   "namespace", "new",       "noexcept", "not",      "nullptr",  "operator", "or",
+      "private",  "protected", "public",    "register",  "requires", "return",   "short",    "signed",   "sizeof",
+      "static",   "struct",    "switch",    "template",  "this",     "throw",    "true",     "try",      "typedef",
+      "typeid",   "typename",  "union",     "unsigned",  "using",    "virtual",  "void",     "volatile", "while",
+      "xor",      "main",      "constexpr", "wchar_t"};
+  return words.contains(name);
+}
+
+std::string opc::memberName(StringRef field) { return isKeyword(field) ? field.str() + "_" : field.str(); }
+
+// v1 and i2 are what the printer calls values that have no name.
+static bool isPrinterName(StringRef name) {
+  return name.size() > 1 && (name.front() == 'v' || name.front() == 'i') && llvm::all_of(name.drop_front(), llvm::isDigit);
+}
+
+std::string NameScope::take(StringRef wanted) {
+  std::string name = wanted.str();
+  if (isKeyword(name) || isPrinterName(name))
+    name += "Value";
+  std::string unique = name;
+  for (unsigned i = 2; !taken.insert(unique).second; ++i)
+    unique = name + std::to_string(i);
+  return unique;
+}

@@ -1,0 +1,222 @@
+// One EmitC op for each op of a tiling function: a call of the helper class that is printed in front of it.
+
+#include "lowering/emit/tiling/TilingHeader.h"
+
+#include "lowering/emit/cpp/Markers.h"
+#include "lowering/emit/cpp/Names.h"
+
+#include "dialect/aicore/AICoreOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace opc;
+
+// Arithmetic that notes instead of wrapping. CLASS stands for the class's name.
+static constexpr llvm::StringLiteral kMath = R"(// Index arithmetic in 64 bits. What overflows or divides by zero is noted, and yields 0.
+class CLASS {
+ public:
+  bool Ok() const { return ok; }
+  int64_t Add(int64_t a, int64_t b) { return __builtin_add_overflow(a, b, &result) ? Fail() : result; }
+  int64_t Sub(int64_t a, int64_t b) { return __builtin_sub_overflow(a, b, &result) ? Fail() : result; }
+  int64_t Mul(int64_t a, int64_t b) { return __builtin_mul_overflow(a, b, &result) ? Fail() : result; }
+  int64_t FloorDiv(int64_t a, int64_t b) {
+    return Divides(a, b) ? a / b - (a % b != 0 && (a % b < 0) != (b < 0)) : Fail();
+  }
+  int64_t CeilDiv(int64_t a, int64_t b) {
+    return Divides(a, b) ? a / b + (a % b != 0 && (a % b < 0) == (b < 0)) : Fail();
+  }
+  int64_t Rem(int64_t a, int64_t b) { return Divides(a, b) ? a % b : Fail(); }
+  int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
+  int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
+  uint32_t ToUInt32(int64_t a) { return a < 0 || a > int64_t(UINT32_MAX) ? uint32_t(Fail()) : uint32_t(a); }
+  uint64_t ToUInt64(int64_t a) { return a < 0 ? uint64_t(Fail()) : uint64_t(a); }
+
+ private:
+  int64_t Fail() {
+    ok = false;
+    return 0;
+  }
+  static bool Divides(int64_t a, int64_t b) { return b != 0 && !(a == INT64_MIN && b == -1); }
+  bool ok = true;
+  int64_t result = 0;
+};
+)";
+
+StringRef opc::cppTypeName(TilingField::Type type) {
+  static constexpr llvm::StringLiteral names[] = {"uint32_t", "uint64_t", "float"};
+  return names[type];
+}
+
+std::vector<TilingField> opc::tilingFields(ArrayRef<KernelInterface> kernels) {
+  std::vector<TilingField> fields;
+  for (const KernelInterface &kernel : kernels)
+    for (const TilingField &field : kernel.fields) {
+      auto found = llvm::find_if(fields, [&](const TilingField &known) { return known.name == field.name; });
+      if (found == fields.end())
+        fields.push_back(field);
+      else if (field.type == TilingField::UInt64)
+        found->type = field.type;
+    }
+  return fields;
+}
+
+namespace {
+
+class HeaderBuilder {
+public:
+  HeaderBuilder(OpBuilder &builder, StringRef name, ArrayRef<KernelInterface> kernels)
+      : b(builder), name(name), type(upperCamel(name)), fields(tilingFields(kernels)), kernels(kernels) {}
+  LogicalResult build();
+
+private:
+  void line(const llvm::Twine &text) { emitc::VerbatimOp::create(b, b.getUnknownLoc(), text.str()); }
+  LogicalResult buildFunction(func::FuncOp tiling);
+  FailureOr<Value> buildOp(Operation *op);
+  Value call(Location loc, StringRef helper, ValueRange operands) {
+    return emitc::CallOpaqueOp::create(b, loc, b.getI64Type(), ("math." + helper).str(), operands).getResult(0);
+  }
+
+  OpBuilder &b;
+  StringRef name;
+  std::string type;
+  std::vector<TilingField> fields;
+  ArrayRef<KernelInterface> kernels;
+  llvm::DenseMap<Value, Value> values;
+};
+
+} // namespace
+
+FailureOr<Value> HeaderBuilder::buildOp(Operation *op) {
+  Location loc = op->getLoc();
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(values.lookup(operand));
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    auto value = cast<IntegerAttr>(constant.getValue());
+    bool truth = value.getType().isInteger(1);
+    std::string text = truth ? (value.getValue().isZero() ? "false" : "true") : std::to_string(value.getInt());
+    Type type = truth ? b.getI1Type() : Type(b.getI64Type());
+    return emitc::LiteralOp::create(b, loc, type, text).getResult();
+  }
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    auto predicate = llvm::StringSwitch<emitc::CmpPredicate>(arith::stringifyCmpIPredicate(compare.getPredicate()))
+                         .Case("eq", emitc::CmpPredicate::eq)
+                         .Case("ne", emitc::CmpPredicate::ne)
+                         .Case("slt", emitc::CmpPredicate::lt)
+                         .Case("sle", emitc::CmpPredicate::le)
+                         .Case("sgt", emitc::CmpPredicate::gt)
+                         .Default(emitc::CmpPredicate::ge);
+    return emitc::CmpOp::create(b, loc, b.getI1Type(), predicate, operands[0], operands[1]).getResult();
+  }
+  if (isa<arith::SelectOp>(op))
+    return emitc::ConditionalOp::create(b, loc, operands[1].getType(), operands[0], operands[1], operands[2]).getResult();
+  StringRef helper = llvm::StringSwitch<StringRef>(op->getName().getStringRef())
+                         .Case("arith.addi", "Add")
+                         .Case("arith.subi", "Sub")
+                         .Case("arith.muli", "Mul")
+                         .Case("arith.floordivsi", "FloorDiv")
+                         .Case("arith.ceildivsi", "CeilDiv")
+                         .Case("arith.remsi", "Rem")
+                         .Case("arith.minsi", "Min")
+                         .Case("arith.maxsi", "Max")
+                         .Default("");
+  if (helper.empty())
+    return op->emitOpError("[tiling_function_c1] expects an op of the closed set, found '") << op->getName() << "'";
+  return call(loc, helper, operands);
+}
+
+static std::string sizeName(aicore::SizeAttr size) {
+  std::string name = aicore::stringifySizeKind(size.getKind()).str();
+  if (size.getKind() == aicore::SizeKind::Dim)
+    name += size.getDim() < 0 ? "_last_" + std::to_string(-size.getDim()) : "_" + std::to_string(size.getDim());
+  if (StringAttr tensor = size.getTensor())
+    name += "_" + tensor.str();
+  return lowerCamel(name);
+}
+
+LogicalResult HeaderBuilder::buildFunction(func::FuncOp tiling) {
+  Location loc = tiling.getLoc();
+  Block &body = tiling.getBody().front();
+  auto dataType = emitc::OpaqueType::get(b.getContext(), type + "TilingData &");
+  SmallVector<Type> inputs(tiling.getNumArguments(), b.getI64Type());
+  inputs.push_back(dataType);
+  auto function = emitc::FuncOp::create(b, loc, upperCamel(tiling.getName()), b.getFunctionType(inputs, {b.getI1Type()}));
+  function.setSpecifiersAttr(b.getStrArrayAttr({"inline"}));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(function.addEntryBlock());
+
+  NameScope scope;
+  scope.reserve("math");
+  for (auto [argument, value] : llvm::zip(tiling.getArguments(), function.getArguments())) {
+    auto size = tiling.getArgAttrOfType<aicore::SizeAttr>(argument.getArgNumber(), aicore::AICoreDialect::kSizeAttr);
+    markName(b, value, scope.take(sizeName(size)));
+    values[argument] = value;
+  }
+  Value data = function.getArguments().back();
+  markName(b, data, scope.take("data"));
+  line(type + "TilingMath math;");
+  for (Operation &op : body.without_terminator()) {
+    FailureOr<Value> value = buildOp(&op);
+    if (failed(value))
+      return failure();
+    values[op.getResult(0)] = *value;
+    if (isa<arith::ConstantOp>(op))
+      continue;
+    std::string wanted = bodyName(op.getResult(0));
+    for (OpOperand &use : op.getResult(0).getUses())
+      if (wanted.empty() && use.getOwner() == body.getTerminator())
+        wanted = tiling.getResultAttrOfType<StringAttr>(use.getOperandNumber(), aicore::AICoreDialect::kNameAttr).str();
+    if (!wanted.empty())
+      markName(b, *value, scope.take(lowerCamel(wanted)));
+  }
+  for (auto [i, result] : llvm::enumerate(body.getTerminator()->getOperands())) {
+    auto fieldName = tiling.getResultAttrOfType<StringAttr>(i, aicore::AICoreDialect::kNameAttr);
+    auto field = llvm::find_if(fields, [&](const TilingField &known) { return known.name == fieldName.getValue(); });
+    std::string text = "data." + memberName(fieldName) + " = math." +
+                       (field->type == TilingField::UInt32 ? "ToUInt32" : "ToUInt64") + "({});";
+    emitc::VerbatimOp::create(b, loc, b.getStringAttr(text), values.lookup(result));
+  }
+  Value ok = emitc::LiteralOp::create(b, loc, b.getI1Type(), "math.Ok()");
+  emitc::ReturnOp::create(b, loc, ok);
+  return success();
+}
+
+LogicalResult HeaderBuilder::build() {
+  auto file = emitc::FileOp::create(b, b.getUnknownLoc(), (name + "_tiling.h").str());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&file.getBodyRegion().front());
+  std::string guardName = name.upper() + "_TILING_H";
+  line("// Tiling data of " + type + ", and the functions of the host that compute it.");
+  line("#ifndef " + llvm::Twine(guardName));
+  line("#define " + llvm::Twine(guardName));
+  emitc::IncludeOp::create(b, b.getUnknownLoc(), "cstdint", /*is_standard_include=*/true);
+  line("");
+  line("struct " + type + "TilingData {");
+  for (const TilingField &field : fields)
+    line("  " + cppTypeName(field.type) + " " + memberName(field.name) + ";");
+  line("};");
+  line("");
+  line("#ifndef __CCE_AICORE__");
+  std::string math = kMath.str(), mathName = type + "TilingMath";
+  math.replace(math.find("CLASS"), 5, mathName);
+  SmallVector<StringRef> lines;
+  StringRef(math).rtrim('\n').split(lines, '\n');
+  for (StringRef text : lines)
+    line(text);
+  line("");
+  llvm::DenseSet<Operation *> done;
+  for (const KernelInterface &kernel : kernels)
+    if (done.insert(kernel.tiling).second && failed(buildFunction(kernel.tiling)))
+      return failure();
+  line("#endif  // __CCE_AICORE__");
+  line("");
+  line("#endif  // " + llvm::Twine(guardName));
+  return success();
+}
+
+LogicalResult opc::buildTilingHeader(OpBuilder &builder, StringRef name, ArrayRef<KernelInterface> kernels) {
+  return HeaderBuilder(builder, name, kernels).build();
+}
