@@ -12,6 +12,7 @@
 #include "lowering/pipelines/Compile.h"
 
 #include "lowering/cpu/CpuLibrary.h"
+#include "lowering/emit/ascendc/EmitAscendC.h"
 #include "lowering/emit/simulator/EmitSimulator.h"
 #include "lowering/emit/tiling/TilingBytecode.h"
 #include "lowering/import/DiagnosticBridge.h"
@@ -52,7 +53,8 @@ public:
 private:
   bool import();
   bool lower();
-  bool emit();
+  bool emitKernels();
+  bool emitAscendC();
   bool buildCpu(ModuleOp kernels);
   bool package();
   template <typename Stage> bool timed(const char *name, Stage &&stage);
@@ -70,6 +72,8 @@ private:
 };
 
 } // namespace
+
+static constexpr llvm::StringLiteral kEmitted = "emitted";
 
 template <typename Stage> bool Compilation::timed(const char *name, Stage &&stage) {
   auto start = std::chrono::steady_clock::now();
@@ -102,7 +106,7 @@ bool Compilation::lower() {
   return succeeded(passes.run(*module));
 }
 
-bool Compilation::emit() {
+bool Compilation::emitKernels() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0380, {contract.filePath(body->file)});
   for (unsigned row : rows) {
     auto function = module->lookupSymbol<func::FuncOp>(contract.kernelName(row));
@@ -123,6 +127,26 @@ bool Compilation::emit() {
     kernel.simulatorProgram.assign(bytes.begin(), bytes.end());
     request.kernels.push_back(std::move(kernel));
   }
+  return true;
+}
+
+bool Compilation::emitAscendC() {
+  DiagnosticBridge bridge(context, diagnostics, Code::E0380, {contract.filePath(body->file)});
+  AscendCOperator op{contract.name, {}};
+  for (unsigned row : rows)
+    op.kernels.push_back({contract.kernelName(row), row});
+  FailureOr<OwningOpRef<ModuleOp>> emitted = buildAscendC(*module, op);
+  if (failed(emitted))
+    return false;
+  if (options.stopAfter == kEmitted) {
+    printModule(**emitted);
+    return true;
+  }
+  FailureOr<AscendCText> text = printAscendC(**emitted, contract.name);
+  if (failed(text))
+    return false;
+  request.kernelSource = std::move(text->kernelSource);
+  request.tilingHeader = std::move(text->tilingHeader);
   return true;
 }
 
@@ -174,11 +198,14 @@ CompileResult Compilation::run() {
   if (done && !wantsModule)
     written = module->clone();
   done = done && timed("passes", [&] { return lower(); });
-  if (done && wantsModule) {
+  if (done && wantsModule && options.stopAfter != kEmitted) {
     printModule(*module);
     return std::move(result);
   }
-  done = done && timed("emit", [&] { return emit(); });
+  done = done && timed("ascend c", [&] { return emitAscendC(); });
+  if (done && wantsModule)
+    return std::move(result);
+  done = done && timed("simulator", [&] { return emitKernels(); });
   done = done && timed("cpu", [&] { return buildCpu(*written); }) && timed("package", [&] { return package(); });
   if (!done) {
     result.files.clear();
@@ -188,7 +215,7 @@ CompileResult Compilation::run() {
 }
 
 const std::vector<std::string> &phaseNames() {
-  static const std::vector<std::string> names = {"placed", "rotated", "planned", "synced"};
+  static const std::vector<std::string> names = {"placed", "rotated", "planned", "synced", kEmitted.str()};
   return names;
 }
 

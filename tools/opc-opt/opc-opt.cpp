@@ -3,6 +3,7 @@
 #include "dialect/aicore/AICoreDialect.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/cpu/Passes.h"
+#include "lowering/emit/ascendc/EmitAscendC.h"
 #include "lowering/pipelines/Pipelines.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -29,5 +30,6 @@ int main(int argc, char **argv) {
   opc::aicore::registerAICorePasses();
   opc::cpu::registerCpuPasses();
   opc::registerAicorePipeline();
+  opc::registerEmitAscendCPass();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "opc-opt: passes of the operator compiler\n", registry));
 }

@@ -93,6 +93,6 @@ TEST(CompileOperator, StopsAfterEachPhase) {
     if (phase != "emitted")
       EXPECT_THAT(result.module, HasSubstr("aicore.phase = #aicore.phase<" + phase + ">"));
     else
-      EXPECT_THAT(result.module, HasSubstr("emitc.class"));
+      EXPECT_THAT(result.module, HasSubstr("class @KernelAddReluFloat16"));
   }
 }
