@@ -58,10 +58,14 @@ private:
   void insertFlag(const SyncProblem &problem, const SyncEdge &edge, Value counter);
   Value turn(OpBuilder &builder, Value counter, unsigned shift, const SyncEdge &edge);
   Value counterOf(ArrayRef<scf::ForOp> nest);
+  OpBuilder inFrontOf(Operation *item);
+  OpBuilder behind(Operation *item);
 
   func::FuncOp kernel;
   const opc::Target &target;
   DenseMap<Operation *, Value> counters;
+  /// Of a loop that has presets and drains: the first of those and the last.
+  DenseMap<Operation *, Operation *> firstOf, lastOf;
 };
 
 } // namespace
@@ -172,6 +176,17 @@ Value KernelSync::counterOf(ArrayRef<scf::ForOp> nest) {
   return counters[innermost] = counter;
 }
 
+/// Makes an op of the builder's block come before what the builder creates next.
+static void moveUpTo(OpBuilder &builder, Operation *op) {
+  Block::iterator place = builder.getInsertionPoint();
+  if (place == builder.getBlock()->end() || op->isBeforeInBlock(&*place))
+    return;
+  if (&*place == op)
+    builder.setInsertionPointAfter(op);
+  else
+    op->moveBefore(&*place);
+}
+
 /// base + (counter + shift) mod ids. The op that computes counter mod ids is there already when a slot needed it.
 Value KernelSync::turn(OpBuilder &builder, Value counter, unsigned shift, const SyncEdge &edge) {
   Location location = kernel.getLoc();
@@ -187,9 +202,24 @@ Value KernelSync::turn(OpBuilder &builder, Value counter, unsigned shift, const 
         id = remainder;
   if (!id)
     id = arith::RemSIOp::create(builder, location, sum, ids);
+  else
+    moveUpTo(builder, id.getDefiningOp());
   if (edge.base)
     id = arith::AddIOp::create(builder, location, id, indexConstant(kernel, edge.base));
   return id;
+}
+
+// A loop stands together with its presets and drains: what orders the loop orders them.
+OpBuilder KernelSync::inFrontOf(Operation *item) {
+  Operation *first = firstOf.lookup(item);
+  return OpBuilder(first ? first : item);
+}
+
+OpBuilder KernelSync::behind(Operation *item) {
+  Operation *last = lastOf.lookup(item);
+  OpBuilder builder(item->getContext());
+  builder.setInsertionPointAfter(last ? last : item);
+  return builder;
 }
 
 void KernelSync::insertFlag(const SyncProblem &problem, const SyncEdge &edge, Value counter) {
@@ -198,8 +228,7 @@ void KernelSync::insertFlag(const SyncProblem &problem, const SyncEdge &edge, Va
   auto set = [&](OpBuilder &builder, Value id) { SetFlagOp::create(builder, location, from.pipe, to.pipe, id); };
   auto wait = [&](OpBuilder &builder, Value id) { WaitFlagOp::create(builder, location, from.pipe, to.pipe, id); };
 
-  OpBuilder before(to.item), after(from.item->getContext());
-  after.setInsertionPointAfter(from.item);
+  OpBuilder before = inFrontOf(to.item), after = behind(from.item);
   if (!problem.iterated()) {
     set(after, indexConstant(kernel, edge.base));
     wait(before, indexConstant(kernel, edge.base));
@@ -215,8 +244,7 @@ void KernelSync::insertFlag(const SyncProblem &problem, const SyncEdge &edge, Va
 
   // Iterations -d to -1 are set before the nest.
   scf::ForOp outermost = problem.nest.front();
-  OpBuilder entry(outermost), exit(outermost->getContext());
-  exit.setInsertionPointAfter(outermost);
+  OpBuilder entry = inFrontOf(outermost), exit = behind(outermost);
   for (unsigned i = 0; i < edge.distance; ++i)
     set(entry, indexConstant(kernel, edge.base + (i + shift) % edge.ids));
   if (edge.distance == 0)
@@ -236,6 +264,8 @@ void KernelSync::insertFlag(const SyncProblem &problem, const SyncEdge &edge, Va
 }
 
 void KernelSync::insert(const SyncProblem &problem) {
+  Operation *loop = problem.iterated() ? scf::ForOp(problem.nest.front()).getOperation() : nullptr;
+  Operation *beforeLoop = loop ? loop->getPrevNode() : nullptr, *afterLoop = loop ? loop->getNextNode() : nullptr;
   bool needsCounter = llvm::any_of(problem.edges, [](const SyncEdge &edge) { return !edge.barrier && edge.ids > 1; });
   Value counter = needsCounter ? counterOf(problem.nest) : Value();
   if (problem.iterated() && !counter)
@@ -250,10 +280,15 @@ void KernelSync::insert(const SyncProblem &problem) {
     if (!edge.barrier)
       continue;
     const SyncNode &node = problem.nodes[edge.to];
-    OpBuilder builder(node.item);
+    OpBuilder builder = inFrontOf(node.item);
     PipeBarrierOp::create(builder, node.item->getLoc(), node.pipe);
     ++barriers;
   }
+  if (!loop)
+    return;
+  // A loop has a terminator behind it, and constants in front of it.
+  firstOf[loop] = beforeLoop ? beforeLoop->getNextNode() : &loop->getBlock()->front();
+  lastOf[loop] = afterLoop->getPrevNode();
 }
 
 LogicalResult KernelSync::run() {
