@@ -110,9 +110,11 @@ static bool isCovered(const SyncProblem &problem, const Dependence &dependence, 
   return shortestChain(problem, dependence.from, dependence.to, dependence.distance, others).has_value();
 }
 
-static bool allWithinPipesCovered(const SyncProblem &problem, const SyncEdge *without) {
-  return llvm::all_of(problem.dependences, [&](const Dependence &dependence) {
-    return !isWithinPipe(problem, dependence) || isCovered(problem, dependence, without);
+/// One search serves all dependences: kernels of hundreds of ops have tens of thousands.
+static bool areCovered(const SyncProblem &problem, ArrayRef<Dependence> dependences, const SyncEdge *without) {
+  ChainSearch search(problem, [without](const SyncEdge &edge) { return &edge != without; });
+  return llvm::all_of(dependences, [&](const Dependence &dependence) {
+    return search.find(dependence.from, dependence.to, dependence.distance, /*edgeNeeded=*/true).has_value();
   });
 }
 
@@ -138,7 +140,15 @@ static void addBarriers(SyncProblem &problem) {
     auto [previous, distance] = *previousOnPipe(problem, dependence.to);
     problem.edges.push_back({previous, dependence.to, distance, /*barrier=*/true});
   }
-  dropEdges(problem, [&](const SyncEdge &edge) { return edge.barrier && allWithinPipesCovered(problem, &edge); });
+  // A barrier that is needed is needed by near neighbours: with those first, most tries end at once.
+  llvm::sort(within, [&](const Dependence &a, const Dependence &b) {
+    auto span = [&](const Dependence &dependence) {
+      int64_t nodes = problem.nodes.size();
+      return std::tuple(dependence.distance * nodes + dependence.to - dependence.from, dependence.from);
+    };
+    return span(a) < span(b);
+  });
+  dropEdges(problem, [&](const SyncEdge &edge) { return edge.barrier && areCovered(problem, within, &edge); });
 }
 
 void chooseEdges(SyncProblem &problem) {
