@@ -2,8 +2,9 @@
 #
 # opc, opc-opt and LLVM's FileCheck, not, split-file and count are found on PATH. Further substitutions:
 #
-#   %opc_source   the source tree           %python   Python with NumPy, ONNX Runtime and ml_dtypes
-#   %contract     ops/library of the tree: %contract/add_relu/op_contract.yaml
+#   %opc_source, %opc_binary   the source tree and the build folder
+#   %contract                  ops/library of the tree: %contract/add_relu/op_contract.yaml
+#   %python                    Python with NumPy, ONNX Runtime and ml_dtypes
 #
 # Features for REQUIRES: `full` under ./dev test --full, `sanitize` in the build with sanitizers.
 
@@ -33,6 +34,7 @@ config.environment.setdefault("UBSAN_OPTIONS", "abort_on_error=1:print_stacktrac
 
 config.substitutions += [
     ("%opc_source", config.opc_source),
+    ("%opc_binary", config.opc_binary),
     ("%contract", os.path.join(config.opc_source, "ops", "library")),
     ("%python", config.opc_python),
 ]

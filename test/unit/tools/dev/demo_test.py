@@ -37,9 +37,10 @@ for flag, value in zip(arguments, arguments[1:]):
 for a in arguments:
     if a.startswith("--trace="):
         pathlib.Path(a[8:]).write_text(json.dumps({{"traceEvents": [
-            {{"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {{"name": "MTE2"}}}},
-            {{"ph": "X", "pid": 1, "tid": 1, "ts": 0, "dur": 5}},
-            {{"ph": "X", "pid": 1, "tid": 2, "ts": 5, "dur": 5}}]}}))
+            {{"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {{"name": "MTE2: GM to UB"}}}},
+            {{"ph": "X", "pid": 1, "tid": 1, "cat": "work", "name": "load", "ts": 0, "dur": 5}},
+            {{"ph": "X", "pid": 1, "tid": 1, "cat": "sync", "name": "wait_flag", "ts": 5, "dur": 3}},
+            {{"ph": "X", "pid": 1, "tid": 2, "cat": "work", "name": "vadd", "ts": 5, "dur": 5}}]}}))
 first, *rest = inputs.values()
 wide = first.astype(np.float64)
 with np.errstate(over="ignore"):
