@@ -11,6 +11,7 @@
 #include "tools/opc/Command.h"
 #include "tools/opc/Version.h"
 
+#include <cstdio>
 #include <iostream>
 #include <new>
 
@@ -177,7 +178,12 @@ static int run(int argc, char **argv, Context &context) {
     return int(context.fail(Code::E0101, "'" + fullName(chosen) + "' expects a command: " +
                                              joined(subcommandNames(chosen))));
   }
-  return int(action->second(context));
+  ExitCode status = action->second(context);
+  // A full disk or a closed pipe behind stdout must not look like success.
+  std::cout.flush();
+  if ((!std::cout || std::fflush(stdout) != 0) && status == ExitCode::Done)
+    return int(context.fail(Code::E0601, "cannot write to standard output"));
+  return int(status);
 }
 
 int runCommandLine(int argc, char **argv) {

@@ -22,7 +22,8 @@ using Clock = std::chrono::steady_clock;
 using InputShapes = std::map<std::string, std::vector<int64_t>>;
 
 struct Options {
-  std::string contract, socVersion, output, stopAfter, dtype, body, opMode = "dynamic", inputShape;
+  std::string contract, socVersion, output, stopAfter, dtype, body, opMode = "dynamic", inputShape,
+                                                                    implMode;
   bool timing = false;
 };
 
@@ -164,6 +165,13 @@ static Action declare(Declaration &declaration) {
       ->check(CLI::IsMember({"static", "dynamic"}).description(""));
   app.add_option("--input_shape", options->inputShape, "shapes of the inputs: \"x1:2,3;x2:2,3\"")
       ->type_name("SHAPES");
+  app.add_option("--impl_mode", options->implMode,
+                 "high_performance or high_precision; an operator has one implementation, so both "
+                 "give the same")
+      ->type_name("MODE")
+      ->check(CLI::IsMember({"high_performance", "high_precision", "high_performance,optional",
+                             "high_precision,optional"})
+                  .description(""));
   app.add_flag("--timing", options->timing, "tell what each stage took");
   return [options](Context &context) { return execute(*options, context); };
 }
