@@ -24,6 +24,7 @@ from body_mutator import BodyMutator
 from contract_mutator import ContractMutator
 
 TIMEOUT = 30  # seconds; a contract takes milliseconds, a body some tens of them
+MOST_FAILURES = 10
 CODE = re.compile(r"^OPC-E\d{4}$")
 CONTRACT = "op_contract.yaml"
 
@@ -135,7 +136,7 @@ def main():
     kind = KINDS[options.kind](options.seeds)
     refused = accepted = failed = 0
     # A mutant may still be right; those do not count, and may not be the rule.
-    while refused < options.count and accepted <= options.count:
+    while refused < options.count and accepted <= options.count and failed < MOST_FAILURES:
         number = refused + accepted
         files = kind.files(random.Random(options.seed * 1_000_003 + number))
         keep = pathlib.Path(options.keep) / f"failed-{options.kind}-{options.seed}-{number}"
