@@ -5,8 +5,8 @@ error code for each file that it refuses.
     mutate.py --opc=build/bin/opc --kind=contract --count=500 --seed=1 SEED_CONTRACT...
 
 A kind is a class with `files(random)`, the files of an operator's folder by name with one of them broken, and
-`command(opc, folder)`; what the command refuses has to end with one of the exit codes of its errors. A folder that failed is
-kept, and its path is told.
+`command(opc, folders)`, for up to `together` folders at once; what the command refuses has to end with one of the exit codes
+of its errors. A folder that failed is kept, and its path is told.
 """
 
 import argparse
@@ -39,6 +39,7 @@ class Contracts:
     only one."""
 
     exits = {3}
+    together = 25
 
     def __init__(self, seeds):
         texts = [seed.read_text() for seed in seeds]
@@ -48,14 +49,15 @@ class Contracts:
     def files(self, random):
         return {**self.others, CONTRACT: self.mutator.mutant(random)}
 
-    def command(self, opc, folder):
-        return [opc, "contract", "check", "--format=json", str(folder / CONTRACT)]
+    def command(self, opc, folders):
+        return [opc, "contract", "check", "--format=json", *(str(folder / CONTRACT) for folder in folders)]
 
 
 class Bodies:
     """Bodies of right contracts, compiled as far as there are decisions to make."""
 
     exits = {3, 4, 5}
+    together = 1
 
     def __init__(self, seeds):
         self.operators = []
@@ -69,7 +71,8 @@ class Bodies:
         others, name = random.choice(self.operators)
         return {**others, name: self.mutator.mutant(random, others[name].decode())}
 
-    def command(self, opc, folder):
+    def command(self, opc, folders):
+        folder, = folders
         return [opc, "compile", str(folder / CONTRACT), "--soc_version=Ascend310B", f"--output={folder / 'out'}",
                 "--format=json"]
 
@@ -77,50 +80,59 @@ class Bodies:
 KINDS = {"contract": Contracts, "body": Bodies}
 
 
-def problem(kind, done, folder):
-    """What the command did wrong, or None."""
+class Failure(Exception):
+    """The command broke its promise."""
+
+
+def records_of(kind, opc, folders):
+    """What the command says of the folders: its exit code and the records of errors."""
+    try:
+        done = subprocess.run(kind.command(opc, folders), stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        raise Failure(f"no answer within {TIMEOUT} s") from None
+    tail = "\n" + done.stderr.decode("utf-8", "replace")[-2000:]
     if done.returncode < 0:
-        return f"ended by signal {-done.returncode}"
+        raise Failure(f"ended by signal {-done.returncode}{tail}")
     if done.returncode not in kind.exits | {0}:
-        return f"exit code {done.returncode}"
+        raise Failure(f"exit code {done.returncode}{tail}")
     try:
         records = [json.loads(line) for line in done.stdout.splitlines()]
     except ValueError as error:
-        return f"stdout is not JSON: {error}"
+        raise Failure(f"stdout is not JSON: {error}{tail}") from None
     errors = [record for record in records if record.get("severity") == "error"]
-    if done.returncode == 0:
-        return "errors, and exit code 0" if errors else None
-    if not errors:
-        return "refused without an error"
-    if (folder / "out").exists():
-        return "refused, and left an output folder"
+    if bool(errors) != (done.returncode != 0):
+        raise Failure(f"exit code {done.returncode} with {len(errors)} errors{tail}")
     for error in errors:
         if not CODE.match(error["code"] or "") or not error["message"]:
-            return f"an error without code or message: {error}"
-        if error["file"] and not error["file"].startswith(str(folder)):
-            return f"an error in another file: {error}"
-    return None
+            raise Failure(f"an error without code or message: {error}")
+    return records, errors
 
 
-def run(kind, opc, files, keep):
-    """(whether the folder was refused, what went wrong or None)"""
-    with tempfile.TemporaryDirectory(prefix="opc-fuzz-") as name:
-        folder = pathlib.Path(name)
-        for path, data in files.items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_bytes(data)
-        try:
-            done = subprocess.run(kind.command(opc, folder), stdin=subprocess.DEVNULL, capture_output=True,
-                                  timeout=TIMEOUT)
-        except subprocess.TimeoutExpired:
-            done, wrong = None, f"no answer within {TIMEOUT} s"
+def judge(kind, opc, folders):
+    """For each folder whether it was refused, or a Failure. Where several fail together each is asked alone."""
+    try:
+        records, errors = records_of(kind, opc, folders)
+    except Failure as failure:
+        return [failure] if len(folders) == 1 else [judge(kind, opc, [folder])[0] for folder in folders]
+    verdicts = []
+    for folder in folders:
+        inside = f"{folder}/"
+        refused = any(error["file"].startswith(inside) for error in errors) or (len(folders) == 1 and bool(errors))
+        accepted = any(str(record.get("contract", "")).startswith(inside) for record in records)
+        if len(folders) > 1 and refused == accepted:
+            verdicts.append(Failure("neither refused nor accepted, or both"))
+        elif refused and (folder / "out").exists():
+            verdicts.append(Failure("refused, and left an output folder"))
         else:
-            wrong = problem(kind, done, folder)
-        if wrong:
-            shutil.copytree(folder, keep, dirs_exist_ok=True)
-            if done:
-                wrong += "\n" + done.stderr.decode("utf-8", "replace")[-2000:]
-        return done is not None and done.returncode != 0, wrong
+            verdicts.append(refused)
+    return verdicts
+
+
+def place(folder, files):
+    for path, data in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    return folder
 
 
 def main():
@@ -137,15 +149,20 @@ def main():
     refused = accepted = failed = 0
     # A mutant may still be right; those do not count, and may not be the rule.
     while refused < options.count and accepted <= options.count and failed < MOST_FAILURES:
-        number = refused + accepted
-        files = kind.files(random.Random(options.seed * 1_000_003 + number))
-        keep = pathlib.Path(options.keep) / f"failed-{options.kind}-{options.seed}-{number}"
-        was_refused, wrong = run(kind, options.opc, files, keep)
-        refused += was_refused or bool(wrong)
-        accepted += not was_refused and not wrong
-        if wrong:
-            failed += 1
-            print(f"{options.kind} {number}: {wrong}\n  kept as {keep}")
+        with tempfile.TemporaryDirectory(prefix="opc-fuzz-") as name:
+            first = refused + accepted + failed
+            numbers = range(first, first + kind.together)
+            folders = [place(pathlib.Path(name) / str(number),
+                             kind.files(random.Random(options.seed * 1_000_003 + number))) for number in numbers]
+            for number, folder, verdict in zip(numbers, folders, judge(kind, options.opc, folders)):
+                if not isinstance(verdict, Failure):
+                    refused += verdict
+                    accepted += not verdict
+                    continue
+                failed += 1
+                keep = pathlib.Path(options.keep) / f"failed-{options.kind}-{options.seed}-{number}"
+                shutil.copytree(folder, keep, dirs_exist_ok=True)
+                print(f"{options.kind} {number}: {verdict}\n  kept as {keep}")
     print(f"{options.kind}: {refused} broken, {failed} failures, {accepted} still right")
     return 1 if failed or refused < options.count else 0
 
