@@ -12,6 +12,7 @@
 #include "runtime/program/opc_kernel_library.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace opc::aicore;
@@ -29,6 +30,15 @@ static Value index(ImplicitLocOpBuilder &b, int64_t value) {
 //===----------------------------------------------------------------------===//
 // Frame
 //===----------------------------------------------------------------------===//
+
+LogicalResult KernelToLoops::checkArguments() {
+  for (auto [position, type] : llvm::enumerate(kernel.getArgumentTypes()))
+    if (!elementTypeOf(getElementTypeOrSelf(type)))
+      return kernel.emitOpError(
+                 "[cpu_c2] expects tensors and scalars of element types that memory has; argument ")
+             << position << " is " << type;
+  return success();
+}
 
 LogicalResult KernelToLoops::collectBuffers() {
   int64_t bytes = 0;
@@ -198,7 +208,7 @@ void KernelToLoops::dropUnusedBuffers(func::FuncOp function) {
 }
 
 LogicalResult KernelToLoops::run() {
-  if (failed(collectBuffers()))
+  if (failed(checkArguments()) || failed(collectBuffers()))
     return failure();
   func::FuncOp function = createFunction();
   bindArguments(function);

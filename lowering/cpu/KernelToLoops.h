@@ -28,6 +28,7 @@ public:
   mlir::LogicalResult run();
 
 private:
+  mlir::LogicalResult checkArguments();
   mlir::LogicalResult collectBuffers();
   mlir::func::FuncOp createFunction();
   void bindArguments(mlir::func::FuncOp function);

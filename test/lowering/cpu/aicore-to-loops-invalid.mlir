@@ -116,3 +116,30 @@ func.func @types(%x: memref<?xf32, #gm>) attributes {aicore.kernel, aicore.tilin
   aicore.vabs ins(%a : memref<64xf64, #ub>) outs(%a : memref<64xf64, #ub>)
   return
 }
+
+// -----
+
+#gm = #aicore.space<gm>
+
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">})
+    -> (index {aicore.name = "block_num"}) attributes {aicore.tiling} {
+  return %n : index
+}
+// What breaks without it: an element type without a size in memory ends the process.
+// expected-error @below {{[cpu_c2] expects tensors and scalars of element types that memory has; argument 1 is 'i24'}}
+func.func @odd_scalar(%x: memref<?xf32, #gm>, %s: i24) attributes {aicore.kernel, aicore.tiling_function = @t} {
+  return
+}
+
+// -----
+
+#gm = #aicore.space<gm>
+
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">})
+    -> (index {aicore.name = "block_num"}) attributes {aicore.tiling} {
+  return %n : index
+}
+// expected-error @below {{[cpu_c2] expects tensors and scalars of element types that memory has; argument 0 is 'memref<?xindex, #aicore.space<gm>>'}}
+func.func @odd_tensor(%x: memref<?xindex, #gm>) attributes {aicore.kernel, aicore.tiling_function = @t} {
+  return
+}
