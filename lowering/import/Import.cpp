@@ -6,6 +6,7 @@
 #include "lowering/import/Bind.h"
 #include "lowering/import/BodyText.h"
 #include "lowering/import/DiagnosticBridge.h"
+#include "lowering/import/ValueNames.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,7 +16,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <numeric>
@@ -35,7 +35,7 @@ static OwningOpRef<ModuleOp> parse(MLIRContext &context, const std::string &text
                                    const std::string &path) {
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, path), llvm::SMLoc());
-  return parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  return parseWithNames(context, sources);
 }
 
 /// Moves a tiling function to the result, or finds the one there that says the same; the name it

@@ -86,7 +86,8 @@ template <typename Stage> bool Compilation::timed(const char *name, Stage &&stag
 
 void Compilation::printModule(ModuleOp printed) {
   llvm::raw_string_ostream os(result.module);
-  printed->print(os);
+  // Values keep the names that the body gave them.
+  printed->print(os, OpPrintingFlags().printNameLocAsPrefix());
   os << "\n";
 }
 
