@@ -29,7 +29,7 @@ for name in sorted(os.environ):
         config.environment[name] = os.environ[name]
 
 # A finding of a sanitizer ends by a signal: `not` takes an exit code for the failure a test asks for, a signal never.
-config.environment.setdefault("ASAN_OPTIONS", "abort_on_error=1:detect_leaks=0")
+config.environment.setdefault("ASAN_OPTIONS", "abort_on_error=1:detect_leaks=0:allow_user_poisoning=0")
 config.environment.setdefault("UBSAN_OPTIONS", "abort_on_error=1:print_stacktrace=1")
 
 config.substitutions += [
