@@ -1,0 +1,85 @@
+"""One operator by `opc test`: all bodies, type rows and devices.
+
+The sizes at which kernels go wrong are tested in every run: none, one, both sides of a block of 32 bytes, of a repeat, of a
+page and of a tile, several tiles, several blocks. Around them a sample of other sizes, which the seed OPC_TEST_SEED chooses,
+so that runs with different seeds see different tails. What opc prints is judged too: a row that is missing, or that
+compared nothing, is a failure, however opc exits.
+"""
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+
+SIZES = [0, 1, 15, 16, 17, 31, 32, 33, 127, 128, 129, 4095, 4096, 65537, 1000003]
+DEVICES = ["cpu", "sim"]
+SAMPLED = 6  # sizes that the seed chooses
+LARGEST_SAMPLED = 60000  # beyond seven tiles
+
+
+def run(command):
+    """The records that opc wrote, and whether it was content; what it says stays on stderr."""
+    print("$", " ".join(command), flush=True)
+    result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    print(result.stdout, end="")
+    return [json.loads(line) for line in result.stdout.splitlines()], result.returncode
+
+
+def judge(records, exit_code, type_rows, sizes, seeds):
+    """What is wrong with a run, as texts. `type_rows` is how many the contract has."""
+    wrong = []
+    if exit_code != 0:
+        wrong.append(f"opc test exits with {exit_code}")
+    rows = {(record["body"], record["type_row"]) for record in records}
+    seen = {(record["body"], record["type_row"], record["device"]) for record in records}
+    for body in sorted({record["body"] for record in records}) or ["none"]:
+        tested = sum(name == body for name, _ in rows)
+        if tested != type_rows:
+            wrong.append(f"body {body}: {tested} type rows were tested, the contract has {type_rows}")
+    for body, types in sorted(rows):
+        for device in DEVICES:
+            if (body, types, device) not in seen:
+                wrong.append(f"body {body}, types {types} was not tested on {device}")
+    for record in records:
+        name = f"{record['body']}, {record['type_row']}, {record['device']}"
+        if record["failed"] or record["wrong"]:
+            wrong.append(f"{name}: {record['failed']} of {record['cases']} cases failed")
+        if record["refused_shapes"] == 0 and record["cases"] < len(sizes) * seeds:
+            wrong.append(f"{name}: {record['cases']} cases, expected {len(sizes) * seeds} or more")
+        # What the boundary rules leave open is not compared; more than half would be a test of nothing.
+        if record["refused_shapes"] == 0 and record["elements"] < sum(sizes) * seeds / 2:
+            wrong.append(f"{name}: only {record['elements']} elements were compared")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--opc", required=True, help="the program to test with")
+    parser.add_argument("--contract", required=True, help="op_contract.yaml of the operator")
+    parser.add_argument("--full", action="store_true", help="100 seeds of every size")
+    arguments = parser.parse_args()
+
+    seed = int(os.environ.get("OPC_TEST_SEED", "1"))
+    common = [arguments.opc, "test", arguments.contract, f"--device={','.join(DEVICES)}", f"--python={sys.executable}",
+              "--format=json", f"--seed={seed}"]
+    choose = random.Random(seed)
+    sampled = sorted(choose.randrange(2, LARGEST_SAMPLED) for _ in range(SAMPLED))
+
+    checked, exit_code = run([arguments.opc, "contract", "check", arguments.contract, "--format=json"])
+    if exit_code != 0:
+        return 1
+    type_rows = checked[0]["type_rows"]
+
+    wrong = []
+    for sizes, seeds in ((SIZES, 100),) if arguments.full else ((SIZES[:-2], 4), (SIZES[-2:], 2), (sampled, 1)):
+        records, exit_code = run([*common, f"--sizes={','.join(map(str, sizes))}", f"--seeds={seeds}"])
+        wrong += judge(records, exit_code, type_rows, sizes, seeds)
+    for text in wrong:
+        print("FAILED:", text)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
