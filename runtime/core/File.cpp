@@ -117,7 +117,15 @@ bool AtomicFile::write(const void *data, size_t size) {
 }
 
 bool AtomicFile::commit(Diagnostics &diagnostics) {
-  if (!temporary.empty() && !error && fsync(fd) != 0 && errno != EINVAL)
+  return finish(true, diagnostics);
+}
+
+bool AtomicFile::commitUnflushed(Diagnostics &diagnostics) {
+  return finish(false, diagnostics);
+}
+
+bool AtomicFile::finish(bool flush, Diagnostics &diagnostics) {
+  if (flush && !temporary.empty() && !error && fsync(fd) != 0 && errno != EINVAL)
     error = errno;
   if (close(std::exchange(fd, -1)) != 0 && !error)
     error = errno;

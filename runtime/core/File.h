@@ -27,6 +27,8 @@ public:
   bool write(const void *data, size_t size);
   /// Flushes to the disk and renames. False, with E0601, when any write failed.
   bool commit(Diagnostics &diagnostics);
+  /// The same without the flush: for files whose loss in a power cut would be noticed and mended.
+  bool commitUnflushed(Diagnostics &diagnostics);
 
   AtomicFile(AtomicFile &&other) noexcept;
   AtomicFile &operator=(AtomicFile &&) = delete;
@@ -34,6 +36,7 @@ public:
 
 private:
   AtomicFile() = default;
+  bool finish(bool flush, Diagnostics &diagnostics);
   std::string path, temporary; ///< temporary is empty when written directly
   int fd = -1;
   int error = 0;

@@ -50,7 +50,8 @@ static bool mayReplace(const fs::path &path, Diagnostics &diagnostics) {
   return false;
 }
 
-/// Makes the files durable in `folder`.
+/// Not flushed, which would cost more than the compile: the manifest's checksums tell a file that a
+/// power cut damaged, and the folder can be made again.
 static bool writeFiles(const fs::path &folder, const std::vector<CompiledFile> &files,
                        Diagnostics &diagnostics) {
   std::error_code error;
@@ -63,7 +64,7 @@ static bool writeFiles(const fs::path &folder, const std::vector<CompiledFile> &
     if (!out)
       return false;
     out->write(file.bytes.data(), file.bytes.size());
-    if (!out->commit(diagnostics))
+    if (!out->commitUnflushed(diagnostics))
       return false;
   }
   return true;
