@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def AICoreToLoopsPass : Pass<"convert-aicore-to-loops", "::mlir::ModuleOp"> {
-  let summary = "Turn kernels into plain loops over memory, in program order";
+  let summary = "kernels at any phase to plain loops over memory, in program order";
   let description = [{
     Takes kernels at any phase. Each becomes a function over the tensors, the tiling data, a range of blocks and one memory
     per buffer; tiling functions are dropped. DMA and intrinsics become loops over elements, each step rounded to the
@@ -47,7 +47,7 @@ def AICoreToLoopsPass : Pass<"convert-aicore-to-loops", "::mlir::ModuleOp"> {
 }
 
 def ExpandMathPass : Pass<"cpu-expand-math"> {
-  let summary = "Expand exp and log of f32 into arithmetic without calls";
+  let summary = "expands exp and log of f32 into arithmetic without calls";
   let description = [{
     The C library differs between machines and is no part of a kernel library. Both functions are within 1.1 ulp, for
     subnormal numbers too; special values are those of IEEE 754. Scalars and vectors alike.
