@@ -4,6 +4,7 @@
 #
 #   %opc_source, %opc_binary   the source tree and the build folder
 #   %contract                  ops/library of the tree: %contract/add_relu/op_contract.yaml
+#   %cxx                       the compiler of the build
 #   %python                    Python with NumPy, ONNX Runtime and ml_dtypes
 #
 # Features for REQUIRES: `full` under ./dev test --full, `sanitize` in the build with sanitizers.
@@ -36,6 +37,7 @@ config.substitutions += [
     ("%opc_source", config.opc_source),
     ("%opc_binary", config.opc_binary),
     ("%contract", os.path.join(config.opc_source, "ops", "library")),
+    ("%cxx", config.opc_cxx),
     ("%python", config.opc_python),
 ]
 

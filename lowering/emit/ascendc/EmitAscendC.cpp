@@ -6,6 +6,7 @@
 #include "lowering/emit/tiling/TilingBytecode.h"
 #include "lowering/emit/tiling/TilingHeader.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/Cpp/CppEmitter.h"
@@ -104,6 +105,8 @@ FailureOr<OwningOpRef<ModuleOp>> opc::buildAscendC(ModuleOp module, const Ascend
   OwningOpRef<ModuleOp> emitted = ModuleOp::create(module.getLoc());
   OpBuilder b = OpBuilder::atBlockBegin(emitted->getBody());
   if (failed(buildTilingHeader(b, op.name, kernels)) || failed(buildKernelFile(b, module, op, kernels)))
+    return failure();
+  if (failed(verify(*emitted)))
     return failure();
   return std::move(emitted);
 }

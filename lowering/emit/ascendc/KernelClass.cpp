@@ -195,7 +195,8 @@ void KernelClassBuilder::assign(ValueRange from, ArrayRef<Value> variables) {
 
 static void load(OpBuilder &b, llvm::DenseMap<Value, Value> &values, ValueRange carried, ArrayRef<Value> variables) {
   for (auto [value, variable] : llvm::zip_equal(carried, variables))
-    values[value] = emitc::LoadOp::create(b, value.getLoc(), cast<emitc::LValueType>(variable.getType()).getValueType(),
+    if (!value.use_empty())
+      values[value] = emitc::LoadOp::create(b, value.getLoc(), cast<emitc::LValueType>(variable.getType()).getValueType(),
                                           variable);
 }
 
@@ -235,6 +236,7 @@ LogicalResult KernelClassBuilder::emitIf(scf::IfOp branch) {
     if (failed(emitBlock(source)))
       return failure();
     assign(yielded, variables);
+    emitc::YieldOp::create(b, branch.getLoc());
     return success();
   };
   if (failed(fill(printed.getThenRegion().front(), *branch.thenBlock(), branch.thenYield().getOperands())))

@@ -74,6 +74,11 @@ public:
 private:
   void line(const llvm::Twine &text) { emitc::VerbatimOp::create(b, b.getUnknownLoc(), text.str()); }
   LogicalResult buildFunction(func::FuncOp tiling);
+  /// What nobody reads is still computed: it may be what overflows. Compilers that warn of it are told.
+  void noteUnused(Value value) {
+    if (value.use_empty())
+      emitc::VerbatimOp::create(b, value.getLoc(), b.getStringAttr("static_cast<void>({});"), values.lookup(value));
+  }
   FailureOr<Value> buildOp(Operation *op);
   Value call(Location loc, StringRef helper, ValueRange operands) {
     return emitc::CallOpaqueOp::create(b, loc, b.getI64Type(), ("math." + helper).str(), operands).getResult(0);
@@ -154,6 +159,7 @@ LogicalResult HeaderBuilder::buildFunction(func::FuncOp tiling) {
     auto size = tiling.getArgAttrOfType<aicore::SizeAttr>(argument.getArgNumber(), aicore::AICoreDialect::kSizeAttr);
     markName(b, value, scope.take(sizeName(size)));
     values[argument] = value;
+    noteUnused(argument);
   }
   Value data = function.getArguments().back();
   markName(b, data, scope.take("data"));
@@ -165,6 +171,7 @@ LogicalResult HeaderBuilder::buildFunction(func::FuncOp tiling) {
     values[op.getResult(0)] = *value;
     if (isa<arith::ConstantOp>(op))
       continue;
+    noteUnused(op.getResult(0));
     std::string wanted = bodyName(op.getResult(0));
     for (OpOperand &use : op.getResult(0).getUses())
       if (wanted.empty() && use.getOwner() == body.getTerminator())

@@ -1,0 +1,182 @@
+// Every intrinsic of the chip in every row of types, as Ascend C: names that the chip has, operands that compile.
+
+#include "lowering/emit/ascendc/EmitAscendC.h"
+#include "lowering/emit/cpp/Markers.h"
+#include "lowering/emit/cpp/Names.h"
+#include "lowering/emit/simulator/EmitSimulator.h"
+#include "test/unit/lowering/emit/EmitSample.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <unistd.h>
+
+using namespace opc;
+namespace fs = std::filesystem;
+
+/// A kernel that holds the given ops, over 128 elements of each type that a buffer may have.
+static std::string kernelWith(const std::string &ops, const std::set<std::string> &types) {
+  std::string text = R"(func.func @op_tiling(%n: index {aicore.size = #aicore.size<num_elements of "x">})
+      -> (index {aicore.name = "block_num"}) attributes {aicore.tiling} { return %n : index }
+  func.func @op_all(%x: memref<?xf32, #aicore.space<gm>> {aicore.name = "x"})
+      attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @op_tiling} {
+    %c0 = arith.constant 0 : index
+)";
+  int address = 0;
+  for (const std::string &type : types)
+    for (const char *name : {"a", "b", "d"}) {
+      std::string id = name + ("_" + type);
+      text += "    %" + id + " = aicore.buffer \"" + id + "\" at " + std::to_string(address) + " : memref<128x" + type +
+              ", #aicore.space<ub>>\n";
+      address += 512;
+    }
+  return text + ops + "    return\n  }";
+}
+
+static std::string tile(const char *name, ElementType type) { return std::string("%") + name + "_" + std::string(mlirTypeName(type)); }
+static std::string memref(ElementType type) { return "memref<128x" + std::string(mlirTypeName(type)) + ", #aicore.space<ub>>"; }
+
+/// One op of an intrinsic with operands of a row. Unsigned scalars have no constants: they are read from a tile.
+static std::string opOf(const IntrinsicInfo &info, TypeRow row) {
+  static int number = 0;
+  std::string scalar = "%s" + std::to_string(number++), scalarType(mlirTypeName(row.source));
+  std::string readScalar = "    " + scalar + " = aicore.scalar_read " + tile("a", row.source) + "[%c0] : " + memref(row.source) + "\n";
+  std::string name = "    aicore." + std::string(info.name);
+  std::string a = tile("a", row.source), b = tile("b", row.source), source = memref(row.source);
+  std::string mask = tile("a", ElementType::UInt8), maskType = memref(ElementType::UInt8);
+  std::string outs = " outs(" + tile("d", row.destination) + " : " + memref(row.destination) + ")";
+  switch (info.form) {
+  case IntrinsicForm::Unary:
+    return name + " ins(" + a + " : " + source + ")" + outs + "\n";
+  case IntrinsicForm::Binary:
+  case IntrinsicForm::Accumulate:
+    return name + " ins(" + a + ", " + b + " : " + source + ", " + source + ")" + outs + "\n";
+  case IntrinsicForm::Scalar:
+  case IntrinsicForm::AccumulateScalar:
+    return readScalar + name + " ins(" + a + ", " + scalar + " : " + source + ", " + scalarType + ")" + outs + "\n";
+  case IntrinsicForm::Compare:
+    return name + " ge ins(" + a + ", " + b + " : " + source + ", " + source + ")" + outs + "\n";
+  case IntrinsicForm::CompareScalar:
+    return readScalar + name + " ne ins(" + a + ", " + scalar + " : " + source + ", " + scalarType + ")" + outs + "\n";
+  case IntrinsicForm::Select:
+    return name + " ins(" + mask + ", " + a + ", " + b + " : " + maskType + ", " + source + ", " + source + ")" + outs + "\n";
+  case IntrinsicForm::SelectScalar:
+    return readScalar + name + " ins(" + mask + ", " + a + ", " + scalar + " : " + maskType + ", " + source + ", " + scalarType +
+           ")" + outs + "\n";
+  case IntrinsicForm::Reduce:
+    return name + " ins(" + a + " : " + source + ")" + outs + " scratch(" + b + " : " + source + ")\n";
+  case IntrinsicForm::Fill:
+    return readScalar + name + " ins(" + scalar + " : " + scalarType + ")" + outs + "\n";
+  case IntrinsicForm::Gather:
+    return name + " ins(" + a + ", " + tile("a", ElementType::UInt32) + " : " + source + ", " + memref(ElementType::UInt32) + ")" +
+           outs + "\n";
+  case IntrinsicForm::Cast: {
+    std::string ops;
+    for (RoundingMode mode : findTarget("Ascend310B")->castRoundings(row))
+      ops += name + " ins(" + a + " : " + source + ")" + outs + " round " + std::string(roundingModeName(mode)) + "\n";
+    return ops;
+  }
+  }
+  return {};
+}
+
+/// Every intrinsic in every row of types, with scalar reads, a scalar write, flags and barriers.
+static std::string everything() {
+  std::string ops;
+  std::set<std::string> types = {"ui8", "ui32"};
+  for (const IntrinsicInfo &info : allIntrinsics())
+    for (TypeRow row : info.types) {
+      ops += opOf(info, row);
+      types.insert(std::string(mlirTypeName(row.source)));
+      types.insert(std::string(mlirTypeName(row.destination)));
+    }
+  ops += R"(    %value = aicore.scalar_read %a_f32[%c0] : memref<128xf32, #aicore.space<ub>>
+    aicore.scalar_write %value, %b_f32[%c0] : memref<128xf32, #aicore.space<ub>>
+    aicore.set_flag v -> s [%c0]
+    aicore.wait_flag v -> s [%c0]
+    aicore.pipe_barrier mte2
+    %g = memref.subview %x[0] [128] [1] : memref<?xf32, #aicore.space<gm>> to memref<128xf32, strided<[1]>, #aicore.space<gm>>
+    %inf = arith.constant 0xFF800000 : f32
+    aicore.load %g -> %a_f32 pad(%inf : f32) : memref<128xf32, strided<[1]>, #aicore.space<gm>> to memref<128xf32, #aicore.space<ub>>
+    aicore.store %a_f32 -> %g atomic_add : memref<128xf32, #aicore.space<ub>> to memref<128xf32, strided<[1]>, #aicore.space<gm>>
+    %rows = memref.reinterpret_cast %a_f32 to offset: [0], sizes: [4, 20], strides: [24, 1] : memref<128xf32, #aicore.space<ub>> to memref<4x20xf32, strided<[24, 1]>, #aicore.space<ub>>
+    %grows = memref.reinterpret_cast %x to offset: [0], sizes: [4, 20], strides: [20, 1] : memref<?xf32, #aicore.space<gm>> to memref<4x20xf32, strided<[20, 1]>, #aicore.space<gm>>
+    aicore.load %grows -> %rows : memref<4x20xf32, strided<[20, 1]>, #aicore.space<gm>> to memref<4x20xf32, strided<[24, 1]>, #aicore.space<ub>>
+    aicore.store %rows -> %grows : memref<4x20xf32, strided<[24, 1]>, #aicore.space<ub>> to memref<4x20xf32, strided<[20, 1]>, #aicore.space<gm>>
+)";
+  return kernelWith(ops, types);
+}
+
+static AscendCText emittedEverything() {
+  auto context = emitContext();
+  auto module = parseSample(*context, everything());
+  EXPECT_TRUE(module);
+  if (!module)
+    return {};
+  auto emitted = buildAscendC(*module, {"op", {{"op_all", 3}}});
+  EXPECT_TRUE(mlir::succeeded(emitted));
+  if (mlir::failed(emitted))
+    return {};
+  auto text = printAscendC(**emitted, "op");
+  EXPECT_TRUE(mlir::succeeded(text));
+  return mlir::succeeded(text) ? *text : AscendCText();
+}
+
+// Newer headers accept calls that do nothing on this chip: what is emitted must be on the chip's own list.
+TEST(EmitAscendC, OnlyCallsThatTheChipHas) {
+  // Types of arguments and enumerations, which the list of calls does not name.
+  const std::set<std::string> types = {"DataCopyExtParams", "DataCopyPadExtParams", "TPosition", "HardEvent",
+                                       "RoundMode",         "CMPMODE",              "SELMODE"};
+  std::string text = emittedEverything().kernelSource;
+  std::regex name(R"(AscendC::(\w+)|\.((?:Get|Set|Init)\w+)\(|\b(GET_TILING_\w+|TILING_KEY_\w+)\()");
+  std::set<std::string> called;
+  for (std::sregex_iterator i(text.begin(), text.end(), name), end; i != end; ++i)
+    for (size_t group = 1; group <= 3; ++group)
+      if ((*i)[group].matched)
+        called.insert((*i)[group]);
+  for (const std::string &call : called)
+    if (types.count(call) == 0)
+      EXPECT_EQ(queryApi(call).support, ApiSupport::Yes) << call;
+  for (const IntrinsicInfo &info : allIntrinsics())
+    EXPECT_EQ(called.count(std::string(info.ascendC)), 1u) << info.name << " was not emitted";
+}
+
+// An operand too many, a scalar of another type, a tile under a wrong name: a compiler tells.
+TEST(EmitAscendC, CompilesAgainstAStandInHeader) {
+  fs::path folder = fs::temp_directory_path() / ("opc-ascendc-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  AscendCText text = emittedEverything();
+  std::ofstream(folder / "op.cpp") << text.kernelSource;
+  std::ofstream(folder / "op_tiling.h") << text.tilingHeader;
+  std::string command = std::string(OPC_CXX) + " -std=c++17 -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I " +
+                        OPC_SOURCE_DIR + "/test/lowering/emit/ascendc/Inputs " + (folder / "op.cpp").string();
+  EXPECT_EQ(std::system(command.c_str()), 0) << text.kernelSource;
+  fs::remove_all(folder);
+}
+
+// A name that C++ keeps, or that the printer gives by itself, would not compile or would name another value.
+TEST(EmitAscendC, NamesAreTakenOnce) {
+  NameScope scope;
+  EXPECT_EQ(scope.take("count"), "count");
+  EXPECT_EQ(scope.take("count"), "count2");
+  EXPECT_EQ(scope.take("int"), "intValue");
+  EXPECT_EQ(scope.take("v12"), "v12Value");
+  EXPECT_EQ(lowerCamel("tile_length"), "tileLength");
+  EXPECT_EQ(lowerCamel("_9"), "n9");
+  EXPECT_EQ(upperCamel("abc_a_ac"), "AbcAAc");
+  EXPECT_EQ(memberName("class"), "class_");
+}
+
+// A rename that leaks into the next function, or into a longer word, changes what is computed.
+TEST(EmitAscendC, MarkersHoldForTheirFunction) {
+  EXPECT_EQ(resolveMarkers("void f(int v1) {\n  //@name v1 count\n  //@at body.mlir:7\n  use(v1, v12, a.v1);\n  return;\n}\n"
+                           "void g(int v1) {\n  int64_t v2 = v1;\n  //@field v2 total\n  use(v2);\n}\n"),
+            "void f(int count) {\n  use(count, v12, a.v1);  // body.mlir:7\n}\n"
+            "void g(int v1) {\n  total = v1;\n  use(total);\n}\n");
+}
