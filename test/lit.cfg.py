@@ -5,6 +5,7 @@
 #   %opc_source, %opc_binary   the source tree and the build folder
 #   %contract                  ops/library of the tree: %contract/add_relu/op_contract.yaml
 #   %cxx                       the compiler of the build
+#   %ascendc                   checks emitted Ascend C by it: %ascendc -I %t %t/k.cpp
 #   %python                    Python with NumPy, ONNX Runtime and ml_dtypes
 #
 # Features for REQUIRES: `full` under ./dev test --full, `sanitize` in the build with sanitizers.
@@ -39,6 +40,11 @@ config.substitutions += [
     ("%contract", os.path.join(config.opc_source, "ops", "library")),
     ("%cxx", config.opc_cxx),
     ("%python", config.opc_python),
+    (
+        "%ascendc",
+        config.opc_cxx + " -std=c++17 -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I "
+        + os.path.join(config.test_source_root, "lowering", "emit", "ascendc", "Inputs"),
+    ),
 ]
 
 if os.environ.get("OPC_TEST_FULL") == "1":

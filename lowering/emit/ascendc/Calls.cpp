@@ -248,7 +248,10 @@ LogicalResult KernelClassBuilder::emitPipeOp(aicore::PipeOpInterface op) {
         emitFlag(flag, "AscendC::WaitFlag", flag.getFrom(), flag.getTo(), flag.getId());
         return success();
       })
-      .Case([&](aicore::PipeBarrierOp barrier) {
+      .Case([&](aicore::PipeBarrierOp barrier) -> LogicalResult {
+        // The call does not take a pipe that completes in order, and has nothing to do there.
+        if (barrier.getOn() == aicore::Pipe::S)
+          return barrier.emitOpError("[ascendc_c1] expects a barrier on a pipe other than 's', which completes in order");
         std::string pipe = "PIPE_" + std::string(ascendCPipeName(aicore::toTarget(barrier.getOn())));
         emitc::CallOpaqueOp::create(b, op.getLoc(), TypeRange(), "AscendC::PipeBarrier", ValueRange(), ArrayAttr(),
                                     b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), pipe)));

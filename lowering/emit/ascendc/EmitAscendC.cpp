@@ -116,7 +116,7 @@ static LogicalResult printFile(ModuleOp emitted, const std::string &file, std::s
   llvm::raw_string_ostream os(printed);
   if (failed(emitc::translateToCpp(emitted, os, /*declareVariablesAtTop=*/false, file)))
     return failure();
-  text = resolveMarkers(printed);
+  text = resolveMarkers(StringRef(printed).ltrim('\n'));
   return success();
 }
 

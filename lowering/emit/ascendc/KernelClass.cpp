@@ -14,19 +14,47 @@ static constexpr llvm::StringLiteral kStageNames[] = {"CopyIn", "Compute", "Copy
 static constexpr llvm::StringLiteral kStageComments[] = {"// MTE2: from global memory to tiles.", "// V: on tiles.",
                                                          "// MTE3: from tiles to global memory."};
 
+// Scalars that the text can hold: numbers of the scalar unit, and elements of tiles on their way to one.
+static bool isTextScalar(Type type) {
+  bool isNumber = type.isInteger() && llvm::is_contained({8u, 16u, 32u, 64u}, type.getIntOrFloatBitWidth());
+  return type.isIndex() || type.isF32() || type.isF16() || type.isBF16() || type.isSignlessInteger(1) || isNumber;
+}
+
+LogicalResult KernelClassBuilder::checkScalars() {
+  for (Type type : kernel.getArgumentTypes())
+    if (!isa<MemRefType>(type) && !isTextScalar(type))
+      return kernel.emitOpError("[ascendc_c1] expects launch attributes of f32, i1, i8, i16, i32 or i64, found ") << type;
+  WalkResult walk = kernel.walk([](Operation *op) {
+    if (isa<arith::SelectOp>(op) && isa<MemRefType>(op->getResult(0).getType())) {
+      op->emitOpError("[ascendc_c3] expects a tile that is a view of one buffer or tensor, found one of two");
+      return WalkResult::interrupt();
+    }
+    for (Type type : op->getResultTypes())
+      if (!isa<MemRefType>(type) && !isTextScalar(type)) {
+        op->emitOpError("[ascendc_c1] expects scalars of index, integers, f32, f16 or bf16, found ") << type;
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+// Tiling data is Init's to read, wherever the kernel reads it.
 void KernelClassBuilder::findInitOps() {
   llvm::DenseSet<Operation *> init;
-  for (Operation &op : kernel.getBody().front()) {
-    bool known = llvm::all_of(op.getOperands(), [&](Value operand) {
+  Block *entry = &kernel.getBody().front();
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    bool known = llvm::all_of(op->getOperands(), [&](Value operand) {
       Operation *definition = operand.getDefiningOp();
       return definition ? init.contains(definition) : !isa<MemRefType>(operand.getType());
     });
-    if (!isScalarOp(&op) || !known)
-      continue;
-    init.insert(&op);
+    bool isRead = isa<aicore::TilingDataOp, aicore::BlockIdxOp>(op);
+    if (!isRead && (op->getBlock() != entry || !isScalarOp(op) || !known))
+      return;
+    init.insert(op);
     if (!isa<arith::ConstantOp>(op))
-      initOps.push_back(&op);
-  }
+      initOps.push_back(op);
+  });
   auto usedOutside = [&](Value value) {
     return llvm::any_of(value.getUsers(), [&](Operation *user) { return !init.contains(user); });
   };
@@ -197,7 +225,7 @@ static void load(OpBuilder &b, llvm::DenseMap<Value, Value> &values, ValueRange 
   for (auto [value, variable] : llvm::zip_equal(carried, variables))
     if (!value.use_empty())
       values[value] = emitc::LoadOp::create(b, value.getLoc(), cast<emitc::LValueType>(variable.getType()).getValueType(),
-                                          variable);
+                                            variable);
 }
 
 LogicalResult KernelClassBuilder::emitFor(scf::ForOp loop) {
@@ -236,6 +264,7 @@ LogicalResult KernelClassBuilder::emitIf(scf::IfOp branch) {
     if (failed(emitBlock(source)))
       return failure();
     assign(yielded, variables);
+    // The printer leaves out the last op of a region, whatever it is.
     emitc::YieldOp::create(b, branch.getLoc());
     return success();
   };
@@ -254,6 +283,8 @@ LogicalResult KernelClassBuilder::build(StringRef className) {
     classNames.reserve(name);
   for (const KernelInterface::Tensor &tensor : interface.tensors)
     classNames.reserve(lowerCamel(tensor.name) + "Gm");
+  if (failed(checkScalars()))
+    return failure();
   findInitOps();
   tileLoop = findTileLoop(kernel);
   auto isKnown = [&](Value value) { return fields.contains(value) || value.getDefiningOp<arith::ConstantOp>(); };

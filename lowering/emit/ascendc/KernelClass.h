@@ -28,6 +28,7 @@ public:
 
 private:
   // KernelClass.cpp
+  mlir::LogicalResult checkScalars();
   void findInitOps();
   void declareFields();
   mlir::LogicalResult buildInit();

@@ -44,6 +44,10 @@ Value KernelClassBuilder::constantLiteral(TypedAttr constant) {
     int64_t value = integer.getValue().getSExtValue();
     if (value == INT64_MIN)
       return literal(cppType(type), "(-9223372036854775807 - 1)");
+    // Calls take a scalar of their tiles' very type; a number alone is an int.
+    unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+    if (width < 32 || (width == 32 && value == INT32_MIN))
+      return literal(cppType(type), "static_cast<int" + llvm::Twine(width) + "_t>(" + llvm::Twine(value) + ")");
     return literal(cppType(type), llvm::Twine(value));
   }
   llvm::APFloat real = cast<FloatAttr>(constant).getValue();
@@ -64,7 +68,7 @@ Value KernelClassBuilder::launchValue(unsigned field, Type type) {
   if (type.isF32())
     return literal(type, member);
   if (type.isSignlessInteger(1))
-    return literal(type, member + " != 0");
+    return literal(type, "(" + member + " != 0)");
   return literal(type, "static_cast<int" + llvm::Twine(type.getIntOrFloatBitWidth()) + "_t>(" + member + ")");
 }
 

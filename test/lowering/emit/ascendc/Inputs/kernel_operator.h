@@ -88,15 +88,14 @@ int64_t GetBlockIdx();
 template <typename T> void SetAtomicAdd();
 void DisableDmaAtomic();
 
-// Forms of intrinsics. A scalar is converted to the tensor's type and deduces nothing.
-template <typename T> struct Exactly { using type = T; };
+// Forms of intrinsics. A scalar takes part in the deduction of the tensor's type: it must have that very type.
 #define UNARY(NAME) template <typename T> void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, int32_t count);
 #define BINARY(NAME)                                                                                                    \
   template <typename D, typename S>                                                                                     \
   void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src0, const LocalTensor<S> &src1, int32_t count);
 #define SCALAR(NAME)                                                                                                    \
   template <typename D, typename S>                                                                                     \
-  void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src, const typename Exactly<S>::type &scalar, int32_t count);
+  void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src, const S &scalar, int32_t count);
 UNARY(Exp) UNARY(Ln) UNARY(Sqrt) UNARY(Rsqrt) UNARY(Reciprocal) UNARY(Relu) UNARY(Abs) UNARY(Not)
 BINARY(Add) BINARY(Sub) BINARY(Mul) BINARY(Div) BINARY(Max) BINARY(Min) BINARY(AddRelu) BINARY(SubRelu)
 BINARY(AddReluCast) BINARY(SubReluCast) BINARY(MulCast) BINARY(FusedMulAdd) BINARY(MulAddRelu) BINARY(MulAddDst)
@@ -109,21 +108,21 @@ SCALAR(Adds) SCALAR(Muls) SCALAR(Maxs) SCALAR(Mins) SCALAR(LeakyRelu) SCALAR(Axp
 template <typename T>
 void Compare(const LocalTensor<uint8_t> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE mode, uint32_t count);
 template <typename T>
-void Compares(const LocalTensor<uint8_t> &dst, const LocalTensor<T> &src, const typename Exactly<T>::type &scalar, CMPMODE mode, uint32_t count);
+void Compares(const LocalTensor<uint8_t> &dst, const LocalTensor<T> &src, const T &scalar, CMPMODE mode, uint32_t count);
 template <typename T>
 void Select(const LocalTensor<T> &dst, const LocalTensor<uint8_t> &mask, const LocalTensor<T> &src0,
             const LocalTensor<T> &src1, SELMODE mode, uint32_t count);
 template <typename T>
 void Select(const LocalTensor<T> &dst, const LocalTensor<uint8_t> &mask, const LocalTensor<T> &src0,
-            const typename Exactly<T>::type &scalar, SELMODE mode, uint32_t count);
+            const T &scalar, SELMODE mode, uint32_t count);
 template <typename T>
 void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work, int32_t count);
 template <typename T>
 void ReduceMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work, int32_t count);
 template <typename T>
 void ReduceMin(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work, int32_t count);
-template <typename T> void Duplicate(const LocalTensor<T> &dst, const typename Exactly<T>::type &value, int32_t count);
-template <typename T> void CreateVecIndex(const LocalTensor<T> &dst, const typename Exactly<T>::type &first, uint32_t count);
+template <typename T> void Duplicate(const LocalTensor<T> &dst, const T &value, int32_t count);
+template <typename T> void CreateVecIndex(LocalTensor<T> &dst, const T &first, uint32_t count);
 template <typename T>
 void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &offsets, uint32_t base, uint32_t count);
 template <typename D, typename S>
