@@ -66,7 +66,6 @@ protected:
     }
     flush();
     RecordProperty("worst_ulp", std::to_string(largest));
-    std::printf("%s: worst %.4f ulp\n", op, largest);
     return largest;
   }
 };
