@@ -4,14 +4,19 @@ The sizes at which kernels go wrong are tested in every run: none, one, both sid
 page and of a tile, several tiles, several blocks. Around them a sample of other sizes, which the seed OPC_TEST_SEED chooses,
 so that runs with different seeds see different tails. What opc prints is judged too: a row that is missing, or that
 compared nothing, is a failure, however opc exits.
+
+With --reference the operator is compared with that file instead of the contract's own: a copy of its folder is tested.
 """
 
 import argparse
 import json
 import os
+import pathlib
 import random
+import shutil
 import subprocess
 import sys
+import tempfile
 
 SIZES = [0, 1, 15, 16, 17, 31, 32, 33, 127, 128, 129, 4095, 4096, 65537, 1000003]
 DEVICES = ["cpu", "sim"]
@@ -59,21 +64,32 @@ def main():
     parser.add_argument("--opc", required=True, help="the program to test with")
     parser.add_argument("--contract", required=True, help="op_contract.yaml of the operator")
     parser.add_argument("--full", action="store_true", help="100 seeds of every size")
+    parser.add_argument("--reference", help="Python file that takes the place of the contract's reference")
     arguments = parser.parse_args()
+    if not arguments.reference:
+        return test(arguments.opc, pathlib.Path(arguments.contract), arguments.full)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / "operator"
+        shutil.copytree(pathlib.Path(arguments.contract).parent, copy)
+        (copy / "reference.py").unlink()
+        shutil.copyfile(arguments.reference, copy / "reference.py")
+        return test(arguments.opc, copy / "op_contract.yaml", arguments.full)
 
+
+def test(opc, contract, full):
     seed = int(os.environ.get("OPC_TEST_SEED", "1"))
-    common = [arguments.opc, "test", arguments.contract, f"--device={','.join(DEVICES)}", f"--python={sys.executable}",
+    common = [opc, "test", str(contract), f"--device={','.join(DEVICES)}", f"--python={sys.executable}",
               "--format=json", f"--seed={seed}"]
     choose = random.Random(seed)
     sampled = sorted(choose.randrange(2, LARGEST_SAMPLED) for _ in range(SAMPLED))
 
-    checked, exit_code = run([arguments.opc, "contract", "check", arguments.contract, "--format=json"])
+    checked, exit_code = run([opc, "contract", "check", str(contract), "--format=json"])
     if exit_code != 0:
         return 1
     type_rows = checked[0]["type_rows"]
 
     wrong = []
-    for sizes, seeds in ((SIZES, 100),) if arguments.full else ((SIZES[:-2], 4), (SIZES[-2:], 2), (sampled, 1)):
+    for sizes, seeds in ((SIZES, 100),) if full else ((SIZES[:-2], 4), (SIZES[-2:], 2), (sampled, 1)):
         records, exit_code = run([*common, f"--sizes={','.join(map(str, sizes))}", f"--seeds={seeds}"])
         wrong += judge(records, exit_code, type_rows, sizes, seeds)
     for text in wrong:
