@@ -25,7 +25,7 @@ function(opc_add_unit_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test/bin)
   target_compile_definitions(${name} PRIVATE OPC_SOURCE_DIR="${CMAKE_SOURCE_DIR}" OPC_BINARY_DIR="${CMAKE_BINARY_DIR}")
   include(GoogleTest)
-  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300 LABELS unit)
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES PROPERTIES TIMEOUT 300 LABELS unit)
 endfunction()
 
 function(opc_configure_target name)
