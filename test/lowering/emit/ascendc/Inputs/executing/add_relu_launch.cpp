@@ -1,0 +1,22 @@
+// AddRelu as emitted, both type rows, against max(x1 + x2, 0).
+
+#include "add_relu.cpp"
+#include "launch.h"
+
+template <typename T> static void run(uint64_t key) {
+  runAll<T, AddReluTilingData>(
+      key, 2, AddReluTiling,
+      [](const auto &tensors, uint8_t *tiling) {
+        add_relu(tensors[0].first, tensors[1].first, tensors[2].first, nullptr, tiling);
+      },
+      [](const std::vector<std::vector<T>> &in, size_t i) {
+        float sum = static_cast<float>(T(static_cast<float>(in[0][i]) + static_cast<float>(in[1][i])));
+        return T(sum > 0.0f ? sum : 0.0f);
+      });
+}
+
+int main() {
+  run<half>(0);
+  run<float>(1);
+  std::puts("all elements agree");
+}

@@ -1,0 +1,26 @@
+// Swish as emitted, both type rows, against x / (1 + exp(-beta * x)) in f32.
+
+#include "launch.h"
+#include "swish.cpp"
+
+constexpr float kBeta = 1.5f;
+
+template <typename T> static void run(uint64_t key) {
+  runAll<T, SwishTilingData>(
+      key, 1,
+      [](int64_t n, int64_t blocks, SwishTilingData &tiling) {
+        tiling.beta = kBeta;
+        return SwishTiling(n, blocks, tiling);
+      },
+      [](const auto &tensors, uint8_t *tiling) { swish(tensors[0].first, tensors[1].first, nullptr, tiling); },
+      [](const std::vector<std::vector<T>> &in, size_t i) {
+        float x = static_cast<float>(in[0][i]);
+        return T(x / (std::exp(x * -kBeta) + 1.0f));
+      });
+}
+
+int main() {
+  run<half>(0);
+  run<float>(1);
+  std::puts("all elements agree");
+}
