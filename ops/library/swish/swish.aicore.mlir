@@ -1,7 +1,8 @@
 !T = f16
 // Swish by hand, at phase `placed`: y = x / (1 + exp(-beta * x)), computed in f32 whatever the storage type. Dividing x by
 // the sum is the form that is known to be right on the chip; x * (1 / sum) loses a bit and the case of an infinite sum.
-// Each type row has a kernel of its own, since one casts and the other does not; beta arrives with the launch.
+// Each type row has a kernel of its own: one casts, the other splits the exponent (f16 cannot hold what the split would
+// save). beta arrives with the launch.
 
 #gm = #aicore.space<gm>
 #ub = #aicore.space<ub>
@@ -78,6 +79,8 @@ func.func @swish_float32(%x: memref<?xf32, #gm>, %y: memref<?xf32, #gm>, %beta: 
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %one = arith.constant 1.0 : f32
+  %limit = arith.constant 88.0 : f32
+  %minus_limit = arith.constant -88.0 : f32
   %minus_beta = arith.negf %beta : f32
   %block_length = aicore.tiling_data "block_length" min 1 : index
   %tile_length = aicore.tiling_data "tile_length" min 1 max 8192 : index
@@ -105,10 +108,17 @@ func.func @swish_float32(%x: memref<?xf32, #gm>, %y: memref<?xf32, #gm>, %beta: 
     %sum = memref.subview %sum_tile[0] [%count] [1] : memref<8192xf32, #ub> to !float_ub
 
     aicore.load %x_gm -> %x_ub : !float_gm to !float_ub
+    // exp overflows where -beta * x passes 88.7, yet a large x there has a quotient that f32 can hold. So the exponent is
+    // split at 88: x / (1 + exp(min(t, 88))) / exp(max(t, 88) - 88). Below the limit the second divisor is exactly 1.
     aicore.vmuls ins(%x_ub, %minus_beta : !float_ub, f32) outs(%sum : !float_ub)
+    aicore.vmaxs ins(%sum, %limit : !float_ub, f32) outs(%y_ub : !float_ub)
+    aicore.vmins ins(%sum, %limit : !float_ub, f32) outs(%sum : !float_ub)
     aicore.vexp ins(%sum : !float_ub) outs(%sum : !float_ub)
     aicore.vadds ins(%sum, %one : !float_ub, f32) outs(%sum : !float_ub)
-    aicore.vdiv ins(%x_ub, %sum : !float_ub, !float_ub) outs(%y_ub : !float_ub)
+    aicore.vdiv ins(%x_ub, %sum : !float_ub, !float_ub) outs(%sum : !float_ub)
+    aicore.vadds ins(%y_ub, %minus_limit : !float_ub, f32) outs(%y_ub : !float_ub)
+    aicore.vexp ins(%y_ub : !float_ub) outs(%y_ub : !float_ub)
+    aicore.vdiv ins(%sum, %y_ub : !float_ub, !float_ub) outs(%y_ub : !float_ub)
     aicore.store %y_ub -> %y_gm : !float_ub to !float_gm
   }
   return
