@@ -29,6 +29,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace opc::aicore;
@@ -109,6 +110,10 @@ static OpFoldResult addOffsets(OpBuilder &builder, Location location, OpFoldResu
     return rhs;
   if (isConstantIntValue(rhs, 0))
     return lhs;
+  std::optional<int64_t> first = getConstantIntValue(lhs), second = getConstantIntValue(rhs);
+  int64_t sum;
+  if (first && second && !llvm::AddOverflow(*first, *second, sum))
+    return builder.getIndexAttr(sum);
   Value left = getValueOrCreateConstantIndexOp(builder, location, lhs);
   Value right = getValueOrCreateConstantIndexOp(builder, location, rhs);
   return arith::AddIOp::create(builder, location, left, right).getResult();

@@ -12,6 +12,8 @@ namespace opc::aicore {
 namespace {
 
 constexpr int kNobody = -1;
+/// Visits of segments in one unrolling, a few seconds; kernels that are written need some thousands.
+constexpr size_t kMaxVisits = size_t(1) << 25;
 
 using Clock = std::array<int, kNumPipes>;
 
@@ -55,6 +57,7 @@ private:
   bool advance(unsigned pipe, LogicalResult &result);
   LogicalResult checkIds() const;
   void findWriters();
+  size_t visits() const;
 
   LogicalResult work(int event);
   LogicalResult access(int event, const Span &span, ArrayRef<int> writers);
@@ -302,12 +305,13 @@ bool Network::isDispatched(int event) const {
   return next[scalar] == queues[scalar].size() || event <= queues[scalar][next[scalar]];
 }
 
-/// Performs the next instruction of a pipe; false when there is none or it must wait.
+/// Performs the next instruction of a pipe; false when there is none, it must wait, or a mistake was found: what comes behind
+/// one is not looked at.
 bool Network::advance(unsigned pipe, LogicalResult &result) {
   if (next[pipe] == queues[pipe].size())
     return false;
   int event = queues[pipe][next[pipe]];
-  if (!isDispatched(event))
+  if (failed(result) || !isDispatched(event))
     return false;
   switch (events[event].kind) {
   case Event::Work:
@@ -329,9 +333,20 @@ bool Network::advance(unsigned pipe, LogicalResult &result) {
   return succeeded(result);
 }
 
+/// Segments that all accesses visit together; what the check costs.
+size_t Network::visits() const {
+  size_t count = 0;
+  for (const Event &event : events)
+    for (const Span &span : event.spans)
+      count += segments.of(span).second - segments.of(span).first;
+  return count;
+}
+
 LogicalResult Network::run() {
   if (failed(checkIds()))
     return failure();
+  if (visits() > kMaxVisits)
+    return report(events.size() - 1, "[unroll_c1] expects a kernel whose tiles are cut into few parts");
   findWriters();
   LogicalResult result = success();
   for (bool progress = true; progress;) {
@@ -339,9 +354,9 @@ LogicalResult Network::run() {
     for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
       while (advance(pipe, result))
         progress = true;
-    if (failed(result))
-      return failure();
   }
+  if (failed(result))
+    return failure();
   for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
     if (next[pipe] != queues[pipe].size())
       return reportStandstill();

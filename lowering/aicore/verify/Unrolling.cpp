@@ -60,7 +60,6 @@ private:
   llvm::DenseSet<Value> bounds;
   llvm::DenseMap<Value, unsigned> settings; ///< how often each bound got a value
   SmallVector<int64_t, 2> iteration;
-  size_t steps = 0;
 };
 
 } // namespace
@@ -249,8 +248,7 @@ void Interpreter::runBlock(Block &block) {
   for (Operation &op : block) {
     if (!going())
       return;
-    // Scalar work counts too, or a body without pipe ops could run for ever.
-    if (++steps > 64 * limit || result.events.size() >= limit)
+    if (++result.steps > limit)
       return stop(UnrollStatus::TooLong, &op);
     if (auto loop = dyn_cast<scf::ForOp>(op))
       runLoop(loop);

@@ -41,11 +41,12 @@ enum class UnrollStatus { Done, TooLong, Unknown };
 
 struct Unrolling {
   std::vector<Event> events;
+  size_t steps = 0; ///< ops that were walked, scalar ones too
   UnrollStatus status = UnrollStatus::Done;
   mlir::Operation *unknownAt = nullptr; ///< with Unknown: what could not be evaluated
 };
 
-/// Walks the kernel, for at most `limit` events.
+/// Walks the kernel, for at most `limit` ops.
 Unrolling unroll(mlir::func::FuncOp kernel, const TripCounts &trips, size_t limit);
 
 } // namespace opc::aicore

@@ -29,10 +29,11 @@ namespace opc::aicore {
 #define GEN_PASS_DEF_VERIFYSYNCEDPASS
 #include "lowering/aicore/Passes.h.inc"
 
-/// The longest period, and the most events in one unrolling and in all: far beyond any kernel that is written.
+/// The longest period, and the most ops that are walked in one unrolling and in all, a second or two: far beyond any kernel
+/// that is written.
 static constexpr int64_t kMaxPeriod = 16;
-static constexpr size_t kMaxEvents = 1 << 18;
-static constexpr size_t kMaxEventsInAll = 1 << 22;
+static constexpr size_t kMaxSteps = 1 << 19;
+static constexpr size_t kMaxStepsInAll = 1 << 23;
 /// Mixtures of trip counts that are tried when a bound changes.
 static constexpr unsigned kMixtures = 16;
 
@@ -91,7 +92,7 @@ private:
   func::FuncOp kernel;
   const Target &target;
   int64_t period = 1;
-  size_t events = 0;
+  size_t steps = 0;
   llvm::MapVector<Value, Bound> bounds;
 };
 
@@ -111,9 +112,9 @@ void SyncedRules::collectBounds() {
 }
 
 LogicalResult SyncedRules::tryCounts(const TripCounts &counts) {
-  Unrolling unrolling = unroll(kernel, counts, kMaxEvents);
-  events += unrolling.events.size() + 1;
-  if (unrolling.status == UnrollStatus::TooLong || events > kMaxEventsInAll)
+  Unrolling unrolling = unroll(kernel, counts, kMaxSteps);
+  steps += unrolling.steps;
+  if (unrolling.status == UnrollStatus::TooLong || steps > kMaxStepsInAll)
     return mlir::emitError(kernel.getLoc(), "[unroll_c1] expects a kernel that can be unrolled for a few trips of each loop; '@")
            << kernel.getName() << "' has too many loops or instructions";
   if (unrolling.status == UnrollStatus::Unknown)

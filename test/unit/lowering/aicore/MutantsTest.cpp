@@ -36,6 +36,9 @@ struct Case {
   const char *name, *file, *aliases;
 };
 
+/// The name of the test says which case it is.
+void PrintTo(const Case &value, std::ostream *os) { *os << value.name; }
+
 class Mutants : public testing::TestWithParam<Case> {
 protected:
   Mutants() : silence(&context, [](mlir::Diagnostic &) { return success(); }) {
@@ -142,7 +145,9 @@ TEST_P(Mutants, EachFlagOfAnotherPipeIsRefused) {
 INSTANTIATE_TEST_SUITE_P(Library, Mutants,
                          testing::Values(Case{"AddReluF16", "add_relu/add_relu.aicore.mlir", "!T = f16"},
                                          Case{"AddReluF32", "add_relu/add_relu.aicore.mlir", "!T = f32"},
-                                         Case{"Swish", "swish/swish.aicore.mlir", "!T = f16"}),
+                                         Case{"Swish", "swish/swish.aicore.mlir", "!T = f16"},
+                                         Case{"ByHandF16", "add_relu/add_relu.synced.aicore.mlir", "!T = f16"},
+                                         Case{"ByHandF32", "add_relu/add_relu.synced.aicore.mlir", "!T = f32"}),
                          [](const testing::TestParamInfo<Case> &info) { return info.param.name; });
 
 } // namespace

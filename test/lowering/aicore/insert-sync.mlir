@@ -1,0 +1,250 @@
+// RUN: opc-opt %s --aicore-insert-sync --aicore-verify-synced --split-input-file | FileCheck %s
+
+// Two loads, one intrinsic, one store: eight dependences between pipes, four flags, of which each is the last set and the
+// first wait. Slots give distance 2, hence two ids, two presets, two drains. A flag too many costs time, one too few is a
+// race.
+// CHECK-LABEL: func.func @k(
+// CHECK-SAME: aicore.phase = #aicore.phase<synced>
+// CHECK-NOT: aicore.wait_flag
+// CHECK: aicore.set_flag v -> mte2 [%c0]
+// CHECK-NEXT: aicore.set_flag v -> mte2 [%c1]
+// CHECK-NEXT: aicore.set_flag mte3 -> v [%c0]
+// CHECK-NEXT: aicore.set_flag mte3 -> v [%c1]
+// CHECK-NEXT: scf.for %[[I:.*]] = %c0
+// CHECK-NEXT: %[[SLOT:.*]] = arith.remsi %[[I]], %c2
+// CHECK-NOT: aicore.set_flag
+// CHECK: aicore.wait_flag v -> mte2 [%[[SLOT]]]
+// CHECK-NEXT: aicore.load
+// CHECK-NEXT: aicore.load
+// CHECK-NEXT: aicore.set_flag mte2 -> v [%[[SLOT]]]
+// CHECK-NEXT: aicore.wait_flag mte2 -> v [%[[SLOT]]]
+// CHECK-NEXT: aicore.wait_flag mte3 -> v [%[[SLOT]]]
+// CHECK-NEXT: aicore.vadd
+// CHECK-NEXT: aicore.set_flag v -> mte2 [%[[SLOT]]]
+// CHECK-NEXT: aicore.set_flag v -> mte3 [%[[SLOT]]]
+// CHECK-NEXT: aicore.wait_flag v -> mte3 [%[[SLOT]]]
+// CHECK-NEXT: aicore.store
+// CHECK-NEXT: aicore.set_flag mte3 -> v [%[[SLOT]]]
+// CHECK-NEXT: }
+// CHECK-NEXT: aicore.wait_flag mte3 -> v [%c0]
+// CHECK-NEXT: aicore.wait_flag mte3 -> v [%c1]
+// CHECK-NEXT: aicore.wait_flag v -> mte2 [%c0]
+// CHECK-NEXT: aicore.wait_flag v -> mte2 [%c1]
+// CHECK-NEXT: return
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+!slots = memref<2x64xf32, #aicore.space<ub>>
+!slot = memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+!tensor = memref<?xf32, #aicore.space<gm>>
+!part = memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+func.func @k(%x: !tensor, %y: !tensor)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %n = aicore.tiling_data "n" : index
+  %a_home = aicore.buffer "a" at 0 : !slots
+  %b_home = aicore.buffer "b" at 512 : !slots
+  %y_home = aicore.buffer "y" at 1024 : !slots
+  scf.for %i = %c0 to %n step %c1 {
+    %slot = arith.remsi %i, %c2 : index
+    %offset = arith.muli %i, %c64 : index
+    %x_part = memref.subview %x[%offset] [64] [1] : !tensor to !part
+    %y_part = memref.subview %y[%offset] [64] [1] : !tensor to !part
+    %a = memref.subview %a_home[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+    %b = memref.subview %b_home[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+    %r = memref.subview %y_home[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+    aicore.load %x_part -> %a : !part to !slot
+    aicore.load %x_part -> %b : !part to !slot
+    aicore.vadd ins(%a, %b : !slot, !slot) outs(%r : !slot)
+    aicore.store %r -> %y_part : !slot to !part
+  }
+  return
+}
+
+// -----
+
+// Without slots the distance is 1 and one id is enough; the pipes take turns.
+// CHECK-LABEL: func.func @k(
+// CHECK: aicore.set_flag mte3 -> mte2 [%c0]
+// CHECK-NEXT: scf.for
+// CHECK: aicore.wait_flag mte3 -> mte2 [%c0]
+// CHECK-NEXT: aicore.load
+// CHECK-NEXT: aicore.set_flag mte2 -> mte3 [%c0]
+// CHECK-NEXT: aicore.wait_flag mte2 -> mte3 [%c0]
+// CHECK-NEXT: aicore.store
+// CHECK-NEXT: aicore.set_flag mte3 -> mte2 [%c0]
+// CHECK-NEXT: }
+// CHECK-NEXT: aicore.wait_flag mte3 -> mte2 [%c0]
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+!tile = memref<64xf32, #aicore.space<ub>>
+!tensor = memref<?xf32, #aicore.space<gm>>
+!part = memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+func.func @k(%x: !tensor, %y: !tensor)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %n = aicore.tiling_data "n" : index
+  %a = aicore.buffer "a" at 0 : !tile
+  scf.for %i = %c0 to %n step %c1 {
+    %offset = arith.muli %i, %c64 : index
+    %x_part = memref.subview %x[%offset] [64] [1] : !tensor to !part
+    %y_part = memref.subview %y[%offset] [64] [1] : !tensor to !part
+    aicore.load %x_part -> %a : !part to !tile
+    aicore.store %a -> %y_part : !tile to !part
+  }
+  return
+}
+
+// -----
+
+// Barriers within pipe v where a step takes what the one before wrote, and none where it does not: `b` and `c` do not depend
+// on each other. The barrier in front of the last step also keeps the next iteration's first write behind the reads of `a`.
+// CHECK-LABEL: func.func @k(
+// CHECK: scf.for
+// CHECK: aicore.pipe_barrier v
+// CHECK-NEXT: aicore.vbrc
+// CHECK-NEXT: aicore.pipe_barrier v
+// CHECK-NEXT: aicore.vexp
+// CHECK-NEXT: aicore.vsqrt
+// CHECK-NEXT: aicore.pipe_barrier v
+// CHECK-NEXT: aicore.vadd
+// CHECK-NEXT: }
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+!tile = memref<64xf32, #aicore.space<ub>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  %n = aicore.tiling_data "n" : index
+  %a = aicore.buffer "a" at 0 : !tile
+  %b = aicore.buffer "b" at 256 : !tile
+  %c = aicore.buffer "c" at 512 : !tile
+  scf.for %i = %c0 to %n step %c1 {
+    aicore.vbrc ins(%one : f32) outs(%a : !tile)
+    aicore.vexp ins(%a : !tile) outs(%b : !tile)
+    aicore.vsqrt ins(%a : !tile) outs(%c : !tile)
+    aicore.vadd ins(%b, %c : !tile, !tile) outs(%a : !tile)
+  }
+  return
+}
+
+// -----
+
+// A nest in which only the innermost body works is one sequence of iterations: presets and drains stand outside of all of
+// it, and ids follow the running counter. Presets within the outer loop would race with the drains of its last run.
+// CHECK-LABEL: func.func @k(
+// CHECK: aicore.set_flag mte3 -> mte2 [%c0]
+// CHECK-NEXT: aicore.set_flag mte3 -> mte2 [%c1]
+// CHECK-NEXT: scf.for %[[I:.*]] = %c0 to %[[N:.*]] step
+// CHECK-NEXT: scf.for %[[J:.*]] = %c0 to %[[N]] step
+// CHECK-NEXT: %[[BASE:.*]] = arith.muli %[[I]], %[[N]]
+// CHECK-NEXT: %[[COUNTER:.*]] = arith.addi %[[BASE]], %[[J]]
+// CHECK: %[[SLOT:.*]] = arith.remsi %[[COUNTER]], %c2
+// CHECK: aicore.wait_flag mte3 -> mte2 [
+// CHECK-NOT: pipe_barrier
+// CHECK: }
+// CHECK-NEXT: }
+// CHECK-NEXT: aicore.wait_flag mte3 -> mte2 [%c0]
+// CHECK-NEXT: aicore.wait_flag mte3 -> mte2 [%c1]
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+!slots = memref<2x64xf32, #aicore.space<ub>>
+!slot = memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+!tensor = memref<?xf32, #aicore.space<gm>>
+!part = memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+func.func @k(%x: !tensor, %y: !tensor)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %n = aicore.tiling_data "n" : index
+  %home = aicore.buffer "a" at 0 : !slots
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      %base = arith.muli %i, %n : index
+      %counter = arith.addi %base, %j : index
+      %slot = arith.remsi %counter, %c2 : index
+      %offset = arith.muli %counter, %c64 : index
+      %x_part = memref.subview %x[%offset] [64] [1] : !tensor to !part
+      %y_part = memref.subview %y[%offset] [64] [1] : !tensor to !part
+      %a = memref.subview %home[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+      aicore.load %x_part -> %a : !part to !slot
+      aicore.store %a -> %y_part : !slot to !part
+    }
+  }
+  return
+}
+
+// -----
+
+// Stores of all tiles to one place of the tensor: only a barrier on mte3 says which one comes last.
+// CHECK-LABEL: func.func @k(
+// CHECK: scf.for
+// CHECK: aicore.pipe_barrier mte3
+// CHECK-NEXT: aicore.store
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+!tile = memref<64xf32, #aicore.space<ub>>
+!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
+func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  %n = aicore.tiling_data "n" : index
+  %a = aicore.buffer "a" at 0 : !tile
+  aicore.vbrc ins(%one : f32) outs(%a : !tile)
+  %part = memref.subview %y[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+  scf.for %i = %c0 to %n step %c1 {
+    aicore.store %a -> %part : !tile to !part
+  }
+  return
+}
+
+// -----
+
+// The scalar unit reads what the vector unit wrote, and v may not write it again before it was read.
+// CHECK-LABEL: func.func @k(
+// CHECK: aicore.set_flag s -> v [%c0]
+// CHECK-NEXT: scf.for
+// CHECK: aicore.wait_flag s -> v [%c0]
+// CHECK: aicore.vbrc
+// CHECK-NEXT: aicore.set_flag v -> s [%c0]
+// CHECK-NEXT: aicore.wait_flag v -> s [%c0]
+// CHECK-NEXT: aicore.scalar_read
+// CHECK-NEXT: aicore.set_flag s -> v [%c0]
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+!tile = memref<64xf32, #aicore.space<ub>>
+func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  %n = aicore.tiling_data "n" : index
+  %a = aicore.buffer "a" at 0 : !tile
+  scf.for %i = %c0 to %n step %c1 {
+    aicore.vbrc ins(%one : f32) outs(%a : !tile)
+    %s = aicore.scalar_read %a[%c0] : !tile
+  }
+  return
+}

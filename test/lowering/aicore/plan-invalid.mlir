@@ -1,0 +1,20 @@
+// RUN: opc-opt %s --aicore-plan --split-input-file --verify-diagnostics
+
+// ub_c1: who lives at the peak is told with sizes, at the lines of the body: that is what its author has to change.
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<rotated>} {
+  %one = arith.constant 1.0 : f32
+  // expected-note @below {{'x' takes 128 KB, 2 slots of 64 KB}}
+  %x_home = aicore.buffer "x" : memref<2x16384xf32, #aicore.space<ub>>
+  // expected-note @below {{'t' takes 128 KB}}
+  %t = aicore.buffer "t" : memref<32768xf32, #aicore.space<ub>>
+  %gone = aicore.buffer "gone" : memref<8xf32, #aicore.space<ub>>
+  %c0 = arith.constant 0 : index
+  %tile = memref.subview %x_home[0, 0] [1, 16384] [1, 1] : memref<2x16384xf32, #aicore.space<ub>> to memref<16384xf32, strided<[1]>, #aicore.space<ub>>
+  %part = memref.subview %x[0] [16384] [1] : memref<?xf32, #aicore.space<gm>> to memref<16384xf32, strided<[1]>, #aicore.space<gm>>
+  aicore.vbrc ins(%one : f32) outs(%gone : memref<8xf32, #aicore.space<ub>>)
+  aicore.load %part -> %tile : memref<16384xf32, strided<[1]>, #aicore.space<gm>> to memref<16384xf32, strided<[1]>, #aicore.space<ub>>
+  // expected-error @below {{[ub_c1] expects tiles that live at one time to fit the 248 KB of UB on Ascend310B1, found 256 KB here}}
+  aicore.vbrc ins(%one : f32) outs(%t : memref<32768xf32, #aicore.space<ub>>)
+  aicore.store %tile -> %part : memref<16384xf32, strided<[1]>, #aicore.space<ub>> to memref<16384xf32, strided<[1]>, #aicore.space<gm>>
+  return
+}

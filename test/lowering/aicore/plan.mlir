@@ -1,0 +1,106 @@
+// RUN: opc-opt %s --aicore-plan --aicore-verify-planned --split-input-file | FileCheck %s
+
+// What DMA moves keeps its bytes through the loop; of the temporaries, c takes the place of a, which nobody reads when c is
+// written, and d that of b. Without sharing a chain of n steps would need n tiles.
+// CHECK-LABEL: func.func @k(
+// CHECK-SAME: aicore.phase = #aicore.phase<planned>
+// CHECK: aicore.buffer "x" at 0 : memref<2x64xf32
+// CHECK: aicore.buffer "a" at 512 : memref<64xf32
+// CHECK: aicore.buffer "b" at 768 : memref<64xf32
+// CHECK: aicore.buffer "c" at 512 : memref<64xf32
+// CHECK: aicore.buffer "d" at 768 : memref<64xf32
+// CHECK: aicore.buffer "y" at 1024 : memref<2x64xf32
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+!slots = memref<2x64xf32, #aicore.space<ub>>
+!slot = memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+!temp = memref<64xf32, #aicore.space<ub>>
+!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<rotated>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %n = aicore.tiling_data "n" : index
+  %x_home = aicore.buffer "x" : !slots
+  %a = aicore.buffer "a" : !temp
+  %b = aicore.buffer "b" : !temp
+  %c = aicore.buffer "c" : !temp
+  %d = aicore.buffer "d" : !temp
+  %y_home = aicore.buffer "y" : !slots
+  %part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+  scf.for %i = %c0 to %n step %c1 {
+    %slot = arith.remsi %i, %c2 : index
+    %x_tile = memref.subview %x_home[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+    %y_tile = memref.subview %y_home[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+    aicore.load %part -> %x_tile : !part to !slot
+    aicore.vexp ins(%x_tile : !slot) outs(%a : !temp)
+    aicore.vexp ins(%a : !temp) outs(%b : !temp)
+    aicore.vexp ins(%b : !temp) outs(%c : !temp)
+    aicore.vexp ins(%c : !temp) outs(%d : !temp)
+    aicore.vexp ins(%d : !temp) outs(%y_tile : !slot)
+    aicore.store %y_tile -> %part : !slot to !part
+  }
+  return
+}
+
+// -----
+
+// A value that one iteration leaves to the next lives through the whole loop: `t` must not take the place of `sum`, though
+// `sum` is read for the last time before `t` is written.
+// CHECK-LABEL: func.func @k(
+// CHECK: aicore.buffer "sum" at 0
+// CHECK: aicore.buffer "t" at 256
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+!temp = memref<64xf32, #aicore.space<ub>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<rotated>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  %n = aicore.tiling_data "n" : index
+  %sum = aicore.buffer "sum" : !temp
+  %t = aicore.buffer "t" : !temp
+  aicore.vbrc ins(%one : f32) outs(%sum : !temp)
+  scf.for %i = %c0 to %n step %c1 {
+    aicore.vexp ins(%sum : !temp) outs(%sum : !temp)
+    aicore.vbrc ins(%one : f32) outs(%t : !temp)
+    aicore.vexp ins(%t : !temp) outs(%t : !temp)
+  }
+  return
+}
+
+// -----
+
+// In the order of the text the three do not fit beside each other; the larger one first, they do. A planner that gave up
+// would refuse a kernel that fits.
+// CHECK-LABEL: func.func @k(
+// CHECK: aicore.buffer "small" at 196608
+// CHECK: aicore.buffer "large" at 0
+// CHECK: aicore.buffer "late" at 196608
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+!small = memref<8192xf32, #aicore.space<ub>>
+!large = memref<49152xf32, #aicore.space<ub>>
+!late = memref<12288xf32, #aicore.space<ub>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<rotated>, aicore.tiling_function = @t} {
+  %one = arith.constant 1.0 : f32
+  %small = aicore.buffer "small" : !small
+  %large = aicore.buffer "large" : !large
+  %late = aicore.buffer "late" : !late
+  aicore.vbrc ins(%one : f32) outs(%small : !small)
+  aicore.vbrc ins(%one : f32) outs(%large : !large)
+  aicore.vexp ins(%small : !small) outs(%small : !small)
+  aicore.vbrc ins(%one : f32) outs(%late : !late)
+  aicore.vexp ins(%late : !late) outs(%late : !late)
+  aicore.vexp ins(%large : !large) outs(%large : !large)
+  return
+}

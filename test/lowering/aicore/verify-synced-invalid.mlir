@@ -1,0 +1,374 @@
+// RUN: opc-opt %s --aicore-verify-synced --split-input-file --verify-diagnostics
+
+// Each rule of phase `synced` refuses what it is for. (sync_c2, bytes that another buffer took, is in
+// test/unit/lowering/aicore: a plan that would allow it is refused before.)
+
+// sync_c1: nothing makes the intrinsic wait for the load.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %len = aicore.tiling_data "len" : index
+  %c64 = arith.constant 64 : index
+  %a = aicore.buffer "a" at 0 : memref<2x64xf32, #aicore.space<ub>>
+  %b = aicore.buffer "b" at 512 : memref<2x64xf32, #aicore.space<ub>>
+  aicore.set_flag v -> mte2 [%c0]
+  aicore.set_flag v -> mte2 [%c1]
+  aicore.set_flag mte3 -> v [%c0]
+  aicore.set_flag mte3 -> v [%c1]
+  scf.for %i = %c0 to %len step %c1 {
+    %slot = arith.remsi %i, %c2 : index
+    %off = arith.muli %i, %c64 : index
+    %part = memref.subview %x[%off] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+    %y_part = memref.subview %y[%off] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+    %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    %bt = memref.subview %b[%slot, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    aicore.wait_flag v -> mte2 [%slot]
+    // expected-note @below {{the other access is here}}
+    aicore.load %part -> %at : memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    aicore.wait_flag mte3 -> v [%slot]
+    // expected-error @below {{[sync_c1] expects accesses to one byte to be ordered by flags or barriers; 'aicore.vexp' of iteration 0 on pipe v touches 'a' and nothing makes it come after 'aicore.load' of iteration 0 on pipe mte2}}
+    aicore.vexp ins(%at : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>) outs(%bt : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>)
+    aicore.set_flag v -> mte2 [%slot]
+    aicore.set_flag v -> mte3 [%slot]
+    aicore.wait_flag v -> mte3 [%slot]
+    aicore.store %bt -> %y_part : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+    aicore.set_flag mte3 -> v [%slot]
+  }
+  aicore.wait_flag v -> mte2 [%c0]
+  aicore.wait_flag v -> mte2 [%c1]
+  aicore.wait_flag mte3 -> v [%c0]
+  aicore.wait_flag mte3 -> v [%c1]
+  return
+}
+
+// -----
+
+// sync_c1: dependent steps of the vector unit need a barrier.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %len = aicore.tiling_data "len" : index
+  %one = arith.constant 1.0 : f32
+  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
+  // expected-note @below {{the other access is here}}
+  aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+  // expected-error @below {{[sync_c1] expects accesses to one byte to be ordered by flags or barriers; 'aicore.vexp' on pipe v touches 'a' and nothing makes it come after 'aicore.vbrc' on pipe v}}
+  aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%a : memref<64xf32, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+// sync_c3: the first iteration reads what nothing wrote.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %len = aicore.tiling_data "len" : index
+  // expected-note @below {{'a' is here}}
+  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
+  %b = aicore.buffer "b" at 256 : memref<64xf32, #aicore.space<ub>>
+  // expected-error @below {{[sync_c3] expects what is read to have been written; 'aicore.vexp' reads 'a', where nothing was written}}
+  aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%b : memref<64xf32, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+// sync_c3: half of it was written.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %len = aicore.tiling_data "len" : index
+  %one = arith.constant 1.0 : f32
+  // expected-note @below {{'a' is here}}
+  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
+  %half = memref.subview %a[0] [32] [1] : memref<64xf32, #aicore.space<ub>> to memref<32xf32, strided<[1]>, #aicore.space<ub>>
+  aicore.vbrc ins(%one : f32) outs(%half : memref<32xf32, strided<[1]>, #aicore.space<ub>>)
+  aicore.pipe_barrier v
+  // expected-error @below {{[sync_c3] expects what is read to have been written; 'aicore.vexp' reads 'a', where nothing was written}}
+  aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%a : memref<64xf32, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+// sync_c4: the second set finds the flag still set.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %len = aicore.tiling_data "len" : index
+  // expected-note @below {{the set before, 'aicore.set_flag'}}
+  aicore.set_flag v -> mte2 [%c0]
+  // expected-error @below {{[sync_c4] expects a flag to be set only after the wait for its set before; the flag v -> mte2, id 0, may be set twice}}
+  aicore.set_flag v -> mte2 [%c0]
+  aicore.wait_flag v -> mte2 [%c0]
+  aicore.wait_flag v -> mte2 [%c0]
+  return
+}
+
+// -----
+
+// sync_c4: whether the wait is over when the flag is set again depends on timing.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %len = aicore.tiling_data "len" : index
+  // expected-note @below {{the set before, 'aicore.set_flag'}}
+  aicore.set_flag mte2 -> v [%c0]
+  aicore.wait_flag mte2 -> v [%c0]
+  // expected-error @below {{[sync_c4] expects a flag to be set only after the wait for its set before; the flag mte2 -> v, id 0, may be set}}
+  aicore.set_flag mte2 -> v [%c0]
+  aicore.wait_flag mte2 -> v [%c0]
+  return
+}
+
+// -----
+
+// sync_c4: presets within an outer loop: the next run sets the flag while the drain of the last one may still wait.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %len = aicore.tiling_data "len" : index
+  scf.for %o = %c0 to %len step %c1 {
+    // expected-note @below {{the set before, 'aicore.set_flag' of iteration 0}}
+    // expected-error @below {{[sync_c4]}}
+    aicore.set_flag mte3 -> v [%c0]
+    aicore.wait_flag mte3 -> v [%c0]
+  }
+  return
+}
+
+// -----
+
+// sync_c5: a flag that is left set meets the next kernel.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %len = aicore.tiling_data "len" : index
+  %c64 = arith.constant 64 : index
+  %a = aicore.buffer "a" at 0 : memref<2x64xf32, #aicore.space<ub>>
+  %b = aicore.buffer "b" at 512 : memref<2x64xf32, #aicore.space<ub>>
+  aicore.set_flag v -> mte2 [%c0]
+  aicore.set_flag v -> mte2 [%c1]
+  aicore.set_flag mte3 -> v [%c0]
+  // expected-error @below {{[sync_c5] expects every set to be waited for; the flag mte3 -> v, id 1, is still set at the end of the kernel}}
+  aicore.set_flag mte3 -> v [%c1]
+  scf.for %i = %c0 to %len step %c1 {
+    %slot = arith.remsi %i, %c2 : index
+    %off = arith.muli %i, %c64 : index
+    %part = memref.subview %x[%off] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+    %y_part = memref.subview %y[%off] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+    %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    %bt = memref.subview %b[%slot, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    aicore.wait_flag v -> mte2 [%slot]
+    aicore.load %part -> %at : memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    aicore.set_flag mte2 -> v [%slot]
+    aicore.wait_flag mte2 -> v [%slot]
+    aicore.wait_flag mte3 -> v [%slot]
+    aicore.vexp ins(%at : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>) outs(%bt : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>)
+    aicore.set_flag v -> mte2 [%slot]
+    aicore.set_flag v -> mte3 [%slot]
+    aicore.wait_flag v -> mte3 [%slot]
+    aicore.store %bt -> %y_part : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+    aicore.set_flag mte3 -> v [%slot]
+  }
+  aicore.wait_flag v -> mte2 [%c0]
+  aicore.wait_flag v -> mte2 [%c1]
+  aicore.wait_flag mte3 -> v [%c0]
+  return
+}
+
+// -----
+
+// sync_c6: nobody sets the flag.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %len = aicore.tiling_data "len" : index
+  // expected-error @below {{[sync_c6] expects every wait to be met; here the pipes stand still: pipe v waits for mte2, id 0}}
+  aicore.wait_flag mte2 -> v [%c0]
+  return
+}
+
+// -----
+
+// sync_c6: each of two pipes waits for the other.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %len = aicore.tiling_data "len" : index
+  // expected-error @below {{[sync_c6] expects every wait to be met; here the pipes stand still: pipe v waits for mte2, id 0; pipe mte2 waits for v, id 0}}
+  aicore.wait_flag mte2 -> v [%c0]
+  aicore.set_flag v -> mte2 [%c0]
+  // expected-note @below {{pipe mte2 stands at 'aicore.wait_flag'}}
+  aicore.wait_flag v -> mte2 [%c0]
+  aicore.set_flag mte2 -> v [%c0]
+  return
+}
+
+// -----
+
+// sync_c6: the scalar unit hands out nothing while it waits, so the set behind its wait never comes.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %len = aicore.tiling_data "len" : index
+  // expected-error @below {{[sync_c6] expects every wait to be met; here the pipes stand still: pipe s waits for v, id 0}}
+  aicore.wait_flag v -> s [%c0]
+  // expected-note @below {{pipe v stands at 'aicore.set_flag'}}
+  aicore.set_flag v -> s [%c0]
+  return
+}
+
+// -----
+
+// sync_c7: ids 6 and 7 are the system's.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %len = aicore.tiling_data "len" : index
+  %c6 = arith.constant 6 : index
+  // expected-error @below {{[sync_c7] expects event ids between 0 and 5 on Ascend310B1, found 6 in 'aicore.set_flag'}}
+  aicore.set_flag v -> mte2 [%c6]
+  aicore.wait_flag v -> mte2 [%c6]
+  return
+}
+
+// -----
+
+// sync_c8: a branch on a value of the tile cannot be followed.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %len = aicore.tiling_data "len" : index
+  %one = arith.constant 1 : i32
+  %a = aicore.buffer "a" at 0 : memref<64xi32, #aicore.space<ub>>
+  aicore.vbrc ins(%one : i32) outs(%a : memref<64xi32, #aicore.space<ub>>)
+  aicore.set_flag v -> s [%c0]
+  aicore.wait_flag v -> s [%c0]
+  %r = aicore.scalar_read %a[%c0] : memref<64xi32, #aicore.space<ub>>
+  %p = arith.cmpi eq, %r, %one : i32
+  // expected-error @below {{[sync_c8] expects loop bounds, branches and event ids that follow from constants, loop counters and tiling data}}
+  scf.if %p {
+  }
+  return
+}
+
+// -----
+
+// unroll_c1: 17 is prime: slots and ids of such a kernel repeat after 34 iterations.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+// expected-error @below {{[unroll_c1] expects slots and event ids that repeat after at most 16 iterations}}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c17 = arith.constant 17 : index
+  %len = aicore.tiling_data "len" : index
+  %slot = arith.remsi %len, %c17 : index
+  return
+}
+
+// -----
+
+// unroll_c1: seven nested loops, all combinations of trips, are too many.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+// expected-error @below {{[unroll_c1] expects a kernel that can be unrolled for a few trips of each loop; '@k' has too many loops or instructions}}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %len = aicore.tiling_data "len" : index
+  %n0 = arith.addi %len, %c1 : index
+  %n1 = arith.addi %len, %c1 : index
+  %n2 = arith.addi %len, %c1 : index
+  %n3 = arith.addi %len, %c1 : index
+  %n4 = arith.addi %len, %c1 : index
+  %n5 = arith.addi %len, %c1 : index
+  %n6 = arith.addi %len, %c1 : index
+  %slot = arith.remsi %len, %c4 : index
+  scf.for %i0 = %c0 to %n0 step %c1 {
+    scf.for %i1 = %c0 to %n1 step %c1 {
+      scf.for %i2 = %c0 to %n2 step %c1 {
+        scf.for %i3 = %c0 to %n3 step %c1 {
+          scf.for %i4 = %c0 to %n4 step %c1 {
+            scf.for %i5 = %c0 to %n5 step %c1 {
+              scf.for %i6 = %c0 to %n6 step %c1 {
+  aicore.pipe_barrier v
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  return
+}

@@ -1,0 +1,110 @@
+// RUN: opc-opt %s --aicore-verify-synced --split-input-file | FileCheck %s
+
+// Orders that are enough: a verifier that refused them would ask for flags nobody needs.
+// CHECK-COUNT-4: func.func @k
+
+// The flags of a double-buffered loop.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %len = aicore.tiling_data "len" : index
+  %c64 = arith.constant 64 : index
+  %a = aicore.buffer "a" at 0 : memref<2x64xf32, #aicore.space<ub>>
+  %b = aicore.buffer "b" at 512 : memref<2x64xf32, #aicore.space<ub>>
+  aicore.set_flag v -> mte2 [%c0]
+  aicore.set_flag v -> mte2 [%c1]
+  aicore.set_flag mte3 -> v [%c0]
+  aicore.set_flag mte3 -> v [%c1]
+  scf.for %i = %c0 to %len step %c1 {
+    %slot = arith.remsi %i, %c2 : index
+    %off = arith.muli %i, %c64 : index
+    %part = memref.subview %x[%off] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+    %y_part = memref.subview %y[%off] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+    %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    %bt = memref.subview %b[%slot, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    aicore.wait_flag v -> mte2 [%slot]
+    aicore.load %part -> %at : memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    aicore.set_flag mte2 -> v [%slot]
+    aicore.wait_flag mte2 -> v [%slot]
+    aicore.wait_flag mte3 -> v [%slot]
+    aicore.vexp ins(%at : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>) outs(%bt : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>)
+    aicore.set_flag v -> mte2 [%slot]
+    aicore.set_flag v -> mte3 [%slot]
+    aicore.wait_flag v -> mte3 [%slot]
+    aicore.store %bt -> %y_part : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+    aicore.set_flag mte3 -> v [%slot]
+  }
+  aicore.wait_flag v -> mte2 [%c0]
+  aicore.wait_flag v -> mte2 [%c1]
+  aicore.wait_flag mte3 -> v [%c0]
+  aicore.wait_flag mte3 -> v [%c1]
+  return
+}
+
+// -----
+
+// A barrier orders the pipe with itself.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %len = aicore.tiling_data "len" : index
+  %one = arith.constant 1.0 : f32
+  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
+  aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+  aicore.pipe_barrier v
+  aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%a : memref<64xf32, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+// Two loads in turn need none: they touch different bytes.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %len = aicore.tiling_data "len" : index
+  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
+  %b = aicore.buffer "b" at 256 : memref<64xf32, #aicore.space<ub>>
+  %x_part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1]>, #aicore.space<gm>>
+  aicore.load %x_part -> %a : memref<64xf32, strided<[1]>, #aicore.space<gm>> to memref<64xf32, #aicore.space<ub>>
+  aicore.load %x_part -> %b : memref<64xf32, strided<[1]>, #aicore.space<gm>> to memref<64xf32, #aicore.space<ub>>
+  return
+}
+
+// -----
+
+// An order that leads over a third pipe: the store waits for v, which waited for the load.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %len = aicore.tiling_data "len" : index
+  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
+  %x_part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1]>, #aicore.space<gm>>
+  aicore.load %x_part -> %a : memref<64xf32, strided<[1]>, #aicore.space<gm>> to memref<64xf32, #aicore.space<ub>>
+  aicore.set_flag mte2 -> v [%c0]
+  aicore.wait_flag mte2 -> v [%c0]
+  aicore.set_flag v -> mte3 [%c0]
+  aicore.wait_flag v -> mte3 [%c0]
+  aicore.store %a -> %x_part : memref<64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1]>, #aicore.space<gm>>
+  return
+}
