@@ -36,7 +36,7 @@ enum pipe_t { PIPE_V, PIPE_MTE2, PIPE_MTE3 };
 
 namespace AscendC {
 enum class TPosition { VECCALC };
-enum class HardEvent { MTE2_V, V_MTE2, MTE3_V, V_MTE3 };
+enum class HardEvent { MTE2_V, V_MTE2, MTE3_V, V_MTE3, MTE2_S, S_MTE3 };
 enum class RoundMode { CAST_NONE, CAST_RINT };
 } // namespace AscendC
 
@@ -90,6 +90,8 @@ template <typename T> struct LocalTensor {
     Machine::expect(count >= 0 && count <= size, "a count leaves its tile");
     return data;
   }
+  T GetValue(uint32_t index) const { return first(int64_t(index) + 1)[index]; }
+  void SetValue(uint32_t index, T value) const { first(int64_t(index) + 1)[index] = value; }
 };
 
 template <typename T> struct GlobalTensor {
@@ -138,20 +140,49 @@ template <typename T> struct DataCopyPadExtParams {
   T paddingValue;
 };
 
+/// What stores do with the elements that are there.
+inline bool storesAdd = false;
+template <typename T> void SetAtomicAdd() { storesAdd = true; }
+inline void DisableDmaAtomic() { storesAdd = false; }
+
+inline int64_t wholeBlocks(int64_t bytes) { return (bytes + 31) / 32 * 32; }
+
+// Rows lie `stride` apart, from the end of one to the start of the next: bytes in global memory, blocks of 32 bytes in UB, where
+// each row fills its last block.
 template <typename T>
 void DataCopyPad(const LocalTensor<T> &to, const GlobalTensor<T> &from, const DataCopyExtParams &rows,
-                 const DataCopyPadExtParams<T> &) {
-  Machine::expect(rows.blockCount == 1, "one row at a time here");
-  machine.expectInTensor(from.data, rows.blockLen);
-  uint8_t *tile = reinterpret_cast<uint8_t *>(to.first(rows.blockLen / sizeof(T)));
-  std::memcpy(tile, from.data, rows.blockLen);
-  std::memset(tile + rows.blockLen, 0xff, (32 - rows.blockLen % 32) % 32);
+                 const DataCopyPadExtParams<T> &pad) {
+  const int64_t bytes = rows.blockLen, pitch = wholeBlocks(bytes) + 32 * int64_t(rows.dstStride);
+  auto *tile = reinterpret_cast<uint8_t *>(to.data);
+  auto *tensor = reinterpret_cast<const uint8_t *>(from.data);
+  Machine::expect(rows.blockCount <= 4095, "too many rows");
+  for (int64_t row = 0; row < rows.blockCount; ++row, tile += pitch, tensor += bytes + rows.srcStride) {
+    machine.expectInTensor(tensor, bytes);
+    Machine::expect(tile + bytes <= reinterpret_cast<uint8_t *>(to.data + to.size), "a row leaves its tile");
+    std::memset(tile, 0xff, static_cast<size_t>(wholeBlocks(bytes)));
+    std::memcpy(tile, tensor, static_cast<size_t>(bytes));
+    for (int64_t i = 0; pad.isPad && i < pad.rightPadding; ++i)
+      std::memcpy(tile + bytes + i * int64_t(sizeof(T)), &pad.paddingValue, sizeof(T));
+  }
 }
 template <typename T>
 void DataCopyPad(const GlobalTensor<T> &to, const LocalTensor<T> &from, const DataCopyExtParams &rows) {
-  Machine::expect(rows.blockCount == 1, "one row at a time here");
-  machine.expectInTensor(to.data, rows.blockLen);
-  std::memcpy(to.data, from.first(rows.blockLen / sizeof(T)), rows.blockLen);
+  const int64_t bytes = rows.blockLen, pitch = wholeBlocks(bytes) + 32 * int64_t(rows.srcStride);
+  auto *tile = reinterpret_cast<const uint8_t *>(from.data);
+  auto *tensor = reinterpret_cast<uint8_t *>(to.data);
+  Machine::expect(rows.blockCount <= 4095, "too many rows");
+  for (int64_t row = 0; row < rows.blockCount; ++row, tile += pitch, tensor += bytes + rows.dstStride) {
+    machine.expectInTensor(tensor, bytes);
+    Machine::expect(tile + bytes <= reinterpret_cast<const uint8_t *>(from.data + from.size), "a row leaves its tile");
+    for (int64_t at = 0; at < bytes; at += sizeof(T)) {
+      T element, there;
+      std::memcpy(&element, tile + at, sizeof(T));
+      std::memcpy(&there, tensor + at, sizeof(T));
+      if (storesAdd)
+        element = T(static_cast<float>(element) + static_cast<float>(there));
+      std::memcpy(tensor + at, &element, sizeof(T));
+    }
+  }
 }
 
 /// dst[i] = f(src[i], ...), each rounded to the element type.
