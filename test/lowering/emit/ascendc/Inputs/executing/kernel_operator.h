@@ -212,6 +212,14 @@ template <typename T>
 void Muls(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar, const int32_t &count) {
   ForEach(dst, count, [&](float x) { return x * static_cast<float>(scalar); }, src);
 }
+template <typename T>
+void Maxs(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar, const int32_t &count) {
+  ForEach(dst, count, [&](float x) { return std::fmax(x, static_cast<float>(scalar)); }, src);
+}
+template <typename T>
+void Mins(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar, const int32_t &count) {
+  ForEach(dst, count, [&](float x) { return std::fmin(x, static_cast<float>(scalar)); }, src);
+}
 template <typename D, typename S>
 void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, RoundMode mode, uint32_t count) {
   Machine::expect((mode == RoundMode::CAST_NONE) == (sizeof(D) > sizeof(S)), "a cast that rounds says how");

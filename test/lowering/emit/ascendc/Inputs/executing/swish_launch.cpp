@@ -1,4 +1,5 @@
-// Swish as emitted, both type rows, against x / (1 + exp(-beta * x)) in f32.
+// Swish as emitted, both type rows, against x / (1 + exp(-beta * x)) in f32. Samples are small, where a body that splits the
+// exponent of large ones divides by 1 and has the same bits.
 
 #include "launch.h"
 #include "swish.cpp"
