@@ -70,12 +70,14 @@ std::optional<AtomicFile> AtomicFile::create(const std::string &path, Diagnostic
   file.path = path;
   struct stat status;
   if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-    file.fd = S_ISDIR(status.st_mode) ? -1 : open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    file.fd =
+        S_ISDIR(status.st_mode) ? -1 : ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
     if (file.fd < 0) {
       unwritable(diagnostics, path, S_ISDIR(status.st_mode) ? EISDIR : errno);
       return std::nullopt;
     }
     fcntl(file.fd, F_SETFL, fcntl(file.fd, F_GETFL) & ~O_NONBLOCK);
+    file.direct = true;
     return file;
   }
   // A read-only file is not replaced, although the folder would allow it.
@@ -83,22 +85,52 @@ std::optional<AtomicFile> AtomicFile::create(const std::string &path, Diagnostic
     unwritable(diagnostics, path, errno);
     return std::nullopt;
   }
-  static std::atomic<unsigned> counter{0};
-  size_t slash = path.rfind('/');
-  std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    file.temporary =
-        folder + ".opc-" + std::to_string(getpid()) + "-" + std::to_string(counter++) + ".tmp";
-    file.fd = open(file.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file.fd >= 0 || errno != EEXIST)
-      break;
-  }
+  file.open(file.folder());
   if (file.fd < 0) {
-    file.temporary.clear();
     unwritable(diagnostics, path, errno);
     return std::nullopt;
   }
   return file;
+}
+
+std::string AtomicFile::folder() const {
+  size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+/// A name beside the file that no other process and no other file of this one uses.
+static std::string temporaryName(const std::string &folder) {
+  static std::atomic<unsigned> counter{0};
+  return folder + ".opc-" + std::to_string(getpid()) + "-" + std::to_string(counter++) + ".tmp";
+}
+
+void AtomicFile::open(const std::string &folder) {
+  // Without a name until it is committed, so that a process that is killed leaves nothing.
+  fd = ::open(folder.empty() ? "." : folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  if (fd >= 0)
+    return;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    temporary = temporaryName(folder);
+    fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST)
+      break;
+  }
+  if (fd < 0)
+    temporary.clear();
+}
+
+int AtomicFile::giveName() {
+  std::string unnamed = "/proc/self/fd/" + std::to_string(fd);
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::string name = temporaryName(folder());
+    if (linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      temporary = name;
+      return 0;
+    }
+    if (errno != EEXIST)
+      break;
+  }
+  return errno;
 }
 
 bool AtomicFile::write(const void *data, size_t size) {
@@ -124,12 +156,18 @@ bool AtomicFile::commitUnflushed(Diagnostics &diagnostics) {
   return finish(false, diagnostics);
 }
 
+bool AtomicFile::failed(Diagnostics &diagnostics) const {
+  return error && !unwritable(diagnostics, path, error);
+}
+
 bool AtomicFile::finish(bool flush, Diagnostics &diagnostics) {
-  if (flush && !temporary.empty() && !error && fsync(fd) != 0 && errno != EINVAL)
+  if (flush && !direct && !error && fsync(fd) != 0 && errno != EINVAL)
     error = errno;
+  if (!direct && temporary.empty() && !error)
+    error = giveName();
   if (close(std::exchange(fd, -1)) != 0 && !error)
     error = errno;
-  if (!error && !temporary.empty()) {
+  if (!error && !direct) {
     if (rename(temporary.c_str(), path.c_str()) == 0)
       temporary.clear();
     else
@@ -140,7 +178,7 @@ bool AtomicFile::finish(bool flush, Diagnostics &diagnostics) {
 
 AtomicFile::AtomicFile(AtomicFile &&other) noexcept
     : path(std::move(other.path)), temporary(std::exchange(other.temporary, {})),
-      fd(std::exchange(other.fd, -1)), error(other.error) {
+      fd(std::exchange(other.fd, -1)), error(other.error), direct(other.direct) {
 }
 
 AtomicFile::~AtomicFile() {

@@ -4,6 +4,7 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace opc {
@@ -86,6 +87,8 @@ std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagn
   for (const ManifestKernel &kernel : manifest.kernels)
     if (!kernel.simulatorProgram.empty())
       files.push_back(kernel.simulatorProgram);
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
   bool whole = true;
   for (const std::string &file : files) {
     std::string why = checkFile(root, file);

@@ -130,6 +130,15 @@ static void addCommonOptions(CLI::App &app, Context &context) {
       ->check(CLI::IsMember(levels).description(""));
 }
 
+/// The status of a command whose text is all out: a full disk or a closed pipe behind stdout must
+/// not look like success.
+static ExitCode flushed(const Context &context, ExitCode status) {
+  std::cout.flush();
+  if ((!std::cout || std::fflush(stdout) != 0) && status == ExitCode::Done)
+    return context.fail(Code::E0601, "cannot write to standard output");
+  return status;
+}
+
 static int run(int argc, char **argv, Context &context) {
   CLI::App app("opc: compiler and SDK for custom operators on Ascend 310B", "opc");
   app.set_version_flag("--version", versionText());
@@ -154,10 +163,10 @@ static int run(int argc, char **argv, Context &context) {
     app.parse(argc, argv);
   } catch (const CLI::CallForVersion &) {
     std::cout << versionText() << '\n';
-    return 0;
+    return int(flushed(context, ExitCode::Done));
   } catch (const CLI::CallForHelp &) {
     std::cout << app.help();
-    return 0;
+    return int(flushed(context, ExitCode::Done));
   } catch (const CLI::ParseError &error) {
     CLI::App &chosen = *chosenApp(app);
     std::vector<std::string> rest = chosen.remaining();
@@ -178,12 +187,7 @@ static int run(int argc, char **argv, Context &context) {
     return int(context.fail(Code::E0101, "'" + fullName(chosen) + "' expects a command: " +
                                              joined(subcommandNames(chosen))));
   }
-  ExitCode status = action->second(context);
-  // A full disk or a closed pipe behind stdout must not look like success.
-  std::cout.flush();
-  if ((!std::cout || std::fflush(stdout) != 0) && status == ExitCode::Done)
-    return int(context.fail(Code::E0601, "cannot write to standard output"));
-  return int(status);
+  return int(flushed(context, action->second(context)));
 }
 
 int runCommandLine(int argc, char **argv) {

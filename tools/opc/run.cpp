@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 
 namespace opc::tool {
@@ -50,6 +51,16 @@ struct Run {
 };
 } // namespace
 
+/// Whether two paths are one regular file, or will be. Devices and pipes may be written to twice.
+static bool samePlace(const std::string &first, const std::string &second) {
+  std::error_code error;
+  std::filesystem::path one = std::filesystem::weakly_canonical(first, error);
+  std::filesystem::path other = std::filesystem::weakly_canonical(second, error);
+  bool device =
+      std::filesystem::exists(one, error) && !std::filesystem::is_regular_file(one, error);
+  return one == other && !device;
+}
+
 static bool readInputs(const RunOptions &options, Run &run, Diagnostics &diagnostics) {
   const Manifest &manifest = run.folder.manifest;
   std::vector<std::string> names = namesOf(manifest.inputs);
@@ -57,12 +68,17 @@ static bool readInputs(const RunOptions &options, Run &run, Diagnostics &diagnos
       parseTensorFiles(options.inputs, "input", manifest.opType, names, diagnostics);
   run.outputFiles = parseTensorFiles(options.outputs, "output", manifest.opType,
                                      namesOf(manifest.outputs), diagnostics);
-  for (size_t i = 0; i < run.outputFiles.size(); ++i)
+  std::vector<std::string> written;
+  for (const TensorFile &file : run.outputFiles)
+    written.push_back(file.path);
+  if (!options.trace.empty())
+    written.push_back(options.trace);
+  for (size_t i = 0; i < written.size(); ++i)
     for (size_t j = 0; j < i; ++j)
-      if (run.outputFiles[i].path == run.outputFiles[j].path)
+      if (samePlace(written[i], written[j]))
         diagnostics.error(Code::E0529, {},
-                          "expects a file of its own for each output: '" +
-                              printable(run.outputFiles[i].path) + "' is named twice");
+                          "expects a file of its own for each output and the trace: '" +
+                              printable(written[i]) + "' is named twice");
   if (diagnostics.hasErrors())
     return false;
   run.inputs.resize(names.size());
@@ -140,6 +156,9 @@ static bool writeOutputs(const RunOptions &options, const Run &run, std::vector<
   }
   if (!options.trace.empty())
     files.back().write(run.report.trace.data(), run.report.trace.size());
+  for (const AtomicFile &file : files)
+    if (file.failed(diagnostics))
+      return false;
   for (AtomicFile &file : files)
     if (!file.commit(diagnostics))
       return false;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -54,6 +55,34 @@ TEST_F(AtomicFileTest, commitReplaces) {
   EXPECT_TRUE(file->commit(diagnostics));
   EXPECT_EQ(content(), "new");
   EXPECT_EQ(entries(), 1);
+}
+
+// Without it: a process that is killed while it writes leaves a file nobody knows.
+TEST_F(AtomicFileTest, beforeCommitThereIsNoName) {
+  int probe = open(folder.c_str(), O_WRONLY | O_TMPFILE, 0600);
+  if (probe < 0)
+    GTEST_SKIP() << "this file system has no files without a name";
+  close(probe);
+  Diagnostics diagnostics;
+  std::optional<AtomicFile> file = AtomicFile::create(path(), diagnostics);
+  ASSERT_TRUE(file);
+  file->write("new", 3);
+  EXPECT_EQ(entries(), 0);
+  EXPECT_TRUE(file->commit(diagnostics));
+  EXPECT_EQ(content(), "new");
+  EXPECT_EQ(entries(), 1);
+}
+
+// Without it: of several files some are replaced, although another one cannot be written.
+TEST_F(AtomicFileTest, failureIsKnownBeforeCommit) {
+  Diagnostics diagnostics;
+  std::optional<AtomicFile> file = AtomicFile::create("/dev/full", diagnostics);
+  ASSERT_TRUE(file);
+  EXPECT_FALSE(file->failed(diagnostics));
+  EXPECT_FALSE(file->write("x", 1));
+  EXPECT_TRUE(file->failed(diagnostics));
+  ASSERT_TRUE(diagnostics.hasErrors());
+  EXPECT_EQ(diagnostics.all().front().code, Code::E0601);
 }
 
 // Without it: output to a folder that is not there, or over a folder, is found out after the work.
