@@ -53,7 +53,7 @@ static bool mergeTwo(SyncProblem &problem, Pipe from, Pipe to) {
         continue;
       SyncEdge merged = {std::max(a.from, b.from), std::min(a.to, b.to), std::min(a.distance, b.distance)};
       // At distance 0 the wait would stand in front of the set.
-      if (merged.distance == 0 && merged.from >= merged.to)
+      if (merged.distance == 0 && problem.nodes[merged.from].position >= problem.nodes[merged.to].position)
         continue;
       SyncProblem trial = problem;
       trial.edges[i] = merged;
