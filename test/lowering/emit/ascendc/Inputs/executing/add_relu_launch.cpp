@@ -10,7 +10,8 @@ template <typename T> static void run(uint64_t key) {
         add_relu(tensors[0].first, tensors[1].first, tensors[2].first, nullptr, tiling);
       },
       [](const std::vector<std::vector<T>> &in, size_t i) {
-        float sum = static_cast<float>(T(static_cast<float>(in[0][i]) + static_cast<float>(in[1][i])));
+        float sum =
+            static_cast<float>(T(static_cast<float>(in[0][i]) + static_cast<float>(in[1][i])));
         return T(sum > 0.0f ? sum : 0.0f);
       });
 }

@@ -1,8 +1,10 @@
-// A stand-in for the header that kernels include, which runs them: one statement after the other, on this machine.
+// A stand-in for the header that kernels include, which runs them: one statement after the other,
+// on this machine.
 //
-// That order is one that flags allow, so the result is right when addresses, counts and tails are. Checked on the way: copies
-// stay in their tensors and in the TBuf, tiles start on 32 bytes, a flag is set once and waited for once. What was not written
-// holds 0xff, which is NaN; padding that nobody asked for holds the same.
+// That order is one that flags allow, so the result is right when addresses, counts and tails are.
+// Checked on the way: copies stay in their tensors and in the TBuf, tiles start on 32 bytes, a flag
+// is set once and waited for once. What was not written holds 0xff, which is NaN; padding that
+// nobody asked for holds the same.
 
 #ifndef OPC_TEST_EXECUTING_KERNEL_OPERATOR_H
 #define OPC_TEST_EXECUTING_KERNEL_OPERATOR_H
@@ -76,8 +78,8 @@ struct Machine {
 inline Machine machine;
 
 #define TILING_KEY_IS(key) (machine.tilingKey == (key))
-#define GET_TILING_DATA_WITH_STRUCT(type, name, address) \
-  type name;                                             \
+#define GET_TILING_DATA_WITH_STRUCT(type, name, address)                                           \
+  type name;                                                                                       \
   std::memcpy(&name, address, sizeof name)
 
 namespace AscendC {
@@ -103,7 +105,8 @@ template <typename T> struct GlobalTensor {
 template <TPosition> struct TBuf {
   template <typename T> LocalTensor<T> GetWithOffset(uint32_t size, uint32_t offset) {
     Machine::expect(offset % 32 == 0, "a tile does not start on 32 bytes");
-    Machine::expect(int64_t(offset) + int64_t(size) * int64_t(sizeof(T)) <= machine.bufferBytes, "a tile leaves the TBuf");
+    Machine::expect(int64_t(offset) + int64_t(size) * int64_t(sizeof(T)) <= machine.bufferBytes,
+                    "a tile leaves the TBuf");
     return {reinterpret_cast<T *>(machine.ub + offset), size};
   }
 };
@@ -115,7 +118,9 @@ struct TPipe {
   }
 };
 
-inline int64_t GetBlockIdx() { return machine.block; }
+inline int64_t GetBlockIdx() {
+  return machine.block;
+}
 
 template <HardEvent event> void SetFlag(int32_t id) {
   Machine::expect(id >= 0 && id < 6, "an event id is not 0 to 5");
@@ -128,7 +133,8 @@ template <HardEvent event> void WaitFlag(int32_t id) {
   Machine::expect(flag, "a wait has no set");
   flag = false;
 }
-template <pipe_t> void PipeBarrier() {}
+template <pipe_t> void PipeBarrier() {
+}
 
 struct DataCopyExtParams {
   uint16_t blockCount;
@@ -142,23 +148,31 @@ template <typename T> struct DataCopyPadExtParams {
 
 /// What stores do with the elements that are there.
 inline bool storesAdd = false;
-template <typename T> void SetAtomicAdd() { storesAdd = true; }
-inline void DisableDmaAtomic() { storesAdd = false; }
+template <typename T> void SetAtomicAdd() {
+  storesAdd = true;
+}
+inline void DisableDmaAtomic() {
+  storesAdd = false;
+}
 
-inline int64_t wholeBlocks(int64_t bytes) { return (bytes + 31) / 32 * 32; }
+inline int64_t wholeBlocks(int64_t bytes) {
+  return (bytes + 31) / 32 * 32;
+}
 
-// Rows lie `stride` apart, from the end of one to the start of the next: bytes in global memory, blocks of 32 bytes in UB, where
-// each row fills its last block.
+// Rows lie `stride` apart, from the end of one to the start of the next: bytes in global memory,
+// blocks of 32 bytes in UB, where each row fills its last block.
 template <typename T>
-void DataCopyPad(const LocalTensor<T> &to, const GlobalTensor<T> &from, const DataCopyExtParams &rows,
-                 const DataCopyPadExtParams<T> &pad) {
+void DataCopyPad(const LocalTensor<T> &to, const GlobalTensor<T> &from,
+                 const DataCopyExtParams &rows, const DataCopyPadExtParams<T> &pad) {
   const int64_t bytes = rows.blockLen, pitch = wholeBlocks(bytes) + 32 * int64_t(rows.dstStride);
   auto *tile = reinterpret_cast<uint8_t *>(to.data);
   auto *tensor = reinterpret_cast<const uint8_t *>(from.data);
   Machine::expect(rows.blockCount <= 4095, "too many rows");
-  for (int64_t row = 0; row < rows.blockCount; ++row, tile += pitch, tensor += bytes + rows.srcStride) {
+  for (int64_t row = 0; row < rows.blockCount;
+       ++row, tile += pitch, tensor += bytes + rows.srcStride) {
     machine.expectInTensor(tensor, bytes);
-    Machine::expect(tile + bytes <= reinterpret_cast<uint8_t *>(to.data + to.size), "a row leaves its tile");
+    Machine::expect(tile + bytes <= reinterpret_cast<uint8_t *>(to.data + to.size),
+                    "a row leaves its tile");
     std::memset(tile, 0xff, static_cast<size_t>(wholeBlocks(bytes)));
     std::memcpy(tile, tensor, static_cast<size_t>(bytes));
     for (int64_t i = 0; pad.isPad && i < pad.rightPadding; ++i)
@@ -166,14 +180,17 @@ void DataCopyPad(const LocalTensor<T> &to, const GlobalTensor<T> &from, const Da
   }
 }
 template <typename T>
-void DataCopyPad(const GlobalTensor<T> &to, const LocalTensor<T> &from, const DataCopyExtParams &rows) {
+void DataCopyPad(const GlobalTensor<T> &to, const LocalTensor<T> &from,
+                 const DataCopyExtParams &rows) {
   const int64_t bytes = rows.blockLen, pitch = wholeBlocks(bytes) + 32 * int64_t(rows.srcStride);
   auto *tile = reinterpret_cast<const uint8_t *>(from.data);
   auto *tensor = reinterpret_cast<uint8_t *>(to.data);
   Machine::expect(rows.blockCount <= 4095, "too many rows");
-  for (int64_t row = 0; row < rows.blockCount; ++row, tile += pitch, tensor += bytes + rows.dstStride) {
+  for (int64_t row = 0; row < rows.blockCount;
+       ++row, tile += pitch, tensor += bytes + rows.dstStride) {
     machine.expectInTensor(tensor, bytes);
-    Machine::expect(tile + bytes <= reinterpret_cast<const uint8_t *>(from.data + from.size), "a row leaves its tile");
+    Machine::expect(tile + bytes <= reinterpret_cast<const uint8_t *>(from.data + from.size),
+                    "a row leaves its tile");
     for (int64_t at = 0; at < bytes; at += sizeof(T)) {
       T element, there;
       std::memcpy(&element, tile + at, sizeof(T));
@@ -194,35 +211,45 @@ void ForEach(const LocalTensor<D> &dst, int64_t count, F &&f, const LocalTensor<
 }
 
 template <typename T>
-void AddRelu(const LocalTensor<T> &dst, const LocalTensor<T> &a, const LocalTensor<T> &b, const int32_t &count) {
-  ForEach(dst, count, [](float x, float y) { return std::fmax(static_cast<float>(T(x + y)), 0.0f); }, a, b);
+void AddRelu(const LocalTensor<T> &dst, const LocalTensor<T> &a, const LocalTensor<T> &b,
+             const int32_t &count) {
+  ForEach(
+      dst, count, [](float x, float y) { return std::fmax(static_cast<float>(T(x + y)), 0.0f); }, a,
+      b);
 }
 template <typename T>
-void Div(const LocalTensor<T> &dst, const LocalTensor<T> &a, const LocalTensor<T> &b, const int32_t &count) {
+void Div(const LocalTensor<T> &dst, const LocalTensor<T> &a, const LocalTensor<T> &b,
+         const int32_t &count) {
   ForEach(dst, count, [](float x, float y) { return x / y; }, a, b);
 }
-template <typename T> void Exp(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t &count) {
+template <typename T>
+void Exp(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t &count) {
   ForEach(dst, count, [](float x) { return std::exp(x); }, src);
 }
 template <typename T>
-void Adds(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar, const int32_t &count) {
+void Adds(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar,
+          const int32_t &count) {
   ForEach(dst, count, [&](float x) { return x + static_cast<float>(scalar); }, src);
 }
 template <typename T>
-void Muls(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar, const int32_t &count) {
+void Muls(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar,
+          const int32_t &count) {
   ForEach(dst, count, [&](float x) { return x * static_cast<float>(scalar); }, src);
 }
 template <typename T>
-void Maxs(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar, const int32_t &count) {
+void Maxs(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar,
+          const int32_t &count) {
   ForEach(dst, count, [&](float x) { return std::fmax(x, static_cast<float>(scalar)); }, src);
 }
 template <typename T>
-void Mins(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar, const int32_t &count) {
+void Mins(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar,
+          const int32_t &count) {
   ForEach(dst, count, [&](float x) { return std::fmin(x, static_cast<float>(scalar)); }, src);
 }
 template <typename D, typename S>
 void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, RoundMode mode, uint32_t count) {
-  Machine::expect((mode == RoundMode::CAST_NONE) == (sizeof(D) > sizeof(S)), "a cast that rounds says how");
+  Machine::expect((mode == RoundMode::CAST_NONE) == (sizeof(D) > sizeof(S)),
+                  "a cast that rounds says how");
   ForEach(dst, count, [](float x) { return x; }, src);
 }
 

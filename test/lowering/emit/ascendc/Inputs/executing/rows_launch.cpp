@@ -1,4 +1,5 @@
-// Copies of rows as emitted: every number of rows and length of a row up to the tile, three pitches.
+// Copies of rows as emitted: every number of rows and length of a row up to the tile, three
+// pitches.
 
 #include "launch.h"
 #include "rows.cpp"
@@ -10,7 +11,8 @@ int main() {
       for (int64_t pitch : {row, row + 1, int64_t(100)}) {
         RowsTilingData tiling{};
         Machine::expect(RowsTiling(rows, row, pitch, tiling), "the tiling function refuses a size");
-        std::vector<float> x(static_cast<size_t>(3 + rows * pitch)), y(static_cast<size_t>(2 + rows * yPitch));
+        std::vector<float> x(static_cast<size_t>(3 + rows * pitch)),
+            y(static_cast<size_t>(2 + rows * yPitch));
         for (size_t i = 0; i < x.size(); ++i)
           x[i] = sample<float>(int64_t(i), 0);
         for (size_t i = 0; i < y.size(); ++i)
@@ -18,19 +20,23 @@ int main() {
         std::vector<float> expected = y;
         for (int64_t r = 0; r < rows; ++r)
           for (int64_t c = 0; c < row; ++c)
-            expected[static_cast<size_t>(2 + r * yPitch + c)] += x[static_cast<size_t>(3 + r * pitch + c)];
+            expected[static_cast<size_t>(2 + r * yPitch + c)] +=
+                x[static_cast<size_t>(3 + r * pitch + c)];
         // The first element is replaced by the lane behind the first row.
         bool isPadded = row % 8 != 0;
         if (isPadded)
           expected[2] = y[2] + 7.0f;
-        auto *xBytes = reinterpret_cast<uint8_t *>(x.data()), *yBytes = reinterpret_cast<uint8_t *>(y.data());
-        machine.tensors = {{xBytes, int64_t(x.size() * sizeof(float))}, {yBytes, int64_t(y.size() * sizeof(float))}};
+        auto *xBytes = reinterpret_cast<uint8_t *>(x.data()),
+             *yBytes = reinterpret_cast<uint8_t *>(y.data());
+        machine.tensors = {{xBytes, int64_t(x.size() * sizeof(float))},
+                           {yBytes, int64_t(y.size() * sizeof(float))}};
         machine.startBlock(0);
         ::rows(xBytes, yBytes, nullptr, reinterpret_cast<uint8_t *>(&tiling));
         machine.endBlock();
         for (size_t i = isPadded ? 0 : 3; i < y.size(); ++i)
           if (y[i] != expected[i]) {
-            std::printf("%d rows of %d, pitch %d: element %d is wrong\n", int(rows), int(row), int(pitch), int(i));
+            std::printf("%d rows of %d, pitch %d: element %d is wrong\n", int(rows), int(row),
+                        int(pitch), int(i));
             return 1;
           }
       }

@@ -1,5 +1,5 @@
-// Swish as emitted, both type rows, against x / (1 + exp(-beta * x)) in f32. Samples are small, where a body that splits the
-// exponent of large ones divides by 1 and has the same bits.
+// Swish as emitted, both type rows, against x / (1 + exp(-beta * x)) in f32. Samples are small,
+// where a body that splits the exponent of large ones divides by 1 and has the same bits.
 
 #include "launch.h"
 #include "swish.cpp"
@@ -13,7 +13,9 @@ template <typename T> static void run(uint64_t key) {
         tiling.beta = kBeta;
         return SwishTiling(n, blocks, tiling);
       },
-      [](const auto &tensors, uint8_t *tiling) { swish(tensors[0].first, tensors[1].first, nullptr, tiling); },
+      [](const auto &tensors, uint8_t *tiling) {
+        swish(tensors[0].first, tensors[1].first, nullptr, tiling);
+      },
       [](const std::vector<std::vector<T>> &in, size_t i) {
         float x = static_cast<float>(in[0][i]);
         return T(x / (std::exp(x * -kBeta) + 1.0f));
