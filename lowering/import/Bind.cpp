@@ -1,7 +1,9 @@
 #include "lowering/import/Bind.h"
 
 #include "dialect/aicore/AICoreDialect.h"
+#include "dialect/aicore/AICoreOps.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -116,6 +118,25 @@ static LogicalResult bindAttribute(func::FuncOp kernel, unsigned index,
   return nameArgument(kernel, index, attribute.name);
 }
 
+/// bind_c10. Only a device that looks at each access would find it, after the work.
+static LogicalResult checkStores(func::FuncOp kernel, unsigned inputs) {
+  LogicalResult result = success();
+  kernel.walk([&](aicore::StoreOp store) {
+    Value tensor = store.getDestination();
+    while (auto view = tensor.getDefiningOp<memref::SubViewOp>())
+      tensor = view.getSource();
+    auto argument = dyn_cast<BlockArgument>(tensor);
+    if (!argument || argument.getOwner() != &kernel.front() || argument.getArgNumber() >= inputs)
+      return;
+    store.emitOpError("[bind_c10] expects an output of the contract to store to, found input '")
+        << kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), AICoreDialect::kNameAttr)
+               .getValue()
+        << "'";
+    result = failure();
+  });
+  return result;
+}
+
 LogicalResult bindKernel(func::FuncOp kernel, const Contract &contract, unsigned typeRow) {
   std::vector<const ContractTensor *> tensors;
   for (const ContractTensor &tensor : contract.inputs)
@@ -144,7 +165,7 @@ LogicalResult bindKernel(func::FuncOp kernel, const Contract &contract, unsigned
   for (auto [index, attribute] : llvm::enumerate(attributes))
     if (failed(bindAttribute(kernel, unsigned(tensors.size() + index), *attribute)))
       return failure();
-  return success();
+  return checkStores(kernel, unsigned(contract.inputs.size()));
 }
 
 /// bind_c8.

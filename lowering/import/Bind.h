@@ -1,4 +1,4 @@
-// Agreement of body and contract: rules bind_c2 to bind_c9 of Import.h.
+// Agreement of body and contract: rules bind_c2 to bind_c10 of Import.h.
 
 #ifndef OPC_LOWERING_IMPORT_BIND_H
 #define OPC_LOWERING_IMPORT_BIND_H

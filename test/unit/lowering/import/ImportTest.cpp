@@ -1,4 +1,4 @@
-// Import: type rows and aliases, and every rule bind_c1 to bind_c9 broken once.
+// Import: type rows and aliases, and every rule bind_c1 to bind_c10 broken once.
 
 #include "lowering/import/Import.h"
 
@@ -258,6 +258,16 @@ TEST_F(ImportTest, bindC9) {
   expectError(good + "func.func @helper() {\n  return\n}\n", Code::E0310, "bind_c9", 10,
               "'@helper'");
   expectError(good + "module {}\n", Code::E0310, "bind_c9", 10, "functions only");
+}
+
+// Without it: the CPU form overwrites an input, and only the simulator sees it.
+TEST_F(ImportTest, bindC10) {
+  std::string body = "!T = f16" + std::string(kTiling) + kernel("scale", kArguments);
+  body.insert(body.rfind("  return"), R"(  %b = aicore.buffer "b" : memref<16x!T, #aicore.space<ub>>
+  %v = memref.subview %x[0] [16] [1] : memref<?x!T, #aicore.space<gm>> to memref<16x!T, strided<[1]>, #aicore.space<gm>>
+  aicore.store %b -> %v : memref<16x!T, #aicore.space<ub>> to memref<16x!T, strided<[1]>, #aicore.space<gm>>
+)");
+  expectError(body, Code::E0310, "bind_c10", 10, "found input 'x'");
 }
 
 // Without it: an unknown operation is told in the parser's words, without what was meant.
