@@ -94,6 +94,11 @@ static LogicalResult readInterfaces(ModuleOp module, const AscendCOperator &op, 
   }
   if (kernels.empty())
     return module.emitError("[ascendc_c4] expects a kernel to emit");
+  llvm::StringSet<> names;
+  for (const KernelInterface::Tensor &tensor : kernels.front().tensors)
+    if (!names.insert(lowerCamel(tensor.name)).second)
+      return module.emitError("[ascendc_c4] expects tensors whose names differ in more than underscores and capitals, found '")
+             << tensor.name << "'";
   return success();
 }
 

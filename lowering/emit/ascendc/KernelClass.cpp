@@ -277,7 +277,7 @@ LogicalResult KernelClassBuilder::emitIf(scf::IfOp branch) {
 }
 
 LogicalResult KernelClassBuilder::build(StringRef className) {
-  for (StringRef name : {"pipe", "ub", "Init", "Process", "CopyIn", "Compute", "CopyOut"})
+  for (StringRef name : {"pipe", "ub", "tiling", "Init", "Process", "CopyIn", "Compute", "CopyOut"})
     classNames.reserve(name);
   for (StringRef name : HelperSet::names())
     classNames.reserve(name);

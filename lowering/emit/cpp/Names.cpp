@@ -53,11 +53,16 @@ static bool isKeyword(StringRef name) {
       "private",  "protected", "public",    "register",  "requires", "return",   "short",    "signed",   "sizeof",
       "static",   "struct",    "switch",    "template",  "this",     "throw",    "true",     "try",      "typedef",
       "typeid",   "typename",  "union",     "unsigned",  "using",    "virtual",  "void",     "volatile", "while",
-      "xor",      "main",      "constexpr", "wchar_t"};
+      "xor",      "main",      "constexpr", "wchar_t",   "and_eq",   "bitand",   "bitor",    "char8_t",  "char16_t",
+      "char32_t", "co_await",  "co_return", "co_yield",  "compl",    "consteval", "constinit", "const_cast", "dynamic_cast",
+      "not_eq",   "or_eq",     "reinterpret_cast", "static_assert", "static_cast", "thread_local", "xor_eq",
+      // Types that the text names itself.
+      "bfloat16_t", "int8_t",  "int16_t",   "int32_t",   "int64_t",  "uint8_t",  "uint16_t", "uint32_t", "uint64_t"};
   return words.contains(name);
 }
 
-std::string opc::memberName(StringRef field) { return isKeyword(field) ? field.str() + "_" : field.str(); }
+// A keyword with underscores behind it gets one more, so that two fields never become one.
+std::string opc::memberName(StringRef field) { return isKeyword(field.rtrim('_')) ? field.str() + "_" : field.str(); }
 
 // v1 and i2 are what the printer calls values that have no name.
 static bool isPrinterName(StringRef name) {

@@ -1,4 +1,4 @@
-// Scalars, branches and barriers that Ascend C's calls cannot say are refused with their rule.
+// Scalars, branches, barriers and names that Ascend C's calls cannot say are refused with their rule.
 // Without this a vector could be taken for a scalar, or a tile be chosen while the kernel runs.
 // RUN: split-file %s %t
 // RUN: not opc-translate --aicore-to-ascendc %t/unsigned.mlir 2>&1 | FileCheck %s --check-prefix=UNSIGNED
@@ -9,6 +9,7 @@
 // RUN: not opc-translate --aicore-to-ascendc %t/space.mlir 2>&1 | FileCheck %s --check-prefix=SPACE
 // RUN: not opc-translate --aicore-to-ascendc %t/picked.mlir 2>&1 | FileCheck %s --check-prefix=PICKED
 // RUN: not opc-translate --aicore-to-ascendc %t/selected.mlir 2>&1 | FileCheck %s --check-prefix=SELECTED
+// RUN: not opc-translate --aicore-to-ascendc %t/names.mlir 2>&1 | FileCheck %s --check-prefix=NAMES
 // RUN: not opc-translate --aicore-to-ascendc %t/dim.mlir 2>&1 | FileCheck %s --check-prefix=DIM
 
 // UNSIGNED: [ascendc_c1] expects ops that Ascend C's scalar unit says, {{.*}} found 'arith.cmpi'
@@ -155,3 +156,11 @@ func.func @k_float32(%x: memref<?xf32, #gm> {aicore.name = "x"}, %flag: i1 {aico
   %d = memref.dim %x, %c0 : memref<?xf32, #gm>
   return
 }
+
+// NAMES: [ascendc_c4] expects tensors whose names differ in more than underscores and capitals, found 'aB'
+//--- names.mlir
+#gm = #aicore.space<gm>
+func.func @t(%n: index {aicore.size = #aicore.size<max_blocks>}) -> (index {aicore.name = "block_num"})
+    attributes {aicore.tiling} { return %n : index }
+func.func @k_float32(%x: memref<?xf32, #gm> {aicore.name = "a_b"}, %y: memref<?xf32, #gm> {aicore.name = "aB"})
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} { return }

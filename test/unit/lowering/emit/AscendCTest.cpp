@@ -171,6 +171,10 @@ TEST(EmitAscendC, NamesAreTakenOnce) {
   EXPECT_EQ(lowerCamel("_9"), "n9");
   EXPECT_EQ(upperCamel("abc_a_ac"), "AbcAAc");
   EXPECT_EQ(memberName("class"), "class_");
+  EXPECT_EQ(memberName("class_"), "class__");
+  EXPECT_EQ(memberName("uint32_t"), "uint32_t_");
+  EXPECT_EQ(memberName("static_cast"), "static_cast_");
+  EXPECT_EQ(memberName("count_"), "count_");
 }
 
 // A rename that leaks into the next function, or into a longer word, changes what is computed.
