@@ -8,8 +8,13 @@
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/Cpp/CppEmitter.h"
+
+namespace opc {
+#define GEN_PASS_DECL_EMITASCENDCPASS
+#define GEN_PASS_DEF_EMITASCENDCPASS
+#include "lowering/emit/ascendc/Passes.h.inc"
+} // namespace opc
 
 using namespace mlir;
 using namespace opc;
@@ -136,19 +141,14 @@ FailureOr<AscendCText> opc::printAscendC(ModuleOp emitted, StringRef name) {
 namespace {
 
 /// Kernels in the order of the module get the tiling keys 0, 1, ...
-class EmitAscendCPass : public PassWrapper<EmitAscendCPass, OperationPass<ModuleOp>> {
+class EmitAscendCPass : public opc::impl::EmitAscendCPassBase<EmitAscendCPass> {
 public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EmitAscendCPass)
-  EmitAscendCPass() = default;
-  EmitAscendCPass(const EmitAscendCPass &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const override { return "aicore-emit-ascendc"; }
-  StringRef getDescription() const override { return "kernels at phase synced to the EmitC module of an Ascend C operator"; }
-  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<emitc::EmitCDialect>(); }
+  using Base = opc::impl::EmitAscendCPassBase<EmitAscendCPass>;
+  using Base::Base;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    AscendCOperator op{name, {}};
+    AscendCOperator op{operatorName, {}};
     for (auto function : module.getOps<func::FuncOp>())
       if (isKernel(function))
         op.kernels.push_back({function.getName().str(), op.kernels.size()});
@@ -158,11 +158,8 @@ public:
     module.getBody()->clear();
     module.getBody()->getOperations().splice(module.getBody()->end(), (*emitted)->getBody()->getOperations());
   }
-
-  Option<std::string> name{*this, "operator", llvm::cl::desc("name of the operator, in snake case"),
-                           llvm::cl::init("op")};
 };
 
 } // namespace
 
-void opc::registerEmitAscendCPass() { PassRegistration<EmitAscendCPass>(); }
+void opc::registerEmitAscendCPass() { registerPass([] { return std::make_unique<EmitAscendCPass>(); }); }
