@@ -1,12 +1,13 @@
-// Dependences by address: which bytes each node touches in which iteration, and the smallest distance at which two of them
-// meet.
+// Dependences by address: which bytes each node touches in which iteration, and the smallest
+// distance at which two of them meet.
 //
-// Addresses come from the plan, slots from the loop's counter: slot expressions are evaluated for each counter value of
-// one period, the least common multiple of all slot counts. A slot that is no function of the counter stands for all
-// slots. Tails count as whole tiles.
+// Addresses come from the plan, slots from the loop's counter: slot expressions are evaluated for
+// each counter value of one period, the least common multiple of all slot counts. A slot that is no
+// function of the counter stands for all slots. Tails count as whole tiles.
 //
-// GM: two tensors never share bytes (the launch sees to it). Tiles of one tensor in different iterations are told apart
-// when offset and length have the form offset = base + counter * L, length = min(..., L); else they count as one.
+// GM: two tensors never share bytes (the launch sees to it). Tiles of one tensor in different
+// iterations are told apart when offset and length have the form offset = base + counter * L,
+// length = min(..., L); else they count as one.
 
 #include "lowering/aicore/SyncProblem.h"
 
@@ -26,7 +27,8 @@ SmallVector<scf::ForOp> syncNestOf(scf::ForOp loop) {
   while (true) {
     SmallVector<Operation *> working;
     for (Operation &op : *nest.back().getBody())
-      if (isa<PipeOpInterface>(op) || op.walk([](PipeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted())
+      if (isa<PipeOpInterface>(op) ||
+          op.walk([](PipeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted())
         working.push_back(&op);
     auto inner = working.size() == 1 ? dyn_cast<scf::ForOp>(working.front()) : scf::ForOp();
     if (!inner || !loop.isDefinedOutsideOfLoop(inner.getUpperBound()))
@@ -52,7 +54,9 @@ public:
   /// Whether the value is the running counter: iv, or outer counter * trip count + iv.
   bool is(Value value) const { return isCounterOf(nest, value); }
 
-  bool isInvariant(Value value) const { return nest.empty() || scf::ForOp(nest.front()).isDefinedOutsideOfLoop(value); }
+  bool isInvariant(Value value) const {
+    return nest.empty() || scf::ForOp(nest.front()).isDefinedOutsideOfLoop(value);
+  }
 
   std::optional<int64_t> evaluate(OpFoldResult expression, int64_t iteration) const {
     if (std::optional<int64_t> constant = getConstantIntValue(expression))
@@ -71,7 +75,8 @@ private:
     if (!sum || sum.getRhs() != inner.getInductionVar())
       return false;
     auto product = sum.getLhs().getDefiningOp<arith::MulIOp>();
-    return product && product.getRhs() == inner.getUpperBound() && isCounterOf(loops.drop_back(), product.getLhs());
+    return product && product.getRhs() == inner.getUpperBound() &&
+           isCounterOf(loops.drop_back(), product.getLhs());
   }
 
   // Slot expressions are a few ops deep; the limit bounds the time that shared operands could cost.
@@ -176,7 +181,8 @@ static void collectAddends(Value value, SmallVectorImpl<Value> &addends, unsigne
 /// Whether `size` is at most `bound`: the same value, or a minimum with it.
 static bool isAtMost(OpFoldResult size, Value bound) {
   auto value = dyn_cast<Value>(size);
-  std::optional<int64_t> constant = getConstantIntValue(size), limit = getConstantIntValue(OpFoldResult(bound));
+  std::optional<int64_t> constant = getConstantIntValue(size),
+                         limit = getConstantIntValue(OpFoldResult(bound));
   if (constant && limit)
     return *constant <= *limit;
   if (!value)
@@ -200,7 +206,9 @@ bool Touches::isSeparate(const TensorView &view) const {
     auto product = addend.getDefiningOp<arith::MulIOp>();
     if (strided || !product)
       return false;
-    Value step = counter.is(product.getLhs()) ? product.getRhs() : counter.is(product.getRhs()) ? product.getLhs() : Value();
+    Value step = counter.is(product.getLhs())   ? product.getRhs()
+                 : counter.is(product.getRhs()) ? product.getLhs()
+                                                : Value();
     if (!step || !counter.isInvariant(step) || !isAtMost(view.size, step))
       return false;
     strided = true;
@@ -239,7 +247,8 @@ bool Touches::meet(const Touch &first, const Touch &second, int64_t distance) co
   if (first.tensor) {
     if (first.tensor != second.tensor)
       return false;
-    bool alike = first.offset == second.offset && first.size == second.size && first.separate && second.separate;
+    bool alike = first.offset == second.offset && first.size == second.size && first.separate &&
+                 second.separate;
     return distance == 0 || !alike;
   }
   for (int64_t iteration = 0; iteration < period; ++iteration)

@@ -1,12 +1,15 @@
-// Event ids: how many a flag needs, which ones it gets, and what to do when a pair of pipes has too few.
+// Event ids: how many a flag needs, which ones it gets, and what to do when a pair of pipes has too
+// few.
 //
-// A flag (a, b, d) is set behind a in iteration i and waited for in front of b in iteration i + d. Its id may be set again
-// once that wait has passed for certain, that is, when a chain leads from b back to a: after w iterations, say. So d + w
-// ids in turn are enough; d + w is the weight of the tightest cycle through the flag. Without a way back pipe a could run
-// ahead of b for ever: an edge back, of distance 1, stops it.
+// A flag (a, b, d) is set behind a in iteration i and waited for in front of b in iteration i + d.
+// Its id may be set again once that wait has passed for certain, that is, when a chain leads from b
+// back to a: after w iterations, say. So d + w ids in turn are enough; d + w is the weight of the
+// tightest cycle through the flag. Without a way back pipe a could run ahead of b for ever: an edge
+// back, of distance 1, stops it.
 //
-// When the flags of a pair need more ids than the target has, two of them become one: set behind the later a, waited for
-// in front of the earlier b, at the smaller distance. That orders more than was asked for.
+// When the flags of a pair need more ids than the target has, two of them become one: set behind
+// the later a, waited for in front of the earlier b, at the smaller distance. That orders more than
+// was asked for.
 
 #include "lowering/aicore/SyncProblem.h"
 
@@ -44,16 +47,19 @@ static void addWaysBack(SyncProblem &problem) {
 /// Merges two flags of the pair, when the result makes no cycle without an iteration in it.
 static bool mergeTwo(SyncProblem &problem, Pipe from, Pipe to) {
   auto isOfPair = [&](const SyncEdge &edge) {
-    return !edge.barrier && problem.nodes[edge.from].pipe == from && problem.nodes[edge.to].pipe == to;
+    return !edge.barrier && problem.nodes[edge.from].pipe == from &&
+           problem.nodes[edge.to].pipe == to;
   };
   for (size_t i = 0; i < problem.edges.size(); ++i)
     for (size_t j = i + 1; j < problem.edges.size(); ++j) {
       const SyncEdge &a = problem.edges[i], &b = problem.edges[j];
       if (!isOfPair(a) || !isOfPair(b))
         continue;
-      SyncEdge merged = {std::max(a.from, b.from), std::min(a.to, b.to), std::min(a.distance, b.distance)};
+      SyncEdge merged = {std::max(a.from, b.from), std::min(a.to, b.to),
+                         std::min(a.distance, b.distance)};
       // At distance 0 the wait would stand in front of the set.
-      if (merged.distance == 0 && problem.nodes[merged.from].position >= problem.nodes[merged.to].position)
+      if (merged.distance == 0 &&
+          problem.nodes[merged.from].position >= problem.nodes[merged.to].position)
         continue;
       SyncProblem trial = problem;
       trial.edges[i] = merged;
@@ -67,7 +73,8 @@ static bool mergeTwo(SyncProblem &problem, Pipe from, Pipe to) {
   return false;
 }
 
-std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &use, unsigned available) {
+std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &use,
+                                              unsigned available) {
   addWaysBack(problem);
   while (true) {
     EventIdUse trial = use;

@@ -1,4 +1,5 @@
-// First fit: each buffer in turn takes the lowest gap that is wide enough between those that live with it.
+// First fit: each buffer in turn takes the lowest gap that is wide enough between those that live
+// with it.
 
 #include "lowering/aicore/LiveRanges.h"
 
@@ -8,7 +9,8 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-static int64_t lowestGap(const PlanProblem &problem, const PlannedBuffer &buffer, int64_t alignment) {
+static int64_t lowestGap(const PlanProblem &problem, const PlannedBuffer &buffer,
+                         int64_t alignment) {
   SmallVector<std::pair<int64_t, int64_t>> taken;
   for (const PlannedBuffer &other : problem.buffers)
     if (other.address >= 0 && other.livesWith(buffer))

@@ -1,5 +1,6 @@
-// Sync insertion: from `planned` to `synced`. SyncProblem.h states the problem for one region; here the regions of a kernel
-// are taken from the inside out, and what was chosen becomes flags and barriers.
+// Sync insertion: from `planned` to `synced`. SyncProblem.h states the problem for one region; here
+// the regions of a kernel are taken from the inside out, and what was chosen becomes flags and
+// barriers.
 //
 //   set v -> mte2 [0]          presets: distance 2, so the first two waits find a flag
 //   set v -> mte2 [1]
@@ -13,14 +14,16 @@
 //   wait v -> mte2 [0]         drains: the last two sets are waited for
 //   wait v -> mte2 [1]
 //
-// A flag of n ids and distance d has id base + i mod n at its set and base + (i - d) mod n at its wait. A nest in which only
-// the innermost body works counts its iterations as one sequence, so presets and drains stand outside of the nest.
+// A flag of n ids and distance d has id base + i mod n at its set and base + (i - d) mod n at its
+// wait. A nest in which only the innermost body works counts its iterations as one sequence, so
+// presets and drains stand outside of the nest.
 //
-// A loop within a loop or behind another one uses event ids that were used before. Each of its flags p -> q asks that what
-// q waited for is over before p sets again: a dependence from q in the one loop to p in the other, which is treated like
-// those by address.
+// A loop within a loop or behind another one uses event ids that were used before. Each of its
+// flags p -> q asks that what q waited for is over before p sets again: a dependence from q in the
+// one loop to p in the other, which is treated like those by address.
 //
-// A kernel of phase `planned` is assumed: loops count from 0 by 1, operands are views of buffers or tensors.
+// A kernel of phase `planned` is assumed: loops count from 0 by 1, operands are views of buffers or
+// tensors.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"
@@ -81,11 +84,13 @@ LogicalResult KernelSync::checkOperands() {
         continue;
       std::optional<TileView> view = tileViewOf(access.memref());
       if (!view) {
-        op->emitError("[placed_c4] expects operands in memory to be views of a buffer or of an argument of the kernel");
+        op->emitError("[placed_c4] expects operands in memory to be views of a buffer or of an "
+                      "argument of the kernel");
         return WalkResult::interrupt();
       }
       if (!view->buffer.getAddress()) {
-        op->emitError("[plan_c1] expects every buffer to have an address").attachNote(view->buffer->getLoc())
+        op->emitError("[plan_c1] expects every buffer to have an address")
+                .attachNote(view->buffer->getLoc())
             << "'" << view->buffer.getName() << "' has none";
         return WalkResult::interrupt();
       }
@@ -129,24 +134,29 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
   dependences += problem.dependences.size();
   chooseEdges(problem);
   if (std::optional<EventIdShortage> shortage = assignEventIds(problem, use, target.eventIds())) {
-    Operation *place = problem.iterated() ? problem.nest.front().getOperation() : kernel.getOperation();
+    Operation *place =
+        problem.iterated() ? problem.nest.front().getOperation() : kernel.getOperation();
     return place->emitError("[event_c1] expects the flags between two pipes to need at most ")
-           << target.eventIds() << " event ids on " << target.name() << ", found " << shortage->needed << " from "
-           << stringifyPipe(shortage->from) << " to " << stringifyPipe(shortage->to);
+           << target.eventIds() << " event ids on " << target.name() << ", found "
+           << shortage->needed << " from " << stringifyPipe(shortage->from) << " to "
+           << stringifyPipe(shortage->to);
   }
   insert(problem);
   return use;
 }
 
-// Ids that two items use, or one item in two iterations: the later set comes after the earlier wait.
-void KernelSync::addOrderOfIds(SyncProblem &problem, const DenseMap<Operation *, EventIdUse> &within) const {
+// Ids that two items use, or one item in two iterations: the later set comes after the earlier
+// wait.
+void KernelSync::addOrderOfIds(SyncProblem &problem,
+                               const DenseMap<Operation *, EventIdUse> &within) const {
   for (unsigned a = 0; a < problem.nodes.size(); ++a)
     for (unsigned b = 0; b < problem.nodes.size(); ++b) {
       const SyncNode &waiting = problem.nodes[a], &setting = problem.nodes[b];
       auto first = within.find(waiting.item), second = within.find(setting.item);
       if (first == within.end() || second == within.end() || waiting.pipe == setting.pipe)
         continue;
-      if (!first->second.of(setting.pipe, waiting.pipe) || !second->second.of(setting.pipe, waiting.pipe))
+      if (!first->second.of(setting.pipe, waiting.pipe) ||
+          !second->second.of(setting.pipe, waiting.pipe))
         continue;
       if (waiting.position < setting.position)
         problem.dependences.push_back({a, b, 0});
@@ -159,7 +169,8 @@ void KernelSync::addOrderOfIds(SyncProblem &problem, const DenseMap<Operation *,
 // Flags and barriers
 //===----------------------------------------------------------------------===//
 
-// The number of the iteration, running on through a nest; computed at the top of the innermost body.
+// The number of the iteration, running on through a nest; computed at the top of the innermost
+// body.
 Value KernelSync::counterOf(ArrayRef<scf::ForOp> nest) {
   Value counter = scf::ForOp(nest.front()).getInductionVar();
   if (nest.size() == 1)
@@ -187,7 +198,8 @@ static void moveUpTo(OpBuilder &builder, Operation *op) {
     op->moveBefore(&*place);
 }
 
-/// base + (counter + shift) mod ids. The op that computes counter mod ids is there already when a slot needed it.
+/// base + (counter + shift) mod ids. The op that computes counter mod ids is there already when a
+/// slot needed it.
 Value KernelSync::turn(OpBuilder &builder, Value counter, unsigned shift, const SyncEdge &edge) {
   Location location = kernel.getLoc();
   if (edge.ids == 1)
@@ -197,7 +209,8 @@ Value KernelSync::turn(OpBuilder &builder, Value counter, unsigned shift, const 
     sum = arith::AddIOp::create(builder, location, counter, indexConstant(kernel, shift));
   Value id;
   for (Operation *user : sum.getUsers())
-    if (auto remainder = dyn_cast<arith::RemSIOp>(user); remainder && remainder.getLhs() == sum && remainder.getRhs() == ids)
+    if (auto remainder = dyn_cast<arith::RemSIOp>(user);
+        remainder && remainder.getLhs() == sum && remainder.getRhs() == ids)
       if (remainder->getBlock() == builder.getBlock())
         id = remainder;
   if (!id)
@@ -225,8 +238,12 @@ OpBuilder KernelSync::behind(Operation *item) {
 void KernelSync::insertFlag(const SyncProblem &problem, const SyncEdge &edge, Value counter) {
   const SyncNode &from = problem.nodes[edge.from], &to = problem.nodes[edge.to];
   Location location = to.item->getLoc();
-  auto set = [&](OpBuilder &builder, Value id) { SetFlagOp::create(builder, location, from.pipe, to.pipe, id); };
-  auto wait = [&](OpBuilder &builder, Value id) { WaitFlagOp::create(builder, location, from.pipe, to.pipe, id); };
+  auto set = [&](OpBuilder &builder, Value id) {
+    SetFlagOp::create(builder, location, from.pipe, to.pipe, id);
+  };
+  auto wait = [&](OpBuilder &builder, Value id) {
+    WaitFlagOp::create(builder, location, from.pipe, to.pipe, id);
+  };
 
   OpBuilder before = inFrontOf(to.item), after = behind(from.item);
   if (!problem.iterated()) {
@@ -265,8 +282,10 @@ void KernelSync::insertFlag(const SyncProblem &problem, const SyncEdge &edge, Va
 
 void KernelSync::insert(const SyncProblem &problem) {
   Operation *loop = problem.iterated() ? scf::ForOp(problem.nest.front()).getOperation() : nullptr;
-  Operation *beforeLoop = loop ? loop->getPrevNode() : nullptr, *afterLoop = loop ? loop->getNextNode() : nullptr;
-  bool needsCounter = llvm::any_of(problem.edges, [](const SyncEdge &edge) { return !edge.barrier && edge.ids > 1; });
+  Operation *beforeLoop = loop ? loop->getPrevNode() : nullptr,
+            *afterLoop = loop ? loop->getNextNode() : nullptr;
+  bool needsCounter = llvm::any_of(
+      problem.edges, [](const SyncEdge &edge) { return !edge.barrier && edge.ids > 1; });
   Value counter = needsCounter ? counterOf(problem.nest) : Value();
   if (problem.iterated() && !counter)
     counter = scf::ForOp(problem.nest.front()).getInductionVar();

@@ -37,7 +37,8 @@ private:
 /// The innermost region with all of the ops.
 static Region *commonRegion(ArrayRef<PipeOpInterface> ops) {
   Region *region = ops.front()->getParentRegion();
-  while (!llvm::all_of(ops, [&](Operation *op) { return region->isAncestor(op->getParentRegion()); }))
+  while (
+      !llvm::all_of(ops, [&](Operation *op) { return region->isAncestor(op->getParentRegion()); }))
     region = region->getParentRegion();
   return region;
 }
@@ -77,7 +78,8 @@ PlanProblem liveRangesOf(func::FuncOp kernel) {
       problem.buffers.push_back(planned);
       return;
     }
-    llvm::sort(users, [&](Operation *a, Operation *b) { return positions.of(a) < positions.of(b); });
+    llvm::sort(users,
+               [&](Operation *a, Operation *b) { return positions.of(a) < positions.of(b); });
     planned.first = positions.of(users.front());
     planned.last = positions.of(users.back());
     Region *region = commonRegion(users);
@@ -85,7 +87,8 @@ PlanProblem liveRangesOf(func::FuncOp kernel) {
     for (Operation *user : users)
       if (Operation *item = region->findAncestorOpInRegion(*user); item != user)
         positions.cover(item, planned.first, planned.last);
-    bool movedByDma = llvm::any_of(users, [](PipeOpInterface user) { return isDma(user.getPipe()); });
+    bool movedByDma =
+        llvm::any_of(users, [](PipeOpInterface user) { return isDma(user.getPipe()); });
     // Read before it is written in an iteration: it brings a value from the iteration before.
     bool carried = !writesAfresh(users.front(), buffer, region);
     if (movedByDma || carried || buffer.getSlots() > 1)

@@ -1,7 +1,8 @@
-// The problem that the planner solves: buffers with a size and a time in which they must keep their bytes.
+// The problem that the planner solves: buffers with a size and a time in which they must keep their
+// bytes.
 //
-// Time is the position of a pipe op in the text of the kernel. A loop is passed through once: what must survive from one
-// iteration to the next lives through the whole loop.
+// Time is the position of a pipe op in the text of the kernel. A loop is passed through once: what
+// must survive from one iteration to the next lives through the whole loop.
 //
 //   position        0      1       2      3      4
 //                 load   vmuls   vexp   vadd   store
@@ -27,18 +28,21 @@ struct PlannedBuffer {
   /// Byte address; -1 while it has none.
   int64_t address = -1;
 
-  bool livesWith(const PlannedBuffer &other) const { return first <= other.last && other.first <= last; }
+  bool livesWith(const PlannedBuffer &other) const {
+    return first <= other.last && other.first <= last;
+  }
 };
 
 struct PlanProblem {
-  llvm::SmallVector<PlannedBuffer> buffers; ///< in the order of the text
+  llvm::SmallVector<PlannedBuffer> buffers;       ///< in the order of the text
   llvm::SmallVector<mlir::Operation *> positions; ///< the pipe ops of the kernel
 };
 
 PlanProblem liveRangesOf(mlir::func::FuncOp kernel);
 
-/// Gives each buffer the lowest address, a multiple of `alignment`, that no buffer living with it covers: in the order of
-/// the text, or larger ones first where that needs more than `capacity`. Returns the bytes needed.
+/// Gives each buffer the lowest address, a multiple of `alignment`, that no buffer living with it
+/// covers: in the order of the text, or larger ones first where that needs more than `capacity`.
+/// Returns the bytes needed.
 int64_t planFirstFit(PlanProblem &problem, int64_t alignment, int64_t capacity);
 
 } // namespace opc::aicore

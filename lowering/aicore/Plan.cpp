@@ -1,8 +1,9 @@
-// Planning: from `rotated` to `planned`. LiveRanges.h states the problem, FirstFit.cpp solves it; here the answer becomes
-// addresses, or an error that says who lives at the peak.
+// Planning: from `rotated` to `planned`. LiveRanges.h states the problem, FirstFit.cpp solves it;
+// here the answer becomes addresses, or an error that says who lives at the peak.
 //
-// Sharing bytes between pipes would be legal too (flags are inserted by address), but each such sharing makes one pipe
-// wait for another. So what DMA touches shares with nothing that its loop uses.
+// Sharing bytes between pipes would be legal too (flags are inserted by address), but each such
+// sharing makes one pipe wait for another. So what DMA touches shares with nothing that its loop
+// uses.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/LiveRanges.h"
@@ -38,15 +39,17 @@ static int64_t liveAt(const PlanProblem &problem, unsigned position) {
   return bytes;
 }
 
-static void reportPeak(func::FuncOp kernel, const PlanProblem &problem, const Target &target, int64_t needed) {
+static void reportPeak(func::FuncOp kernel, const PlanProblem &problem, const Target &target,
+                       int64_t needed) {
   unsigned peak = 0;
   for (unsigned position = 1; position < problem.positions.size(); ++position)
     if (liveAt(problem, position) > liveAt(problem, peak))
       peak = position;
   Operation *place = problem.positions.empty() ? kernel.getOperation() : problem.positions[peak];
-  InFlightDiagnostic diagnostic = place->emitError("[ub_c1] expects tiles that live at one time to fit the ")
-                                  << kilobytes(target.ubBytes()) << " of UB on " << target.name() << ", found "
-                                  << kilobytes(std::max(needed, liveAt(problem, peak))) << " here";
+  InFlightDiagnostic diagnostic =
+      place->emitError("[ub_c1] expects tiles that live at one time to fit the ")
+      << kilobytes(target.ubBytes()) << " of UB on " << target.name() << ", found "
+      << kilobytes(std::max(needed, liveAt(problem, peak))) << " here";
   for (const PlannedBuffer &planned : problem.buffers) {
     if (peak < planned.first || planned.last < peak)
       continue;

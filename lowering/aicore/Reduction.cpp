@@ -1,13 +1,15 @@
 // Transitive reduction: which edges are enough to cover all dependences.
 //
-// A chain is looked for in a graph whose vertices are "what stands in front of node n may pass". From a node the chain goes
-// on to the next node of its pipe (0 iterations; 1 from the last one around the loop) or along an edge. Since every step
-// costs 0, 1 or a small distance, the search keeps one list of nodes for each length.
+// A chain is looked for in a graph whose vertices are "what stands in front of node n may pass".
+// From a node the chain goes on to the next node of its pipe (0 iterations; 1 from the last one
+// around the loop) or along an edge. Since every step costs 0, 1 or a small distance, the search
+// keeps one list of nodes for each length.
 //
-// An edge that other edges cover can go, and whatever relied on it then relies on those: so edges are tried one by one,
-// those with the longest reach first, and each only against its own dependence. A barrier stands for all that is before it
-// on its pipe, so barriers are placed as points that stab intervals: in the order of the text, one in front of a node
-// only when no chain covers a dependence into it.
+// An edge that other edges cover can go, and whatever relied on it then relies on those: so edges
+// are tried one by one, those with the longest reach first, and each only against its own
+// dependence. A barrier stands for all that is before it on its pipe, so barriers are placed as
+// points that stab intervals: in the order of the text, one in front of a node only when no chain
+// covers a dependence into it.
 
 #include "lowering/aicore/SyncProblem.h"
 
@@ -20,7 +22,8 @@ namespace {
 /// Searches shortest chains over the edges of a problem.
 class ChainSearch {
 public:
-  ChainSearch(const SyncProblem &problem, llvm::function_ref<bool(const SyncEdge &)> use) : problem(problem) {
+  ChainSearch(const SyncProblem &problem, llvm::function_ref<bool(const SyncEdge &)> use)
+      : problem(problem) {
     edgesFrom.resize(problem.nodes.size());
     for (const SyncEdge &edge : problem.edges)
       if (!use || use(edge))
@@ -30,8 +33,8 @@ public:
       next[node] = nextOnPipe(node);
   }
 
-  // Vertices are nodes, once without and once with an edge behind them: what two nodes of one pipe are, in order of issue
-  // alone, orders nothing.
+  // Vertices are nodes, once without and once with an edge behind them: what two nodes of one pipe
+  // are, in order of issue alone, orders nothing.
   std::optional<unsigned> find(unsigned from, unsigned to, unsigned limit, bool edgeNeeded) {
     size_t nodes = problem.nodes.size();
     std::vector<bool> seen(2 * nodes);
@@ -78,17 +81,20 @@ private:
 
 } // namespace
 
-std::optional<unsigned> shortestChain(const SyncProblem &problem, unsigned from, unsigned to, unsigned limit,
+std::optional<unsigned> shortestChain(const SyncProblem &problem, unsigned from, unsigned to,
+                                      unsigned limit,
                                       llvm::function_ref<bool(const SyncEdge &)> use) {
   return ChainSearch(problem, use).find(from, to, limit, /*edgeNeeded=*/true);
 }
 
-std::optional<unsigned> shortestWayBack(const SyncProblem &problem, unsigned from, unsigned to, unsigned limit) {
+std::optional<unsigned> shortestWayBack(const SyncProblem &problem, unsigned from, unsigned to,
+                                        unsigned limit) {
   return ChainSearch(problem, nullptr).find(from, to, limit, /*edgeNeeded=*/false);
 }
 
 /// The node before `node` on its pipe, and the iterations between the two.
-static std::optional<std::pair<unsigned, unsigned>> previousOnPipe(const SyncProblem &problem, unsigned node) {
+static std::optional<std::pair<unsigned, unsigned>> previousOnPipe(const SyncProblem &problem,
+                                                                   unsigned node) {
   Pipe pipe = problem.nodes[node].pipe;
   for (unsigned other = node; other-- > 0;)
     if (problem.nodes[other].pipe == pipe)
@@ -105,16 +111,20 @@ static bool isWithinPipe(const SyncProblem &problem, const Dependence &dependenc
   return problem.nodes[dependence.from].pipe == problem.nodes[dependence.to].pipe;
 }
 
-static bool isCovered(const SyncProblem &problem, const Dependence &dependence, const SyncEdge *without = nullptr) {
+static bool isCovered(const SyncProblem &problem, const Dependence &dependence,
+                      const SyncEdge *without = nullptr) {
   auto others = [without](const SyncEdge &edge) { return &edge != without; };
-  return shortestChain(problem, dependence.from, dependence.to, dependence.distance, others).has_value();
+  return shortestChain(problem, dependence.from, dependence.to, dependence.distance, others)
+      .has_value();
 }
 
 /// One search serves all dependences: kernels of hundreds of ops have tens of thousands.
-static bool areCovered(const SyncProblem &problem, ArrayRef<Dependence> dependences, const SyncEdge *without) {
+static bool areCovered(const SyncProblem &problem, ArrayRef<Dependence> dependences,
+                       const SyncEdge *without) {
   ChainSearch search(problem, [without](const SyncEdge &edge) { return &edge != without; });
   return llvm::all_of(dependences, [&](const Dependence &dependence) {
-    return search.find(dependence.from, dependence.to, dependence.distance, /*edgeNeeded=*/true).has_value();
+    return search.find(dependence.from, dependence.to, dependence.distance, /*edgeNeeded=*/true)
+        .has_value();
   });
 }
 
@@ -140,15 +150,19 @@ static void addBarriers(SyncProblem &problem) {
     auto [previous, distance] = *previousOnPipe(problem, dependence.to);
     problem.edges.push_back({previous, dependence.to, distance, /*barrier=*/true});
   }
-  // A barrier that is needed is needed by near neighbours: with those first, most tries end at once.
+  // A barrier that is needed is needed by near neighbours: with those first, most tries end at
+  // once.
   llvm::sort(within, [&](const Dependence &a, const Dependence &b) {
     auto span = [&](const Dependence &dependence) {
       int64_t nodes = problem.nodes.size();
-      return std::tuple(dependence.distance * nodes + dependence.to - dependence.from, dependence.from);
+      return std::tuple(dependence.distance * nodes + dependence.to - dependence.from,
+                        dependence.from);
     };
     return span(a) < span(b);
   });
-  dropEdges(problem, [&](const SyncEdge &edge) { return edge.barrier && areCovered(problem, within, &edge); });
+  dropEdges(problem, [&](const SyncEdge &edge) {
+    return edge.barrier && areCovered(problem, within, &edge);
+  });
 }
 
 void chooseEdges(SyncProblem &problem) {
@@ -160,7 +174,8 @@ void chooseEdges(SyncProblem &problem) {
     int64_t nodes = problem.nodes.size();
     return std::tuple(edge.distance * nodes + edge.to - edge.from, edge.from, edge.to);
   };
-  llvm::sort(problem.edges, [&](const SyncEdge &a, const SyncEdge &b) { return reach(a) < reach(b); });
+  llvm::sort(problem.edges,
+             [&](const SyncEdge &a, const SyncEdge &b) { return reach(a) < reach(b); });
   addBarriers(problem);
   dropEdges(problem, [&](const SyncEdge &edge) {
     return !edge.barrier && isCovered(problem, {edge.from, edge.to, edge.distance}, &edge);

@@ -1,16 +1,18 @@
 // Rotation: from `placed` to `rotated`.
 //
-// The pipes of the core run on their own; one pipe works on tile i + 1 while another still works on tile i, if only the
-// two tiles lie in different bytes. So each buffer that DMA touches gets two slots, used in turn:
+// The pipes of the core run on their own; one pipe works on tile i + 1 while another still works on
+// tile i, if only the two tiles lie in different bytes. So each buffer that DMA touches gets two
+// slots, used in turn:
 //
 //   iteration        0        1        2        3
 //   mte2 loads    slot 0   slot 1   slot 0   slot 1
 //   v computes             slot 0   slot 1   slot 0
 //   mte3 stores                     slot 0   slot 1
 //
-// That is all that double buffering needs here. The loop keeps its shape: flags, inserted later, let the pipes drift apart
-// as far as the slots allow. (A software-pipelined loop would do the same with a prologue, an epilogue, and memrefs
-// carried from one iteration to the next, which hide from every later phase which buffer is meant.)
+// That is all that double buffering needs here. The loop keeps its shape: flags, inserted later,
+// let the pipes drift apart as far as the slots allow. (A software-pipelined loop would do the same
+// with a prologue, an epilogue, and memrefs carried from one iteration to the next, which hide from
+// every later phase which buffer is meant.)
 //
 // Temporaries of the vector unit stay single: pipe `v` works on one tile at a time.
 //
@@ -39,7 +41,8 @@ namespace opc::aicore {
 #include "lowering/aicore/Passes.h.inc"
 } // namespace opc::aicore
 
-/// Slots of a rotated buffer. Two let each pipe work beside the others; a third gains nothing in the cycle model.
+/// Slots of a rotated buffer. Two let each pipe work beside the others; a third gains nothing in
+/// the cycle model.
 static constexpr int64_t kSlots = 2;
 
 namespace {
@@ -72,9 +75,10 @@ static SmallVector<scf::ForOp> nestOf(scf::ForOp loop) {
   return nest;
 }
 
-// The slot of the current iteration, computed at the top of the loop's body: the counter mod 2, where the counter is
-// ((i0 * n1) + i1) * n2 + i2 ... of a nest with trip counts n. Null when an inner trip count may change between two runs
-// of its loop: then the counter would skip.
+// The slot of the current iteration, computed at the top of the loop's body: the counter mod 2,
+// where the counter is
+// ((i0 * n1) + i1) * n2 + i2 ... of a nest with trip counts n. Null when an inner trip count may
+// change between two runs of its loop: then the counter would skip.
 Value KernelRotation::slotOf(scf::ForOp loop) {
   auto [entry, inserted] = slots.try_emplace(loop);
   if (!inserted)
@@ -105,7 +109,8 @@ void KernelRotation::hoist(Operation *buffer) {
     buffer->moveBefore(place);
 }
 
-static OpFoldResult addOffsets(OpBuilder &builder, Location location, OpFoldResult lhs, OpFoldResult rhs) {
+static OpFoldResult addOffsets(OpBuilder &builder, Location location, OpFoldResult lhs,
+                               OpFoldResult rhs) {
   if (isConstantIntValue(lhs, 0))
     return rhs;
   if (isConstantIntValue(rhs, 0))
@@ -120,7 +125,8 @@ static OpFoldResult addOffsets(OpBuilder &builder, Location location, OpFoldResu
 }
 
 // `offset` is where `view` begins in its slot. Views of views are joined into one.
-LogicalResult KernelRotation::rewriteViews(Value view, OpFoldResult offset, BufferOp rotatedBuffer, Value slot) {
+LogicalResult KernelRotation::rewriteViews(Value view, OpFoldResult offset, BufferOp rotatedBuffer,
+                                           Value slot) {
   auto type = cast<MemRefType>(view.getType());
   Value rewritten;
   for (OpOperand &use : llvm::make_early_inc_range(view.getUses())) {
@@ -128,15 +134,19 @@ LogicalResult KernelRotation::rewriteViews(Value view, OpFoldResult offset, Buff
     OpBuilder builder(user);
     if (auto subview = dyn_cast<memref::SubViewOp>(user)) {
       if (subview.getType().getRank() != 1 || !subview.hasUnitStride())
-        return subview.emitError("[rotate_c1] expects views of a buffer of rank 1 and stride 1, found ") << subview.getType();
-      OpFoldResult total = addOffsets(builder, subview.getLoc(), offset, subview.getMixedOffsets().front());
+        return subview.emitError(
+                   "[rotate_c1] expects views of a buffer of rank 1 and stride 1, found ")
+               << subview.getType();
+      OpFoldResult total =
+          addOffsets(builder, subview.getLoc(), offset, subview.getMixedOffsets().front());
       if (failed(rewriteViews(subview.getResult(), total, rotatedBuffer, slot)))
         return failure();
       subview.erase();
       continue;
     }
     if (!isa<PipeOpInterface>(user))
-      return user->emitError("[rotate_c1] expects a buffer to be reached through subviews, found '") << user->getName() << "'";
+      return user->emitError("[rotate_c1] expects a buffer to be reached through subviews, found '")
+             << user->getName() << "'";
     if (!rewritten) {
       Operation *place = view.getDefiningOp();
       OpFoldResult size = builder.getIndexAttr(type.getDimSize(0));
@@ -144,10 +154,12 @@ LogicalResult KernelRotation::rewriteViews(Value view, OpFoldResult offset, Buff
         size = subview.getMixedSizes().front();
       builder.setInsertionPoint(place);
       OpFoldResult one = builder.getIndexAttr(1);
-      SmallVector<OpFoldResult> offsets = {OpFoldResult(slot), offset}, sizes = {one, size}, strides = {one, one};
-      MemRefType result = memref::SubViewOp::inferRankReducedResultType(type.getShape(), rotatedBuffer.getType(), offsets,
-                                                                        sizes, strides);
-      rewritten = memref::SubViewOp::create(builder, place->getLoc(), result, rotatedBuffer.getMemref(), offsets, sizes, strides);
+      SmallVector<OpFoldResult> offsets = {OpFoldResult(slot), offset}, sizes = {one, size},
+                                strides = {one, one};
+      MemRefType result = memref::SubViewOp::inferRankReducedResultType(
+          type.getShape(), rotatedBuffer.getType(), offsets, sizes, strides);
+      rewritten = memref::SubViewOp::create(builder, place->getLoc(), result,
+                                            rotatedBuffer.getMemref(), offsets, sizes, strides);
     }
     use.set(rewritten);
   }
@@ -157,9 +169,10 @@ LogicalResult KernelRotation::rewriteViews(Value view, OpFoldResult offset, Buff
 LogicalResult KernelRotation::rotate(BufferOp buffer, Value slot) {
   MemRefType flat = buffer.getType();
   OpBuilder builder(buffer);
-  auto type = MemRefType::get({kSlots, flat.getDimSize(0)}, flat.getElementType(), MemRefLayoutAttrInterface(),
-                              flat.getMemorySpace());
-  auto rotatedBuffer = BufferOp::create(builder, buffer.getLoc(), type, buffer.getName(), std::nullopt);
+  auto type = MemRefType::get({kSlots, flat.getDimSize(0)}, flat.getElementType(),
+                              MemRefLayoutAttrInterface(), flat.getMemorySpace());
+  auto rotatedBuffer =
+      BufferOp::create(builder, buffer.getLoc(), type, buffer.getName(), std::nullopt);
   hoist(rotatedBuffer);
   if (failed(rewriteViews(buffer.getMemref(), builder.getIndexAttr(0), rotatedBuffer, slot)))
     return failure();
@@ -173,7 +186,8 @@ LogicalResult KernelRotation::run() {
   kernel.walk([&](BufferOp buffer) { buffers.push_back(buffer); });
   for (BufferOp buffer : buffers) {
     auto loop = buffer->getParentOfType<scf::ForOp>();
-    bool movedByDma = llvm::any_of(usersOf(buffer), [](PipeOpInterface user) { return isDma(user.getPipe()); });
+    bool movedByDma =
+        llvm::any_of(usersOf(buffer), [](PipeOpInterface user) { return isDma(user.getPipe()); });
     bool single = buffer.getType().getRank() == 1;
     Value slot = loop && movedByDma && single ? slotOf(loop) : Value();
     if (slot) {

@@ -1,24 +1,27 @@
-// The problem of synchronisation, for one region at a time: what must come before what, and which flags and barriers see
-// to it.
+// The problem of synchronisation, for one region at a time: what must come before what, and which
+// flags and barriers see to it.
 //
-// A region is the body of a kernel, of a loop, or of a branch. Its items are the pipe ops and the nested loops and branches
-// that stand in it, in the order of the text. An item is a **node** for each pipe that it uses; along one pipe, nodes are
-// issued in order, and in a loop the last of iteration i comes before the first of iteration i + 1.
+// A region is the body of a kernel, of a loop, or of a branch. Its items are the pipe ops and the
+// nested loops and branches that stand in it, in the order of the text. An item is a **node** for
+// each pipe that it uses; along one pipe, nodes are issued in order, and in a loop the last of
+// iteration i comes before the first of iteration i + 1.
 //
 //   node            pipe   touches           dependence           distance    edge kept
-//   0 load  x       mte2   writes x[slot]    0 -> 2   y = f(x)        0       mte2 -> v   covered by 1 -> 2
-//   1 load  z       mte2   writes z[slot]    1 -> 2                   0       mte2 -> v   kept
-//   2 vadd  x z y   v      reads, writes     2 -> 0   slot again      2       v -> mte2   kept
-//   3 store y       mte3   reads y[slot]     2 -> 1                   2       v -> mte2   covered by 2 -> 0
+//   0 load  x       mte2   writes x[slot]    0 -> 2   y = f(x)        0       mte2 -> v   covered
+//   by 1 -> 2 1 load  z       mte2   writes z[slot]    1 -> 2                   0       mte2 -> v
+//   kept 2 vadd  x z y   v      reads, writes     2 -> 0   slot again      2       v -> mte2   kept
+//   3 store y       mte3   reads y[slot]     2 -> 1                   2       v -> mte2   covered
+//   by 2 -> 0
 //                                            2 -> 3                   0       v -> mte3   kept
 //                                            3 -> 2                   2       mte3 -> v   kept
 //
-// A **dependence** (a, b, d): a in iteration i touches bytes that b touches in iteration i + d, one of them writes, and d
-// is the smallest such distance; larger ones follow along b's pipe.
+// A **dependence** (a, b, d): a in iteration i touches bytes that b touches in iteration i + d, one
+// of them writes, and d is the smallest such distance; larger ones follow along b's pipe.
 //
-// An **edge** (a, b, d) makes it so: a set behind a and a wait in front of b, or a barrier in front of b. A set tells that
-// everything before it on its pipe is complete; a wait holds everything behind it. So edges chain along pipes, and a
-// dependence is covered when some chain of edges leads from a to b in at most d iterations.
+// An **edge** (a, b, d) makes it so: a set behind a and a wait in front of b, or a barrier in front
+// of b. A set tells that everything before it on its pipe is complete; a wait holds everything
+// behind it. So edges chain along pipes, and a dependence is covered when some chain of edges leads
+// from a to b in at most d iterations.
 
 #ifndef OPC_LOWERING_AICORE_SYNCPROBLEM_H
 #define OPC_LOWERING_AICORE_SYNCPROBLEM_H
@@ -34,7 +37,7 @@ namespace opc::aicore {
 struct SyncNode {
   mlir::Operation *item = nullptr;
   Pipe pipe = Pipe::S;
-  unsigned position = 0; ///< of the item in its region
+  unsigned position = 0;                                         ///< of the item in its region
   llvm::SmallVector<std::pair<PipeOpInterface, Access>> touches; ///< of the item on this pipe
 };
 
@@ -54,8 +57,9 @@ struct SyncEdge {
 
 /// One region: nodes, what orders them, and the loop nest whose counter numbers its iterations.
 struct SyncProblem {
-  /// Loops whose iterations are those of the region, outermost first; empty for a region that runs once. More than one
-  /// loop is a nest in which only the innermost body has pipe ops, so that its iterations form one sequence.
+  /// Loops whose iterations are those of the region, outermost first; empty for a region that runs
+  /// once. More than one loop is a nest in which only the innermost body has pipe ops, so that its
+  /// iterations form one sequence.
   llvm::SmallVector<mlir::scf::ForOp> nest;
   llvm::SmallVector<SyncNode> nodes; ///< by position, then pipe
   llvm::SmallVector<Dependence> dependences;
@@ -64,19 +68,23 @@ struct SyncProblem {
   bool iterated() const { return !nest.empty(); }
 };
 
-/// The loops that iterate `loop`'s innermost body with work in it: `loop` and the loops that are alone in it, as long as
-/// their trip counts are the same each time.
+/// The loops that iterate `loop`'s innermost body with work in it: `loop` and the loops that are
+/// alone in it, as long as their trip counts are the same each time.
 llvm::SmallVector<mlir::scf::ForOp> syncNestOf(mlir::scf::ForOp loop);
 
 /// Nodes of a block and their dependences by address. `nest` is empty for a block that runs once.
-SyncProblem buildSyncProblem(mlir::Block &block, llvm::ArrayRef<mlir::scf::ForOp> nest, const Target &target);
+SyncProblem buildSyncProblem(mlir::Block &block, llvm::ArrayRef<mlir::scf::ForOp> nest,
+                             const Target &target);
 
-/// The length in iterations of the shortest chain of edges from node `from`, once complete, to the front of node `to`;
-/// nullopt when there is none of at most `limit`. Only edges for which `use` holds count (all when null).
-std::optional<unsigned> shortestChain(const SyncProblem &problem, unsigned from, unsigned to, unsigned limit,
+/// The length in iterations of the shortest chain of edges from node `from`, once complete, to the
+/// front of node `to`; nullopt when there is none of at most `limit`. Only edges for which `use`
+/// holds count (all when null).
+std::optional<unsigned> shortestChain(const SyncProblem &problem, unsigned from, unsigned to,
+                                      unsigned limit,
                                       llvm::function_ref<bool(const SyncEdge &)> use = nullptr);
 /// As above, from the front of `from` (what a wait there has let pass) to behind node `to`.
-std::optional<unsigned> shortestWayBack(const SyncProblem &problem, unsigned from, unsigned to, unsigned limit);
+std::optional<unsigned> shortestWayBack(const SyncProblem &problem, unsigned from, unsigned to,
+                                        unsigned limit);
 
 /// Chooses edges that cover all dependences, none of them without need.
 void chooseEdges(SyncProblem &problem);
@@ -84,8 +92,12 @@ void chooseEdges(SyncProblem &problem);
 /// Event ids in use on pairs of pipes.
 class EventIdUse {
 public:
-  unsigned &of(Pipe from, Pipe to) { return used[static_cast<unsigned>(from)][static_cast<unsigned>(to)]; }
-  unsigned of(Pipe from, Pipe to) const { return used[static_cast<unsigned>(from)][static_cast<unsigned>(to)]; }
+  unsigned &of(Pipe from, Pipe to) {
+    return used[static_cast<unsigned>(from)][static_cast<unsigned>(to)];
+  }
+  unsigned of(Pipe from, Pipe to) const {
+    return used[static_cast<unsigned>(from)][static_cast<unsigned>(to)];
+  }
   /// For each pair the larger of both.
   void unite(const EventIdUse &other);
 
@@ -98,9 +110,10 @@ struct EventIdShortage {
   Pipe from, to;
   unsigned needed;
 };
-/// Gives each flag its ids, above those in `use`, and adds them there; merges flags of a pair that needs more than there
-/// are. Where that does not help, the pair is the answer.
-std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &use, unsigned available);
+/// Gives each flag its ids, above those in `use`, and adds them there; merges flags of a pair that
+/// needs more than there are. Where that does not help, the pair is the answer.
+std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &use,
+                                              unsigned available);
 
 } // namespace opc::aicore
 

@@ -1,7 +1,8 @@
 // What a memref operand of a pipe op is: a part of one buffer's slot, or a part of a tensor in GM.
 //
 //   %x = aicore.buffer "x" : memref<2x8192xf16, ub>
-//   %v = memref.subview %x[%slot, 64] [1, %count] [1, 1]     TileView{x, slot = %slot, offset = 64, size = %count}
+//   %v = memref.subview %x[%slot, 64] [1, %count] [1, 1]     TileView{x, slot = %slot, offset = 64,
+//   size = %count}
 //
 // The passes ask this; the verifiers follow views on their own.
 
@@ -22,7 +23,8 @@ struct TileView {
   mlir::OpFoldResult slot;
 };
 
-/// A view of a tensor in GM. `offset` and `size` are in elements; null when the view is the whole tensor or has rows.
+/// A view of a tensor in GM. `offset` and `size` are in elements; null when the view is the whole
+/// tensor or has rows.
 struct TensorView {
   mlir::BlockArgument tensor;
   mlir::OpFoldResult offset, size;

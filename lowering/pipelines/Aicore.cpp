@@ -8,7 +8,8 @@ using namespace opc::aicore;
 void opc::buildAicorePipeline(mlir::OpPassManager &passes, const AicorePipelineOptions &options) {
   const std::string &target = options.target;
 
-  // What the host computes before each launch comes first: every bound that kernels state rests on it.
+  // What the host computes before each launch comes first: every bound that kernels state rests on
+  // it.
   passes.addPass(createVerifyTilingPass());
   passes.addPass(createVerifyPlacedPass({target}));
   if (options.stopAfter == AicoreStop::Placed)
@@ -20,7 +21,8 @@ void opc::buildAicorePipeline(mlir::OpPassManager &passes, const AicorePipelineO
   if (options.stopAfter == AicoreStop::Rotated)
     return;
 
-  // Addresses before flags: buffers that share bytes depend on each other, and only addresses show it.
+  // Addresses before flags: buffers that share bytes depend on each other, and only addresses show
+  // it.
   passes.addPass(createPlanPass({target}));
   passes.addPass(createVerifyPlannedPass({target}));
   if (options.stopAfter == AicoreStop::Planned)
@@ -41,13 +43,15 @@ std::optional<opc::AicoreStop> opc::aicoreStopByName(llvm::StringRef name) {
 
 namespace {
 struct TextOptions : mlir::PassPipelineOptions<TextOptions> {
-  Option<std::string> target{*this, "target", llvm::cl::desc("the chip, by its soc version"), llvm::cl::init("Ascend310B1")};
-  Option<opc::AicoreStop> stopAfter{*this, "stop-after", llvm::cl::desc("the last phase that is reached"),
-                                    llvm::cl::init(opc::AicoreStop::Synced),
-                                    llvm::cl::values(clEnumValN(opc::AicoreStop::Placed, "placed", "tiles, DMA, intrinsics"),
-                                                     clEnumValN(opc::AicoreStop::Rotated, "rotated", "slots"),
-                                                     clEnumValN(opc::AicoreStop::Planned, "planned", "addresses"),
-                                                     clEnumValN(opc::AicoreStop::Synced, "synced", "flags and barriers"))};
+  Option<std::string> target{*this, "target", llvm::cl::desc("the chip, by its soc version"),
+                             llvm::cl::init("Ascend310B1")};
+  Option<opc::AicoreStop> stopAfter{
+      *this, "stop-after", llvm::cl::desc("the last phase that is reached"),
+      llvm::cl::init(opc::AicoreStop::Synced),
+      llvm::cl::values(clEnumValN(opc::AicoreStop::Placed, "placed", "tiles, DMA, intrinsics"),
+                       clEnumValN(opc::AicoreStop::Rotated, "rotated", "slots"),
+                       clEnumValN(opc::AicoreStop::Planned, "planned", "addresses"),
+                       clEnumValN(opc::AicoreStop::Synced, "synced", "flags and barriers"))};
 };
 } // namespace
 

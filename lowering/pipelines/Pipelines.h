@@ -17,12 +17,12 @@ enum class AicoreStop { Placed, Rotated, Planned, Synced };
 std::optional<AicoreStop> aicoreStopByName(llvm::StringRef name);
 
 struct AicorePipelineOptions {
-  std::string target = "Ascend310B1";         ///< the chip, by its soc version
-  AicoreStop stopAfter = AicoreStop::Synced;  ///< the last phase that is reached
+  std::string target = "Ascend310B1";        ///< the chip, by its soc version
+  AicoreStop stopAfter = AicoreStop::Synced; ///< the last phase that is reached
 };
 
-/// From `placed` to `synced`, each phase behind its verifier. A kernel that enters at a later phase is left alone until
-/// there, and verified there. Passes run on a module.
+/// From `placed` to `synced`, each phase behind its verifier. A kernel that enters at a later phase
+/// is left alone until there, and verified there. Passes run on a module.
 void buildAicorePipeline(mlir::OpPassManager &passes, const AicorePipelineOptions &options = {});
 
 /// Registers the pipeline for opc-opt: --aicore-pipeline="target=... stop-after=planned".

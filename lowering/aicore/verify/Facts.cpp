@@ -21,7 +21,9 @@ static int64_t clamp(__int128 value) {
   return static_cast<int64_t>(std::max<__int128>(INT64_MIN, std::min<__int128>(INT64_MAX, value)));
 }
 
-static bool isLimit(int64_t value) { return value == INT64_MIN || value == INT64_MAX; }
+static bool isLimit(int64_t value) {
+  return value == INT64_MIN || value == INT64_MAX;
+}
 
 static int64_t add(int64_t a, int64_t b) {
   // A limit swallows what is added: "any" plus one is "any".
@@ -30,9 +32,13 @@ static int64_t add(int64_t a, int64_t b) {
   return isLimit(b) ? b : clamp(__int128(a) + b);
 }
 
-static int64_t negate(int64_t a) { return a == INT64_MIN ? INT64_MAX : a == INT64_MAX ? INT64_MIN : -a; }
+static int64_t negate(int64_t a) {
+  return a == INT64_MIN ? INT64_MAX : a == INT64_MAX ? INT64_MIN : -a;
+}
 
-static int64_t multiply(int64_t a, int64_t b) { return clamp(__int128(a) * b); }
+static int64_t multiply(int64_t a, int64_t b) {
+  return clamp(__int128(a) * b);
+}
 
 /// For a divisor of at least 1.
 static int64_t floorDivide(int64_t a, int64_t b) {
@@ -52,12 +58,17 @@ static int64_t gcd(int64_t a, int64_t b) {
 // Operations
 //===----------------------------------------------------------------------===//
 
-static Fact constantFact(int64_t value) { return {value, value, value == INT64_MIN ? 1 : std::abs(value)}; }
+static Fact constantFact(int64_t value) {
+  return {value, value, value == INT64_MIN ? 1 : std::abs(value)};
+}
 
-static Fact sum(Fact a, Fact b) { return {add(a.min, b.min), add(a.max, b.max), gcd(a.divisor, b.divisor)}; }
+Fact sum(Fact a, Fact b) {
+  return {add(a.min, b.min), add(a.max, b.max), gcd(a.divisor, b.divisor)};
+}
 
 static Fact product(Fact a, Fact b) {
-  int64_t corners[] = {multiply(a.min, b.min), multiply(a.min, b.max), multiply(a.max, b.min), multiply(a.max, b.max)};
+  int64_t corners[] = {multiply(a.min, b.min), multiply(a.min, b.max), multiply(a.max, b.min),
+                       multiply(a.max, b.max)};
   __int128 divisor = __int128(a.divisor) * b.divisor;
   return {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4),
           divisor > INT64_MAX ? std::max(a.divisor, b.divisor) : static_cast<int64_t>(divisor)};
@@ -66,8 +77,11 @@ static Fact product(Fact a, Fact b) {
 static Fact quotient(Fact a, Fact b, bool roundUp) {
   if (b.min < 1)
     return {};
-  auto divide = [roundUp](int64_t x, int64_t y) { return roundUp ? negate(floorDivide(negate(x), y)) : floorDivide(x, y); };
-  int64_t corners[] = {divide(a.min, b.min), divide(a.min, b.max), divide(a.max, b.min), divide(a.max, b.max)};
+  auto divide = [roundUp](int64_t x, int64_t y) {
+    return roundUp ? negate(floorDivide(negate(x), y)) : floorDivide(x, y);
+  };
+  int64_t corners[] = {divide(a.min, b.min), divide(a.min, b.max), divide(a.max, b.min),
+                       divide(a.max, b.max)};
   return {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4), 1};
 }
 
@@ -101,13 +115,16 @@ Fact Facts::derive(Operation *op) const {
   int64_t common = gcd(a.divisor, b.divisor);
   return llvm::TypeSwitch<Operation *, Fact>(op)
       .Case<arith::AddIOp>([&](Operation *) { return sum(a, b); })
-      .Case<arith::SubIOp>([&](Operation *) { return sum(a, {negate(b.max), negate(b.min), b.divisor}); })
+      .Case<arith::SubIOp>(
+          [&](Operation *) { return sum(a, {negate(b.max), negate(b.min), b.divisor}); })
       .Case<arith::MulIOp>([&](Operation *) { return product(a, b); })
       .Case<arith::FloorDivSIOp>([&](Operation *) { return quotient(a, b, /*roundUp=*/false); })
       .Case<arith::CeilDivSIOp>([&](Operation *) { return quotient(a, b, /*roundUp=*/true); })
       .Case<arith::RemSIOp>([&](Operation *) { return remainder(a, b); })
-      .Case<arith::MinSIOp>([&](Operation *) { return Fact{std::min(a.min, b.min), std::min(a.max, b.max), common}; })
-      .Case<arith::MaxSIOp>([&](Operation *) { return Fact{std::max(a.min, b.min), std::max(a.max, b.max), common}; })
+      .Case<arith::MinSIOp>(
+          [&](Operation *) { return Fact{std::min(a.min, b.min), std::min(a.max, b.max), common}; })
+      .Case<arith::MaxSIOp>(
+          [&](Operation *) { return Fact{std::max(a.min, b.min), std::max(a.max, b.max), common}; })
       .Default([](Operation *) { return Fact(); });
 }
 
@@ -124,7 +141,8 @@ Facts::Facts(func::FuncOp function) {
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       int64_t trips = of(loop.getUpperBound()).max;
-      facts[loop.getInductionVar()] = {0, trips == INT64_MAX ? trips : std::max<int64_t>(trips, 1) - 1, 1};
+      facts[loop.getInductionVar()] = {
+          0, trips == INT64_MAX ? trips : std::max<int64_t>(trips, 1) - 1, 1};
       return;
     }
     if (op->getNumResults() == 1 && op->getResult(0).getType().isIntOrIndex())

@@ -4,7 +4,8 @@
 //   %count = arith.minsi %rest, %tile_length                            at most 8192
 //   %offset = arith.muli %row, %c64                                     a multiple of 64
 //
-// Sums and products that leave 64 bits end at the limit: at run time such a launch is an error, not a wrong number.
+// Sums and products that leave 64 bits end at the limit: at run time such a launch is an error, not
+// a wrong number.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_FACTS_H
 #define OPC_LOWERING_AICORE_VERIFY_FACTS_H
@@ -18,7 +19,7 @@ namespace opc::aicore {
 
 struct Fact {
   int64_t min = INT64_MIN, max = INT64_MAX; ///< the limits stand for "unbounded"
-  int64_t divisor = 1;                      ///< the value is a multiple of it; 0 when the value is 0
+  int64_t divisor = 1; ///< the value is a multiple of it; 0 when the value is 0
 
   bool hasMin() const { return min != INT64_MIN; }
   bool hasMax() const { return max != INT64_MAX; }
@@ -26,6 +27,9 @@ struct Fact {
 
 /// "[1, 8192]", "[0, any]".
 std::string toText(const Fact &fact);
+
+/// What is known of the sum of two values.
+Fact sum(Fact a, Fact b);
 
 /// Facts of all index values of a kernel or a tiling function.
 class Facts {

@@ -12,15 +12,16 @@ namespace opc::aicore {
 namespace {
 
 constexpr int kNobody = -1;
-/// Visits of segments in one unrolling, a few seconds; kernels that are written need some thousands.
+/// Visits of segments in one unrolling, a few seconds; kernels that are written need some
+/// thousands.
 constexpr size_t kMaxVisits = size_t(1) << 25;
 
 using Clock = std::array<int, kNumPipes>;
 
 /// What is known of a segment of memory while the network runs.
 struct Cell {
-  int writer = kNobody;                   ///< event
-  std::array<int, kNumPipes> reader;      ///< last event of each pipe that read since
+  int writer = kNobody;              ///< event
+  std::array<int, kNumPipes> reader; ///< last event of each pipe that read since
   Cell() { reader.fill(kNobody); }
 };
 
@@ -35,11 +36,14 @@ struct Channel {
   int lastSet = kNobody;
 };
 
-unsigned indexOf(Pipe pipe) { return static_cast<unsigned>(pipe); }
+unsigned indexOf(Pipe pipe) {
+  return static_cast<unsigned>(pipe);
+}
 
 class Network {
 public:
-  Network(ArrayRef<Event> events, const Target &target) : events(events), target(target), segments(events) {
+  Network(ArrayRef<Event> events, const Target &target)
+      : events(events), target(target), segments(events) {
     for (auto [index, event] : llvm::enumerate(events)) {
       places.push_back(queues[indexOf(event.pipe)].size());
       queues[indexOf(event.pipe)].push_back(index);
@@ -69,7 +73,9 @@ private:
   LogicalResult reportLost(int event, const Span &span, int expected, int found) const;
   LogicalResult reportStandstill() const;
   LogicalResult reportUnwaited() const;
-  InFlightDiagnostic report(int event, StringRef rule) const { return mlir::emitError(events[event].op->getLoc(), rule); }
+  InFlightDiagnostic report(int event, StringRef rule) const {
+    return mlir::emitError(events[event].op->getLoc(), rule);
+  }
   std::string nameOf(int event) const;
 
   ArrayRef<Event> events;
@@ -81,7 +87,8 @@ private:
   std::array<Clock, kNumPipes> clocks;
   std::vector<Cell> cells;
   std::map<std::tuple<Pipe, Pipe, int64_t>, Channel> channels;
-  /// For each event and each of its spans in UB that it reads, the writer of each segment in the order of the text.
+  /// For each event and each of its spans in UB that it reads, the writer of each segment in the
+  /// order of the text.
   std::vector<SmallVector<SmallVector<int, 2>, 2>> expected;
 };
 
@@ -108,29 +115,39 @@ static std::string homeName(const Span &span) {
   return "argument " + std::to_string(cast<BlockArgument>(span.home).getArgNumber());
 }
 
-static std::string pipeText(Pipe pipe) { return stringifyPipe(pipe).str(); }
+static std::string pipeText(Pipe pipe) {
+  return stringifyPipe(pipe).str();
+}
 
 LogicalResult Network::reportRace(int earlier, int later, const Span &span) const {
   const Event &first = events[earlier], &second = events[later];
-  InFlightDiagnostic diagnostic = report(later, "[sync_c1] expects accesses to one byte to be ordered by flags or barriers; ");
-  diagnostic << nameOf(later) << " on pipe " << pipeText(second.pipe) << " touches " << homeName(span)
-             << " and nothing makes it come after " << nameOf(earlier) << " on pipe " << pipeText(first.pipe);
+  InFlightDiagnostic diagnostic =
+      report(later, "[sync_c1] expects accesses to one byte to be ordered by flags or barriers; ");
+  diagnostic << nameOf(later) << " on pipe " << pipeText(second.pipe) << " touches "
+             << homeName(span) << " and nothing makes it come after " << nameOf(earlier)
+             << " on pipe " << pipeText(first.pipe);
   diagnostic.attachNote(first.op->getLoc()) << "the other access is here";
   return diagnostic;
 }
 
-LogicalResult Network::reportLost(int event, const Span &span, int expectedWriter, int found) const {
+LogicalResult Network::reportLost(int event, const Span &span, int expectedWriter,
+                                  int found) const {
   if (expectedWriter == kNobody) {
-    InFlightDiagnostic diagnostic = report(event, "[sync_c3] expects what is read to have been written; ");
+    InFlightDiagnostic diagnostic =
+        report(event, "[sync_c3] expects what is read to have been written; ");
     diagnostic << nameOf(event) << " reads " << homeName(span) << ", where nothing was written";
     diagnostic.attachNote(span.home.getLoc()) << homeName(span) << " is here";
     return diagnostic;
   }
-  InFlightDiagnostic diagnostic = report(event, "[sync_c2] expects what is read to be what was written last through the same buffer; ");
-  diagnostic << nameOf(event) << " reads from " << homeName(span) << " what " << nameOf(expectedWriter) << " wrote";
+  InFlightDiagnostic diagnostic = report(
+      event,
+      "[sync_c2] expects what is read to be what was written last through the same buffer; ");
+  diagnostic << nameOf(event) << " reads from " << homeName(span) << " what "
+             << nameOf(expectedWriter) << " wrote";
   diagnostic.attachNote(events[expectedWriter].op->getLoc()) << "it was written here";
   if (found != kNobody)
-    diagnostic.attachNote(events[found].op->getLoc()) << "and overwritten here, by " << nameOf(found);
+    diagnostic.attachNote(events[found].op->getLoc())
+        << "and overwritten here, by " << nameOf(found);
   return diagnostic;
 }
 
@@ -144,17 +161,19 @@ LogicalResult Network::reportStandstill() const {
     const Event &blocked = events[event];
     if (blocked.kind != Event::Wait || !isDispatched(event))
       continue;
-    who += (who.empty() ? "pipe " : "; pipe ") + pipeText(blocked.pipe) + " waits for " + pipeText(blocked.other) + ", id " +
-           std::to_string(blocked.id);
+    who += (who.empty() ? "pipe " : "; pipe ") + pipeText(blocked.pipe) + " waits for " +
+           pipeText(blocked.other) + ", id " + std::to_string(blocked.id);
     if (first == kNobody || event < first)
       first = event;
   }
-  InFlightDiagnostic diagnostic = report(first, "[sync_c6] expects every wait to be met; here the pipes stand still: ");
+  InFlightDiagnostic diagnostic =
+      report(first, "[sync_c6] expects every wait to be met; here the pipes stand still: ");
   diagnostic << who;
   for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
     if (next[pipe] != queues[pipe].size() && queues[pipe][next[pipe]] != first) {
       int event = queues[pipe][next[pipe]];
-      diagnostic.attachNote(events[event].op->getLoc()) << "pipe " << pipeText(events[event].pipe) << " stands at " << nameOf(event);
+      diagnostic.attachNote(events[event].op->getLoc())
+          << "pipe " << pipeText(events[event].pipe) << " stands at " << nameOf(event);
     }
   return diagnostic;
 }
@@ -162,9 +181,11 @@ LogicalResult Network::reportStandstill() const {
 LogicalResult Network::reportUnwaited() const {
   for (const auto &[key, channel] : channels)
     if (!channel.pending.empty()) {
-      InFlightDiagnostic diagnostic = report(channel.pending.front().event, "[sync_c5] expects every set to be waited for; ");
-      return diagnostic << "the flag " << pipeText(std::get<0>(key)) << " -> " << pipeText(std::get<1>(key)) << ", id "
-                        << std::get<2>(key) << ", is still set at the end of the kernel";
+      InFlightDiagnostic diagnostic =
+          report(channel.pending.front().event, "[sync_c5] expects every set to be waited for; ");
+      return diagnostic << "the flag " << pipeText(std::get<0>(key)) << " -> "
+                        << pipeText(std::get<1>(key)) << ", id " << std::get<2>(key)
+                        << ", is still set at the end of the kernel";
     }
   return success();
 }
@@ -259,13 +280,17 @@ LogicalResult Network::set(int event) {
   const Event &flag = events[event];
   unsigned pipe = indexOf(flag.pipe);
   Channel &channel = channels[{flag.pipe, flag.other, flag.id}];
-  bool certain = channel.pending.empty() && (channel.lastWait == kNobody || covers(pipe, channel.lastWait));
+  bool certain =
+      channel.pending.empty() && (channel.lastWait == kNobody || covers(pipe, channel.lastWait));
   if (!certain) {
-    InFlightDiagnostic diagnostic =
-        report(event, "[sync_c4] expects a flag to be set only after the wait for its set before; the flag ");
+    InFlightDiagnostic diagnostic = report(
+        event,
+        "[sync_c4] expects a flag to be set only after the wait for its set before; the flag ");
     diagnostic << pipeText(flag.pipe) << " -> " << pipeText(flag.other) << ", id " << flag.id
-               << (channel.pending.empty() ? ", may be set before that wait is over" : ", may be set twice");
-    diagnostic.attachNote(events[channel.lastSet].op->getLoc()) << "the set before, " << nameOf(channel.lastSet);
+               << (channel.pending.empty() ? ", may be set before that wait is over"
+                                           : ", may be set twice");
+    diagnostic.attachNote(events[channel.lastSet].op->getLoc())
+        << "the set before, " << nameOf(channel.lastSet);
     return diagnostic;
   }
   Clock published = clocks[pipe];
@@ -290,7 +315,8 @@ LogicalResult Network::checkIds() const {
     bool flag = event.kind == Event::Set || event.kind == Event::Wait;
     if (flag && (event.id < 0 || event.id >= static_cast<int64_t>(target.eventIds())))
       return report(index, "[sync_c7] expects event ids between 0 and ")
-             << target.eventIds() - 1 << " on " << target.name() << ", found " << event.id << " in " << nameOf(index);
+             << target.eventIds() - 1 << " on " << target.name() << ", found " << event.id << " in "
+             << nameOf(index);
   }
   return success();
 }
@@ -305,8 +331,8 @@ bool Network::isDispatched(int event) const {
   return next[scalar] == queues[scalar].size() || event <= queues[scalar][next[scalar]];
 }
 
-/// Performs the next instruction of a pipe; false when there is none, it must wait, or a mistake was found: what comes behind
-/// one is not looked at.
+/// Performs the next instruction of a pipe; false when there is none, it must wait, or a mistake
+/// was found: what comes behind one is not looked at.
 bool Network::advance(unsigned pipe, LogicalResult &result) {
   if (next[pipe] == queues[pipe].size())
     return false;
@@ -346,7 +372,8 @@ LogicalResult Network::run() {
   if (failed(checkIds()))
     return failure();
   if (visits() > kMaxVisits)
-    return report(events.size() - 1, "[unroll_c1] expects a kernel whose tiles are cut into few parts");
+    return report(events.size() - 1,
+                  "[unroll_c1] expects a kernel whose tiles are cut into few parts");
   findWriters();
   LogicalResult result = success();
   for (bool progress = true; progress;) {
@@ -363,6 +390,8 @@ LogicalResult Network::run() {
   return reportUnwaited();
 }
 
-LogicalResult verifyHappensBefore(ArrayRef<Event> events, const Target &target) { return Network(events, target).run(); }
+LogicalResult verifyHappensBefore(ArrayRef<Event> events, const Target &target) {
+  return Network(events, target).run();
+}
 
 } // namespace opc::aicore

@@ -1,5 +1,5 @@
-// The table of legal operations. A phase takes what stands here and nothing else, so that an upstream pass which left
-// something behind without a word is found at the next fence.
+// The table of legal operations. A phase takes what stands here and nothing else, so that an
+// upstream pass which left something behind without a word is found at the next fence.
 
 #include "lowering/aicore/verify/Legality.h"
 
@@ -72,13 +72,15 @@ static bool isLegalType(Type type) {
   if (type.isIndex() || elementTypeOf(type))
     return true;
   std::optional<Space> space = spaceOf(type);
-  return space && (*space == Space::GM || *space == Space::UB) && elementTypeOf(cast<MemRefType>(type).getElementType());
+  return space && (*space == Space::GM || *space == Space::UB) &&
+         elementTypeOf(cast<MemRefType>(type).getElementType());
 }
 
 static LogicalResult verifyTypes(Operation *op, TypeRange types) {
   for (Type type : types)
     if (!isLegalType(type))
-      return op->emitError("[placed_c2] expects scalars of index or a number type, and memrefs of numbers in gm or ub; found ")
+      return op->emitError("[placed_c2] expects scalars of index or a number type, and memrefs of "
+                           "numbers in gm or ub; found ")
              << type;
   return success();
 }
@@ -91,13 +93,14 @@ LogicalResult verifyLegality(Operation *kernel, Phase phase) {
       return WalkResult::advance();
     std::optional<Phase> since = legalSince(op);
     if (!since)
-      return op->emitError("[placed_c1] expects a kernel to consist of tiles, DMA, intrinsics, loops and scalar arithmetic; "
+      return op->emitError("[placed_c1] expects a kernel to consist of tiles, DMA, intrinsics, "
+                           "loops and scalar arithmetic; "
                            "found '")
              << op->getName() << "'";
     if (*since > phase)
       return op->emitError("[placed_c1] expects '")
-             << op->getName() << "' from phase '" << stringifyPhase(*since) << "' on, found it in phase '"
-             << stringifyPhase(phase) << "'";
+             << op->getName() << "' from phase '" << stringifyPhase(*since)
+             << "' on, found it in phase '" << stringifyPhase(phase) << "'";
     if (failed(verifyTypes(op, op->getResultTypes())))
       return WalkResult::interrupt();
     for (Region &region : op->getRegions())

@@ -1,5 +1,5 @@
 #include "lowering/aicore/verify/Liveness.h"
-#include "lowering/aicore/verify/Rules.h"
+#include "lowering/aicore/verify/Views.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -37,7 +37,8 @@ private:
   }
 
   func::FuncOp kernel;
-  /// Buffers that are always touched through views of the same part: a write of it replaces all there is.
+  /// Buffers that are always touched through views of the same part: a write of it replaces all
+  /// there is.
   llvm::DenseMap<Operation *, bool> onePart;
   std::vector<Interference> found;
 };
@@ -63,8 +64,12 @@ void Liveness::collectParts() {
         continue;
       auto [entry, inserted] = first.try_emplace(buffer, access.memref());
       bool nested = access.memref().getDefiningOp<memref::SubViewOp>() &&
-                    access.memref().getDefiningOp<memref::SubViewOp>().getSource().getDefiningOp<memref::SubViewOp>();
-      bool same = !nested && partOf(entry->second) == partOf(access.memref()) && !isa<ScalarWriteOp>(op);
+                    access.memref()
+                        .getDefiningOp<memref::SubViewOp>()
+                        .getSource()
+                        .getDefiningOp<memref::SubViewOp>();
+      bool same =
+          !nested && partOf(entry->second) == partOf(access.memref()) && !isa<ScalarWriteOp>(op);
       onePart[buffer] = (inserted || onePart[buffer]) && same;
     }
   });
@@ -73,14 +78,15 @@ void Liveness::collectParts() {
 /// The outermost loop around an op, or the op.
 static Operation *runOf(Operation *op) {
   Operation *outermost = op;
-  for (Operation *parent = op->getParentOp(); parent && !isa<func::FuncOp>(parent); parent = parent->getParentOp())
+  for (Operation *parent = op->getParentOp(); parent && !isa<func::FuncOp>(parent);
+       parent = parent->getParentOp())
     if (isa<scf::ForOp>(parent))
       outermost = parent;
   return outermost;
 }
 
-// A buffer that DMA moves keeps its bytes while its loop runs: the pipes are tiles apart there. So it interferes with all
-// that the loop uses.
+// A buffer that DMA moves keeps its bytes while its loop runs: the pipes are tiles apart there. So
+// it interferes with all that the loop uses.
 void Liveness::addDmaBuffers() {
   llvm::MapVector<Operation *, BufferSet> usedIn;
   BufferSet moved;
@@ -103,7 +109,8 @@ void Liveness::addDmaBuffers() {
           add(buffers[i], buffers[j], run);
 }
 
-/// The destination of an elementwise intrinsic takes the place of a source of the same width without harm.
+/// The destination of an elementwise intrinsic takes the place of a source of the same width
+/// without harm.
 static bool worksInPlace(PipeOpInterface op, Value source, Value destination) {
   auto intrinsic = dyn_cast<VectorOpInterface>(op.getOperation());
   if (!intrinsic)
@@ -119,7 +126,9 @@ static bool worksInPlace(PipeOpInterface op, Value source, Value destination) {
   default:
     return false;
   }
-  auto bytesOf = [](Value tile) { return elementSize(*elementTypeOf(cast<MemRefType>(tile.getType()).getElementType())); };
+  auto bytesOf = [](Value tile) {
+    return elementSize(*elementTypeOf(cast<MemRefType>(tile.getType()).getElementType()));
+  };
   return bytesOf(source) == bytesOf(destination) && partOf(source) == partOf(destination);
 }
 
@@ -136,11 +145,13 @@ void Liveness::visitOp(PipeOpInterface op, BufferSet &live) {
     for (const Access &source : accesses) {
       BufferOp touched = bufferOfView(source.memref());
       if (touched && touched != written && !live.contains(touched))
-        add(written, touched, op, !source.writes && worksInPlace(op, source.memref(), access.memref()));
+        add(written, touched, op,
+            !source.writes && worksInPlace(op, source.memref(), access.memref()));
     }
   }
   for (const Access &access : accesses)
-    if (BufferOp buffer = bufferOfView(access.memref()); buffer && access.writes && !access.reads && onePart[buffer])
+    if (BufferOp buffer = bufferOfView(access.memref());
+        buffer && access.writes && !access.reads && onePart[buffer])
       live.remove(buffer);
   for (const Access &access : accesses)
     if (BufferOp buffer = bufferOfView(access.memref()); buffer && access.reads)
@@ -153,7 +164,8 @@ void Liveness::visitBlock(Block &block, BufferSet &live) {
       visitOp(pipeOp, live);
       continue;
     }
-    // A loop's end is followed by its own beginning; twice around reaches all. A branch may not be taken.
+    // A loop's end is followed by its own beginning; twice around reaches all. A branch may not be
+    // taken.
     unsigned rounds = isa<scf::ForOp>(op) ? 2 : 1;
     BufferSet after = live;
     for (Region &region : op.getRegions())
@@ -168,6 +180,8 @@ void Liveness::visitBlock(Block &block, BufferSet &live) {
   }
 }
 
-std::vector<Interference> interferencesOf(func::FuncOp kernel) { return Liveness(kernel).run(); }
+std::vector<Interference> interferencesOf(func::FuncOp kernel) {
+  return Liveness(kernel).run();
+}
 
 } // namespace opc::aicore

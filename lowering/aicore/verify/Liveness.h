@@ -1,7 +1,8 @@
-// Which buffers must not share bytes, found backwards: at each op, what it writes must spare what is still to be read.
+// Which buffers must not share bytes, found backwards: at each op, what it writes must spare what
+// is still to be read.
 //
-// The planner counts positions in the text; this goes from each read back to the write it needs, twice around each loop, so
-// that the two do not make one mistake together.
+// The planner counts positions in the text; this goes from each read back to the write it needs,
+// twice around each loop, so that the two do not make one mistake together.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_LIVENESS_H
 #define OPC_LOWERING_AICORE_VERIFY_LIVENESS_H
@@ -16,7 +17,8 @@ namespace opc::aicore {
 struct Interference {
   BufferOp a, b;
   mlir::Operation *at;
-  /// Both may begin at one address: the op reads the one for the last time and writes the other, element by element.
+  /// Both may begin at one address: the op reads the one for the last time and writes the other,
+  /// element by element.
   bool inPlaceIsFine = false;
 };
 

@@ -21,7 +21,9 @@ Segments::Segments(ArrayRef<Event> events) {
 
 std::pair<unsigned, unsigned> Segments::of(const Span &span) const {
   const Memory &memory = memories.find(memoryOf(span))->second;
-  auto indexOf = [&](int64_t cut) { return memory.base + (llvm::lower_bound(memory.cuts, cut) - memory.cuts.begin()); };
+  auto indexOf = [&](int64_t cut) {
+    return memory.base + (llvm::lower_bound(memory.cuts, cut) - memory.cuts.begin());
+  };
   return {indexOf(span.begin), indexOf(span.end)};
 }
 

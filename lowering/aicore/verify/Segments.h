@@ -1,4 +1,5 @@
-// The memory of an unrolled kernel cut where any access begins or ends, so that an access is a few whole segments.
+// The memory of an unrolled kernel cut where any access begins or ends, so that an access is a few
+// whole segments.
 //
 //   event 0    |-----------|                    segments 0, 1
 //   event 1          |-----------|              segments 1, 2
@@ -15,7 +16,8 @@ class Segments {
 public:
   explicit Segments(llvm::ArrayRef<Event> events);
 
-  /// First segment of a span, and the one past its last. UB and each tensor have segments of their own.
+  /// First segment of a span, and the one past its last. UB and each tensor have segments of their
+  /// own.
   std::pair<unsigned, unsigned> of(const Span &span) const;
   unsigned size() const { return total; }
 

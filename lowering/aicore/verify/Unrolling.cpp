@@ -12,12 +12,14 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-/// Tiling data without a `max`: more elements than all tiles of an unrolling together, and small enough that products of
-/// three of them fit 63 bits.
+/// Tiling data without a `max`: more elements than all tiles of an unrolling together, and small
+/// enough that products of three of them fit 63 bits.
 static constexpr int64_t kLarge = int64_t(1) << 20;
 
 // A constant that bounds a loop has other uses: it is never set to anything.
-static bool isConstant(Value value) { return matchPattern(value, m_Constant()); }
+static bool isConstant(Value value) {
+  return matchPattern(value, m_Constant());
+}
 
 namespace {
 
@@ -25,7 +27,8 @@ using Number = std::optional<int64_t>;
 
 class Interpreter {
 public:
-  Interpreter(func::FuncOp kernel, const TripCounts &trips, size_t limit) : kernel(kernel), trips(trips), limit(limit) {}
+  Interpreter(func::FuncOp kernel, const TripCounts &trips, size_t limit)
+      : kernel(kernel), trips(trips), limit(limit) {}
 
   Unrolling run() {
     kernel.walk([&](scf::ForOp loop) {
@@ -105,7 +108,8 @@ Number Interpreter::evaluate(Operation *op) const {
     auto integer = dyn_cast<IntegerAttr>(constant.getValue());
     if (!integer || integer.getValue().getSignificantBits() > 64)
       return std::nullopt;
-    return integer.getType().isInteger(1) ? int64_t(integer.getValue().getBoolValue()) : integer.getValue().getSExtValue();
+    return integer.getType().isInteger(1) ? int64_t(integer.getValue().getBoolValue())
+                                          : integer.getValue().getSExtValue();
   }
   if (auto read = dyn_cast<TilingDataOp>(op))
     return read.getMax().value_or(std::max(kLarge, read.getMin().value_or(0)));
@@ -121,7 +125,8 @@ Number Interpreter::evaluate(Operation *op) const {
     return valueOf(OpFoldResult(op->getOperand(0)));
   if (op->getNumOperands() != 2 || !op->getOperand(0).getType().isIntOrIndex())
     return std::nullopt;
-  Number lhs = valueOf(OpFoldResult(op->getOperand(0))), rhs = valueOf(OpFoldResult(op->getOperand(1)));
+  Number lhs = valueOf(OpFoldResult(op->getOperand(0))),
+         rhs = valueOf(OpFoldResult(op->getOperand(1)));
   if (!lhs || !rhs)
     return std::nullopt;
   __int128 a = *lhs, b = *rhs;
@@ -146,7 +151,8 @@ Number Interpreter::evaluate(Operation *op) const {
 // Memory
 //===----------------------------------------------------------------------===//
 
-// Follows the view down to its home, adding offsets in elements. What cannot be known is taken for the whole slot or tensor.
+// Follows the view down to its home, adding offsets in elements. What cannot be known is taken for
+// the whole slot or tensor.
 Span Interpreter::spanOf(const Access &access) const {
   Span span;
   span.reads = access.reads;
@@ -158,7 +164,8 @@ Span Interpreter::spanOf(const Access &access) const {
   if (!memref.getDefiningOp<memref::SubViewOp>() && type.hasStaticShape())
     length = type.getNumElements();
   int64_t slot = -1;
-  for (bool outermost = true; auto view = memref.getDefiningOp<memref::SubViewOp>(); outermost = false, memref = view.getSource()) {
+  for (bool outermost = true; auto view = memref.getDefiningOp<memref::SubViewOp>();
+       outermost = false, memref = view.getSource()) {
     Number own = valueOf(view.getMixedOffsets().back());
     offset = offset && own ? fitted(__int128(*offset) + *own) : Number();
     if (outermost)
@@ -169,13 +176,16 @@ Span Interpreter::spanOf(const Access &access) const {
   span.home = memref;
   auto buffer = memref.getDefiningOp<BufferOp>();
   span.inUB = bool(buffer);
-  int64_t from = buffer ? *buffer.getAddress() : 0, to = buffer ? from + buffer.getBytes() : INT64_MAX;
+  int64_t from = buffer ? *buffer.getAddress() : 0,
+          to = buffer ? from + buffer.getBytes() : INT64_MAX;
   if (buffer && slot >= 0 && slot < buffer.getSlots()) {
     from += slot * buffer.getSlotBytes();
     to = from + buffer.getSlotBytes();
   }
   bool known = offset && *offset >= 0 && (!buffer || *offset < buffer.getCapacity());
-  span.begin = known ? std::min<int64_t>(to - 1, fitted(from + __int128(*offset) * size).value_or(to - 1)) : from;
+  span.begin =
+      known ? std::min<int64_t>(to - 1, fitted(from + __int128(*offset) * size).value_or(to - 1))
+            : from;
   span.end = known && length && *length > 0
                  ? std::min<int64_t>(to, fitted(span.begin + __int128(*length) * size).value_or(to))
                  : to;

@@ -1,8 +1,10 @@
-// What a kernel does, one op after the other: the list that its scalar unit would hand out, for given trip counts.
+// What a kernel does, one op after the other: the list that its scalar unit would hand out, for
+// given trip counts.
 //
-// A small interpreter of the kernel's scalar arithmetic walks the loops; tiling data stand at their `max`, or at a large
-// value where they have none. Loops run as often as the caller says, whatever their bound would be: the value of the bound
-// is set to that, so that what is computed from it agrees. Lengths that cannot be known are whole tiles.
+// A small interpreter of the kernel's scalar arithmetic walks the loops; tiling data stand at their
+// `max`, or at a large value where they have none. Loops run as often as the caller says, whatever
+// their bound would be: the value of the bound is set to that, so that what is computed from it
+// agrees. Lengths that cannot be known are whole tiles.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_UNROLLING_H
 #define OPC_LOWERING_AICORE_VERIFY_UNROLLING_H
@@ -34,7 +36,8 @@ struct Event {
   llvm::SmallVector<int64_t, 2> iteration; ///< of the loops around it, outermost first
 };
 
-/// How often the loops with a bound run: asked each time the bound is computed, with how often it was computed before.
+/// How often the loops with a bound run: asked each time the bound is computed, with how often it
+/// was computed before.
 using TripCounts = std::function<int64_t(mlir::Value bound, unsigned before)>;
 
 enum class UnrollStatus { Done, TooLong, Unknown };

@@ -1,18 +1,17 @@
-// The invariant of phase `placed`: every tile has a home in UB that is large enough, every operand is a view of such a home
-// or of a tensor, every intrinsic is one the chip has. Later phases keep these rules and add their own.
+// The invariant of phase `placed`: every tile has a home in UB that is large enough, every operand
+// is a view of such a home or of a tensor, every intrinsic is one the chip has. Later phases keep
+// these rules and add their own.
 //
-//   placed_c1   operations: scalar arithmetic, scf.for and scf.if, subviews, aicore; flags from `synced` on
-//   placed_c2   types: scalars, and memrefs of numbers in gm or ub
-//   placed_c3   a kernel says its phase, and has reached the one that is asked for
-//   placed_c4   operands in memory come from a buffer or an argument of the kernel through subviews of stride 1
-//   placed_c5   loops count from 0 by 1 and carry no values; branches yield none; at most 8 of them nest
-//   placed_c6   the target has each intrinsic for its types
-//   placed_c7   the target has each cast with its rounding mode
-//   placed_c8   tiles of one op that have one length have it by one value
-//   placed_c9   a view lies within its buffer: offset and length have constant bounds that say so
-//   placed_c10  buffers have neither slots nor addresses before the phases that give them
-//   placed_c11  buffers of a kernel have different names
-//   placed_c12  a reduction has the scratch that the target needs
+//   placed_c1   operations: scalar arithmetic, scf.for and scf.if, subviews, aicore; flags from
+//   `synced` on placed_c2   types: scalars, and memrefs of numbers in gm or ub placed_c3   a kernel
+//   says its phase, and has reached the one that is asked for placed_c4   operands in memory come
+//   from a buffer or an argument of the kernel through subviews of stride 1 placed_c5   loops count
+//   from 0 by 1 and carry no values; branches yield none; at most 8 of them nest placed_c6   the
+//   target has each intrinsic for its types placed_c7   the target has each cast with its rounding
+//   mode placed_c8   tiles of one op that have one length have it by one value placed_c9   a view
+//   lies within its buffer: offset and length have constant bounds that say so placed_c10  buffers
+//   have neither slots nor addresses before the phases that give them placed_c11  buffers of a
+//   kernel have different names placed_c12  a reduction has the scratch that the target needs
 //   placed_c13  a comparison reads whole repeats (256 bytes), and its buffers have them
 //   placed_c14  a copy has no more rows, nor longer ones, than the target moves at once
 //   placed_c15  what a pipe touches in UB starts on 32 bytes
@@ -20,8 +19,10 @@
 //   placed_c17  a kernel names a tiling function, and reads no field but its results
 
 #include "lowering/aicore/verify/Facts.h"
+#include "lowering/aicore/verify/IntrinsicRules.h"
 #include "lowering/aicore/verify/Legality.h"
 #include "lowering/aicore/verify/Rules.h"
+#include "lowering/aicore/verify/Views.h"
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"
@@ -29,11 +30,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/MathExtras.h"
-
-#include <numeric>
 
 using namespace mlir;
 
@@ -62,9 +59,6 @@ private:
   LogicalResult verifyView(PipeOpInterface op, Value memref);
   LogicalResult verifyLengths(PipeOpInterface op);
   LogicalResult verifyCopy(PipeOpInterface op, Value memref);
-  LogicalResult verifyIntrinsic(VectorOpInterface op);
-  LogicalResult verifyScratch(VectorOpInterface op);
-  LogicalResult verifyComparison(VectorOpInterface op);
   LogicalResult verifyOp(Operation *op);
 
   func::FuncOp kernel;
@@ -74,73 +68,11 @@ private:
   llvm::StringMap<BufferOp> named;
 };
 
-/// A view in UB as offset and length in its slot, in elements; the whole slot for a buffer itself.
-struct Extent {
-  Fact offset{0, 0, 0};
-  OpFoldResult length;
-};
-
 } // namespace
 
 //===----------------------------------------------------------------------===//
 // Views
 //===----------------------------------------------------------------------===//
-
-BufferOp bufferOfView(Value memref) {
-  while (auto subview = memref.getDefiningOp<memref::SubViewOp>())
-    memref = subview.getSource();
-  return memref.getDefiningOp<BufferOp>();
-}
-
-/// The lengths of the dimensions that a memref has: those of its subview that were not dropped, or its static shape.
-static SmallVector<OpFoldResult> lengthsOf(Value memref) {
-  auto type = cast<MemRefType>(memref.getType());
-  SmallVector<OpFoldResult> lengths;
-  if (auto subview = memref.getDefiningOp<memref::SubViewOp>()) {
-    llvm::SmallBitVector dropped = subview.getDroppedDims();
-    for (auto [dim, size] : llvm::enumerate(subview.getMixedSizes()))
-      if (!dropped[dim])
-        lengths.push_back(size);
-    return lengths;
-  }
-  for (int64_t size : type.getShape())
-    lengths.push_back(Builder(memref.getContext()).getIndexAttr(size));
-  return lengths;
-}
-
-static int64_t saturatingSum(int64_t a, int64_t b) {
-  int64_t sum;
-  return llvm::AddOverflow(a, b, sum) ? (a < 0 ? INT64_MIN : INT64_MAX) : sum;
-}
-
-static Fact plus(Fact a, Fact b) {
-  auto sum = [](int64_t x, int64_t y) { return x == INT64_MIN || x == INT64_MAX ? x : saturatingSum(x, y); };
-  Fact total = {sum(a.min, b.min), sum(a.max, b.max), std::gcd(a.divisor, b.divisor)};
-  if (!b.hasMin())
-    total.min = INT64_MIN;
-  if (!b.hasMax())
-    total.max = INT64_MAX;
-  return total;
-}
-
-/// Where a view of rank 1 in UB lies in its slot.
-static Extent extentOf(Value memref, const Facts &facts) {
-  Extent extent;
-  extent.length = lengthsOf(memref).back();
-  for (; auto subview = memref.getDefiningOp<memref::SubViewOp>(); memref = subview.getSource())
-    extent.offset = plus(extent.offset, facts.of(subview.getMixedOffsets().back()));
-  return extent;
-}
-
-/// "tile_length", "'count'" and the like have no names in IR: a length is told by its value.
-static std::string lengthText(OpFoldResult length) {
-  if (std::optional<int64_t> constant = getConstantIntValue(length))
-    return std::to_string(*constant);
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  cast<Value>(length).printAsOperand(os, OpPrintingFlags());
-  return text;
-}
 
 LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
@@ -148,14 +80,18 @@ LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
   Value root = memref;
   while (auto subview = root.getDefiningOp<memref::SubViewOp>()) {
     if (!subview.hasUnitStride())
-      return op->emitError("[placed_c4] expects operands to be subviews of stride 1").attachNote(subview.getLoc())
+      return op->emitError("[placed_c4] expects operands to be subviews of stride 1")
+                 .attachNote(subview.getLoc())
              << "this view has another stride";
     root = subview.getSource();
   }
   auto argument = dyn_cast<BlockArgument>(root);
-  bool rooted = inTensor ? argument && argument.getOwner() == &kernel.getBody().front() : bool(root.getDefiningOp<BufferOp>());
+  bool rooted = inTensor ? argument && argument.getOwner() == &kernel.getBody().front()
+                         : bool(root.getDefiningOp<BufferOp>());
   if (!rooted)
-    return op->emitError("[placed_c4] expects operands in ") << (inTensor ? "gm to be views of an argument of the kernel" : "ub to be views of a buffer")
+    return op->emitError("[placed_c4] expects operands in ")
+           << (inTensor ? "gm to be views of an argument of the kernel"
+                        : "ub to be views of a buffer")
            << "; found one of " << root.getType();
   if (inTensor)
     return success();
@@ -164,19 +100,26 @@ LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
   Extent extent = extentOf(memref, facts);
   Fact length = facts.of(extent.length);
   auto report = [&](StringRef what) {
-    InFlightDiagnostic diagnostic = op->emitError("[placed_c9] expects a view to lie within its buffer, by bounds that are known; ") << what;
-    diagnostic.attachNote(buffer.getLoc()) << "'" << buffer.getName() << "' has " << buffer.getCapacity() << " elements";
+    InFlightDiagnostic diagnostic =
+        op->emitError(
+            "[placed_c9] expects a view to lie within its buffer, by bounds that are known; ")
+        << what;
+    diagnostic.attachNote(buffer.getLoc())
+        << "'" << buffer.getName() << "' has " << buffer.getCapacity() << " elements";
     return diagnostic;
   };
   if (!length.hasMax())
     return report("its length ") << lengthText(extent.length)
-           << " has no constant bound: take arith.minsi with a constant or with tiling data that has a 'max'";
+                                 << " has no constant bound: take arith.minsi with a constant or "
+                                    "with tiling data that has a 'max'";
   if (extent.offset.min < 0 || !extent.offset.hasMax())
     return report("its offset is in ") << toText(extent.offset);
-  if (extent.offset.max > buffer.getCapacity() - std::min(length.max, buffer.getCapacity()) || length.max > buffer.getCapacity())
-    return report("it may reach element ") << saturatingSum(extent.offset.max, length.max);
+  if (extent.offset.max > buffer.getCapacity() - std::min(length.max, buffer.getCapacity()) ||
+      length.max > buffer.getCapacity())
+    return report("it may reach element ") << sum(extent.offset, length).max;
   int64_t bytes = elementSize(*elementTypeOf(type.getElementType()));
-  int64_t start = extent.offset.divisor == 0 ? 0 : extent.offset.divisor % target.ubAlignment() * bytes;
+  int64_t start =
+      extent.offset.divisor == 0 ? 0 : extent.offset.divisor % target.ubAlignment() * bytes;
   if (op.getPipe() != Pipe::S && start % target.ubAlignment() != 0)
     return op->emitError("[placed_c15] expects views in UB to start on ")
            << target.ubAlignment() << " bytes; its offset is known to be a multiple of "
@@ -187,27 +130,6 @@ LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
 //===----------------------------------------------------------------------===//
 // Lengths
 //===----------------------------------------------------------------------===//
-
-/// Tiles of an intrinsic that have one element for each element of the result.
-static SmallVector<Value> tilesOfOneLength(VectorOpInterface op) {
-  SmallVector<Value> tiles = op.getSourceTiles();
-  switch (intrinsicInfo(op.getIntrinsic()).form) {
-  case IntrinsicForm::Compare:
-  case IntrinsicForm::CompareScalar:
-    return tiles;
-  case IntrinsicForm::Reduce:
-    return {};
-  case IntrinsicForm::Select:
-  case IntrinsicForm::SelectScalar:
-  case IntrinsicForm::Gather:
-    tiles.erase(tiles.begin());
-    break;
-  default:
-    break;
-  }
-  tiles.push_back(op.getDestinationTile());
-  return tiles;
-}
 
 LogicalResult PlacedRules::verifyLengths(PipeOpInterface op) {
   SmallVector<Value> tiles;
@@ -224,7 +146,8 @@ LogicalResult PlacedRules::verifyLengths(PipeOpInterface op) {
       std::optional<int64_t> left = getConstantIntValue(a), right = getConstantIntValue(b);
       if (left && right ? *left == *right : a == b)
         continue;
-      return op->emitError("[placed_c8] expects tiles of one length to have it by one value, found ")
+      return op->emitError(
+                 "[placed_c8] expects tiles of one length to have it by one value, found ")
              << lengthText(a) << " and " << lengthText(b);
     }
   }
@@ -237,91 +160,16 @@ LogicalResult PlacedRules::verifyCopy(PipeOpInterface op, Value memref) {
   int64_t bytes = elementSize(*elementTypeOf(cast<MemRefType>(memref.getType()).getElementType()));
   if (row.max > target.maxCopyBlockBytes() / bytes)
     return op->emitError("[placed_c14] expects a row of a copy to have at most ")
-           << target.maxCopyBlockBytes() << " bytes on " << target.name() << "; its length " << lengthText(lengths.back())
-           << " is in " << toText(row);
+           << target.maxCopyBlockBytes() << " bytes on " << target.name() << "; its length "
+           << lengthText(lengths.back()) << " is in " << toText(row);
   if (lengths.size() == 1)
     return success();
   Fact rows = facts.of(lengths.front());
   if (rows.max > target.maxCopyBlocks())
     return op->emitError("[placed_c14] expects a copy to have at most ")
-           << target.maxCopyBlocks() << " rows on " << target.name() << "; their number is in " << toText(rows);
+           << target.maxCopyBlocks() << " rows on " << target.name() << "; their number is in "
+           << toText(rows);
   return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Intrinsics
-//===----------------------------------------------------------------------===//
-
-static std::string rowText(TypeRow row) {
-  std::string text(mlirTypeName(row.source));
-  if (row.source != row.destination)
-    text += " to " + std::string(mlirTypeName(row.destination));
-  return text;
-}
-
-LogicalResult PlacedRules::verifyIntrinsic(VectorOpInterface op) {
-  FailureOr<TypeRow> row = op.getTypeRow();
-  const IntrinsicInfo &info = intrinsicInfo(op.getIntrinsic());
-  if (failed(row) || !target.supports(info.intrinsic, *row)) {
-    SmallVector<std::string> known;
-    for (TypeRow types : info.types)
-      if (target.supports(info.intrinsic, types))
-        known.push_back(rowText(types));
-    return op->emitError("[placed_c6] expects an intrinsic that ")
-           << target.name() << " has; '" << std::string(info.name) << "' of " << (failed(row) ? "these types" : rowText(*row))
-           << " is none, it has " << (known.empty() ? "no types" : llvm::join(known, ", "));
-  }
-  if (info.form != IntrinsicForm::Cast)
-    return success();
-  std::vector<RoundingMode> modes = target.castRoundings(*row);
-  if (llvm::is_contained(modes, toTarget(op.getRoundingMode())))
-    return success();
-  SmallVector<std::string> known;
-  for (RoundingMode mode : modes)
-    known.emplace_back(roundingModeName(mode));
-  return op->emitError("[placed_c7] expects a rounding mode that ")
-         << target.name() << " has for a cast of " << rowText(*row) << " (" << llvm::join(known, ", ") << "), found '"
-         << stringifyRounding(op.getRoundingMode()) << "'";
-}
-
-LogicalResult PlacedRules::verifyScratch(VectorOpInterface op) {
-  Value scratch = op.getScratchTile();
-  if (!scratch)
-    return success();
-  ElementType type = *elementTypeOf(cast<MemRefType>(scratch.getType()).getElementType());
-  Fact count = facts.of(lengthsOf(op.getSourceTiles().front()).back());
-  std::optional<int64_t> elements = getConstantIntValue(lengthsOf(scratch).back());
-  int64_t needed = target.reduceScratchBytes(op.getIntrinsic(), type, count.max);
-  int64_t found = elements.value_or(0) * elementSize(type);
-  if (found >= needed)
-    return success();
-  return op->emitError("[placed_c12] expects a scratch tile of a constant length of at least ")
-         << needed << " bytes for up to " << count.max << " elements on " << target.name() << ", found "
-         << (elements ? std::to_string(found) + " bytes" : "no constant length");
-}
-
-LogicalResult PlacedRules::verifyComparison(VectorOpInterface op) {
-  IntrinsicForm form = intrinsicInfo(op.getIntrinsic()).form;
-  if (form != IntrinsicForm::Compare && form != IntrinsicForm::CompareScalar)
-    return success();
-  Fact count = facts.of(lengthsOf(op.getSourceTiles().front()).back());
-  int64_t bytes = elementSize(*elementTypeOf(cast<MemRefType>(op.getSourceTiles().front().getType()).getElementType()));
-  int64_t whole = llvm::alignTo(count.max * bytes, target.vectorBytes());
-  auto verifyRoom = [&](Value tile, int64_t needed) -> LogicalResult {
-    BufferOp buffer = bufferOfView(tile);
-    int64_t size = buffer.getSlotBytes() / buffer.getCapacity();
-    int64_t room = (buffer.getCapacity() - extentOf(tile, facts).offset.max) * size;
-    if (room >= needed)
-      return success();
-    return op->emitError("[placed_c13] expects buffers with room for whole repeats of ")
-               .append(target.vectorBytes(), " bytes, which a comparison touches; it needs ", needed, " bytes")
-               .attachNote(buffer.getLoc())
-           << "'" << buffer.getName() << "' has " << room << " bytes there";
-  };
-  for (Value source : op.getSourceTiles())
-    if (failed(verifyRoom(source, whole)))
-      return failure();
-  return verifyRoom(op.getDestinationTile(), whole / bytes / 8);
 }
 
 //===----------------------------------------------------------------------===//
@@ -330,14 +178,17 @@ LogicalResult PlacedRules::verifyComparison(VectorOpInterface op) {
 
 LogicalResult PlacedRules::verifyTilingFunction() {
   auto name = kernel->getAttrOfType<FlatSymbolRefAttr>(AICoreDialect::kTilingFunctionAttr);
-  auto tiling = name ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(kernel, name) : func::FuncOp();
+  auto tiling =
+      name ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(kernel, name) : func::FuncOp();
   if (!tiling || !tiling->hasAttr(AICoreDialect::kTilingAttr)) {
-    InFlightDiagnostic diagnostic = mlir::emitError(kernel.getLoc(), "[placed_c17] expects a kernel to name a tiling function "
-                                                                     "(aicore.tiling_function); '@")
-                                    << kernel.getName() << "' ";
+    InFlightDiagnostic diagnostic =
+        mlir::emitError(kernel.getLoc(), "[placed_c17] expects a kernel to name a tiling function "
+                                         "(aicore.tiling_function); '@")
+        << kernel.getName() << "' ";
     if (!name)
       return diagnostic << "names none";
-    return diagnostic << "names '@" << name.getValue() << "', which " << (tiling ? "is no tiling function" : "is not there");
+    return diagnostic << "names '@" << name.getValue() << "', which "
+                      << (tiling ? "is no tiling function" : "is not there");
   }
   llvm::StringSet<> fields;
   for (unsigned result = 0; result < tiling.getNumResults(); ++result)
@@ -346,8 +197,10 @@ LogicalResult PlacedRules::verifyTilingFunction() {
   WalkResult result = kernel.walk([&](TilingDataOp read) -> WalkResult {
     if (fields.contains(read.getName()))
       return WalkResult::advance();
-    InFlightDiagnostic diagnostic = read.emitError("[placed_c17] expects tiling data that the tiling function returns, found \"")
-                                    << read.getName() << "\"";
+    InFlightDiagnostic diagnostic =
+        read.emitError(
+            "[placed_c17] expects tiling data that the tiling function returns, found \"")
+        << read.getName() << "\"";
     diagnostic.attachNote(tiling.getLoc()) << "'@" << tiling.getName() << "' is here";
     return WalkResult(std::move(diagnostic));
   });
@@ -355,23 +208,27 @@ LogicalResult PlacedRules::verifyTilingFunction() {
 }
 
 LogicalResult PlacedRules::verifyLoop(scf::ForOp loop) {
-  if (getConstantIntValue(OpFoldResult(loop.getLowerBound())) != 0 || getConstantIntValue(OpFoldResult(loop.getStep())) != 1)
-    return loop.emitError("[placed_c5] expects loops to count from 0 by 1: a loop counts tiles, and offsets follow from the count");
+  if (getConstantIntValue(OpFoldResult(loop.getLowerBound())) != 0 ||
+      getConstantIntValue(OpFoldResult(loop.getStep())) != 1)
+    return loop.emitError("[placed_c5] expects loops to count from 0 by 1: a loop counts tiles, "
+                          "and offsets follow from the count");
   if (loop.getNumRegionIterArgs() != 0)
-    return loop.emitError("[placed_c5] expects loops to carry no values, found ") << loop.getNumRegionIterArgs();
+    return loop.emitError("[placed_c5] expects loops to carry no values, found ")
+           << loop.getNumRegionIterArgs();
   return success();
 }
 
 LogicalResult PlacedRules::verifyBuffer(BufferOp buffer) {
   if (phase < Phase::Rotated && buffer.getType().getRank() != 1)
-    return buffer.emitError("[placed_c10] expects no slots in phase '") << stringifyPhase(phase) << "', found "
-           << buffer.getType();
+    return buffer.emitError("[placed_c10] expects no slots in phase '")
+           << stringifyPhase(phase) << "', found " << buffer.getType();
   if (phase < Phase::Planned && buffer.getAddress())
-    return buffer.emitError("[placed_c10] expects no address in phase '") << stringifyPhase(phase) << "', found "
-           << *buffer.getAddress();
+    return buffer.emitError("[placed_c10] expects no address in phase '")
+           << stringifyPhase(phase) << "', found " << *buffer.getAddress();
   auto [other, inserted] = named.try_emplace(buffer.getName(), buffer);
   if (!inserted)
-    return buffer.emitError("[placed_c11] expects buffers of different names, found \"").append(buffer.getName(), "\" twice")
+    return buffer.emitError("[placed_c11] expects buffers of different names, found \"")
+               .append(buffer.getName(), "\" twice")
                .attachNote(other->second.getLoc())
            << "the other one is here";
   if (buffer.getSlotBytes() % target.ubAlignment() != 0)
@@ -392,18 +249,21 @@ LogicalResult PlacedRules::verifyOperands(PipeOpInterface op) {
 /// Loops and branches around an op.
 static unsigned depthOf(Operation *op) {
   unsigned depth = 0;
-  for (Operation *parent = op->getParentOp(); parent && !isa<func::FuncOp>(parent); parent = parent->getParentOp())
+  for (Operation *parent = op->getParentOp(); parent && !isa<func::FuncOp>(parent);
+       parent = parent->getParentOp())
     ++depth;
   return depth;
 }
 
 LogicalResult PlacedRules::verifyOp(Operation *op) {
   if (op->getNumRegions() != 0 && depthOf(op) >= kMaxNesting)
-    return op->emitError("[placed_c5] expects at most ") << kMaxNesting << " loops and branches within each other";
+    return op->emitError("[placed_c5] expects at most ")
+           << kMaxNesting << " loops and branches within each other";
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return verifyLoop(loop);
   if (isa<scf::IfOp>(op) && op->getNumResults() != 0)
-    return op->emitError("[placed_c5] expects branches to yield no values, found ") << op->getNumResults();
+    return op->emitError("[placed_c5] expects branches to yield no values, found ")
+           << op->getNumResults();
   if (auto buffer = dyn_cast<BufferOp>(op))
     return verifyBuffer(buffer);
   auto pipeOp = dyn_cast<PipeOpInterface>(op);
@@ -413,54 +273,21 @@ LogicalResult PlacedRules::verifyOp(Operation *op) {
     return failure();
   if (isa<LoadOp, StoreOp>(op))
     return verifyCopy(pipeOp, op->getOperand(0));
-  auto intrinsic = dyn_cast<VectorOpInterface>(op);
-  if (!intrinsic)
-    return success();
-  return success(succeeded(verifyIntrinsic(intrinsic)) && succeeded(verifyScratch(intrinsic)) &&
-                 succeeded(verifyComparison(intrinsic)));
+  if (auto intrinsic = dyn_cast<VectorOpInterface>(op))
+    return verifyIntrinsic(intrinsic, target, facts);
+  return success();
 }
 
 LogicalResult PlacedRules::verify() {
   if (failed(verifyLegality(kernel, phase)) || failed(verifyTilingFunction()))
     return failure();
-  WalkResult result = kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { return WalkResult(verifyOp(op)); });
+  WalkResult result =
+      kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { return WalkResult(verifyOp(op)); });
   return failure(result.wasInterrupted());
 }
 
-LogicalResult verifyPlacedRules(func::FuncOp kernel, const Target &target) { return PlacedRules(kernel, target).verify(); }
-
-//===----------------------------------------------------------------------===//
-// Kernels by phase
-//===----------------------------------------------------------------------===//
-
-LogicalResult verifyKernelsAt(ModuleOp module, StringRef targetName, Phase phase) {
-  const Target *target = targetByName(module, targetName);
-  if (!target)
-    return failure();
-  using Rules = LogicalResult (*)(func::FuncOp, const Target &);
-  static constexpr std::pair<Phase, Rules> rulesByPhase[] = {{Phase::Placed, verifyPlacedRules},
-                                                             {Phase::Rotated, verifyRotatedRules},
-                                                             {Phase::Planned, verifyPlannedRules},
-                                                             {Phase::Synced, verifySyncedRules}};
-  bool allWell = true;
-  for (func::FuncOp kernel : kernelsOf(module)) {
-    std::optional<Phase> reached = phaseOf(kernel);
-    if (!reached || *reached < phase) {
-      mlir::emitError(kernel.getLoc(), "[placed_c3] expects a kernel to have reached phase '")
-          << stringifyPhase(phase) << "'; '@" << kernel.getName() << "' "
-          << (reached ? "is at '" + stringifyPhase(*reached).str() + "'" : "says no phase (aicore.phase)");
-      allWell = false;
-      continue;
-    }
-    if (*reached > phase)
-      continue;
-    for (auto [since, rules] : rulesByPhase)
-      if (since <= phase && failed(rules(kernel, *target))) {
-        allWell = false;
-        break;
-      }
-  }
-  return success(allWell);
+LogicalResult verifyPlacedRules(func::FuncOp kernel, const Target &target) {
+  return PlacedRules(kernel, target).verify();
 }
 
 namespace {

@@ -1,10 +1,11 @@
-// The invariant of phase `planned`: every buffer has an address that it may have, and buffers that live together lie apart.
-// Whether sharing across pipes is ordered is for phase `synced`; here only the vector unit's own temporaries share, so the
-// order of the text decides (Liveness.h).
+// The invariant of phase `planned`: every buffer has an address that it may have, and buffers that
+// live together lie apart. Whether sharing across pipes is ordered is for phase `synced`; here only
+// the vector unit's own temporaries share, so the order of the text decides (Liveness.h).
 //
 //   plan_c1  every buffer has an address
 //   plan_c2  an address is a multiple of 32
-//   plan_c3  buffers that live together have no byte in common; an intrinsic that works element by element may write its
+//   plan_c3  buffers that live together have no byte in common; an intrinsic that works element by
+//   element may write its
 //            result over a source of the same width that nobody reads afterwards
 //   ub_c2    buffers end within UB
 
@@ -25,24 +26,27 @@ namespace opc::aicore {
 
 static LogicalResult verifyAddress(BufferOp buffer, const Target &target) {
   if (!buffer.getAddress())
-    return buffer.emitError("[plan_c1] expects every buffer to have an address; '") << buffer.getName() << "' has none";
+    return buffer.emitError("[plan_c1] expects every buffer to have an address; '")
+           << buffer.getName() << "' has none";
   int64_t address = *buffer.getAddress();
   if (address % target.ubAlignment() != 0)
     return buffer.emitError("[plan_c2] expects an address that is a multiple of ")
            << target.ubAlignment() << "; '" << buffer.getName() << "' is at " << address;
   if (address > target.ubBytes() || buffer.getBytes() > target.ubBytes() - address)
     return buffer.emitError("[ub_c2] expects buffers to end within the ")
-           << target.ubBytes() << " bytes of UB on " << target.name() << "; '" << buffer.getName() << "' of "
-           << buffer.getBytes() << " bytes is at " << address;
+           << target.ubBytes() << " bytes of UB on " << target.name() << "; '" << buffer.getName()
+           << "' of " << buffer.getBytes() << " bytes is at " << address;
   return success();
 }
 
 static bool share(BufferOp a, BufferOp b) {
-  return *a.getAddress() < *b.getAddress() + b.getBytes() && *b.getAddress() < *a.getAddress() + a.getBytes();
+  return *a.getAddress() < *b.getAddress() + b.getBytes() &&
+         *b.getAddress() < *a.getAddress() + a.getBytes();
 }
 
 LogicalResult verifyPlannedRules(func::FuncOp kernel, const Target &target) {
-  WalkResult result = kernel.walk([&](BufferOp buffer) { return WalkResult(verifyAddress(buffer, target)); });
+  WalkResult result =
+      kernel.walk([&](BufferOp buffer) { return WalkResult(verifyAddress(buffer, target)); });
   if (result.wasInterrupted())
     return failure();
   for (const Interference &pair : interferencesOf(kernel)) {
@@ -50,10 +54,12 @@ LogicalResult verifyPlannedRules(func::FuncOp kernel, const Target &target) {
     if (!share(a, b) || (pair.inPlaceIsFine && a.getAddress() == b.getAddress()))
       continue;
     auto place = [](BufferOp buffer) {
-      return std::to_string(*buffer.getAddress()) + " to " + std::to_string(*buffer.getAddress() + buffer.getBytes() - 1);
+      return std::to_string(*buffer.getAddress()) + " to " +
+             std::to_string(*buffer.getAddress() + buffer.getBytes() - 1);
     };
-    InFlightDiagnostic diagnostic = a.emitError("[plan_c3] expects buffers that live together to lie apart; '")
-                                    << a.getName() << "' is at " << place(a) << ", '" << b.getName() << "' at " << place(b);
+    InFlightDiagnostic diagnostic =
+        a.emitError("[plan_c3] expects buffers that live together to lie apart; '")
+        << a.getName() << "' is at " << place(a) << ", '" << b.getName() << "' at " << place(b);
     diagnostic.attachNote(b.getLoc()) << "'" << b.getName() << "' is here";
     diagnostic.attachNote(pair.at->getLoc()) << "both live here";
     return diagnostic;

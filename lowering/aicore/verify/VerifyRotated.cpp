@@ -1,5 +1,5 @@
-// The invariant of phase `rotated`: buffers stand at the kernel's entry, those with slots are DMA's, and every view of one
-// picks a slot that there is.
+// The invariant of phase `rotated`: buffers stand at the kernel's entry, those with slots are
+// DMA's, and every view of one picks a slot that there is.
 //
 //   rotated_c1  buffers stand at the entry of the kernel
 //   rotated_c2  a view of a buffer with slots picks one: [%slot, offset] [1, length] [1, 1]
@@ -22,15 +22,19 @@ namespace opc::aicore {
 #include "lowering/aicore/Passes.h.inc"
 
 static LogicalResult verifySlot(memref::SubViewOp view, BufferOp buffer, const Facts &facts) {
-  bool picksOne = view.getType().getRank() == 1 && getConstantIntValue(view.getMixedSizes().front()) == 1;
+  bool picksOne =
+      view.getType().getRank() == 1 && getConstantIntValue(view.getMixedSizes().front()) == 1;
   if (!picksOne)
-    return view.emitError("[rotated_c2] expects a view of a buffer with slots to pick one of them, found ") << view.getType();
+    return view.emitError(
+               "[rotated_c2] expects a view of a buffer with slots to pick one of them, found ")
+           << view.getType();
   Fact slot = facts.of(view.getMixedOffsets().front());
   if (slot.min >= 0 && slot.max < buffer.getSlots())
     return success();
   InFlightDiagnostic diagnostic = view.emitError("[rotated_c3] expects a slot between 0 and ")
                                   << buffer.getSlots() - 1 << ", found one in " << toText(slot);
-  diagnostic.attachNote(buffer.getLoc()) << "'" << buffer.getName() << "' has " << buffer.getSlots() << " slots";
+  diagnostic.attachNote(buffer.getLoc())
+      << "'" << buffer.getName() << "' has " << buffer.getSlots() << " slots";
   return diagnostic;
 }
 
@@ -40,7 +44,8 @@ static LogicalResult verifySlots(BufferOp buffer, const Facts &facts, bool &move
   for (Operation *user : buffer.getMemref().getUsers()) {
     auto view = dyn_cast<memref::SubViewOp>(user);
     if (!view)
-      return user->emitError("[rotated_c2] expects a view of a buffer with slots to pick one of them, found the whole of '")
+      return user->emitError("[rotated_c2] expects a view of a buffer with slots to pick one of "
+                             "them, found the whole of '")
              << buffer.getName() << "'";
     if (failed(verifySlot(view, buffer, facts)))
       return failure();
@@ -50,7 +55,8 @@ static LogicalResult verifySlots(BufferOp buffer, const Facts &facts, bool &move
     Value view = views.pop_back_val();
     for (Operation *user : view.getUsers()) {
       if (auto pipeOp = dyn_cast<PipeOpInterface>(user))
-        movedByDma |= pipeOp.getPipe() != Pipe::V && pipeOp.getPipe() != Pipe::S && pipeOp.getPipe() != Pipe::M;
+        movedByDma |= pipeOp.getPipe() != Pipe::V && pipeOp.getPipe() != Pipe::S &&
+                      pipeOp.getPipe() != Pipe::M;
       views.append(user->result_begin(), user->result_end());
     }
   }

@@ -1,9 +1,11 @@
-// The invariant of phase `synced`: flags and barriers order all that depends on each other, for any number of tiles.
+// The invariant of phase `synced`: flags and barriers order all that depends on each other, for any
+// number of tiles.
 //
-// The kernel is unrolled for every number of trips from 0 to 2p + 1, p being the period after which slots and event ids
-// repeat, and each unrolling is checked (HappensBefore.h: rules sync_c1 to sync_c7). More trips show nothing new: what one
-// iteration does to another does not change when both move by p iterations; two accesses at most p apart are both seen; and
-// from a in iteration i to b in a later one than i + p the order follows along b's pipe. Loops in loops run all pairs of
+// The kernel is unrolled for every number of trips from 0 to 2p + 1, p being the period after which
+// slots and event ids repeat, and each unrolling is checked (HappensBefore.h: rules sync_c1 to
+// sync_c7). More trips show nothing new: what one iteration does to another does not change when
+// both move by p iterations; two accesses at most p apart are both seen; and from a in iteration i
+// to b in a later one than i + p the order follows along b's pipe. Loops in loops run all pairs of
 // trip counts. A bound that is computed anew in each iteration also takes a mixture of counts.
 //
 //   sync_c8   loop bounds, branches and event ids follow from constants, counters and tiling data
@@ -29,15 +31,16 @@ namespace opc::aicore {
 #define GEN_PASS_DEF_VERIFYSYNCEDPASS
 #include "lowering/aicore/Passes.h.inc"
 
-/// The longest period, and the most ops that are walked in one unrolling and in all, a second or two: far beyond any kernel
-/// that is written.
+/// The longest period, and the most ops that are walked in one unrolling and in all, a second or
+/// two: far beyond any kernel that is written.
 static constexpr int64_t kMaxPeriod = 16;
 static constexpr size_t kMaxSteps = 1 << 19;
 static constexpr size_t kMaxStepsInAll = 1 << 23;
 /// Mixtures of trip counts that are tried when a bound changes.
 static constexpr unsigned kMixtures = 16;
 
-/// Iterations after which slots and ids repeat: the least common multiple of slot counts and of divisors of remainders.
+/// Iterations after which slots and ids repeat: the least common multiple of slot counts and of
+/// divisors of remainders.
 static int64_t periodOf(func::FuncOp kernel) {
   int64_t period = 1;
   auto lengthen = [&period](int64_t factor) {
@@ -55,7 +58,8 @@ static int64_t periodOf(func::FuncOp kernel) {
   return period;
 }
 
-/// A number of trips that shows as much as `trips`, and leaves counters of a nest in step: equal modulo the period.
+/// A number of trips that shows as much as `trips`, and leaves counters of a nest in step: equal
+/// modulo the period.
 static int64_t fewerTrips(int64_t trips, int64_t period) {
   int64_t enough = 2 * period + 1;
   return trips <= enough ? trips : enough + (trips - enough) % period;
@@ -65,9 +69,9 @@ namespace {
 
 /// A bound of loops and the trip counts it takes.
 struct Bound {
-  int64_t most;     ///< from 0
-  int64_t least;    ///< a constant bound has one count
-  bool changes;     ///< computed anew in an outer loop
+  int64_t most;  ///< from 0
+  int64_t least; ///< a constant bound has one count
+  bool changes;  ///< computed anew in an outer loop
 };
 
 /// Unrolls a kernel for all trip counts.
@@ -78,7 +82,8 @@ public:
   LogicalResult verify() {
     period = periodOf(kernel);
     if (period > kMaxPeriod)
-      return mlir::emitError(kernel.getLoc(), "[unroll_c1] expects slots and event ids that repeat after at most ")
+      return mlir::emitError(kernel.getLoc(),
+                             "[unroll_c1] expects slots and event ids that repeat after at most ")
              << kMaxPeriod << " iterations";
     collectBounds();
     return tryAllCounts();
@@ -115,11 +120,14 @@ LogicalResult SyncedRules::tryCounts(const TripCounts &counts) {
   Unrolling unrolling = unroll(kernel, counts, kMaxSteps);
   steps += unrolling.steps;
   if (unrolling.status == UnrollStatus::TooLong || steps > kMaxStepsInAll)
-    return mlir::emitError(kernel.getLoc(), "[unroll_c1] expects a kernel that can be unrolled for a few trips of each loop; '@")
+    return mlir::emitError(
+               kernel.getLoc(),
+               "[unroll_c1] expects a kernel that can be unrolled for a few trips of each loop; '@")
            << kernel.getName() << "' has too many loops or instructions";
   if (unrolling.status == UnrollStatus::Unknown)
-    return unrolling.unknownAt->emitError("[sync_c8] expects loop bounds, branches and event ids that follow from constants, "
-                                          "loop counters and tiling data");
+    return unrolling.unknownAt->emitError(
+        "[sync_c8] expects loop bounds, branches and event ids that follow from constants, "
+        "loop counters and tiling data");
   return verifyHappensBefore(unrolling.events, target);
 }
 
@@ -156,7 +164,9 @@ LogicalResult SyncedRules::tryAllCounts() {
   return success();
 }
 
-LogicalResult verifySyncedRules(func::FuncOp kernel, const Target &target) { return SyncedRules(kernel, target).verify(); }
+LogicalResult verifySyncedRules(func::FuncOp kernel, const Target &target) {
+  return SyncedRules(kernel, target).verify();
+}
 
 namespace {
 struct VerifySyncedPass : impl::VerifySyncedPassBase<VerifySyncedPass> {

@@ -1,14 +1,16 @@
-// Tiling functions: what the host runs before each launch, and what the proofs about kernels lean on. A closed set of
-// operations in a straight line, so that one small machine runs it everywhere, and results that keep what kernels are told.
+// Tiling functions: what the host runs before each launch, and what the proofs about kernels lean
+// on. A closed set of operations in a straight line, so that one small machine runs it everywhere,
+// and results that keep what kernels are told.
 //
-//   tiling_c5  a straight line of arith: constant, addi, subi, muli, floordivsi, ceildivsi, remsi, minsi, maxsi, cmpi slt or
+//   tiling_c5  a straight line of arith: constant, addi, subi, muli, floordivsi, ceildivsi, remsi,
+//   minsi, maxsi, cmpi slt or
 //              eq, select; on index
 //   tiling_c6  divisors are known to be at least 1
 //   tiling_c7  a result is known to lie between the `min` and `max` that each kernel states for it
 //   tiling_c8  block_num is known to be at least 1
 //
-// "Known" is by intervals, from sizes that are not negative; arith.maxsi and arith.minsi make a bound known. Overflow is no
-// concern here: the machine checks it at each launch.
+// "Known" is by intervals, from sizes that are not negative; arith.maxsi and arith.minsi make a
+// bound known. Overflow is no concern here: the machine checks it at each launch.
 
 #include "lowering/aicore/verify/Facts.h"
 
@@ -33,25 +35,30 @@ static bool isIndexConstant(Operation *op) {
 static bool isLegal(Operation *op) {
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     return compare.getLhs().getType().isIndex() &&
-           (compare.getPredicate() == arith::CmpIPredicate::slt || compare.getPredicate() == arith::CmpIPredicate::eq);
-  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::RemSIOp, arith::MinSIOp,
-          arith::MaxSIOp, arith::SelectOp>(op))
+           (compare.getPredicate() == arith::CmpIPredicate::slt ||
+            compare.getPredicate() == arith::CmpIPredicate::eq);
+  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
+          arith::RemSIOp, arith::MinSIOp, arith::MaxSIOp, arith::SelectOp>(op))
     return op->getResult(0).getType().isIndex();
   return isIndexConstant(op) || isa<func::ReturnOp>(op);
 }
 
 static LogicalResult verifyLine(func::FuncOp tiling) {
   if (tiling.isExternal() || !tiling.getBody().hasOneBlock())
-    return mlir::emitError(tiling.getLoc(), "[tiling_c5] expects a tiling function to be one straight line; '@")
+    return mlir::emitError(tiling.getLoc(),
+                           "[tiling_c5] expects a tiling function to be one straight line; '@")
            << tiling.getName() << "' has " << tiling.getBody().getBlocks().size() << " blocks";
   for (Operation &op : tiling.getBody().front()) {
     if (isLegal(&op))
       continue;
-    InFlightDiagnostic diagnostic = op.emitError("[tiling_c5] expects arith.constant, addi, subi, muli, floordivsi, ceildivsi, remsi, "
-                                                 "minsi, maxsi, select, and cmpi slt or eq, on index; found '")
-                                    << op.getName() << "'";
+    InFlightDiagnostic diagnostic =
+        op.emitError(
+            "[tiling_c5] expects arith.constant, addi, subi, muli, floordivsi, ceildivsi, remsi, "
+            "minsi, maxsi, select, and cmpi slt or eq, on index; found '")
+        << op.getName() << "'";
     if (auto compare = dyn_cast<arith::CmpIOp>(op))
-      diagnostic << " " << arith::stringifyCmpIPredicate(compare.getPredicate()) << " of " << compare.getLhs().getType();
+      diagnostic << " " << arith::stringifyCmpIPredicate(compare.getPredicate()) << " of "
+                 << compare.getLhs().getType();
     else if (op.getNumResults() == 1)
       diagnostic << " of " << op.getResult(0).getType();
     return diagnostic;
@@ -64,7 +71,8 @@ static LogicalResult verifyDivisors(func::FuncOp tiling, const Facts &facts) {
     if (!isa<arith::FloorDivSIOp, arith::CeilDivSIOp, arith::RemSIOp>(op))
       continue;
     if (Fact divisor = facts.of(op.getOperand(1)); divisor.min < 1)
-      return op.emitError("[tiling_c6] expects a divisor that is known to be at least 1, found one in ")
+      return op.emitError(
+                 "[tiling_c6] expects a divisor that is known to be at least 1, found one in ")
              << toText(divisor) << "; arith.maxsi with 1 makes it so";
   }
   return success();
@@ -81,13 +89,16 @@ static SmallVector<func::FuncOp> kernelsWith(func::FuncOp tiling) {
 }
 
 /// Reports a result that a kernel is promised more of than is known.
-static LogicalResult verifyResult(func::FuncOp tiling, TilingDataOp read, Fact result, Location place) {
+static LogicalResult verifyResult(func::FuncOp tiling, TilingDataOp read, Fact result,
+                                  Location place) {
   int64_t min = read.getMin().value_or(0), max = read.getMax().value_or(INT64_MAX);
   if (min <= result.min && result.max <= max)
     return success();
-  InFlightDiagnostic diagnostic = mlir::emitError(place, "[tiling_c7] expects results that keep what a kernel states of them: \"")
-                                  << read.getName() << "\" of '@" << tiling.getName() << "' is known to be in "
-                                  << toText(result);
+  InFlightDiagnostic diagnostic =
+      mlir::emitError(place,
+                      "[tiling_c7] expects results that keep what a kernel states of them: \"")
+      << read.getName() << "\" of '@" << tiling.getName() << "' is known to be in "
+      << toText(result);
   diagnostic.attachNote(read.getLoc()) << "here it is stated to be in " << toText({min, max, 1});
   return diagnostic;
 }
@@ -104,7 +115,9 @@ static LogicalResult verifyResults(func::FuncOp tiling, const Facts &facts) {
   };
   if (results.getNumOperands() != 0)
     if (Fact blocks = facts.of(results.getOperand(0)); blocks.min < 1)
-      return mlir::emitError(placeOf(0), "[tiling_c8] expects \"block_num\" to be known to be at least 1, found it in ")
+      return mlir::emitError(
+                 placeOf(0),
+                 "[tiling_c8] expects \"block_num\" to be known to be at least 1, found it in ")
              << toText(blocks) << "; arith.maxsi with 1 makes it so";
   for (func::FuncOp kernel : kernelsWith(tiling)) {
     WalkResult walk = kernel.walk([&](TilingDataOp read) -> WalkResult {
@@ -112,7 +125,8 @@ static LogicalResult verifyResults(func::FuncOp tiling, const Facts &facts) {
       if (field == fields.end())
         return WalkResult::advance(); // placed_c17
       unsigned index = field->second;
-      return WalkResult(verifyResult(tiling, read, facts.of(results.getOperand(index)), placeOf(index)));
+      return WalkResult(
+          verifyResult(tiling, read, facts.of(results.getOperand(index)), placeOf(index)));
     });
     if (walk.wasInterrupted())
       return failure();
@@ -124,7 +138,8 @@ static LogicalResult verifyTiling(func::FuncOp tiling) {
   if (failed(verifyLine(tiling)))
     return failure();
   Facts facts(tiling);
-  return success(succeeded(verifyDivisors(tiling, facts)) && succeeded(verifyResults(tiling, facts)));
+  return success(succeeded(verifyDivisors(tiling, facts)) &&
+                 succeeded(verifyResults(tiling, facts)));
 }
 
 namespace {

@@ -1,8 +1,9 @@
-// The verifiers against mutants of the kernels that are shipped: each flag and each barrier deleted, each buffer moved onto
-// a neighbour. A verifier that lets one of them pass would let the same mistake of planner or sync inserter pass.
+// The verifiers against mutants of the kernels that are shipped: each flag and each barrier
+// deleted, each buffer moved onto a neighbour. A verifier that lets one of them pass would let the
+// same mistake of planner or sync inserter pass.
 //
-// Kernels come from the library's files, one for each type row, through the passes. Mutants are made on the IR, all in one
-// process; what the verifier says goes nowhere.
+// Kernels come from the library's files, one for each type row, through the passes. Mutants are
+// made on the IR, all in one process; what the verifier says goes nowhere.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/verify/Rules.h"
@@ -37,13 +38,17 @@ struct Case {
 };
 
 /// The name of the test says which case it is.
-void PrintTo(const Case &value, std::ostream *os) { *os << value.name; }
+void PrintTo(const Case &value, std::ostream *os) {
+  *os << value.name;
+}
 
 class Mutants : public testing::TestWithParam<Case> {
 protected:
   Mutants() : silence(&context, [](mlir::Diagnostic &) { return success(); }) {
-    context.loadDialect<AICoreDialect, arith::ArithDialect, func::FuncDialect, memref::MemRefDialect, scf::SCFDialect>();
-    module = parseSourceString<ModuleOp>(bodyOf(GetParam().file, GetParam().aliases), ParserConfig(&context));
+    context.loadDialect<AICoreDialect, arith::ArithDialect, func::FuncDialect,
+                        memref::MemRefDialect, scf::SCFDialect>();
+    module = parseSourceString<ModuleOp>(bodyOf(GetParam().file, GetParam().aliases),
+                                         ParserConfig(&context));
     if (!module)
       return;
     PassManager passes(&context);
@@ -52,7 +57,9 @@ protected:
   }
 
   /// Whether some rule refuses the module.
-  static bool refused(ModuleOp mutant) { return failed(verifyKernelsAt(mutant, "Ascend310B1", Phase::Synced)); }
+  static bool refused(ModuleOp mutant) {
+    return failed(verifyKernelsAt(mutant, "Ascend310B1", Phase::Synced));
+  }
 
   /// Whether flags, barriers and ownership alone, without the rules of the plan, refuse it.
   static bool refusedByOrder(ModuleOp mutant) {
@@ -102,8 +109,9 @@ TEST_P(Mutants, EachDeletedFlagOrBarrierIsRefused) {
   }
 }
 
-// A temporary of the vector unit may lie where another one is dead: that mutant is as good as the original. So a shift is
-// excused from flags and ownership when the plan's own rules take it too; none of these kernels has such a pair.
+// A temporary of the vector unit may lie where another one is dead: that mutant is as good as the
+// original. So a shift is excused from flags and ownership when the plan's own rules take it too;
+// none of these kernels has such a pair.
 TEST_P(Mutants, EachShiftedAddressIsRefused) {
   ASSERT_TRUE(lowered);
   SmallVector<Operation *> buffers = opsOf<BufferOp>(*module);
@@ -119,12 +127,14 @@ TEST_P(Mutants, EachShiftedAddressIsRefused) {
         cast<BufferOp>(opsOf<BufferOp>(*mutant)[moved]).setAddress(address);
         ++shifts;
         EXPECT_TRUE(refused(*mutant)) << textOf(buffers[moved]) << " at " << address;
-        EXPECT_TRUE(refusedByOrder(*mutant)) << "by order: " << textOf(buffers[moved]) << " at " << address;
+        EXPECT_TRUE(refusedByOrder(*mutant))
+            << "by order: " << textOf(buffers[moved]) << " at " << address;
       }
   EXPECT_GE(shifts, 12u);
 }
 
-// Event ids of one flag exchanged on one side, or a barrier on another pipe: order that is there, but not the right one.
+// Event ids of one flag exchanged on one side, or a barrier on another pipe: order that is there,
+// but not the right one.
 TEST_P(Mutants, EachFlagOfAnotherPipeIsRefused) {
   ASSERT_TRUE(lowered);
   size_t count = opsOf<SetFlagOp, WaitFlagOp, PipeBarrierOp>(*module).size();
@@ -142,12 +152,13 @@ TEST_P(Mutants, EachFlagOfAnotherPipeIsRefused) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Library, Mutants,
-                         testing::Values(Case{"AddReluF16", "add_relu/add_relu.aicore.mlir", "!T = f16"},
-                                         Case{"AddReluF32", "add_relu/add_relu.aicore.mlir", "!T = f32"},
-                                         Case{"Swish", "swish/swish.aicore.mlir", "!T = f16"},
-                                         Case{"ByHandF16", "add_relu/add_relu.synced.aicore.mlir", "!T = f16"},
-                                         Case{"ByHandF32", "add_relu/add_relu.synced.aicore.mlir", "!T = f32"}),
-                         [](const testing::TestParamInfo<Case> &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Library, Mutants,
+    testing::Values(Case{"AddReluF16", "add_relu/add_relu.aicore.mlir", "!T = f16"},
+                    Case{"AddReluF32", "add_relu/add_relu.aicore.mlir", "!T = f32"},
+                    Case{"Swish", "swish/swish.aicore.mlir", "!T = f16"},
+                    Case{"ByHandF16", "add_relu/add_relu.synced.aicore.mlir", "!T = f16"},
+                    Case{"ByHandF32", "add_relu/add_relu.synced.aicore.mlir", "!T = f32"}),
+    [](const testing::TestParamInfo<Case> &info) { return info.param.name; });
 
 } // namespace

@@ -1,6 +1,7 @@
-// Random kernels through all passes: loops in loops and behind each other, branches, tiles carried from one iteration to the
-// next, reads by the scalar unit. Planner and sync inserter on the one side and the verifiers on the other share no code, so
-// each kernel is a question asked twice. Without this only the shapes of today's operators would be tried.
+// Random kernels through all passes: loops in loops and behind each other, branches, tiles carried
+// from one iteration to the next, reads by the scalar unit. Planner and sync inserter on the one
+// side and the verifiers on the other share no code, so each kernel is a question asked twice.
+// Without this only the shapes of today's operators would be tried.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/pipelines/Pipelines.h"
@@ -20,19 +21,21 @@ using namespace opc::aicore;
 
 namespace {
 
-/// Writes the text of a kernel at phase `placed`. What is read was written before, by the text alone: a loop may not run and
-/// a branch may not be taken.
+/// Writes the text of a kernel at phase `placed`. What is read was written before, by the text
+/// alone: a loop may not run and a branch may not be taken.
 class KernelWriter {
 public:
   explicit KernelWriter(unsigned seed) : random(seed) {}
 
   std::string write() {
-    line("func.func @t(%n: index {aicore.size = #aicore.size<num_elements of \"x\">}) -> (index {aicore.name = \"block_num\"}, "
+    line("func.func @t(%n: index {aicore.size = #aicore.size<num_elements of \"x\">}) -> (index "
+         "{aicore.name = \"block_num\"}, "
          "index {aicore.name = \"n\"}, index {aicore.name = \"m\"}) attributes {aicore.tiling} {");
     line("%c1 = arith.constant 1 : index");
     line("return %c1, %n, %n : index, index, index");
     line("}");
-    line("func.func @k(%x: !tensor, %y: !tensor) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, "
+    line("func.func @k(%x: !tensor, %y: !tensor) attributes {aicore.kernel, aicore.phase = "
+         "#aicore.phase<placed>, "
          "aicore.tiling_function = @t} {");
     line("%c0 = arith.constant 0 : index");
     line("%c1 = arith.constant 1 : index");
@@ -51,10 +54,14 @@ public:
   }
 
 private:
-  unsigned below(unsigned limit) { return std::uniform_int_distribution<unsigned>(0, limit - 1)(random); }
+  unsigned below(unsigned limit) {
+    return std::uniform_int_distribution<unsigned>(0, limit - 1)(random);
+  }
   void line(const std::string &line) { text += line + "\n"; }
   std::string fresh(const char *stem) { return stem + std::to_string(++names); }
-  const std::string &pick(const std::vector<std::string> &names) { return names[below(names.size())]; }
+  const std::string &pick(const std::vector<std::string> &names) {
+    return names[below(names.size())];
+  }
 
   std::string part(const std::vector<std::string> &counters) {
     std::string offset = "%c0";
@@ -63,7 +70,8 @@ private:
       line(offset + " = arith.muli " + counters.back() + ", %c64 : index");
     }
     std::string view = fresh("%part");
-    line(view + " = memref.subview " + (below(2) ? "%x" : "%y") + "[" + offset + "] [64] [1] : !tensor to !part");
+    line(view + " = memref.subview " + (below(2) ? "%x" : "%y") + "[" + offset +
+         "] [64] [1] : !tensor to !part");
     return view;
   }
 
@@ -73,7 +81,8 @@ private:
       step(tiles, counters, depth);
   }
 
-  void step(std::vector<std::string> &tiles, const std::vector<std::string> &counters, unsigned depth) {
+  void step(std::vector<std::string> &tiles, const std::vector<std::string> &counters,
+            unsigned depth) {
     unsigned kind = below(10);
     if (kind < 2 && depth < 2)
       return loop(tiles, counters, depth);
@@ -102,11 +111,13 @@ private:
     case 3:
       return line("aicore.vexp ins(" + pick(tiles) + " : !tile) outs(" + tile + " : !tile)");
     default:
-      return line("aicore.vadd ins(" + pick(tiles) + ", " + pick(tiles) + " : !tile, !tile) outs(" + tile + " : !tile)");
+      return line("aicore.vadd ins(" + pick(tiles) + ", " + pick(tiles) + " : !tile, !tile) outs(" +
+                  tile + " : !tile)");
     }
   }
 
-  void loop(const std::vector<std::string> &tiles, std::vector<std::string> counters, unsigned depth) {
+  void loop(const std::vector<std::string> &tiles, std::vector<std::string> counters,
+            unsigned depth) {
     std::string bound = std::vector<std::string>{"%n", "%m", "%c3"}[below(3)];
     if (!counters.empty() && below(4) == 0) {
       bound = fresh("%bound");
@@ -118,7 +129,8 @@ private:
     line("}");
   }
 
-  void branch(const std::vector<std::string> &tiles, const std::vector<std::string> &counters, unsigned depth) {
+  void branch(const std::vector<std::string> &tiles, const std::vector<std::string> &counters,
+              unsigned depth) {
     std::string condition = fresh("%p");
     line(condition + " = arith.cmpi slt, " + counters.back() + ", %c1 : index");
     line("scf.if " + condition + " {");
@@ -133,7 +145,8 @@ private:
 
 TEST(RandomKernels, PassesAndVerifiersAgree) {
   MLIRContext context;
-  context.loadDialect<AICoreDialect, arith::ArithDialect, func::FuncDialect, memref::MemRefDialect, scf::SCFDialect>();
+  context.loadDialect<AICoreDialect, arith::ArithDialect, func::FuncDialect, memref::MemRefDialect,
+                      scf::SCFDialect>();
   unsigned tooManyIds = 0, tooLarge = 0, taken = 0;
   std::string told;
   ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
@@ -142,7 +155,8 @@ TEST(RandomKernels, PassesAndVerifiersAgree) {
     return success();
   });
   const char *chosen = std::getenv("OPC_TEST_SEED"), *full = std::getenv("OPC_TEST_FULL");
-  const unsigned first = chosen ? std::strtoul(chosen, nullptr, 10) : 0, kernels = full ? 5000 : 300;
+  const unsigned first = chosen ? std::strtoul(chosen, nullptr, 10) : 0,
+                 kernels = full ? 5000 : 300;
   for (unsigned seed = first; seed < first + kernels; ++seed) {
     told.clear();
     std::string text = KernelWriter(seed).write();
@@ -154,8 +168,10 @@ TEST(RandomKernels, PassesAndVerifiersAgree) {
       ++taken;
       continue;
     }
-    // Six event ids may be too few for a dozen loops, and a deep nest too large for the proof. Nothing else may happen.
-    bool ids = told.find("[event_c1]") != std::string::npos, large = told.find("[unroll_c1]") != std::string::npos;
+    // Six event ids may be too few for a dozen loops, and a deep nest too large for the proof.
+    // Nothing else may happen.
+    bool ids = told.find("[event_c1]") != std::string::npos,
+         large = told.find("[unroll_c1]") != std::string::npos;
     tooManyIds += ids;
     tooLarge += large;
     EXPECT_TRUE(ids || large) << "seed " << seed << ": " << told << text;
@@ -163,7 +179,8 @@ TEST(RandomKernels, PassesAndVerifiersAgree) {
       return;
   }
   RecordProperty("taken", taken);
-  EXPECT_GE(taken, kernels * 3 / 4) << tooManyIds << " need too many event ids, " << tooLarge << " are too large";
+  EXPECT_GE(taken, kernels * 3 / 4)
+      << tooManyIds << " need too many event ids, " << tooLarge << " are too large";
 }
 
 } // namespace

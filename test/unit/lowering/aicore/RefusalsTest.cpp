@@ -1,0 +1,108 @@
+// A verifier that reports and then succeeds would stop nobody: the lit tests compare what is said,
+// here each of their cases must also make its pass fail. And rule sync_c2, which a plan that keeps
+// the rules cannot break.
+
+#include "lowering/aicore/Kernels.h"
+#include "lowering/aicore/Passes.h"
+#include "lowering/aicore/verify/Rules.h"
+#include "lowering/pipelines/Pipelines.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <fstream>
+#include <sstream>
+
+using namespace mlir;
+using namespace opc::aicore;
+using testing::HasSubstr;
+
+namespace {
+
+class Refusals : public testing::Test {
+protected:
+  Refusals()
+      : handler(&context, [this](mlir::Diagnostic &diagnostic) {
+          told += diagnostic.str() + "\n";
+          for (mlir::Diagnostic &note : diagnostic.getNotes())
+            told += "note: " + note.str() + "\n";
+          return success();
+        }) {
+    context.loadDialect<AICoreDialect, arith::ArithDialect, cf::ControlFlowDialect,
+                        func::FuncDialect, memref::MemRefDialect, scf::SCFDialect>();
+    context.printOpOnDiagnostic(false);
+  }
+
+  static std::string read(const std::string &file) {
+    std::stringstream text;
+    text << std::ifstream(std::string(OPC_SOURCE_DIR) + "/" + file).rdbuf();
+    return text.str();
+  }
+
+  MLIRContext context;
+  std::string told;
+  ScopedDiagnosticHandler handler;
+};
+
+TEST_F(Refusals, EachInvalidCaseFailsItsPass) {
+  registerAICorePasses();
+  unsigned cases = 0;
+  for (const char *name : {"rotate", "plan", "insert-sync", "verify-tiling", "verify-placed",
+                           "verify-rotated", "verify-planned", "verify-synced"}) {
+    std::string text = read("test/lowering/aicore/" + std::string(name) + "-invalid.mlir");
+    SmallVector<StringRef> parts;
+    StringRef(text).split(parts, "// -----");
+    for (StringRef part : parts) {
+      OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(part, ParserConfig(&context));
+      ASSERT_TRUE(module) << name << ": " << told << part.str();
+      PassManager passes(&context);
+      ASSERT_TRUE(succeeded(parsePassPipeline("aicore-" + std::string(name), passes)));
+      EXPECT_TRUE(failed(passes.run(*module))) << name << ": " << part.str();
+      ++cases;
+    }
+  }
+  EXPECT_GE(cases, 75u);
+}
+
+// Two loads into the same bytes are in order on their pipe, and one of the tiles is lost all the
+// same.
+TEST_F(Refusals, OwnershipOfBytes) {
+  std::string body = read("ops/library/add_relu/add_relu.synced.aicore.mlir");
+  auto module = parseSourceString<ModuleOp>(body, ParserConfig(&context));
+  ASSERT_TRUE(module) << told;
+  module->walk([](BufferOp buffer) {
+    if (buffer.getName() == "x2")
+      buffer.setAddress(0);
+  });
+  // A barrier between the loads leaves nothing to flags.
+  module->walk([](LoadOp load) {
+    OpBuilder builder(load);
+    PipeBarrierOp::create(builder, load.getLoc(), opc::aicore::Pipe::MTE2);
+  });
+  func::FuncOp kernel = kernelsOf(*module).front();
+  EXPECT_TRUE(failed(verifySyncedRules(kernel, *opc::findTarget("Ascend310B1"))));
+  EXPECT_THAT(
+      told,
+      HasSubstr(
+          "[sync_c2] expects what is read to be what was written last through the same buffer; "
+          "'aicore.vaddrelu' of iteration 0 reads from 'x1' what 'aicore.load' of iteration 0 "
+          "wrote"));
+  EXPECT_THAT(told, HasSubstr("note: it was written here"));
+  EXPECT_THAT(told, HasSubstr("note: and overwritten here, by 'aicore.load' of iteration 0"));
+}
+
+// The order of the phases, by name: --stop-after takes these words and no others.
+TEST_F(Refusals, NamesOfPhases) {
+  EXPECT_EQ(opc::aicoreStopByName("placed"), opc::AicoreStop::Placed);
+  EXPECT_EQ(opc::aicoreStopByName("synced"), opc::AicoreStop::Synced);
+  EXPECT_EQ(opc::aicoreStopByName("emitted"), std::nullopt);
+}
+
+} // namespace
