@@ -44,6 +44,9 @@ namespace opc::aicore {
 
 namespace {
 
+/// Nodes of a region. The time to choose among their dependences grows with the third power, here to some seconds.
+constexpr size_t kMostNodes = 512;
+
 /// Synchronises one kernel.
 class KernelSync {
 public:
@@ -130,6 +133,9 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
     within[node.item] = *inner;
     use.unite(*inner);
   }
+  if (problem.nodes.size() > kMostNodes)
+    return mlir::emitError(block.getParentOp()->getLoc(), "[unroll_c2] expects at most ")
+           << kMostNodes << " DMA ops, intrinsics, loops and branches in one region, found " << problem.nodes.size();
   addOrderOfIds(problem, within);
   dependences += problem.dependences.size();
   chooseEdges(problem);

@@ -84,6 +84,7 @@ def InsertSyncPass : AICore_TargetPass<"aicore-insert-sync"> {
     of distance d is set d times before the loop and waited for d times after it. No pass runs after this one.
 
     * (event_c1) the flags of a pair of pipes fit the event ids of the target
+    * (unroll_c2) a region has at most 512 DMA ops, intrinsics, loops and branches
 
     Before:
 

@@ -143,9 +143,14 @@ static void addBarriers(SyncProblem &problem) {
   llvm::sort(within, [](const Dependence &a, const Dependence &b) {
     return std::tuple(a.distance, a.to, a.from) < std::tuple(b.distance, b.to, b.from);
   });
+  // One search serves until there is a new edge.
+  std::optional<ChainSearch> search;
   for (const Dependence &dependence : within) {
-    if (isCovered(problem, dependence))
+    if (!search)
+      search.emplace(problem, nullptr);
+    if (search->find(dependence.from, dependence.to, dependence.distance, /*edgeNeeded=*/true))
       continue;
+    search.reset();
     // A dependence within a pipe has a node before its target: its source at least.
     auto [previous, distance] = *previousOnPipe(problem, dependence.to);
     problem.edges.push_back({previous, dependence.to, distance, /*barrier=*/true});
