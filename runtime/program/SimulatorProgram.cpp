@@ -29,6 +29,7 @@ private:
   std::string checkBuffer(const ProgramBuffer &buffer) const;
   std::string checkScalar(const ScalarInstruction &instruction) const;
   std::string checkInstruction(const PipeInstruction &instruction) const;
+  std::string checkRegisters(const PipeInstruction &instruction) const;
   std::string checkCopy(const PipeInstruction &instruction) const;
   std::string checkVector(const PipeInstruction &instruction) const;
   std::string checkTypes(const PipeInstruction &instruction) const;
@@ -91,6 +92,8 @@ std::string Checker::check() {
       return "scalar instruction " + std::to_string(i) + ": " + problem;
   for (size_t i = 0; i < program.instructions.size(); ++i)
     if (std::string problem = checkInstruction(program.instructions[i]); !problem.empty())
+      return "pipe instruction " + std::to_string(i) + ": " + problem;
+    if (std::string problem = checkRegisters(program.instructions[i]); !problem.empty())
       return "pipe instruction " + std::to_string(i) + ": " + problem;
   return {};
 }
@@ -238,6 +241,15 @@ std::string Checker::checkInstruction(const PipeInstruction &instruction) const 
     return checkScalarRead(instruction);
   }
   return "expects a known kind, found " + std::to_string(instruction.kind);
+}
+
+// Issuing reads every register that is named, whether the kind needs it or not.
+std::string Checker::checkRegisters(const PipeInstruction &instruction) const {
+  for (uint16_t reg : {instruction.flagId, instruction.scalar, instruction.count, instruction.rows,
+                       instruction.pad})
+    if (!isOptionalRegister(reg))
+      return "expects registers of the program, found " + std::to_string(reg);
+  return {};
 }
 
 std::string Checker::checkCopy(const PipeInstruction &instruction) const {

@@ -99,6 +99,11 @@ TEST(CheckProgram, InstructionsOfEveryKind) {
               HasSubstr("expects a register with the event id, found 4"));
   EXPECT_THAT(at(kSet, [](I &i) { i.other = i.pipe; }),
               HasSubstr("expects a flag between two pipes"));
+  // Issuing a flag reads its count as well, out of bounds without this.
+  EXPECT_THAT(at(kSet, [](I &i) { i.count = 60000; }),
+              HasSubstr("expects registers of the program, found 60000"));
+  EXPECT_THAT(at(kVector, [](I &i) { i.pad = 4; }),
+              HasSubstr("expects registers of the program, found 4"));
   EXPECT_THAT(at(kRead, [](I &i) { i.pipe = Pipe::V; }),
               HasSubstr("expects a scalar read on pipe s"));
   EXPECT_THAT(at(kRead, [](I &i) { i.sources[0].space = ProgramOperand::GM; }),
