@@ -90,11 +90,13 @@ std::string Checker::check() {
   for (size_t i = 0; i < program.code.size(); ++i)
     if (std::string problem = checkScalar(program.code[i]); !problem.empty())
       return "scalar instruction " + std::to_string(i) + ": " + problem;
-  for (size_t i = 0; i < program.instructions.size(); ++i)
-    if (std::string problem = checkInstruction(program.instructions[i]); !problem.empty())
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    std::string problem = checkInstruction(program.instructions[i]);
+    if (problem.empty())
+      problem = checkRegisters(program.instructions[i]);
+    if (!problem.empty())
       return "pipe instruction " + std::to_string(i) + ": " + problem;
-    if (std::string problem = checkRegisters(program.instructions[i]); !problem.empty())
-      return "pipe instruction " + std::to_string(i) + ": " + problem;
+  }
   return {};
 }
 
