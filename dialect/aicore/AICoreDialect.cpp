@@ -50,8 +50,8 @@ Attribute SizeAttr::parse(AsmParser &parser, Type) {
     return {};
   if (parser.parseGreater())
     return {};
-  return SizeAttr::getChecked([&] { return parser.emitError(location); }, parser.getContext(), *kind,
-                              dim, tensor);
+  return SizeAttr::getChecked([&] { return parser.emitError(location); }, parser.getContext(),
+                              *kind, dim, tensor);
 }
 
 void SizeAttr::print(AsmPrinter &printer) const {
@@ -88,8 +88,9 @@ static LogicalResult verifyKernelSignature(FunctionOpInterface function) {
     auto memref = dyn_cast<MemRefType>(type);
     if (!memref) {
       if (!type.isIntOrFloat())
-        return function.emitOpError("[kernel_c2] expects arguments of a kernel to be memrefs in gm, "
-                                    "then scalars of a number type; argument ")
+        return function.emitOpError(
+                   "[kernel_c2] expects arguments of a kernel to be memrefs in gm, "
+                   "then scalars of a number type; argument ")
                << index << " is " << type;
       seenScalar = true;
       continue;
@@ -98,7 +99,8 @@ static LogicalResult verifyKernelSignature(FunctionOpInterface function) {
       return function.emitOpError("[kernel_c2] expects memrefs before scalars; argument ")
              << index << " is a memref behind a scalar";
     if (spaceOf(type) != Space::GM || memref.getRank() != 1 || !memref.getLayout().isIdentity())
-      return function.emitOpError("[kernel_c3] expects tensors as memref<?xT, #aicore.space<gm>>; argument ")
+      return function.emitOpError(
+                 "[kernel_c3] expects tensors as memref<?xT, #aicore.space<gm>>; argument ")
              << index << " is " << type;
   }
   return success();
@@ -107,29 +109,36 @@ static LogicalResult verifyKernelSignature(FunctionOpInterface function) {
 static LogicalResult verifyTilingSignature(FunctionOpInterface function) {
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
     if (!type.isIndex())
-      return function.emitOpError("[tiling_c1] expects arguments of a tiling function to be index; argument ")
+      return function.emitOpError(
+                 "[tiling_c1] expects arguments of a tiling function to be index; argument ")
              << index << " is " << type;
     if (!function.getArgAttrOfType<SizeAttr>(index, AICoreDialect::kSizeAttr))
-      return function.emitOpError("[tiling_c2] expects each argument of a tiling function to say which "
-                                  "size it receives (aicore.size); argument ")
+      return function.emitOpError(
+                 "[tiling_c2] expects each argument of a tiling function to say which "
+                 "size it receives (aicore.size); argument ")
              << index << " does not";
   }
   llvm::SmallDenseSet<StringAttr> names;
   for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
     if (!type.isIndex())
-      return function.emitOpError("[tiling_c1] expects results of a tiling function to be index; result ")
+      return function.emitOpError(
+                 "[tiling_c1] expects results of a tiling function to be index; result ")
              << index << " is " << type;
     auto name = function.getResultAttrOfType<StringAttr>(index, AICoreDialect::kNameAttr);
     if (!name)
-      return function.emitOpError("[tiling_c3] expects each result of a tiling function to have a name "
-                                  "(aicore.name); result ")
+      return function.emitOpError(
+                 "[tiling_c3] expects each result of a tiling function to have a name "
+                 "(aicore.name); result ")
              << index << " has none";
     if (!names.insert(name).second)
-      return function.emitOpError("[tiling_c3] expects results of different names, found ") << name << " twice";
+      return function.emitOpError("[tiling_c3] expects results of different names, found ")
+             << name << " twice";
   }
   if (function.getNumResults() == 0 ||
-      function.getResultAttrOfType<StringAttr>(0, AICoreDialect::kNameAttr).getValue() != "block_num")
-    return function.emitOpError("[tiling_c4] expects the first result of a tiling function to be \"block_num\"");
+      function.getResultAttrOfType<StringAttr>(0, AICoreDialect::kNameAttr).getValue() !=
+          "block_num")
+    return function.emitOpError(
+        "[tiling_c4] expects the first result of a tiling function to be \"block_num\"");
   return success();
 }
 

@@ -23,17 +23,25 @@ static bool isIdentifier(StringRef name) {
 // BufferOp
 //===----------------------------------------------------------------------===//
 
-Space BufferOp::getSpace() { return *spaceOf(getMemref()); }
+Space BufferOp::getSpace() {
+  return *spaceOf(getMemref());
+}
 
-int64_t BufferOp::getSlots() { return getType().getRank() == 2 ? getType().getDimSize(0) : 1; }
+int64_t BufferOp::getSlots() {
+  return getType().getRank() == 2 ? getType().getDimSize(0) : 1;
+}
 
-int64_t BufferOp::getCapacity() { return getType().getShape().back(); }
+int64_t BufferOp::getCapacity() {
+  return getType().getShape().back();
+}
 
 int64_t BufferOp::getSlotBytes() {
   return getCapacity() * elementSize(*elementTypeOf(getType().getElementType()));
 }
 
-void BufferOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getMemref(), getName()); }
+void BufferOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getMemref(), getName());
+}
 
 LogicalResult BufferOp::verify() {
   std::optional<Space> space = spaceOf(getMemref());
@@ -50,7 +58,8 @@ LogicalResult BufferOp::verify() {
     if (size > (int64_t(1) << 20))
       return emitOpError("[buffer_c2] expects dimensions of at most 1048576, found ") << getType();
   if (getAddress() && *getAddress() < 0)
-    return emitOpError("[buffer_c3] expects an address that is not negative, found ") << *getAddress();
+    return emitOpError("[buffer_c3] expects an address that is not negative, found ")
+           << *getAddress();
   if (!isIdentifier(getName()))
     return emitOpError("[buffer_c4] expects an identifier as name, found \"") << getName() << "\"";
   return success();
@@ -60,16 +69,20 @@ LogicalResult BufferOp::verify() {
 // TilingDataOp
 //===----------------------------------------------------------------------===//
 
-void TilingDataOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getValue(), getName()); }
+void TilingDataOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getValue(), getName());
+}
 
 LogicalResult TilingDataOp::verify() {
   if (!isIdentifier(getName()))
-    return emitOpError("[tiling_data_c1] expects an identifier as name, found \"") << getName() << "\"";
+    return emitOpError("[tiling_data_c1] expects an identifier as name, found \"")
+           << getName() << "\"";
   int64_t min = getMin().value_or(0);
   if (min < 0)
     return emitOpError("[tiling_data_c2] expects a 'min' that is not negative, found ") << min;
   if (getMax() && *getMax() < min)
-    return emitOpError("[tiling_data_c2] expects 'min' not above 'max', found ") << min << " and " << *getMax();
+    return emitOpError("[tiling_data_c2] expects 'min' not above 'max', found ")
+           << min << " and " << *getMax();
   return success();
 }
 
@@ -84,14 +97,22 @@ static LogicalResult verifyScalarTile(Operation *op, Value tile) {
   return success();
 }
 
-opc::aicore::Pipe ScalarReadOp::getPipe() { return Pipe::S; }
+opc::aicore::Pipe ScalarReadOp::getPipe() {
+  return Pipe::S;
+}
 void ScalarReadOp::getAccesses(SmallVectorImpl<Access> &accesses) {
   accesses.push_back({&getTileMutable(), /*reads=*/true});
 }
-LogicalResult ScalarReadOp::verify() { return verifyScalarTile(*this, getTile()); }
+LogicalResult ScalarReadOp::verify() {
+  return verifyScalarTile(*this, getTile());
+}
 
-opc::aicore::Pipe ScalarWriteOp::getPipe() { return Pipe::S; }
+opc::aicore::Pipe ScalarWriteOp::getPipe() {
+  return Pipe::S;
+}
 void ScalarWriteOp::getAccesses(SmallVectorImpl<Access> &accesses) {
   accesses.push_back({&getTileMutable(), /*reads=*/false, /*writes=*/true});
 }
-LogicalResult ScalarWriteOp::verify() { return verifyScalarTile(*this, getTile()); }
+LogicalResult ScalarWriteOp::verify() {
+  return verifyScalarTile(*this, getTile());
+}

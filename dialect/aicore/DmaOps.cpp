@@ -13,24 +13,31 @@ static LogicalResult verifyCopy(Operation *op, StringRef label, Value source, Sp
   auto sourceType = cast<MemRefType>(source.getType());
   auto destinationType = cast<MemRefType>(destination.getType());
   if (spaceOf(source) != sourceSpace || spaceOf(destination) != destinationSpace)
-    return op->emitOpError() << "[" << label << "_c1] expects 'source' in " << stringifySpace(sourceSpace)
-                             << " and 'destination' in " << stringifySpace(destinationSpace) << ", found "
-                             << sourceType << " and " << destinationType;
+    return op->emitOpError() << "[" << label << "_c1] expects 'source' in "
+                             << stringifySpace(sourceSpace) << " and 'destination' in "
+                             << stringifySpace(destinationSpace) << ", found " << sourceType
+                             << " and " << destinationType;
   if (sourceType.getRank() < 1 || sourceType.getRank() > 2 ||
       failed(verifyCompatibleShape(sourceType, destinationType)))
-    return op->emitOpError() << "[" << label << "_c2] expects 'source' and 'destination' of one shape of rank 1 or 2, found "
-                             << sourceType << " and " << destinationType;
+    return op->emitOpError()
+           << "[" << label
+           << "_c2] expects 'source' and 'destination' of one shape of rank 1 or 2, found "
+           << sourceType << " and " << destinationType;
   if (sourceType.getElementType() != destinationType.getElementType() ||
       !elementTypeOf(sourceType.getElementType()))
     return op->emitOpError() << "[" << label << "_c3] expects one element type of a number, found "
-                             << sourceType.getElementType() << " and " << destinationType.getElementType();
+                             << sourceType.getElementType() << " and "
+                             << destinationType.getElementType();
   if (!hasUnitInnerStride(sourceType) || !hasUnitInnerStride(destinationType))
-    return op->emitOpError() << "[" << label << "_c4] expects elements of a row to lie together, found " << sourceType
-                             << " and " << destinationType;
+    return op->emitOpError() << "[" << label
+                             << "_c4] expects elements of a row to lie together, found "
+                             << sourceType << " and " << destinationType;
   return success();
 }
 
-opc::aicore::Pipe LoadOp::getPipe() { return Pipe::MTE2; }
+opc::aicore::Pipe LoadOp::getPipe() {
+  return Pipe::MTE2;
+}
 
 void LoadOp::getAccesses(SmallVectorImpl<Access> &accesses) {
   accesses.push_back({&getSourceMutable(), /*reads=*/true});
@@ -42,11 +49,14 @@ LogicalResult LoadOp::verify() {
     return failure();
   Type element = cast<MemRefType>(getSource().getType()).getElementType();
   if (getPad() && getPad().getType() != element)
-    return emitOpError("[load_c3] expects 'pad' to have the element type ") << element << ", found " << getPad().getType();
+    return emitOpError("[load_c3] expects 'pad' to have the element type ")
+           << element << ", found " << getPad().getType();
   return success();
 }
 
-opc::aicore::Pipe StoreOp::getPipe() { return Pipe::MTE3; }
+opc::aicore::Pipe StoreOp::getPipe() {
+  return Pipe::MTE3;
+}
 
 void StoreOp::getAccesses(SmallVectorImpl<Access> &accesses) {
   accesses.push_back({&getSourceMutable(), /*reads=*/true});
@@ -57,8 +67,11 @@ LogicalResult StoreOp::verify() {
   if (failed(verifyCopy(*this, "store", getSource(), Space::UB, getDestination(), Space::GM)))
     return failure();
   Type element = cast<MemRefType>(getSource().getType()).getElementType();
-  bool addable = element.isF16() || element.isF32() || element.isSignlessInteger(16) || element.isSignlessInteger(32);
+  bool addable = element.isF16() || element.isF32() || element.isSignlessInteger(16) ||
+                 element.isSignlessInteger(32);
   if (getAtomicAdd() && !addable)
-    return emitOpError("[store_c5] expects elements of i16, f16, i32 or f32 for 'atomic_add', found ") << element;
+    return emitOpError(
+               "[store_c5] expects elements of i16, f16, i32 or f32 for 'atomic_add', found ")
+           << element;
   return success();
 }

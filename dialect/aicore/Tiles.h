@@ -1,4 +1,5 @@
-// Facts about memrefs that passes, verifiers and emitters share: the space they lie in, element types, what an op touches.
+// Facts about memrefs that passes, verifiers and emitters share: the space they lie in, element
+// types, what an op touches.
 
 #ifndef OPC_DIALECT_AICORE_TILES_H
 #define OPC_DIALECT_AICORE_TILES_H
@@ -26,7 +27,9 @@ struct Access {
 
 /// The space of a memref type; nullopt when it has none of this dialect's.
 std::optional<Space> spaceOf(mlir::Type type);
-inline std::optional<Space> spaceOf(mlir::Value value) { return spaceOf(value.getType()); }
+inline std::optional<Space> spaceOf(mlir::Value value) {
+  return spaceOf(value.getType());
+}
 
 /// The chip's element type for an MLIR type: signless integers are signed, i1 is bool.
 std::optional<ElementType> elementTypeOf(mlir::Type type);
@@ -36,9 +39,15 @@ mlir::Type mlirTypeOf(ElementType type, mlir::MLIRContext *context);
 bool hasUnitInnerStride(mlir::MemRefType type);
 
 /// The target's enumerators; values agree by construction.
-inline opc::Pipe toTarget(Pipe pipe) { return static_cast<opc::Pipe>(pipe); }
-inline RoundingMode toTarget(Rounding mode) { return static_cast<RoundingMode>(mode); }
-inline CompareMode toTarget(Comparison mode) { return static_cast<CompareMode>(mode); }
+inline opc::Pipe toTarget(Pipe pipe) {
+  return static_cast<opc::Pipe>(pipe);
+}
+inline RoundingMode toTarget(Rounding mode) {
+  return static_cast<RoundingMode>(mode);
+}
+inline CompareMode toTarget(Comparison mode) {
+  return static_cast<CompareMode>(mode);
+}
 
 /// Memory effects that follow from accesses.
 void appendEffects(

@@ -1,4 +1,5 @@
-// Vector intrinsics: operands by the form of the target's table, and the rules that all forms share.
+// Vector intrinsics: operands by the form of the target's table, and the rules that all forms
+// share.
 
 #include "dialect/aicore/AICoreOps.h"
 
@@ -8,7 +9,9 @@ using namespace mlir;
 using namespace opc;
 using namespace opc::aicore;
 
-static IntrinsicForm formOf(Operation *op) { return intrinsicInfo(opc::aicore::detail::intrinsicOf(op)).form; }
+static IntrinsicForm formOf(Operation *op) {
+  return intrinsicInfo(opc::aicore::detail::intrinsicOf(op)).form;
+}
 
 static unsigned destinationIndex(Operation *op) {
   return op->getNumOperands() - (formOf(op) == IntrinsicForm::Reduce ? 2 : 1);
@@ -44,7 +47,9 @@ SmallVector<Value> sourceTilesOf(Operation *op) {
   return tiles;
 }
 
-Value destinationTileOf(Operation *op) { return op->getOperand(destinationIndex(op)); }
+Value destinationTileOf(Operation *op) {
+  return op->getOperand(destinationIndex(op));
+}
 
 Value scalarOperandOf(Operation *op) {
   for (Value operand : op->getOperands().take_front(destinationIndex(op)))
@@ -98,8 +103,8 @@ void appendVectorAccesses(Operation *op, SmallVectorImpl<Access> &accesses) {
   }
 }
 
-// Tiles of one element for each element of the result: the rest (masks, gathered tiles, one-element results) has its own
-// length rule.
+// Tiles of one element for each element of the result: the rest (masks, gathered tiles, one-element
+// results) has its own length rule.
 static SmallVector<Value> tilesOfOneLength(Operation *op) {
   SmallVector<Value> tiles = sourceTilesOf(op);
   if (hasMaskSource(op))
@@ -127,7 +132,9 @@ LogicalResult verifyVectorOp(Operation *op) {
     if (!type)
       continue;
     if (spaceOf(type) != Space::UB || type.getRank() != 1 || !hasUnitInnerStride(type))
-      return op->emitOpError("[vector_c1] expects rank 1 tiles in ub whose elements lie together, found ") << type;
+      return op->emitOpError(
+                 "[vector_c1] expects rank 1 tiles in ub whose elements lie together, found ")
+             << type;
   }
   Value destination = destinationTileOf(op);
   auto destinationType = cast<MemRefType>(destination.getType());
@@ -154,11 +161,13 @@ LogicalResult verifyVectorOp(Operation *op) {
   for (Value tile : valued) {
     Type type = cast<MemRefType>(tile.getType()).getElementType();
     if (element && type != element)
-      return op->emitOpError("[vector_c3] expects sources of one element type, found ") << element << " and " << type;
+      return op->emitOpError("[vector_c3] expects sources of one element type, found ")
+             << element << " and " << type;
     element = type;
   }
   if (element && !converts && destinationType.getElementType() != element)
-    return op->emitOpError("[vector_c3] expects the destination to have the element type of the sources ")
+    return op->emitOpError(
+               "[vector_c3] expects the destination to have the element type of the sources ")
            << element << ", found " << destinationType.getElementType();
 
   if (Value scalar = scalarOperandOf(op)) {
@@ -175,10 +184,12 @@ LogicalResult verifyVectorOp(Operation *op) {
   if (form != IntrinsicForm::Reduce)
     return success();
   if (destinationType.getDimSize(0) == 0)
-    return op->emitOpError("[reduce_c1] expects a destination of at least one element, found ") << destinationType;
+    return op->emitOpError("[reduce_c1] expects a destination of at least one element, found ")
+           << destinationType;
   Type scratch = cast<MemRefType>(scratchTileOf(op).getType()).getElementType();
   if (scratch != element)
-    return op->emitOpError("[reduce_c2] expects a scratch tile of the element type ") << element << ", found " << scratch;
+    return op->emitOpError("[reduce_c2] expects a scratch tile of the element type ")
+           << element << ", found " << scratch;
   return success();
 }
 

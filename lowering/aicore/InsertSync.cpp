@@ -44,7 +44,8 @@ namespace opc::aicore {
 
 namespace {
 
-/// Nodes of a region. The time to choose among their dependences grows with the third power, here to some seconds.
+/// Nodes of a region. The time to choose among their dependences grows with the third power, here
+/// to some seconds.
 constexpr size_t kMostNodes = 512;
 
 /// Synchronises one kernel.
@@ -135,7 +136,8 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
   }
   if (problem.nodes.size() > kMostNodes)
     return mlir::emitError(block.getParentOp()->getLoc(), "[unroll_c2] expects at most ")
-           << kMostNodes << " DMA ops, intrinsics, loops and branches in one region, found " << problem.nodes.size();
+           << kMostNodes << " DMA ops, intrinsics, loops and branches in one region, found "
+           << problem.nodes.size();
   addOrderOfIds(problem, within);
   dependences += problem.dependences.size();
   chooseEdges(problem);

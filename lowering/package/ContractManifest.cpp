@@ -11,7 +11,8 @@ using namespace opc;
 
 static void refuse(Diagnostics &diagnostics, const Location &where, const std::string &found) {
   diagnostics.error(Code::E0390, where,
-                    "expects what op folders can say: inputs of their declared shapes, outputs with a shape, attributes "
+                    "expects what op folders can say: inputs of their declared shapes, outputs "
+                    "with a shape, attributes "
                     "without lists; found " +
                         found,
                     "package_c1");
@@ -29,7 +30,8 @@ static ManifestTensor tensorOf(const ContractTensor &tensor) {
 }
 
 static_assert(static_cast<int>(ManifestDim::Pack) == static_cast<int>(ContractDim::Pack));
-static_assert(static_cast<int>(ManifestAttribute::String) == static_cast<int>(AttributeType::String));
+static_assert(static_cast<int>(ManifestAttribute::String) ==
+              static_cast<int>(AttributeType::String));
 
 static ManifestAttribute attributeOf(const ContractAttribute &attribute) {
   ManifestAttribute result;
@@ -104,7 +106,8 @@ bool opc::fillFromContract(const Contract &contract, Manifest &manifest, Diagnos
   }
   for (const ContractDimension &dimension : contract.dimensions)
     if (dimension.isPack && (dimension.minimumRank != 0 || dimension.maximumRank != kMaxRank))
-      refuse(diagnostics, dimension.location, "that the length of '..." + dimension.name + "' is bounded");
+      refuse(diagnostics, dimension.location,
+             "that the length of '..." + dimension.name + "' is bounded");
   fillSymbols(contract, manifest);
   return diagnostics.errorCount() == before;
 }

@@ -1,5 +1,5 @@
-// One object: the operator's type, then tensors by position (input0, output0), attributes by name (attr_beta), and the
-// names under which the framework finds the kernel's file and function.
+// One object: the operator's type, then tensors by position (input0, output0), attributes by name
+// (attr_beta), and the names under which the framework finds the kernel's file and function.
 
 #include "lowering/package/OpsInfo.h"
 
@@ -39,11 +39,21 @@ static std::string realText(double value) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
-static std::string textOf(double value) { return realText(value); }
-static std::string textOf(int64_t value) { return std::to_string(value); }
-static std::string textOf(bool value) { return value ? "true" : "false"; }
-static std::string textOf(const std::string &value) { return value; }
-static std::string textOf(std::monostate) { return {}; }
+static std::string textOf(double value) {
+  return realText(value);
+}
+static std::string textOf(int64_t value) {
+  return std::to_string(value);
+}
+static std::string textOf(bool value) {
+  return value ? "true" : "false";
+}
+static std::string textOf(const std::string &value) {
+  return value;
+}
+static std::string textOf(std::monostate) {
+  return {};
+}
 template <typename T> static std::string textOf(const std::vector<T> &values) {
   std::vector<std::string> words;
   for (const T &value : values)
@@ -59,17 +69,16 @@ static Json attributeInfo(const ContractAttribute &attribute) {
                {"type", std::string(names[static_cast<size_t>(attribute.type)])},
                {"value", "all"}};
   if (!required)
-    info["defaultValue"] = std::visit([](const auto &value) { return textOf(value); }, attribute.defaultValue);
+    info["defaultValue"] =
+        std::visit([](const auto &value) { return textOf(value); }, attribute.defaultValue);
   return info;
 }
 
 std::string opc::opsInfoJson(const Contract &contract) {
-  Json info = {{"dynamicCompileStatic", {{"flag", "true"}}},
-               {"dynamicFormat", {{"flag", "false"}}},
-               {"dynamicRankSupport", {{"flag", "true"}}},
-               {"dynamicShapeSupport", {{"flag", "true"}}},
-               {"needCheckSupport", {{"flag", "false"}}},
-               {"precision_reduce", {{"flag", "true"}}}};
+  Json info = {
+      {"dynamicCompileStatic", {{"flag", "true"}}}, {"dynamicFormat", {{"flag", "false"}}},
+      {"dynamicRankSupport", {{"flag", "true"}}},   {"dynamicShapeSupport", {{"flag", "true"}}},
+      {"needCheckSupport", {{"flag", "false"}}},    {"precision_reduce", {{"flag", "true"}}}};
   std::vector<std::string> attributes;
   for (const ContractAttribute &attribute : contract.attributes) {
     attributes.push_back(attribute.name);

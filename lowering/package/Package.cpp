@@ -30,19 +30,22 @@ static std::string sha256(const std::string &bytes) {
 }
 
 /// The contract as its author wrote it.
-static bool copyContract(const Contract &contract, std::vector<PackageFile> &files, Diagnostics &diagnostics) {
+static bool copyContract(const Contract &contract, std::vector<PackageFile> &files,
+                         Diagnostics &diagnostics) {
   std::ifstream in(contract.path, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();
   if (!in || !text) {
-    diagnostics.error(Code::E0600, {contract.path}, "cannot read '" + printable(contract.path, 300) + "' again");
+    diagnostics.error(Code::E0600, {contract.path},
+                      "cannot read '" + printable(contract.path, 300) + "' again");
     return false;
   }
   files.push_back({"op_contract.yaml", text.str()});
   return true;
 }
 
-static void addKernels(const PackageRequest &request, Manifest &manifest, std::vector<PackageFile> &files) {
+static void addKernels(const PackageRequest &request, Manifest &manifest,
+                       std::vector<PackageFile> &files) {
   for (const PackageKernel &kernel : request.kernels) {
     ManifestKernel entry;
     entry.name = kernel.name;
@@ -58,11 +61,13 @@ static void addKernels(const PackageRequest &request, Manifest &manifest, std::v
   }
 }
 
-std::optional<std::vector<PackageFile>> opc::packageOperator(const PackageRequest &request, Diagnostics &diagnostics) {
+std::optional<std::vector<PackageFile>> opc::packageOperator(const PackageRequest &request,
+                                                             Diagnostics &diagnostics) {
   const Contract &contract = *request.contract;
   Manifest manifest;
   std::vector<PackageFile> files;
-  if (!fillFromContract(contract, manifest, diagnostics) || !copyContract(contract, files, diagnostics))
+  if (!fillFromContract(contract, manifest, diagnostics) ||
+      !copyContract(contract, files, diagnostics))
     return std::nullopt;
   manifest.compiler = request.compiler;
   manifest.target = std::string(request.target->name());
@@ -84,7 +89,8 @@ std::optional<std::vector<PackageFile>> opc::packageOperator(const PackageReques
   for (const PackageFile &file : files)
     manifest.files.push_back({file.path, sha256(file.bytes)});
   if (std::string problem = checkManifest(manifest); !problem.empty()) {
-    diagnostics.error(Code::E0390, contract.location, "expects a manifest that runtimes take: " + problem, "package_c2");
+    diagnostics.error(Code::E0390, contract.location,
+                      "expects a manifest that runtimes take: " + problem, "package_c2");
     return std::nullopt;
   }
   files.push_back({"manifest.json", writeManifest(manifest)});

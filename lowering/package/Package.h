@@ -1,11 +1,13 @@
-// From what the emitters wrote to the files of an op folder. The layout stands in runtime/program/Manifest.h.
+// From what the emitters wrote to the files of an op folder. The layout stands in
+// runtime/program/Manifest.h.
 //
-// Bytes depend on the contract and the artefacts alone: no time, no path, no order of a hash table. Nothing touches the
-// disk but the read of the contract that is copied; whoever asked writes the files, all or none.
+// Bytes depend on the contract and the artefacts alone: no time, no path, no order of a hash table.
+// Nothing touches the disk but the read of the contract that is copied; whoever asked writes the
+// files, all or none.
 //
 // Rules:
-//   package_c1   what the manifest cannot say is refused: broadcasting inputs, outputs that reduce, attributes with lists
-//   package_c2   the manifest that results is one that runtimes take
+//   package_c1   what the manifest cannot say is refused: broadcasting inputs, outputs that reduce,
+//   attributes with lists package_c2   the manifest that results is one that runtimes take
 
 #ifndef OPC_LOWERING_PACKAGE_PACKAGE_H
 #define OPC_LOWERING_PACKAGE_PACKAGE_H
@@ -22,7 +24,7 @@ namespace opc {
 
 /// What is there of a kernel, one for each type row that was compiled.
 struct PackageKernel {
-  std::string name;        ///< "add_relu_float16"
+  std::string name; ///< "add_relu_float16"
   uint64_t tilingKey = 0;
   unsigned typeRow = 0;
   TilingFunction tiling;
@@ -36,8 +38,9 @@ struct PackageRequest {
   BodyLevel body = BodyLevel::AICore;
   std::string compiler; ///< "opc 0.1.0"
   std::vector<PackageKernel> kernels;
-  std::string kernelSource, tilingHeader; ///< texts of the Ascend C kernel and of its tiling; empty: none
-  std::string cpuLibrary;                 ///< bytes of the shared object; empty: not built
+  std::string kernelSource,
+      tilingHeader;       ///< texts of the Ascend C kernel and of its tiling; empty: none
+  std::string cpuLibrary; ///< bytes of the shared object; empty: not built
   std::vector<std::string> cpuLevels;
 };
 
@@ -46,8 +49,10 @@ struct PackageFile {
   std::string bytes;
 };
 
-/// Every file of the folder, manifest.json last; nothing, with E0390 or E0600, when a rule is broken.
-std::optional<std::vector<PackageFile>> packageOperator(const PackageRequest &request, Diagnostics &diagnostics);
+/// Every file of the folder, manifest.json last; nothing, with E0390 or E0600, when a rule is
+/// broken.
+std::optional<std::vector<PackageFile>> packageOperator(const PackageRequest &request,
+                                                        Diagnostics &diagnostics);
 
 } // namespace opc
 

@@ -3,11 +3,11 @@
 //   import     body and contract agree; one kernel a type row, at the phase its author wrote
 //   passes     placed to synced, verified phase by phase
 //   emit       simulator programs, tiling functions, Ascend C
-//   cpu        the imported kernels, past all passes of the AI Core way, to a kernel library for this host
-//   package    the files and the manifest that lists them
+//   cpu        the imported kernels, past all passes of the AI Core way, to a kernel library for
+//   this host package    the files and the manifest that lists them
 //
-// Start-up counts: a compile is a few milliseconds of work, so the context loads the dialects of bodies and no others, and
-// runs no threads.
+// Start-up counts: a compile is a few milliseconds of work, so the context loads the dialects of
+// bodies and no others, and runs no threads.
 
 #include "lowering/pipelines/Compile.h"
 
@@ -39,7 +39,8 @@ namespace {
 class Compilation {
 public:
   Compilation(const Contract &contract, const CompileOptions &options, Diagnostics &diagnostics)
-      : contract(contract), options(options), diagnostics(diagnostics), context(MLIRContext::Threading::DISABLED) {
+      : contract(contract), options(options), diagnostics(diagnostics),
+        context(MLIRContext::Threading::DISABLED) {
     body = options.body ? options.body : &contract.bodies.front();
     rows = options.typeRows;
     if (rows.empty()) {
@@ -166,12 +167,14 @@ bool Compilation::buildCpu(ModuleOp kernels) {
   llvm::sys::path::append(path, contract.name + ".so");
   bool built = buildCpuLibrary(kernels, library, path.str().str(), diagnostics);
   if (built) {
-    auto bytes = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    auto bytes =
+        llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
     built = static_cast<bool>(bytes);
     if (built)
       request.cpuLibrary = (*bytes)->getBuffer().str();
     else
-      diagnostics.error(Code::E0600, {path.str().str()}, "cannot read the library again: " + bytes.getError().message());
+      diagnostics.error(Code::E0600, {path.str().str()},
+                        "cannot read the library again: " + bytes.getError().message());
     request.cpuLevels = {library.cpuLevel};
   }
   llvm::sys::fs::remove_directories(folder);
@@ -194,7 +197,8 @@ bool Compilation::package() {
 CompileResult Compilation::run() {
   bool wantsModule = !options.stopAfter.empty();
   bool done = timed("import", [&] { return import(); });
-  // The CPU form starts from what the author wrote: it shares nothing with the passes that it is held against.
+  // The CPU form starts from what the author wrote: it shares nothing with the passes that it is
+  // held against.
   OwningOpRef<ModuleOp> written;
   if (done && !wantsModule)
     written = module->clone();
@@ -207,7 +211,8 @@ CompileResult Compilation::run() {
   if (done && wantsModule)
     return std::move(result);
   done = done && timed("simulator", [&] { return emitKernels(); });
-  done = done && timed("cpu", [&] { return buildCpu(*written); }) && timed("package", [&] { return package(); });
+  done = done && timed("cpu", [&] { return buildCpu(*written); }) &&
+         timed("package", [&] { return package(); });
   if (!done) {
     result.files.clear();
     result.module.clear();
@@ -216,11 +221,13 @@ CompileResult Compilation::run() {
 }
 
 const std::vector<std::string> &phaseNames() {
-  static const std::vector<std::string> names = {"placed", "rotated", "planned", "synced", kEmitted.str()};
+  static const std::vector<std::string> names = {"placed", "rotated", "planned", "synced",
+                                                 kEmitted.str()};
   return names;
 }
 
-CompileResult compileOperator(const Contract &contract, const CompileOptions &options, Diagnostics &diagnostics) {
+CompileResult compileOperator(const Contract &contract, const CompileOptions &options,
+                              Diagnostics &diagnostics) {
   return Compilation(contract, options, diagnostics).run();
 }
 

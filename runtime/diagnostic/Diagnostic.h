@@ -1,8 +1,9 @@
 // What the user is told: one record for an error, a warning or a remark, whoever found it.
 //
-// A diagnostic has a place in the user's file, a stable code (OPC-E0213), the label of the rule that broke, what was
-// found and what would fix it. Codes and their long explanations stand in codes/*.def, one file for each family; `opc
-// explain` prints them. This folder is a leaf: every layer may include it.
+// A diagnostic has a place in the user's file, a stable code (OPC-E0213), the label of the rule
+// that broke, what was found and what would fix it. Codes and their long explanations stand in
+// codes/*.def, one file for each family; `opc explain` prints them. This folder is a leaf: every
+// layer may include it.
 
 #ifndef OPC_RUNTIME_DIAGNOSTIC_DIAGNOSTIC_H
 #define OPC_RUNTIME_DIAGNOSTIC_DIAGNOSTIC_H
@@ -15,7 +16,8 @@
 
 namespace opc {
 
-/// Exit status of every command. Worse than one code at once: the process ends with the first error's.
+/// Exit status of every command. Worse than one code at once: the process ends with the first
+/// error's.
 enum class ExitCode : int {
   Done = 0,
   CheckFailed = 1,
@@ -72,16 +74,20 @@ struct Diagnostic {
   std::vector<Note> notes;
 };
 
-/// "file:line:col: error: OPC-E0213 [contract_c4]: message", then indented notes and "fix: ..." lines.
+/// "file:line:col: error: OPC-E0213 [contract_c4]: message", then indented notes and "fix: ..."
+/// lines.
 void printText(std::ostream &os, const Diagnostic &diagnostic);
 /// One JSON object on one line, with schema_version.
 void printJson(std::ostream &os, const Diagnostic &diagnostic);
 
-/// Collects what a stage found. Stages go on after an error where they can, so that one run tells several.
+/// Collects what a stage found. Stages go on after an error where they can, so that one run tells
+/// several.
 class Diagnostics {
 public:
-  Diagnostic &error(Code code, Location location, std::string message, std::string rule = {}, std::string fix = {});
-  Diagnostic &warning(Code code, Location location, std::string message, std::string rule = {}, std::string fix = {});
+  Diagnostic &error(Code code, Location location, std::string message, std::string rule = {},
+                    std::string fix = {});
+  Diagnostic &warning(Code code, Location location, std::string message, std::string rule = {},
+                      std::string fix = {});
   void add(Diagnostic diagnostic);
 
   bool hasErrors() const { return errors != 0; }
@@ -95,8 +101,9 @@ private:
   size_t errors = 0;
 };
 
-/// The candidate nearest to a misspelt name, or empty when none is near: more edits (an insertion, deletion,
-/// replacement or swap of neighbours) than a third of the longer name, rounded up. Letter case counts least.
+/// The candidate nearest to a misspelt name, or empty when none is near: more edits (an insertion,
+/// deletion, replacement or swap of neighbours) than a third of the longer name, rounded up. Letter
+/// case counts least.
 std::string nearestName(std::string_view name, const std::vector<std::string> &candidates);
 
 /// A file's text as one line for a message: control characters escaped, cut after `limit` bytes.

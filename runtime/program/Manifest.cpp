@@ -176,7 +176,8 @@ static std::string checkFiles(const Manifest &manifest) {
       return problem;
     bool digits = file.sha256.find_first_not_of("0123456789abcdef") == std::string::npos;
     if (!digits || file.sha256.size() != 64)
-      return "files: expects 64 hex digits as sha256 of " + inQuotes(file.path) + ", found " + inQuotes(file.sha256);
+      return "files: expects 64 hex digits as sha256 of " + inQuotes(file.path) + ", found " +
+             inQuotes(file.sha256);
   }
   return {};
 }

@@ -300,7 +300,8 @@ bool Reader::read(const Json &json, const std::string &where, ManifestKernel &va
 }
 
 bool Reader::read(const Json &json, const std::string &where, ManifestFile &value) {
-  return object(json, where, {"path", "sha256"}) && text(json["path"], where + ".path", value.path) &&
+  return object(json, where, {"path", "sha256"}) &&
+         text(json["path"], where + ".path", value.path) &&
          text(json["sha256"], where + ".sha256", value.sha256);
 }
 

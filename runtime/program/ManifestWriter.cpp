@@ -104,7 +104,9 @@ static Json toJson(const ManifestKernel &kernel) {
           {"launch_attributes", kernel.launchAttributes}};
 }
 
-static Json toJson(const ManifestFile &file) { return {{"path", file.path}, {"sha256", file.sha256}}; }
+static Json toJson(const ManifestFile &file) {
+  return {{"path", file.path}, {"sha256", file.sha256}};
+}
 
 template <typename T> static Json listToJson(const std::vector<T> &values) {
   Json list = Json::array();

@@ -1,8 +1,10 @@
-// The simulator's program: a scalar program that enqueues pipe instructions, written from the `synced` IR.
+// The simulator's program: a scalar program that enqueues pipe instructions, written from the
+// `synced` IR.
 //
-// The scalar unit runs `code` in order. `issue k` captures the registers that pipe instruction k names and appends it to
-// its pipe's queue; the pipe performs it later. Flags and barriers are pipe instructions like any other. Addresses keep the
-// logical buffer they belong to, so that a checker can tell a wrong address from a right one.
+// The scalar unit runs `code` in order. `issue k` captures the registers that pipe instruction k
+// names and appends it to its pipe's queue; the pipe performs it later. Flags and barriers are pipe
+// instructions like any other. Addresses keep the logical buffer they belong to, so that a checker
+// can tell a wrong address from a right one.
 
 #ifndef OPC_RUNTIME_PROGRAM_SIMULATORPROGRAM_H
 #define OPC_RUNTIME_PROGRAM_SIMULATORPROGRAM_H
@@ -30,8 +32,8 @@ struct ProgramLocation {
   uint32_t column = 0;
 };
 
-/// One memory operand. UB: register `address` holds the byte address. GM: register `address` holds the byte offset from
-/// the start of tensor `tensor`.
+/// One memory operand. UB: register `address` holds the byte address. GM: register `address` holds
+/// the byte offset from the start of tensor `tensor`.
 struct ProgramOperand {
   enum Space : uint8_t { None = 0, UB = 1, GM = 2 };
   Space space = None;
@@ -39,32 +41,46 @@ struct ProgramOperand {
   uint16_t buffer = kNoBuffer;    ///< UB: index into buffers, which logical buffer is meant
   uint16_t tensor = 0;            ///< GM: position among inputs, then outputs
   uint16_t address = kNoRegister; ///< register
-  uint16_t stride = kNoRegister;  ///< copies: register with the bytes between starts of rows; none for one row
+  uint16_t stride =
+      kNoRegister; ///< copies: register with the bytes between starts of rows; none for one row
 };
 
 struct PipeInstruction {
-  enum Kind : uint8_t { Load = 0, Store = 1, Vector = 2, SetFlag = 3, WaitFlag = 4, Barrier = 5, ScalarRead = 6 };
+  enum Kind : uint8_t {
+    Load = 0,
+    Store = 1,
+    Vector = 2,
+    SetFlag = 3,
+    WaitFlag = 4,
+    Barrier = 5,
+    ScalarRead = 6
+  };
   Kind kind = Barrier;
-  Pipe pipe = Pipe::S;       ///< the pipe that performs it; for SetFlag the setting, for WaitFlag the waiting pipe
-  Pipe other = Pipe::S;      ///< flags: the pipe at the other end
+  Pipe pipe = Pipe::S;  ///< the pipe that performs it; for SetFlag the setting, for WaitFlag the
+                        ///< waiting pipe
+  Pipe other = Pipe::S; ///< flags: the pipe at the other end
   uint16_t flagId = kNoRegister; ///< flags: register with the event id
-  Intrinsic intrinsic{};     ///< Vector
+  Intrinsic intrinsic{};         ///< Vector
   RoundingMode rounding = RoundingMode::None;
   CompareMode compare = CompareMode::Lt;
   ProgramOperand destination;
-  ProgramOperand sources[3]; ///< in the order of the intrinsic's form; select: mask, src0, src1; gather: src, offsets
+  ProgramOperand sources[3]; ///< in the order of the intrinsic's form; select: mask, src0, src1;
+                             ///< gather: src, offsets
   ProgramOperand scratch;
-  uint16_t scalar = kNoRegister; ///< register with the scalar operand: f32 bits for float types, else an integer
-  uint16_t count = kNoRegister;  ///< register: elements of the destination (of the source for reductions); copies: of a row
-  uint16_t rows = kNoRegister;   ///< copies: register with the number of rows; none for one
-  bool atomicAdd = false;        ///< Store: adds into GM
-  uint16_t pad = kNoRegister;    ///< Load: register with the value that fills a row up to 32 B; none leaves these bytes undefined
+  uint16_t scalar =
+      kNoRegister; ///< register with the scalar operand: f32 bits for float types, else an integer
+  uint16_t count = kNoRegister; ///< register: elements of the destination (of the source for
+                                ///< reductions); copies: of a row
+  uint16_t rows = kNoRegister;  ///< copies: register with the number of rows; none for one
+  bool atomicAdd = false;       ///< Store: adds into GM
+  uint16_t pad = kNoRegister;   ///< Load: register with the value that fills a row up to 32 B; none
+                                ///< leaves these bytes undefined
   uint16_t location = 0;
 };
 
 struct SimulatorProgram {
-  std::string kernel;  ///< "add_relu_float16"
-  std::string target;  ///< soc version it was planned for
+  std::string kernel; ///< "add_relu_float16"
+  std::string target; ///< soc version it was planned for
   uint16_t numTensors = 0;
   std::vector<TilingField> tilingData; ///< outputs of the tiling function, then launch attributes
   std::vector<ProgramBuffer> buffers;
@@ -74,9 +90,10 @@ struct SimulatorProgram {
   std::vector<ScalarInstruction> code;
 };
 
-/// Whether every index, register, jump and enumerator is within bounds, each instruction has the operands of its kind and
-/// form, and the target has its types; the text says what is wrong, empty when all is well. What registers hold at run
-/// time (addresses, counts, ids) is the simulator's to check.
+/// Whether every index, register, jump and enumerator is within bounds, each instruction has the
+/// operands of its kind and form, and the target has its types; the text says what is wrong, empty
+/// when all is well. What registers hold at run time (addresses, counts, ids) is the simulator's to
+/// check.
 std::string checkProgram(const SimulatorProgram &program);
 
 /// The file form: magic, version, sections, little endian. `read` never trusts its input.

@@ -1,4 +1,5 @@
-// The vector intrinsics by name, form and types: what dialect, verifiers, emitters and simulator agree on.
+// The vector intrinsics by name, form and types: what dialect, verifiers, emitters and simulator
+// agree on.
 
 #ifndef OPC_RUNTIME_TARGET_INTRINSICS_H
 #define OPC_RUNTIME_TARGET_INTRINSICS_H
@@ -20,7 +21,8 @@ enum class Intrinsic : uint8_t {
 #undef OPC_INTRINSIC
 };
 
-/// Operands of an intrinsic: UB tiles of n elements unless said. "s" is a scalar register of the source's type.
+/// Operands of an intrinsic: UB tiles of n elements unless said. "s" is a scalar register of the
+/// source's type.
 enum class IntrinsicForm : uint8_t {
   Unary,            ///< dst[i] = f(src[i])
   Binary,           ///< dst[i] = f(src0[i], src1[i])

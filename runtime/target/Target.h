@@ -1,7 +1,9 @@
-// A chip: what it has, what it demands, and what its work costs. All knowledge of a chip stands behind this class.
+// A chip: what it has, what it demands, and what its work costs. All knowledge of a chip stands
+// behind this class.
 //
-// Each figure names its source, or says "assumed". A cycle model is a model: per-instruction latencies of this chip are
-// not public, so every constant in the cost part that no source gives is marked as assumed and printed as such.
+// Each figure names its source, or says "assumed". A cycle model is a model: per-instruction
+// latencies of this chip are not public, so every constant in the cost part that no source gives is
+// marked as assumed and printed as such.
 
 #ifndef OPC_RUNTIME_TARGET_TARGET_H
 #define OPC_RUNTIME_TARGET_TARGET_H
@@ -25,7 +27,7 @@ std::string_view ascendCPipeName(Pipe pipe);
 
 /// One figure of a chip with where it comes from.
 struct Figure {
-  std::string_view name;   ///< "ub_bytes"
+  std::string_view name; ///< "ub_bytes"
   double value;
   std::string_view unit;   ///< "B", "MHz", "B/cycle", "cycles", ""
   std::string_view source; ///< a public source, or "assumed: why"
@@ -33,38 +35,42 @@ struct Figure {
 
 class Target {
 public:
-  std::string_view name() const { return socVersion; }     ///< "Ascend310B1"
-  std::string_view boards() const { return boardNames; }   ///< "Orange Pi AIpro 20T"
+  std::string_view name() const { return socVersion; }   ///< "Ascend310B1"
+  std::string_view boards() const { return boardNames; } ///< "Orange Pi AIpro 20T"
   const std::vector<Figure> &figures() const { return table; }
   /// The value of a figure by name; the name must exist (internal error otherwise).
   double figure(std::string_view name) const;
 
   // What kernels must keep to.
-  int64_t ubBytes() const;          ///< usable bytes of the unified buffer: 253952
-  int64_t ubAlignment() const;      ///< bytes a UB address is a multiple of: 32
-  int64_t vectorBytes() const;      ///< bytes of a vector register, one repeat: 256
-  unsigned eventIds() const;        ///< event ids a kernel may use on a pair of pipes: 6 of 8, two are reserved
-  int64_t maxCopyBlocks() const;    ///< blockCount of DataCopyPad: 4095
-  int64_t maxCopyBlockBytes() const;///< blockLen of DataCopyPad in bytes: 2097151
-  int64_t maxBlocks() const;        ///< logical blocks a launch may have
-  /// Whether an op of this pipe is complete before the next one of the same pipe starts. Not promised for V, MTE2 and
-  /// MTE3: dependent ops on one pipe need a barrier. Inserter, verifier and simulator ask this one property.
+  int64_t ubBytes() const;     ///< usable bytes of the unified buffer: 253952
+  int64_t ubAlignment() const; ///< bytes a UB address is a multiple of: 32
+  int64_t vectorBytes() const; ///< bytes of a vector register, one repeat: 256
+  unsigned
+  eventIds() const; ///< event ids a kernel may use on a pair of pipes: 6 of 8, two are reserved
+  int64_t maxCopyBlocks() const;     ///< blockCount of DataCopyPad: 4095
+  int64_t maxCopyBlockBytes() const; ///< blockLen of DataCopyPad in bytes: 2097151
+  int64_t maxBlocks() const;         ///< logical blocks a launch may have
+  /// Whether an op of this pipe is complete before the next one of the same pipe starts. Not
+  /// promised for V, MTE2 and MTE3: dependent ops on one pipe need a barrier. Inserter, verifier
+  /// and simulator ask this one property.
   bool completesInOrder(Pipe pipe) const;
 
   // Which intrinsics exist for which types.
   bool supports(Intrinsic intrinsic, TypeRow types) const;
-  /// Which rounding modes a cast row admits, empty when the row does not exist. `None` means the conversion is exact.
+  /// Which rounding modes a cast row admits, empty when the row does not exist. `None` means the
+  /// conversion is exact.
   std::vector<RoundingMode> castRoundings(TypeRow types) const;
   /// Bytes of scratch a reduction over `count` elements needs.
   int64_t reduceScratchBytes(Intrinsic intrinsic, ElementType type, int64_t count) const;
 
   // Cost model, cycles of the core clock. Source or "assumed" of each constant: figures().
   int64_t vectorCycles(Intrinsic intrinsic, TypeRow types, int64_t count) const;
-  int64_t copyCycles(Pipe pipe, int64_t blocks, int64_t blockBytes) const; ///< MTE2: GM to UB, MTE3: UB to GM
-  int64_t flagCycles() const;     ///< a set or a satisfied wait on its pipe
+  int64_t copyCycles(Pipe pipe, int64_t blocks,
+                     int64_t blockBytes) const; ///< MTE2: GM to UB, MTE3: UB to GM
+  int64_t flagCycles() const;                   ///< a set or a satisfied wait on its pipe
   int64_t barrierCycles() const;
-  int64_t issueCycles() const;    ///< the scalar unit dispatches one instruction to a pipe
-  int64_t scalarCycles() const;   ///< one scalar instruction
+  int64_t issueCycles() const;      ///< the scalar unit dispatches one instruction to a pipe
+  int64_t scalarCycles() const;     ///< one scalar instruction
   int64_t scalarReadCycles() const; ///< the scalar unit reads one element of UB
   double clockMHz() const;
 
@@ -91,7 +97,8 @@ struct ApiAnswer {
 ApiAnswer queryApi(std::string_view name);
 /// Every name queryApi knows, supported or not.
 std::vector<std::string> apiCallNames();
-/// Operator types the vendor ships built in for Ascend 310B; a custom operator of the same name shadows one.
+/// Operator types the vendor ships built in for Ascend 310B; a custom operator of the same name
+/// shadows one.
 const std::vector<std::string_view> &builtinOperators();
 
 } // namespace opc

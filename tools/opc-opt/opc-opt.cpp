@@ -1,4 +1,5 @@
-// opc-opt: runs passes on a module of text, for tests and for people who look at one pass at a time.
+// opc-opt: runs passes on a module of text, for tests and for people who look at one pass at a
+// time.
 
 #include "dialect/aicore/AICoreDialect.h"
 #include "lowering/aicore/Passes.h"
@@ -21,15 +22,16 @@
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<opc::aicore::AICoreDialect, mlir::affine::AffineDialect, mlir::arith::ArithDialect,
-                  mlir::cf::ControlFlowDialect, mlir::emitc::EmitCDialect, mlir::func::FuncDialect,
-                  mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
-                  mlir::scf::SCFDialect>();
+  registry.insert<opc::aicore::AICoreDialect, mlir::affine::AffineDialect,
+                  mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
+                  mlir::emitc::EmitCDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
+                  mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect>();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   opc::aicore::registerAICorePasses();
   opc::cpu::registerCpuPasses();
   opc::registerAicorePipeline();
   opc::registerEmitAscendCPass();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "opc-opt: passes of the operator compiler\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "opc-opt: passes of the operator compiler\n", registry));
 }

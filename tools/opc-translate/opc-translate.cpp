@@ -1,4 +1,5 @@
-// opc-translate: from a module of text to what the emitters write, as text; for tests and for people who look at one stage.
+// opc-translate: from a module of text to what the emitters write, as text; for tests and for
+// people who look at one stage.
 //
 //   --aicore-to-simulator   the simulator's program of each kernel at phase synced
 //   --aicore-to-tiling      the bytecode of each kernel's tiling function
@@ -25,18 +26,20 @@ using namespace mlir;
 using namespace opc;
 
 static void registerDialects(DialectRegistry &registry) {
-  registry.insert<aicore::AICoreDialect, arith::ArithDialect, func::FuncDialect, memref::MemRefDialect,
-                  scf::SCFDialect>();
+  registry.insert<aicore::AICoreDialect, arith::ArithDialect, func::FuncDialect,
+                  memref::MemRefDialect, scf::SCFDialect>();
 }
 
-static LogicalResult forEachKernel(Operation *op, llvm::function_ref<LogicalResult(func::FuncOp)> translate) {
+static LogicalResult forEachKernel(Operation *op,
+                                   llvm::function_ref<LogicalResult(func::FuncOp)> translate) {
   for (auto function : op->getRegion(0).getOps<func::FuncOp>())
     if (isKernel(function) && failed(translate(function)))
       return failure();
   return success();
 }
 
-// The operator has the name that all its kernels start with; kernels in order have the tiling keys 0, 1, ...
+// The operator has the name that all its kernels start with; kernels in order have the tiling keys
+// 0, 1, ...
 static FailureOr<AscendCText> toAscendC(Operation *op) {
   auto module = cast<ModuleOp>(op);
   AscendCOperator whole;
@@ -56,7 +59,8 @@ int main(int argc, char **argv) {
       "aicore-to-simulator", "the simulator's program of each kernel",
       [](Operation *op, raw_ostream &os) {
         return forEachKernel(op, [&](func::FuncOp kernel) -> LogicalResult {
-          FailureOr<SimulatorProgram> program = emitSimulatorProgram(kernel, *findTarget("Ascend310B"));
+          FailureOr<SimulatorProgram> program =
+              emitSimulatorProgram(kernel, *findTarget("Ascend310B"));
           if (succeeded(program))
             printProgram(*program, os);
           return program;
@@ -95,5 +99,8 @@ int main(int argc, char **argv) {
         return text;
       },
       registerDialects);
-  return failed(mlirTranslateMain(argc, argv, "opc-translate: artefacts of the operator compiler as text\n")) ? 1 : 0;
+  return failed(mlirTranslateMain(argc, argv,
+                                  "opc-translate: artefacts of the operator compiler as text\n"))
+             ? 1
+             : 0;
 }

@@ -1,4 +1,5 @@
-// Copies, intrinsics, flags, barriers and scalar accesses as calls; tiles as LocalTensors at their planned addresses.
+// Copies, intrinsics, flags, barriers and scalar accesses as calls; tiles as LocalTensors at their
+// planned addresses.
 
 #include "lowering/emit/ascendc/KernelClass.h"
 
@@ -15,7 +16,8 @@ void KernelClassBuilder::verbatim(Location loc, const llvm::Twine &text, ValueRa
 // Offsets and tiles
 //===----------------------------------------------------------------------===//
 
-std::string KernelClassBuilder::textOf(const Polynomial &polynomial, SmallVectorImpl<Value> &operands) {
+std::string KernelClassBuilder::textOf(const Polynomial &polynomial,
+                                       SmallVectorImpl<Value> &operands) {
   std::string text;
   if (polynomial.constant != 0 || polynomial.isConstant())
     text = std::to_string(polynomial.constant);
@@ -39,9 +41,11 @@ Value KernelClassBuilder::valueOf(const Polynomial &polynomial) {
   for (const Polynomial::Term &term : polynomial.terms) {
     Value product;
     for (Value value : term.values)
-      product = product ? emitc::MulOp::create(b, loc, type, product, use(value)).getResult() : use(value);
+      product = product ? emitc::MulOp::create(b, loc, type, product, use(value)).getResult()
+                        : use(value);
     if (term.factor != 1)
-      product = emitc::MulOp::create(b, loc, type, product, literal(type, llvm::Twine(term.factor)));
+      product =
+          emitc::MulOp::create(b, loc, type, product, literal(type, llvm::Twine(term.factor)));
     total = total ? emitc::AddOp::create(b, loc, type, total, product).getResult() : product;
   }
   if (!total)
@@ -63,7 +67,8 @@ FailureOr<Value> KernelClassBuilder::tileOf(Operation *user, Value memref) {
     return user->emitOpError("[ascendc_c3] expects a tile of a buffer, found ") << memref.getType();
 
   int64_t bytes = elementSize(place->type);
-  Polynomial address = Polynomial::of(*place->buffer.getAddress()) + place->offset * Polynomial::of(bytes);
+  Polynomial address =
+      Polynomial::of(*place->buffer.getAddress()) + place->offset * Polynomial::of(bytes);
   Polynomial length = Polynomial::of(place->buffer.getCapacity());
   if (!place->startsSlot)
     length = place->sizes.size() == 2 ? place->sizes[0] * place->strides[0] : place->sizes[0];
@@ -73,7 +78,8 @@ FailureOr<Value> KernelClassBuilder::tileOf(Operation *user, Value memref) {
   SmallVector<Value> operands;
   std::string arguments = textOf(length, operands) + ", ";
   arguments += textOf(address, operands);
-  verbatim(kernel.getLoc(), tensor + " " + name + " = ub.GetWithOffset<" + type + ">(" + arguments + ");", operands);
+  verbatim(kernel.getLoc(),
+           tensor + " " + name + " = ub.GetWithOffset<" + type + ">(" + arguments + ");", operands);
   Value tile = literal(emitc::OpaqueType::get(b.getContext(), tensor), name);
   tiles[memref].push_back(tile);
   return tile;
@@ -85,19 +91,23 @@ FailureOr<Value> KernelClassBuilder::tileOf(Operation *user, Value memref) {
 
 LogicalResult KernelClassBuilder::emitCopy(Operation *op, Value from, Value to) {
   auto load = dyn_cast<aicore::LoadOp>(op);
-  FailureOr<TilePlace> onChip = placeOf(op, load ? to : from), global = placeOf(op, load ? from : to);
+  FailureOr<TilePlace> onChip = placeOf(op, load ? to : from),
+                       global = placeOf(op, load ? from : to);
   FailureOr<Value> tile = tileOf(op, load ? to : from);
   if (failed(onChip) || failed(global) || failed(tile))
     return failure();
   if (global->buffer)
-    return op->emitOpError("[ascendc_c3] expects a view of a tensor, found ") << (load ? from : to).getType();
+    return op->emitOpError("[ascendc_c3] expects a view of a tensor, found ")
+           << (load ? from : to).getType();
 
   // Operands are collected in the order in which their placeholders stand.
   std::string type(ascendCTypeName(onChip->type));
-  Polynomial bytes = Polynomial::of(elementSize(onChip->type)), rowBytes = onChip->sizes.back() * bytes;
+  Polynomial bytes = Polynomial::of(elementSize(onChip->type)),
+             rowBytes = onChip->sizes.back() * bytes;
   SmallVector<Value> operands;
   auto tensor = [&] {
-    return lowerCamel(interface.tensors[global->tensor].name) + "Gm[" + textOf(global->offset, operands) + "]";
+    return lowerCamel(interface.tensors[global->tensor].name) + "Gm[" +
+           textOf(global->offset, operands) + "]";
   };
   auto rows = [&] {
     if (onChip->sizes.size() != 2)
@@ -123,7 +133,8 @@ LogicalResult KernelClassBuilder::emitCopy(Operation *op, Value from, Value to) 
   }
   operands.push_back(*tile);
   std::string text = "AscendC::DataCopyPad({}, " + tensor() + ", ";
-  text += rows() + ", " + helpers.need(load.getPad() ? Helper::PadRow : Helper::NoPad).str() + "<" + type + ">(";
+  text += rows() + ", " + helpers.need(load.getPad() ? Helper::PadRow : Helper::NoPad).str() + "<" +
+          type + ">(";
   if (load.getPad()) {
     text += textOf(rowBytes, operands) + ", {}";
     operands.push_back(use(load.getPad()));
@@ -141,10 +152,12 @@ LogicalResult KernelClassBuilder::emitCopy(Operation *op, Value from, Value to) 
 static std::string modeOf(aicore::VectorOpInterface op, IntrinsicForm form) {
   switch (form) {
   case IntrinsicForm::Cast:
-    return "AscendC::RoundMode::" + std::string(ascendCRoundingName(aicore::toTarget(op.getRoundingMode())));
+    return "AscendC::RoundMode::" +
+           std::string(ascendCRoundingName(aicore::toTarget(op.getRoundingMode())));
   case IntrinsicForm::Compare:
   case IntrinsicForm::CompareScalar:
-    return "AscendC::CMPMODE::" + StringRef(compareModeName(aicore::toTarget(op.getComparisonMode())).data()).upper();
+    return "AscendC::CMPMODE::" +
+           StringRef(compareModeName(aicore::toTarget(op.getComparisonMode())).data()).upper();
   case IntrinsicForm::Select:
     return "AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE";
   case IntrinsicForm::SelectScalar:
@@ -177,14 +190,16 @@ LogicalResult KernelClassBuilder::emitVector(aicore::VectorOpInterface op) {
     operands.push_back(*tile);
   }
 
-  // One element of the destination each, but for reductions and compares, which are as long as what they read.
+  // One element of the destination each, but for reductions and compares, which are as long as what
+  // they read.
   bool compare = info.form == IntrinsicForm::Compare || info.form == IntrinsicForm::CompareScalar;
   bool asSource = compare || info.form == IntrinsicForm::Reduce;
   FailureOr<TilePlace> counted = placeOf(op, asSource ? sources.front() : op.getDestinationTile());
   Value count = valueOf(counted->sizes.front());
   if (compare) {
     auto type = emitc::OpaqueAttr::get(b.getContext(), ascendCTypeName(counted->type).data());
-    count = call(op.getLoc(), b.getI64Type(), helpers.need(Helper::WholeVectors), count, {}, b.getArrayAttr(type));
+    count = call(op.getLoc(), b.getI64Type(), helpers.need(Helper::WholeVectors), count, {},
+                 b.getArrayAttr(type));
   }
   SmallVector<Attribute> order;
   for (unsigned i = 0; i < operands.size(); ++i)
@@ -194,7 +209,8 @@ LogicalResult KernelClassBuilder::emitVector(aicore::VectorOpInterface op) {
   order.push_back(b.getIndexAttr(operands.size()));
   operands.push_back(count);
   markPlace(b, originOf(op.getLoc()));
-  emitc::CallOpaqueOp::create(b, op.getLoc(), TypeRange(), ("AscendC::" + std::string(info.ascendC)), operands,
+  emitc::CallOpaqueOp::create(b, op.getLoc(), TypeRange(),
+                              ("AscendC::" + std::string(info.ascendC)), operands,
                               b.getArrayAttr(order));
   return success();
 }
@@ -210,7 +226,8 @@ LogicalResult KernelClassBuilder::emitScalarRead(aicore::ScalarReadOp op) {
     return failure();
   Value index = valueOf(Polynomial::of(OpFoldResult(op.getIndex())) * place->strides.front());
   markPlace(b, originOf(op.getLoc()));
-  define(op.getValue(), call(op.getLoc(), cppType(op.getValue().getType()), helpers.need(Helper::Read), {*tile, index}));
+  define(op.getValue(), call(op.getLoc(), cppType(op.getValue().getType()),
+                             helpers.need(Helper::Read), {*tile, index}));
   return success();
 }
 
@@ -226,17 +243,23 @@ LogicalResult KernelClassBuilder::emitScalarWrite(aicore::ScalarWriteOp op) {
   return success();
 }
 
-void KernelClassBuilder::emitFlag(Operation *op, StringRef callee, aicore::Pipe from, aicore::Pipe to, Value id) {
-  std::string event = "AscendC::HardEvent::" + std::string(ascendCPipeName(aicore::toTarget(from))) + "_" +
-                      std::string(ascendCPipeName(aicore::toTarget(to)));
+void KernelClassBuilder::emitFlag(Operation *op, StringRef callee, aicore::Pipe from,
+                                  aicore::Pipe to, Value id) {
+  std::string event =
+      "AscendC::HardEvent::" + std::string(ascendCPipeName(aicore::toTarget(from))) + "_" +
+      std::string(ascendCPipeName(aicore::toTarget(to)));
   emitc::CallOpaqueOp::create(b, op->getLoc(), TypeRange(), callee, use(id), ArrayAttr(),
                               b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), event)));
 }
 
 LogicalResult KernelClassBuilder::emitPipeOp(aicore::PipeOpInterface op) {
   return TypeSwitch<Operation *, LogicalResult>(op.getOperation())
-      .Case([&](aicore::LoadOp load) { return emitCopy(load, load.getSource(), load.getDestination()); })
-      .Case([&](aicore::StoreOp store) { return emitCopy(store, store.getSource(), store.getDestination()); })
+      .Case([&](aicore::LoadOp load) {
+        return emitCopy(load, load.getSource(), load.getDestination());
+      })
+      .Case([&](aicore::StoreOp store) {
+        return emitCopy(store, store.getSource(), store.getDestination());
+      })
       .Case([&](aicore::VectorOpInterface vector) { return emitVector(vector); })
       .Case([&](aicore::ScalarReadOp read) { return emitScalarRead(read); })
       .Case([&](aicore::ScalarWriteOp write) { return emitScalarWrite(write); })
@@ -251,14 +274,18 @@ LogicalResult KernelClassBuilder::emitPipeOp(aicore::PipeOpInterface op) {
       .Case([&](aicore::PipeBarrierOp barrier) -> LogicalResult {
         // The call does not take a pipe that completes in order, and has nothing to do there.
         if (barrier.getOn() == aicore::Pipe::S)
-          return barrier.emitOpError("[ascendc_c1] expects a barrier on a pipe other than 's', which completes in order");
-        std::string pipe = "PIPE_" + std::string(ascendCPipeName(aicore::toTarget(barrier.getOn())));
-        emitc::CallOpaqueOp::create(b, op.getLoc(), TypeRange(), "AscendC::PipeBarrier", ValueRange(), ArrayAttr(),
+          return barrier.emitOpError(
+              "[ascendc_c1] expects a barrier on a pipe other than 's', which completes in order");
+        std::string pipe =
+            "PIPE_" + std::string(ascendCPipeName(aicore::toTarget(barrier.getOn())));
+        emitc::CallOpaqueOp::create(b, op.getLoc(), TypeRange(), "AscendC::PipeBarrier",
+                                    ValueRange(), ArrayAttr(),
                                     b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), pipe)));
         return success();
       })
       .Default([](Operation *other) {
-        return other->emitOpError("[ascendc_c1] expects ops that Ascend C's calls on this chip say, found '")
+        return other->emitOpError(
+                   "[ascendc_c1] expects ops that Ascend C's calls on this chip say, found '")
                << other->getName() << "'";
       });
 }

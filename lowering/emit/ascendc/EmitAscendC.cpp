@@ -23,10 +23,12 @@ static void line(OpBuilder &b, const llvm::Twine &text) {
   emitc::VerbatimOp::create(b, b.getUnknownLoc(), text.str());
 }
 
-static void buildEntry(OpBuilder &b, const AscendCOperator &op, ArrayRef<KernelInterface> kernels, StringRef tilingType) {
+static void buildEntry(OpBuilder &b, const AscendCOperator &op, ArrayRef<KernelInterface> kernels,
+                       StringRef tilingType) {
   Location loc = b.getUnknownLoc();
   const KernelInterface &first = kernels.front();
-  SmallVector<Type> types(first.tensors.size() + 2, emitc::OpaqueType::get(b.getContext(), "GM_ADDR"));
+  SmallVector<Type> types(first.tensors.size() + 2,
+                          emitc::OpaqueType::get(b.getContext(), "GM_ADDR"));
   auto entry = emitc::FuncOp::create(b, loc, op.name, b.getFunctionType(types, {}));
   entry.setSpecifiersAttr(b.getStrArrayAttr({"extern \"C\"", "__global__", "__aicore__"}));
   OpBuilder::InsertionGuard guard(b);
@@ -44,7 +46,8 @@ static void buildEntry(OpBuilder &b, const AscendCOperator &op, ArrayRef<KernelI
   markName(b, entry.getArgument(first.tensors.size() + 1), "tiling");
   line(b, "GET_TILING_DATA_WITH_STRUCT(" + tilingType + ", tilingData, tiling);");
   for (auto [i, kernel] : llvm::enumerate(kernels)) {
-    line(b, (i == 0 ? "if" : "} else if") + llvm::Twine(" (TILING_KEY_IS(") + llvm::Twine(op.kernels[i].tilingKey) + ")) {");
+    line(b, (i == 0 ? "if" : "} else if") + llvm::Twine(" (TILING_KEY_IS(") +
+                llvm::Twine(op.kernels[i].tilingKey) + ")) {");
     line(b, "  Kernel" + upperCamel(kernel.name) + " kernel;");
     line(b, "  kernel.Init(" + arguments + "tilingData);");
     line(b, "  kernel.Process();");
@@ -60,17 +63,22 @@ static LogicalResult buildKernelFile(OpBuilder &b, ModuleOp module, const Ascend
   OpBuilder::InsertionGuard guard(b);
   Block *body = &file.getBodyRegion().front();
   b.setInsertionPointToStart(body);
-  line(b, "// Kernels of " + upperCamel(op.name) + " for Ascend 310B, one class a type row. Places of tiles in UB and all flags are");
-  line(b, "// planned and checked by the compiler that wrote this; a comment behind a call is the line of the body it comes from.");
-  emitc::IncludeOp::create(b, b.getUnknownLoc(), "kernel_operator.h", /*is_standard_include=*/false);
-  emitc::IncludeOp::create(b, b.getUnknownLoc(), op.name + "_tiling.h", /*is_standard_include=*/false);
+  line(b, "// Kernels of " + upperCamel(op.name) +
+              " for Ascend 310B, one class a type row. Places of tiles in UB and all flags are");
+  line(b, "// planned and checked by the compiler that wrote this; a comment behind a call is the "
+          "line of the body it comes from.");
+  emitc::IncludeOp::create(b, b.getUnknownLoc(), "kernel_operator.h",
+                           /*is_standard_include=*/false);
+  emitc::IncludeOp::create(b, b.getUnknownLoc(), op.name + "_tiling.h",
+                           /*is_standard_include=*/false);
   line(b, "");
   Operation *helpersEnd = &body->back();
 
   HelperSet helpers;
   for (const auto &[kernel, interface] : llvm::zip_equal(op.kernels, kernels)) {
     auto function = module.lookupSymbol<func::FuncOp>(kernel.function);
-    if (failed(KernelClassBuilder(b, function, interface, tilingType, helpers).build("Kernel" + upperCamel(interface.name))))
+    if (failed(KernelClassBuilder(b, function, interface, tilingType, helpers)
+                   .build("Kernel" + upperCamel(interface.name))))
       return failure();
     line(b, "");
   }
@@ -82,27 +90,33 @@ static LogicalResult buildKernelFile(OpBuilder &b, ModuleOp module, const Ascend
   return success();
 }
 
-static LogicalResult readInterfaces(ModuleOp module, const AscendCOperator &op, std::vector<KernelInterface> &kernels) {
+static LogicalResult readInterfaces(ModuleOp module, const AscendCOperator &op,
+                                    std::vector<KernelInterface> &kernels) {
   for (const AscendCOperator::Kernel &kernel : op.kernels) {
     auto function = module.lookupSymbol<func::FuncOp>(kernel.function);
     if (!function || !isKernel(function) || function.isExternal())
-      return module.emitError("[ascendc_c4] expects a kernel '") << kernel.function << "' in the module";
+      return module.emitError("[ascendc_c4] expects a kernel '")
+             << kernel.function << "' in the module";
     FailureOr<KernelInterface> interface = readKernelInterface(function);
     // A tiling function that is fine as bytecode is fine as C++.
     if (failed(interface) || failed(emitTilingBytecode(*interface)))
       return failure();
     kernels.push_back(*interface);
-    auto sameName = [](const KernelInterface::Tensor &a, const KernelInterface::Tensor &b) { return a.name == b.name; };
-    if (!std::equal(kernels.front().tensors.begin(), kernels.front().tensors.end(), interface->tensors.begin(),
-                    interface->tensors.end(), sameName))
-      return function.emitOpError("[ascendc_c4] expects the tensors of all kernels of an operator to have the same names");
+    auto sameName = [](const KernelInterface::Tensor &a, const KernelInterface::Tensor &b) {
+      return a.name == b.name;
+    };
+    if (!std::equal(kernels.front().tensors.begin(), kernels.front().tensors.end(),
+                    interface->tensors.begin(), interface->tensors.end(), sameName))
+      return function.emitOpError(
+          "[ascendc_c4] expects the tensors of all kernels of an operator to have the same names");
   }
   if (kernels.empty())
     return module.emitError("[ascendc_c4] expects a kernel to emit");
   llvm::StringSet<> names;
   for (const KernelInterface::Tensor &tensor : kernels.front().tensors)
     if (!names.insert(lowerCamel(tensor.name)).second)
-      return module.emitError("[ascendc_c4] expects tensors whose names differ in more than underscores and capitals, found '")
+      return module.emitError("[ascendc_c4] expects tensors whose names differ in more than "
+                              "underscores and capitals, found '")
              << tensor.name << "'";
   return success();
 }
@@ -114,7 +128,8 @@ FailureOr<OwningOpRef<ModuleOp>> opc::buildAscendC(ModuleOp module, const Ascend
     return failure();
   OwningOpRef<ModuleOp> emitted = ModuleOp::create(module.getLoc());
   OpBuilder b = OpBuilder::atBlockBegin(emitted->getBody());
-  if (failed(buildTilingHeader(b, op.name, kernels)) || failed(buildKernelFile(b, module, op, kernels)))
+  if (failed(buildTilingHeader(b, op.name, kernels)) ||
+      failed(buildKernelFile(b, module, op, kernels)))
     return failure();
   if (failed(verify(*emitted)))
     return failure();
@@ -156,10 +171,13 @@ public:
     if (failed(emitted))
       return signalPassFailure();
     module.getBody()->clear();
-    module.getBody()->getOperations().splice(module.getBody()->end(), (*emitted)->getBody()->getOperations());
+    module.getBody()->getOperations().splice(module.getBody()->end(),
+                                             (*emitted)->getBody()->getOperations());
   }
 };
 
 } // namespace
 
-void opc::registerEmitAscendCPass() { registerPass([] { return std::make_unique<EmitAscendCPass>(); }); }
+void opc::registerEmitAscendCPass() {
+  registerPass([] { return std::make_unique<EmitAscendCPass>(); });
+}

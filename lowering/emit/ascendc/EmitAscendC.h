@@ -1,12 +1,14 @@
 // From kernels at phase `synced` to Ascend C, through an EmitC module.
 //
-//   kernels  --buildAscendC-->  EmitC: emitc.file "<op>.cpp", "<op>_tiling.h"  --printAscendC-->  two texts
+//   kernels  --buildAscendC-->  EmitC: emitc.file "<op>.cpp", "<op>_tiling.h"  --printAscendC-->
+//   two texts
 //
-// There is one form. Each kernel is a class over one TBuf that spans the planned bytes of UB: Init binds tensors and reads
-// the tiling data, Process runs. Tiles are GetWithOffset at their planned addresses, and the flags and barriers are those
-// of the kernel: with the vendor's queues a library would place buffers and set flags, and what was verified would not be
-// what runs. Where the pipes of the one tile loop come in the order MTE2, V, MTE3, its body is split into CopyIn, Compute
-// and CopyOut; each pipe keeps its own order, and nothing else orders pipes but flags.
+// There is one form. Each kernel is a class over one TBuf that spans the planned bytes of UB: Init
+// binds tensors and reads the tiling data, Process runs. Tiles are GetWithOffset at their planned
+// addresses, and the flags and barriers are those of the kernel: with the vendor's queues a library
+// would place buffers and set flags, and what was verified would not be what runs. Where the pipes
+// of the one tile loop come in the order MTE2, V, MTE3, its body is split into CopyIn, Compute and
+// CopyOut; each pipe keeps its own order, and nothing else orders pipes but flags.
 //
 // Nothing is decided here: each op of a kernel is one call, with the operands it has.
 //
@@ -37,7 +39,8 @@ struct AscendCOperator {
 };
 
 /// The EmitC module of an operator; `module` stays as it is. Loads the EmitC dialect.
-mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> buildAscendC(mlir::ModuleOp module, const AscendCOperator &op);
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> buildAscendC(mlir::ModuleOp module,
+                                                                const AscendCOperator &op);
 
 struct AscendCText {
   std::string kernelSource; ///< <op>.cpp

@@ -13,11 +13,11 @@ namespace opc {
 
 /// In the order in which they are printed: a helper may call those before it.
 enum class Helper {
-  Min,          ///< of 64-bit numbers
+  Min, ///< of 64-bit numbers
   Max,
   FloorDiv,
   CeilDiv,
-  MinFloat,     ///< NaN wins, -0 is less than +0
+  MinFloat, ///< NaN wins, -0 is less than +0
   MaxFloat,
   FromBits,     ///< floats that no literal spells
   WholeVectors, ///< a count rounded up to whole vectors of 256 bytes, as Compare takes it

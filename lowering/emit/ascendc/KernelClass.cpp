@@ -1,7 +1,8 @@
 // Fields, methods, loops and branches.
 //
-// Scalar ops at the start of the kernel that depend on the tiling data alone are Init's; what other methods use of them
-// becomes fields under the names of the body. The rest is Process, in the order of the kernel.
+// Scalar ops at the start of the kernel that depend on the tiling data alone are Init's; what other
+// methods use of them becomes fields under the names of the body. The rest is Process, in the order
+// of the kernel.
 
 #include "lowering/emit/ascendc/KernelClass.h"
 
@@ -11,27 +12,35 @@ using namespace mlir;
 using namespace opc;
 
 static constexpr llvm::StringLiteral kStageNames[] = {"CopyIn", "Compute", "CopyOut"};
-static constexpr llvm::StringLiteral kStageComments[] = {"// MTE2: from global memory to tiles.", "// V: on tiles.",
+static constexpr llvm::StringLiteral kStageComments[] = {"// MTE2: from global memory to tiles.",
+                                                         "// V: on tiles.",
                                                          "// MTE3: from tiles to global memory."};
 
-// Scalars that the text can hold: numbers of the scalar unit, and elements of tiles on their way to one.
+// Scalars that the text can hold: numbers of the scalar unit, and elements of tiles on their way to
+// one.
 static bool isTextScalar(Type type) {
-  bool isNumber = type.isInteger() && llvm::is_contained({8u, 16u, 32u, 64u}, type.getIntOrFloatBitWidth());
-  return type.isIndex() || type.isF32() || type.isF16() || type.isBF16() || type.isSignlessInteger(1) || isNumber;
+  bool isNumber =
+      type.isInteger() && llvm::is_contained({8u, 16u, 32u, 64u}, type.getIntOrFloatBitWidth());
+  return type.isIndex() || type.isF32() || type.isF16() || type.isBF16() ||
+         type.isSignlessInteger(1) || isNumber;
 }
 
 LogicalResult KernelClassBuilder::checkScalars() {
   for (Type type : kernel.getArgumentTypes())
     if (!isa<MemRefType>(type) && !isTextScalar(type))
-      return kernel.emitOpError("[ascendc_c1] expects launch attributes of f32, i1, i8, i16, i32 or i64, found ") << type;
+      return kernel.emitOpError(
+                 "[ascendc_c1] expects launch attributes of f32, i1, i8, i16, i32 or i64, found ")
+             << type;
   WalkResult walk = kernel.walk([](Operation *op) {
     if (isa<arith::SelectOp>(op) && isa<MemRefType>(op->getResult(0).getType())) {
-      op->emitOpError("[ascendc_c3] expects a tile that is a view of one buffer or tensor, found one of two");
+      op->emitOpError(
+          "[ascendc_c3] expects a tile that is a view of one buffer or tensor, found one of two");
       return WalkResult::interrupt();
     }
     for (Type type : op->getResultTypes())
       if (!isa<MemRefType>(type) && !isTextScalar(type)) {
-        op->emitOpError("[ascendc_c1] expects scalars of index, integers, f32, f16 or bf16, found ") << type;
+        op->emitOpError("[ascendc_c1] expects scalars of index, integers, f32, f16 or bf16, found ")
+            << type;
         return WalkResult::interrupt();
       }
     return WalkResult::advance();
@@ -64,18 +73,24 @@ void KernelClassBuilder::findInitOps() {
   for (Operation *op : initOps)
     if (usedOutside(op->getResult(0))) {
       std::string name = lowerCamel(wantedName(op->getResult(0)));
-      fields[op->getResult(0)] = classNames.take(wantedName(op->getResult(0)).empty() ? "value" : name);
+      fields[op->getResult(0)] =
+          classNames.take(wantedName(op->getResult(0)).empty() ? "value" : name);
     }
 }
 
 void KernelClassBuilder::declareFields() {
   Location loc = kernel.getLoc();
-  auto declare = [&](StringRef name, Type type) { emitc::FieldOp::create(b, loc, b.getStringAttr(name), TypeAttr::get(type), Attribute()); };
-  auto opaque = [&](const llvm::Twine &text) { return emitc::OpaqueType::get(b.getContext(), text.str()); };
+  auto declare = [&](StringRef name, Type type) {
+    emitc::FieldOp::create(b, loc, b.getStringAttr(name), TypeAttr::get(type), Attribute());
+  };
+  auto opaque = [&](const llvm::Twine &text) {
+    return emitc::OpaqueType::get(b.getContext(), text.str());
+  };
   declare("pipe", opaque("AscendC::TPipe"));
   declare("ub", opaque("AscendC::TBuf<AscendC::TPosition::VECCALC>"));
   for (const KernelInterface::Tensor &tensor : interface.tensors)
-    declare(lowerCamel(tensor.name) + "Gm", opaque("AscendC::GlobalTensor<" + std::string(ascendCTypeName(tensor.type)) + ">"));
+    declare(lowerCamel(tensor.name) + "Gm",
+            opaque("AscendC::GlobalTensor<" + std::string(ascendCTypeName(tensor.type)) + ">"));
   for (Value argument : kernel.getArguments())
     if (fields.contains(argument))
       declare(fields[argument], cppType(argument.getType()));
@@ -101,8 +116,10 @@ void KernelClassBuilder::closeMethod() {
 }
 
 LogicalResult KernelClassBuilder::buildInit() {
-  SmallVector<Type> parameters(interface.tensors.size(), emitc::OpaqueType::get(b.getContext(), "GM_ADDR"));
-  parameters.push_back(emitc::OpaqueType::get(b.getContext(), ("const " + tilingType + " &").str()));
+  SmallVector<Type> parameters(interface.tensors.size(),
+                               emitc::OpaqueType::get(b.getContext(), "GM_ADDR"));
+  parameters.push_back(
+      emitc::OpaqueType::get(b.getContext(), ("const " + tilingType + " &").str()));
   emitc::FuncOp method = openMethod("Init", parameters);
   inInit = true;
   methodNames.reserve("tiling");
@@ -189,7 +206,8 @@ LogicalResult KernelClassBuilder::emitBlock(Block &block) {
 }
 
 LogicalResult KernelClassBuilder::emitOp(Operation *op) {
-  bool printsNothing = isView(op) || isa<aicore::BufferOp, arith::ConstantOp>(op) || llvm::is_contained(initOps, op);
+  bool printsNothing =
+      isView(op) || isa<aicore::BufferOp, arith::ConstantOp>(op) || llvm::is_contained(initOps, op);
   if (printsNothing)
     return success();
   if (isScalarOp(op))
@@ -200,13 +218,15 @@ LogicalResult KernelClassBuilder::emitOp(Operation *op) {
     return emitFor(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return emitIf(branch);
-  return op->emitOpError("[ascendc_c1] expects ops that Ascend C's calls on this chip say, found '") << op->getName() << "'";
+  return op->emitOpError("[ascendc_c1] expects ops that Ascend C's calls on this chip say, found '")
+         << op->getName() << "'";
 }
 
 // A variable in front of a loop or branch; what is carried is read from it where it is used.
 Value KernelClassBuilder::declareVariable(Value carried) {
   auto type = emitc::LValueType::get(cppType(carried.getType()));
-  Value variable = emitc::VariableOp::create(b, carried.getLoc(), type, emitc::OpaqueAttr::get(b.getContext(), ""));
+  Value variable = emitc::VariableOp::create(b, carried.getLoc(), type,
+                                             emitc::OpaqueAttr::get(b.getContext(), ""));
   std::string name = wantedName(carried);
   markName(b, variable, methodNames.take(name.empty() ? "carried" : lowerCamel(name)));
   return variable;
@@ -221,22 +241,24 @@ void KernelClassBuilder::assign(ValueRange from, ArrayRef<Value> variables) {
     emitc::AssignOp::create(b, value.getLoc(), variable, value);
 }
 
-static void load(OpBuilder &b, llvm::DenseMap<Value, Value> &values, ValueRange carried, ArrayRef<Value> variables) {
+static void load(OpBuilder &b, llvm::DenseMap<Value, Value> &values, ValueRange carried,
+                 ArrayRef<Value> variables) {
   for (auto [value, variable] : llvm::zip_equal(carried, variables))
     if (!value.use_empty())
-      values[value] = emitc::LoadOp::create(b, value.getLoc(), cast<emitc::LValueType>(variable.getType()).getValueType(),
-                                            variable);
+      values[value] = emitc::LoadOp::create(
+          b, value.getLoc(), cast<emitc::LValueType>(variable.getType()).getValueType(), variable);
 }
 
 LogicalResult KernelClassBuilder::emitFor(scf::ForOp loop) {
   if (llvm::any_of(loop.getResultTypes(), [](Type type) { return isa<MemRefType>(type); }))
-    return loop.emitOpError("[ascendc_c3] expects a tile that is a view of one buffer or tensor, found one that a loop carries");
+    return loop.emitOpError("[ascendc_c3] expects a tile that is a view of one buffer or tensor, "
+                            "found one that a loop carries");
   SmallVector<Value> variables;
   for (Value carried : loop.getRegionIterArgs())
     variables.push_back(declareVariable(carried));
   assign(loop.getInitArgs(), variables);
-  auto printed = emitc::ForOp::create(b, loop.getLoc(), use(loop.getLowerBound()), use(loop.getUpperBound()),
-                                      use(loop.getStep()), nullptr);
+  auto printed = emitc::ForOp::create(b, loop.getLoc(), use(loop.getLowerBound()),
+                                      use(loop.getUpperBound()), use(loop.getStep()), nullptr);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(printed.getBody());
@@ -252,12 +274,14 @@ LogicalResult KernelClassBuilder::emitFor(scf::ForOp loop) {
 
 LogicalResult KernelClassBuilder::emitIf(scf::IfOp branch) {
   if (llvm::any_of(branch.getResultTypes(), [](Type type) { return isa<MemRefType>(type); }))
-    return branch.emitOpError("[ascendc_c3] expects a tile that is a view of one buffer or tensor, found one that a branch picks");
+    return branch.emitOpError("[ascendc_c3] expects a tile that is a view of one buffer or tensor, "
+                              "found one that a branch picks");
   SmallVector<Value> variables;
   for (Value result : branch.getResults())
     variables.push_back(declareVariable(result));
   bool hasElse = branch.elseBlock() != nullptr;
-  auto printed = emitc::IfOp::create(b, branch.getLoc(), use(branch.getCondition()), /*addThenBlock=*/true, hasElse);
+  auto printed = emitc::IfOp::create(b, branch.getLoc(), use(branch.getCondition()),
+                                     /*addThenBlock=*/true, hasElse);
   auto fill = [&](Block &target, Block &source, ValueRange yielded) -> LogicalResult {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&target);
@@ -268,9 +292,11 @@ LogicalResult KernelClassBuilder::emitIf(scf::IfOp branch) {
     emitc::YieldOp::create(b, branch.getLoc());
     return success();
   };
-  if (failed(fill(printed.getThenRegion().front(), *branch.thenBlock(), branch.thenYield().getOperands())))
+  if (failed(fill(printed.getThenRegion().front(), *branch.thenBlock(),
+                  branch.thenYield().getOperands())))
     return failure();
-  if (hasElse && failed(fill(printed.getElseRegion().front(), *branch.elseBlock(), branch.elseYield().getOperands())))
+  if (hasElse && failed(fill(printed.getElseRegion().front(), *branch.elseBlock(),
+                             branch.elseYield().getOperands())))
     return failure();
   load(b, values, branch.getResults(), variables);
   return success();
@@ -287,7 +313,9 @@ LogicalResult KernelClassBuilder::build(StringRef className) {
     return failure();
   findInitOps();
   tileLoop = findTileLoop(kernel);
-  auto isKnown = [&](Value value) { return fields.contains(value) || value.getDefiningOp<arith::ConstantOp>(); };
+  auto isKnown = [&](Value value) {
+    return fields.contains(value) || value.getDefiningOp<arith::ConstantOp>();
+  };
   if (tileLoop)
     for (auto [stage, pipe] : llvm::zip_equal(stages, kStages))
       stage = sliceStage(tileLoop, pipe, isKnown);

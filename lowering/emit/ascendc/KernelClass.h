@@ -1,5 +1,5 @@
-// One kernel as one class. Its parts lie in one file each: methods and control flow in KernelClass.cpp, scalar ops in
-// Scalars.cpp, tiles and calls in Calls.cpp.
+// One kernel as one class. Its parts lie in one file each: methods and control flow in
+// KernelClass.cpp, scalar ops in Scalars.cpp, tiles and calls in Calls.cpp.
 
 #ifndef OPC_LOWERING_EMIT_ASCENDC_KERNELCLASS_H
 #define OPC_LOWERING_EMIT_ASCENDC_KERNELCLASS_H
@@ -19,9 +19,11 @@ namespace opc {
 class KernelClassBuilder {
 public:
   /// `tilingType` is the struct of the tiling data; `helpers` collects what the class calls.
-  KernelClassBuilder(mlir::OpBuilder &builder, mlir::func::FuncOp kernel, const KernelInterface &interface,
-                     llvm::StringRef tilingType, HelperSet &helpers)
-      : b(builder), kernel(kernel), interface(interface), tilingType(tilingType), helpers(helpers) {}
+  KernelClassBuilder(mlir::OpBuilder &builder, mlir::func::FuncOp kernel,
+                     const KernelInterface &interface, llvm::StringRef tilingType,
+                     HelperSet &helpers)
+      : b(builder), kernel(kernel), interface(interface), tilingType(tilingType), helpers(helpers) {
+  }
 
   /// Appends the class at the builder's place.
   mlir::LogicalResult build(llvm::StringRef className);
@@ -52,8 +54,9 @@ private:
   mlir::Value use(mlir::Value value);
   mlir::Value literal(mlir::Type type, const llvm::Twine &text);
   mlir::Value constantLiteral(mlir::TypedAttr constant);
-  mlir::Value call(mlir::Location loc, mlir::Type type, llvm::StringRef callee, mlir::ValueRange operands,
-                   mlir::ArrayAttr order = {}, mlir::ArrayAttr templates = {});
+  mlir::Value call(mlir::Location loc, mlir::Type type, llvm::StringRef callee,
+                   mlir::ValueRange operands, mlir::ArrayAttr order = {},
+                   mlir::ArrayAttr templates = {});
   mlir::Type cppType(mlir::Type type);
   std::string wantedName(mlir::Value value);
   void define(mlir::Value value, mlir::Value printed);
@@ -64,7 +67,8 @@ private:
   mlir::LogicalResult emitVector(aicore::VectorOpInterface op);
   mlir::LogicalResult emitScalarRead(aicore::ScalarReadOp op);
   mlir::LogicalResult emitScalarWrite(aicore::ScalarWriteOp op);
-  void emitFlag(mlir::Operation *op, llvm::StringRef callee, aicore::Pipe from, aicore::Pipe to, mlir::Value id);
+  void emitFlag(mlir::Operation *op, llvm::StringRef callee, aicore::Pipe from, aicore::Pipe to,
+                mlir::Value id);
   /// The LocalTensor of a tile, made once in a method where it can be seen.
   mlir::FailureOr<mlir::Value> tileOf(mlir::Operation *user, mlir::Value memref);
   mlir::Value valueOf(const Polynomial &polynomial);

@@ -1,4 +1,5 @@
-// Flags and barriers go to the method of the pipe they stand on; only data ops decide whether the split reads well.
+// Flags and barriers go to the method of the pipe they stand on; only data ops decide whether the
+// split reads well.
 
 #include "lowering/emit/ascendc/PipeSplit.h"
 
@@ -13,10 +14,13 @@ using namespace mlir;
 using namespace opc;
 
 bool opc::isScalarOp(Operation *op) {
-  return isa<arith::ArithDialect>(op->getDialect()) || isa<aicore::TilingDataOp, aicore::BlockIdxOp, memref::DimOp>(op);
+  return isa<arith::ArithDialect>(op->getDialect()) ||
+         isa<aicore::TilingDataOp, aicore::BlockIdxOp, memref::DimOp>(op);
 }
 
-static bool isSync(Operation *op) { return isa<aicore::SetFlagOp, aicore::WaitFlagOp, aicore::PipeBarrierOp>(op); }
+static bool isSync(Operation *op) {
+  return isa<aicore::SetFlagOp, aicore::WaitFlagOp, aicore::PipeBarrierOp>(op);
+}
 
 static std::optional<unsigned> stageOf(Operation *op) {
   aicore::Pipe pipe = cast<aicore::PipeOpInterface>(op).getPipe();

@@ -1,4 +1,5 @@
-// Plans keep constants below 2^40 or so; a product that does not fit 64 bits would have been refused before.
+// Plans keep constants below 2^40 or so; a product that does not fit 64 bits would have been
+// refused before.
 
 #include "lowering/emit/ascendc/Polynomial.h"
 
@@ -18,7 +19,9 @@ Polynomial Polynomial::of(OpFoldResult value) {
   return {0, {{1, {dynamic}}}};
 }
 
-static int64_t wrapped(uint64_t value) { return static_cast<int64_t>(value); }
+static int64_t wrapped(uint64_t value) {
+  return static_cast<int64_t>(value);
+}
 
 Polynomial opc::operator+(Polynomial a, const Polynomial &b) {
   a.constant = wrapped(uint64_t(a.constant) + uint64_t(b.constant));

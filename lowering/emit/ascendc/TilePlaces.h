@@ -11,15 +11,16 @@
 namespace opc {
 
 struct TilePlace {
-  aicore::BufferOp buffer;      ///< null for a tensor
-  unsigned tensor = 0;          ///< argument of the kernel
+  aicore::BufferOp buffer; ///< null for a tensor
+  unsigned tensor = 0;     ///< argument of the kernel
   ElementType type = ElementType::UInt8;
-  Polynomial offset;            ///< from the start of tensor or buffer
+  Polynomial offset; ///< from the start of tensor or buffer
   llvm::SmallVector<Polynomial, 2> sizes, strides;
-  bool startsSlot = true;       ///< the first element is the first of a slot
+  bool startsSlot = true; ///< the first element is the first of a slot
 };
 
-/// Follows views to their owner. Reports ascendc_c3 at `user` when there is none, ascendc_c2 for a buffer without a place.
+/// Follows views to their owner. Reports ascendc_c3 at `user` when there is none, ascendc_c2 for a
+/// buffer without a place.
 mlir::FailureOr<TilePlace> placeOf(mlir::Operation *user, mlir::Value memref);
 
 /// Whether an op makes a view and does nothing else.

@@ -1,4 +1,5 @@
-// Functions are told by indentation: a function starts at a line with a parameter list that ends in "{" and ends at the
+// Functions are told by indentation: a function starts at a line with a parameter list that ends in
+// "{" and ends at the
 // "}" of the same indentation.
 
 #include "lowering/emit/cpp/Markers.h"
@@ -19,8 +20,12 @@ static void mark(OpBuilder &builder, StringRef kind, Value value, StringRef name
   emitc::VerbatimOp::create(builder, value.getLoc(), builder.getStringAttr(text), value);
 }
 
-void opc::markName(OpBuilder &builder, Value value, StringRef name) { mark(builder, kName, value, name); }
-void opc::markField(OpBuilder &builder, Value value, StringRef name) { mark(builder, kField, value, name); }
+void opc::markName(OpBuilder &builder, Value value, StringRef name) {
+  mark(builder, kName, value, name);
+}
+void opc::markField(OpBuilder &builder, Value value, StringRef name) {
+  mark(builder, kField, value, name);
+}
 
 void opc::markPlace(OpBuilder &builder, const Origin &origin) {
   if (!origin.known())
@@ -34,17 +39,23 @@ void opc::markPlace(OpBuilder &builder, const Origin &origin) {
   emitc::VerbatimOp::create(builder, builder.getUnknownLoc(), text);
 }
 
-static bool isWord(char c) { return llvm::isAlnum(c) || c == '_'; }
+static bool isWord(char c) {
+  return llvm::isAlnum(c) || c == '_';
+}
 
-static size_t indentOf(StringRef line) { return line.size() - line.ltrim(' ').size(); }
+static size_t indentOf(StringRef line) {
+  return line.size() - line.ltrim(' ').size();
+}
 
 static bool startsFunction(StringRef line) {
   StringRef text = line.trim();
-  bool control = text.starts_with("for ") || text.starts_with("if ") || text.starts_with("}") || text.starts_with("//");
+  bool control = text.starts_with("for ") || text.starts_with("if ") || text.starts_with("}") ||
+                 text.starts_with("//");
   return text.ends_with(") {") && !control;
 }
 
-// Replaces whole words; text in a comment or a string holds none of the printer's names that have a marker.
+// Replaces whole words; text in a comment or a string holds none of the printer's names that have a
+// marker.
 static std::string renamed(StringRef line, const llvm::StringMap<std::string> &names) {
   std::string result;
   for (size_t i = 0; i < line.size();) {
@@ -65,7 +76,8 @@ static std::string renamed(StringRef line, const llvm::StringMap<std::string> &n
 }
 
 // "int64_t v7 = x" assigns to a field: the type in front goes.
-static StringRef withoutType(StringRef line, const llvm::StringSet<> &fields, std::string &storage) {
+static StringRef withoutType(StringRef line, const llvm::StringSet<> &fields,
+                             std::string &storage) {
   size_t assign = line.find(" = ");
   if (assign == StringRef::npos)
     return line;

@@ -31,7 +31,9 @@ std::string opc::lowerCamel(StringRef name) {
   return result;
 }
 
-std::string opc::upperCamel(StringRef name) { return camel(name, true); }
+std::string opc::upperCamel(StringRef name) {
+  return camel(name, true);
+}
 
 std::string opc::bodyName(Value value) {
   if (auto read = value.getDefiningOp<aicore::TilingDataOp>())
@@ -45,28 +47,32 @@ std::string opc::bodyName(Value value) {
 
 static bool isKeyword(StringRef name) {
   static const llvm::StringSet<> words = {
-      "alignas",  "alignof",   "and",       "asm",       "auto",     "bitand",   "bitor",    "bool",     "break",
-      "case",     "catch",     "char",      "class",     "compl",    "concept",  "const",    "continue", "decltype",
-      "default",  "delete",    "do",        "double",    "else",     "enum",     "explicit", "export",   "extern",
-      "false",    "float",     "for",       "friend",    "goto",     "half",     "if",       "inline",   "int",
-      "long",     "mutable",   "namespace", "new",       "noexcept", "not",      "nullptr",  "operator", "or",
-      "private",  "protected", "public",    "register",  "requires", "return",   "short",    "signed",   "sizeof",
-      "static",   "struct",    "switch",    "template",  "this",     "throw",    "true",     "try",      "typedef",
-      "typeid",   "typename",  "union",     "unsigned",  "using",    "virtual",  "void",     "volatile", "while",
-      "xor",      "main",      "constexpr", "wchar_t",   "and_eq",   "bitand",   "bitor",    "char8_t",  "char16_t",
-      "char32_t", "co_await",  "co_return", "co_yield",  "compl",    "consteval", "constinit", "const_cast", "dynamic_cast",
-      "not_eq",   "or_eq",     "reinterpret_cast", "static_assert", "static_cast", "thread_local", "xor_eq",
+      "alignas", "alignof", "and", "asm", "auto", "bitand", "bitor", "bool", "break", "case",
+      "catch", "char", "class", "compl", "concept", "const", "continue", "decltype", "default",
+      "delete", "do", "double", "else", "enum", "explicit", "export", "extern", "false", "float",
+      "for", "friend", "goto", "half", "if", "inline", "int", "long", "mutable", "namespace", "new",
+      "noexcept", "not", "nullptr", "operator", "or", "private", "protected", "public", "register",
+      "requires", "return", "short", "signed", "sizeof", "static", "struct", "switch", "template",
+      "this", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using",
+      "virtual", "void", "volatile", "while", "xor", "main", "constexpr", "wchar_t", "and_eq",
+      "bitand", "bitor", "char8_t", "char16_t", "char32_t", "co_await", "co_return", "co_yield",
+      "compl", "consteval", "constinit", "const_cast", "dynamic_cast", "not_eq", "or_eq",
+      "reinterpret_cast", "static_assert", "static_cast", "thread_local", "xor_eq",
       // Types that the text names itself.
-      "bfloat16_t", "int8_t",  "int16_t",   "int32_t",   "int64_t",  "uint8_t",  "uint16_t", "uint32_t", "uint64_t"};
+      "bfloat16_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t",
+      "uint64_t"};
   return words.contains(name);
 }
 
 // A keyword with underscores behind it gets one more, so that two fields never become one.
-std::string opc::memberName(StringRef field) { return isKeyword(field.rtrim('_')) ? field.str() + "_" : field.str(); }
+std::string opc::memberName(StringRef field) {
+  return isKeyword(field.rtrim('_')) ? field.str() + "_" : field.str();
+}
 
 // v1 and i2 are what the printer calls values that have no name.
 static bool isPrinterName(StringRef name) {
-  return name.size() > 1 && (name.front() == 'v' || name.front() == 'i') && llvm::all_of(name.drop_front(), llvm::isDigit);
+  return name.size() > 1 && (name.front() == 'v' || name.front() == 'i') &&
+         llvm::all_of(name.drop_front(), llvm::isDigit);
 }
 
 std::string NameScope::take(StringRef wanted) {

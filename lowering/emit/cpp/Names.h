@@ -1,4 +1,5 @@
-// Names in C++ text: from the words of contracts and bodies (snake_case) to those of C++ (camelCase), each taken once.
+// Names in C++ text: from the words of contracts and bodies (snake_case) to those of C++
+// (camelCase), each taken once.
 
 #ifndef OPC_LOWERING_EMIT_CPP_NAMES_H
 #define OPC_LOWERING_EMIT_CPP_NAMES_H
@@ -15,14 +16,16 @@ std::string lowerCamel(llvm::StringRef name);
 /// "add_relu" to "AddRelu".
 std::string upperCamel(llvm::StringRef name);
 
-/// The member of a struct that holds a field: its name, with an underscore where C++ keeps the name for itself.
+/// The member of a struct that holds a field: its name, with an underscore where C++ keeps the name
+/// for itself.
 std::string memberName(llvm::StringRef field);
 
-/// What the body calls a value, or what an op says of itself: the name of a field, "block"; empty when nothing is known.
+/// What the body calls a value, or what an op says of itself: the name of a field, "block"; empty
+/// when nothing is known.
 std::string bodyName(mlir::Value value);
 
-/// The names of one scope; a copy is a scope inside. A name that is taken, a keyword, or one that the printer gives by
-/// itself (v1) gets a suffix.
+/// The names of one scope; a copy is a scope inside. A name that is taken, a keyword, or one that
+/// the printer gives by itself (v1) gets a suffix.
 class NameScope {
 public:
   void reserve(llvm::StringRef name) { taken.insert(name); }

@@ -12,7 +12,9 @@ using namespace mlir;
 using namespace opc;
 using aicore::AICoreDialect;
 
-bool opc::isKernel(func::FuncOp function) { return function->hasAttr(AICoreDialect::kKernelAttr); }
+bool opc::isKernel(func::FuncOp function) {
+  return function->hasAttr(AICoreDialect::kKernelAttr);
+}
 
 std::optional<size_t> KernelInterface::findField(StringRef fieldName) const {
   for (size_t i = 0; i < fields.size(); ++i)
@@ -45,7 +47,8 @@ static LogicalResult readArguments(func::FuncOp kernel, KernelInterface &interfa
   for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     auto name = kernel.getArgAttrOfType<StringAttr>(index, AICoreDialect::kNameAttr);
     if (!name)
-      return kernel.emitOpError("[emit_c2] expects each argument to have a name (aicore.name); argument ")
+      return kernel.emitOpError(
+                 "[emit_c2] expects each argument to have a name (aicore.name); argument ")
              << index << " has none";
     if (auto memref = dyn_cast<MemRefType>(type)) {
       std::optional<ElementType> element = aicore::elementTypeOf(memref.getElementType());
@@ -55,10 +58,12 @@ static LogicalResult readArguments(func::FuncOp kernel, KernelInterface &interfa
       continue;
     }
     if (!type.isF32() && !(type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64))
-      return kernel.emitOpError("[emit_c3] expects a launch attribute of f32, of an integer type or of i1, found '")
+      return kernel.emitOpError("[emit_c3] expects a launch attribute of f32, of an integer type "
+                                "or of i1, found '")
              << name.getValue() << "' of type " << type;
     interface.launchAttributes.push_back(name.str());
-    interface.fields.push_back({name.str(), type.isF32() ? TilingField::Float32 : TilingField::UInt64});
+    interface.fields.push_back(
+        {name.str(), type.isF32() ? TilingField::Float32 : TilingField::UInt64});
   }
   return success();
 }
@@ -66,17 +71,21 @@ static LogicalResult readArguments(func::FuncOp kernel, KernelInterface &interfa
 static LogicalResult readTilingFunction(func::FuncOp kernel, KernelInterface &interface) {
   auto symbol = kernel->getAttrOfType<FlatSymbolRefAttr>(AICoreDialect::kTilingFunctionAttr);
   if (!symbol)
-    return kernel.emitOpError("[emit_c4] expects a kernel to name its tiling function (aicore.tiling_function)");
+    return kernel.emitOpError(
+        "[emit_c4] expects a kernel to name its tiling function (aicore.tiling_function)");
   interface.tiling = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(kernel, symbol);
   if (!interface.tiling || !interface.tiling->hasAttr(AICoreDialect::kTilingAttr))
-    return kernel.emitOpError("[emit_c4] expects a kernel to name a tiling function, found ") << symbol;
+    return kernel.emitOpError("[emit_c4] expects a kernel to name a tiling function, found ")
+           << symbol;
 
   std::vector<TilingField> results;
   for (unsigned i = 0; i < interface.tiling.getNumResults(); ++i) {
     auto name = interface.tiling.getResultAttrOfType<StringAttr>(i, AICoreDialect::kNameAttr);
     if (!name)
-      return interface.tiling.emitOpError("[emit_c4] expects each result to have a name (aicore.name)");
-    results.push_back({name.str(), isNarrow(kernel, name) ? TilingField::UInt32 : TilingField::UInt64});
+      return interface.tiling.emitOpError(
+          "[emit_c4] expects each result to have a name (aicore.name)");
+    results.push_back(
+        {name.str(), isNarrow(kernel, name) ? TilingField::UInt32 : TilingField::UInt64});
   }
   interface.fields.insert(interface.fields.begin(), results.begin(), results.end());
   return success();
@@ -97,16 +106,20 @@ FailureOr<KernelInterface> opc::readKernelInterface(func::FuncOp kernel) {
   llvm::StringSet<> tensors, fields;
   for (const KernelInterface::Tensor &tensor : interface.tensors)
     if (!isIdentifier(tensor.name))
-      return kernel.emitOpError("[emit_c2] expects names that are identifiers, found \"") << tensor.name << "\"";
+      return kernel.emitOpError("[emit_c2] expects names that are identifiers, found \"")
+             << tensor.name << "\"";
   for (const TilingField &field : interface.fields)
     if (!isIdentifier(field.name))
-      return kernel.emitOpError("[emit_c2] expects names that are identifiers, found \"") << field.name << "\"";
+      return kernel.emitOpError("[emit_c2] expects names that are identifiers, found \"")
+             << field.name << "\"";
   for (const KernelInterface::Tensor &tensor : interface.tensors)
     if (!tensors.insert(tensor.name).second)
-      return kernel.emitOpError("[emit_c2] expects tensors of different names, found '") << tensor.name << "' twice";
+      return kernel.emitOpError("[emit_c2] expects tensors of different names, found '")
+             << tensor.name << "' twice";
   for (const TilingField &field : interface.fields)
     if (!fields.insert(field.name).second)
-      return kernel.emitOpError("[emit_c2] expects launch attributes and tiling data of different names, found '")
+      return kernel.emitOpError(
+                 "[emit_c2] expects launch attributes and tiling data of different names, found '")
              << field.name << "' twice";
 
   WalkResult known = kernel.walk([&](aicore::TilingDataOp read) {

@@ -1,5 +1,6 @@
-// Walks definitions. A value that a loop carries is taken to be fine while its own next value is looked at: if the first
-// is not negative and each step keeps it so, it never is. What was assumed on the way to a refusal is forgotten.
+// Walks definitions. A value that a loop carries is taken to be fine while its own next value is
+// looked at: if the first is not negative and each step keeps it so, it never is. What was assumed
+// on the way to a refusal is forgotten.
 
 #include "lowering/emit/kernel/NonNegative.h"
 
@@ -19,7 +20,8 @@ using Assumed = llvm::DenseSet<Value>;
 static bool holds(Value value, Assumed &assumed);
 
 static bool holdsForCarried(scf::ForOp loop, unsigned index, Assumed &assumed) {
-  return holds(loop.getInitArgs()[index], assumed) && holds(loop.getYieldedValues()[index], assumed);
+  return holds(loop.getInitArgs()[index], assumed) &&
+         holds(loop.getYieldedValues()[index], assumed);
 }
 
 static bool holds(Value value, Assumed &assumed) {
@@ -51,8 +53,9 @@ static bool holds(Value value, Assumed &assumed) {
         assumed = std::move(attempt);
       return found;
     });
-  if (isa<arith::AddIOp, arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::DivSIOp, arith::MinSIOp,
-          arith::RemUIOp, arith::DivUIOp, arith::CeilDivUIOp, arith::MinUIOp, arith::MaxUIOp>(op))
+  if (isa<arith::AddIOp, arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::DivSIOp,
+          arith::MinSIOp, arith::RemUIOp, arith::DivUIOp, arith::CeilDivUIOp, arith::MinUIOp,
+          arith::MaxUIOp>(op))
     return llvm::all_of(op->getOperands(), [&](Value operand) { return holds(operand, assumed); });
   return false;
 }

@@ -1,12 +1,13 @@
-// The state of one emission: which register holds a value, which place a memref is. Its parts lie in one file each:
-// control flow and the whole in EmitSimulator.cpp, scalar ops in Scalars.cpp, memrefs in Views.cpp, aicore in PipeOps.cpp.
+// The state of one emission: which register holds a value, which place a memref is. Its parts lie
+// in one file each: control flow and the whole in EmitSimulator.cpp, scalar ops in Scalars.cpp,
+// memrefs in Views.cpp, aicore in PipeOps.cpp.
 
 #ifndef OPC_LOWERING_EMIT_SIMULATOR_EMITTER_H
 #define OPC_LOWERING_EMIT_SIMULATOR_EMITTER_H
 
+#include "lowering/emit/kernel/Origin.h"
 #include "lowering/emit/simulator/EmitSimulator.h"
 #include "lowering/emit/simulator/ScalarCode.h"
-#include "lowering/emit/kernel/Origin.h"
 
 #include "dialect/aicore/AICoreOps.h"
 
@@ -16,7 +17,8 @@
 
 namespace opc {
 
-/// What a memref value stands for. Offset and strides count bytes; UB offsets start at address 0 of UB.
+/// What a memref value stands for. Offset and strides count bytes; UB offsets start at address 0 of
+/// UB.
 struct View {
   ProgramOperand::Space space = ProgramOperand::None;
   uint16_t owner = 0; ///< buffer or tensor
@@ -24,12 +26,14 @@ struct View {
   Term base; ///< address of the owner: what `memref.reinterpret_cast` counts from
   Term offset;
   llvm::SmallVector<Term, 2> strides;
-  llvm::SmallVector<std::optional<Term>, 2> sizes; ///< none: a dimension of a tensor, which a kernel does not know
+  llvm::SmallVector<std::optional<Term>, 2>
+      sizes; ///< none: a dimension of a tensor, which a kernel does not know
 };
 
 class SimulatorEmitter {
 public:
-  SimulatorEmitter(mlir::func::FuncOp kernel, const KernelInterface &interface, const Target &target)
+  SimulatorEmitter(mlir::func::FuncOp kernel, const KernelInterface &interface,
+                   const Target &target)
       : kernel(kernel), interface(interface), target(target) {}
 
   mlir::FailureOr<SimulatorProgram> emit();
@@ -42,7 +46,8 @@ private:
   mlir::LogicalResult emitFor(mlir::scf::ForOp loop);
   mlir::LogicalResult emitIf(mlir::scf::IfOp branch);
   mlir::LogicalResult carry(mlir::ValueRange from, llvm::ArrayRef<uint16_t> to);
-  mlir::FailureOr<llvm::SmallVector<uint16_t>> carriedRegisters(mlir::Operation *op, mlir::ValueRange values);
+  mlir::FailureOr<llvm::SmallVector<uint16_t>> carriedRegisters(mlir::Operation *op,
+                                                                mlir::ValueRange values);
 
   // Scalars.cpp: `handled` tells whether the op is one of these.
   mlir::LogicalResult emitScalarOp(mlir::Operation *op, bool &handled);
@@ -58,7 +63,8 @@ private:
 
   // PipeOps.cpp
   mlir::LogicalResult emitPipeOp(aicore::PipeOpInterface op);
-  mlir::LogicalResult fillCopy(mlir::Operation *op, mlir::Value from, mlir::Value to, PipeInstruction &instruction);
+  mlir::LogicalResult fillCopy(mlir::Operation *op, mlir::Value from, mlir::Value to,
+                               PipeInstruction &instruction);
   mlir::LogicalResult fillVector(aicore::VectorOpInterface op, PipeInstruction &instruction);
   mlir::LogicalResult fillScalarAccess(mlir::Operation *op, mlir::Value tile, mlir::Value index,
                                        ProgramOperand &operand);

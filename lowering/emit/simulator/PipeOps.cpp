@@ -1,4 +1,5 @@
-// Instructions of the pipes: which operands, which registers. Kinds follow from interfaces, never from an op's name.
+// Instructions of the pipes: which operands, which registers. Kinds follow from interfaces, never
+// from an op's name.
 
 #include "lowering/emit/simulator/Emitter.h"
 
@@ -10,7 +11,8 @@ using namespace opc;
 FailureOr<uint16_t> SimulatorEmitter::place(Operation *op) {
   Origin origin = originOf(op->getLoc());
   auto same = [&origin](const ProgramLocation &location) {
-    return location.file == origin.file && location.line == origin.line && location.column == origin.column;
+    return location.file == origin.file && location.line == origin.line &&
+           location.column == origin.column;
   };
   auto found = llvm::find_if(program.locations, same);
   if (found != program.locations.end())
@@ -33,7 +35,8 @@ FailureOr<ProgramOperand> SimulatorEmitter::operandOf(Operation *op, Value tile)
   return operand;
 }
 
-LogicalResult SimulatorEmitter::fillCopy(Operation *op, Value from, Value to, PipeInstruction &instruction) {
+LogicalResult SimulatorEmitter::fillCopy(Operation *op, Value from, Value to,
+                                         PipeInstruction &instruction) {
   FailureOr<ProgramOperand> source = operandOf(op, from), destination = operandOf(op, to);
   if (failed(source) || failed(destination))
     return failure();
@@ -51,7 +54,8 @@ LogicalResult SimulatorEmitter::fillCopy(Operation *op, Value from, Value to, Pi
   return success();
 }
 
-LogicalResult SimulatorEmitter::fillVector(aicore::VectorOpInterface op, PipeInstruction &instruction) {
+LogicalResult SimulatorEmitter::fillVector(aicore::VectorOpInterface op,
+                                           PipeInstruction &instruction) {
   instruction.kind = PipeInstruction::Vector;
   instruction.intrinsic = op.getIntrinsic();
   instruction.rounding = aicore::toTarget(op.getRoundingMode());
@@ -76,21 +80,25 @@ LogicalResult SimulatorEmitter::fillVector(aicore::VectorOpInterface op, PipeIns
   if (Value scalar = op.getScalarOperand())
     instruction.scalar = registerOf(scalar);
 
-  // One element of the destination each, but for reductions and compares, which are as long as what they read.
+  // One element of the destination each, but for reductions and compares, which are as long as what
+  // they read.
   IntrinsicForm form = intrinsicInfo(instruction.intrinsic).form;
-  bool asSource = form == IntrinsicForm::Reduce || form == IntrinsicForm::Compare || form == IntrinsicForm::CompareScalar;
+  bool asSource = form == IntrinsicForm::Reduce || form == IntrinsicForm::Compare ||
+                  form == IntrinsicForm::CompareScalar;
   const View &counted = views[asSource ? sources.front() : op.getDestinationTile()];
   instruction.count = code.registerOf(*counted.sizes.front());
   return success();
 }
 
-LogicalResult SimulatorEmitter::fillScalarAccess(Operation *op, Value tile, Value index, ProgramOperand &operand) {
+LogicalResult SimulatorEmitter::fillScalarAccess(Operation *op, Value tile, Value index,
+                                                 ProgramOperand &operand) {
   FailureOr<ProgramOperand> found = operandOf(op, tile);
   if (failed(found))
     return failure();
   const View &view = views[tile];
   operand = *found;
-  operand.address = code.registerOf(code.add(view.offset, code.multiply(term(index), view.strides[0])));
+  operand.address =
+      code.registerOf(code.add(view.offset, code.multiply(term(index), view.strides[0])));
   return success();
 }
 
@@ -137,7 +145,8 @@ LogicalResult SimulatorEmitter::emitPipeOp(aicore::PipeOpInterface op) {
             return fillScalarAccess(read, read.getTile(), read.getIndex(), instruction.sources[0]);
           })
           .Default([](Operation *other) {
-            return other->emitOpError("[simulator_c1] expects ops that the scalar unit and the pipes have, found '")
+            return other->emitOpError("[simulator_c1] expects ops that the scalar unit and the "
+                                      "pipes have, found '")
                    << other->getName() << "'";
           });
   if (failed(filled))

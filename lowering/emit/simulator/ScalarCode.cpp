@@ -1,4 +1,5 @@
-// Builds scalar code: jumps name labels until the end, when constants go in front and labels become positions.
+// Builds scalar code: jumps name labels until the end, when constants go in front and labels become
+// positions.
 
 #include "lowering/emit/simulator/ScalarCode.h"
 
@@ -6,7 +7,8 @@
 
 using namespace opc;
 
-// Past the last register the number stays what no instruction may name, and `finish` refuses the program.
+// Past the last register the number stays what no instruction may name, and `finish` refuses the
+// program.
 uint16_t ScalarCode::newRegister() {
   return static_cast<uint16_t>(std::min<uint32_t>(numRegisters++, kNoRegister));
 }
@@ -25,7 +27,9 @@ void ScalarCode::append(ScalarOp op, uint16_t dst, uint16_t a, uint16_t b, int64
 }
 
 // Only what has neither effect nor state may be taken from an earlier instruction.
-static bool isRepeatable(ScalarOp op) { return op >= ScalarOp::Add && op <= ScalarOp::Eq; }
+static bool isRepeatable(ScalarOp op) {
+  return op >= ScalarOp::Add && op <= ScalarOp::Eq;
+}
 
 uint16_t ScalarCode::compute(ScalarOp op, uint16_t a, uint16_t b, int64_t imm) {
   auto [entry, isNew] = available.try_emplace({op, a, b, imm}, uint16_t(0));

@@ -1,7 +1,9 @@
-// Scalar ops: one row of a table where the machine has the instruction, a few instructions where it has not.
+// Scalar ops: one row of a table where the machine has the instruction, a few instructions where it
+// has not.
 //
-// Integers are 64 bits. Overflow is an error of the machine where MLIR would wrap. f32 values are bits in the low half of
-// a register. What is known when the program is written (constants and their sums) takes no instruction.
+// Integers are 64 bits. Overflow is an error of the machine where MLIR would wrap. f32 values are
+// bits in the low half of a register. What is known when the program is written (constants and
+// their sums) takes no instruction.
 
 #include "lowering/emit/kernel/NonNegative.h"
 #include "lowering/emit/simulator/Emitter.h"
@@ -12,10 +14,15 @@
 using namespace mlir;
 using namespace opc;
 
-static bool isInteger(Type type) { return type.isIndex() || type.isSignlessInteger(64); }
-static bool isTruth(Type type) { return type.isSignlessInteger(1); }
+static bool isInteger(Type type) {
+  return type.isIndex() || type.isSignlessInteger(64);
+}
+static bool isTruth(Type type) {
+  return type.isSignlessInteger(1);
+}
 
-// Instructions with the meaning of an op of two operands. On i1, `and` is a minimum and `or` a maximum.
+// Instructions with the meaning of an op of two operands. On i1, `and` is a minimum and `or` a
+// maximum.
 static std::optional<ScalarOp> binaryInstruction(Operation *op) {
   Type type = op->getOperand(0).getType();
   StringRef name = signedName(op);
@@ -65,13 +72,17 @@ LogicalResult SimulatorEmitter::emitConstant(Operation *op, TypedAttr value) {
     bool truth = isTruth(integer.getType());
     if (!truth && integer.getValue().getSignificantBits() > 64)
       return op->emitOpError("[simulator_c3] expects constants of up to 64 bits, found ") << value;
-    define(result, Term::constant(truth ? !integer.getValue().isZero() : integer.getValue().getSExtValue()));
+    define(result, Term::constant(truth ? !integer.getValue().isZero()
+                                        : integer.getValue().getSExtValue()));
     return success();
   }
   auto real = dyn_cast<FloatAttr>(value);
   if (!real || !(value.getType().isF32() || value.getType().isF16() || value.getType().isBF16()))
-    return op->emitOpError("[simulator_c3] expects constants of index, integers, f32, f16 or bf16, found ") << value;
-  // f16 and bf16 are scalar operands of intrinsics only; there they travel as the f32 of the same value.
+    return op->emitOpError(
+               "[simulator_c3] expects constants of index, integers, f32, f16 or bf16, found ")
+           << value;
+  // f16 and bf16 are scalar operands of intrinsics only; there they travel as the f32 of the same
+  // value.
   llvm::APFloat wide = real.getValue();
   bool losesInfo;
   wide.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
@@ -81,7 +92,8 @@ LogicalResult SimulatorEmitter::emitConstant(Operation *op, TypedAttr value) {
 
 LogicalResult SimulatorEmitter::emitCompare(Operation *op) {
   auto compare = cast<arith::CmpIOp>(op);
-  bool ordered = compare.getPredicate() != arith::CmpIPredicate::eq && compare.getPredicate() != arith::CmpIPredicate::ne;
+  bool ordered = compare.getPredicate() != arith::CmpIPredicate::eq &&
+                 compare.getPredicate() != arith::CmpIPredicate::ne;
   if (ordered && isTruth(compare.getLhs().getType()))
     return op->emitOpError("[simulator_c3] expects i1 to be compared for equality only");
   uint16_t lhs = registerOf(compare.getLhs()), rhs = registerOf(compare.getRhs());
@@ -133,11 +145,15 @@ LogicalResult SimulatorEmitter::emitScalarOp(Operation *op, bool &handled) {
   Value result = op->getResult(0);
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return emitConstant(op, constant.getValue());
-  if (isa<arith::CmpIOp>(op) && (isInteger(op->getOperand(0).getType()) || isTruth(op->getOperand(0).getType())))
+  if (isa<arith::CmpIOp>(op) &&
+      (isInteger(op->getOperand(0).getType()) || isTruth(op->getOperand(0).getType())))
     return emitCompare(op);
-  if (auto select = dyn_cast<arith::SelectOp>(op); select && isTruth(select.getCondition().getType())) {
-    uint16_t condition = registerOf(select.getCondition()), whenTrue = registerOf(select.getTrueValue());
-    define(result, Term::inRegister(code.compute(ScalarOp::Select, condition, whenTrue, registerOf(select.getFalseValue()))));
+  if (auto select = dyn_cast<arith::SelectOp>(op);
+      select && isTruth(select.getCondition().getType())) {
+    uint16_t condition = registerOf(select.getCondition()),
+             whenTrue = registerOf(select.getTrueValue());
+    define(result, Term::inRegister(code.compute(ScalarOp::Select, condition, whenTrue,
+                                                 registerOf(select.getFalseValue()))));
     return success();
   }
   if (isWidening(op)) {
@@ -149,7 +165,8 @@ LogicalResult SimulatorEmitter::emitScalarOp(Operation *op, bool &handled) {
     return success();
   }
   if (isa<arith::XOrIOp>(op) && isTruth(result.getType())) {
-    uint16_t equal = code.compute(ScalarOp::Eq, registerOf(op->getOperand(0)), registerOf(op->getOperand(1)));
+    uint16_t equal =
+        code.compute(ScalarOp::Eq, registerOf(op->getOperand(0)), registerOf(op->getOperand(1)));
     define(result, Term::inRegister(code.compute(ScalarOp::Eq, equal, code.constant(0))));
     return success();
   }
@@ -161,10 +178,12 @@ LogicalResult SimulatorEmitter::emitScalarOp(Operation *op, bool &handled) {
       else if (*instruction == ScalarOp::Mul)
         define(result, code.multiply(lhs, rhs));
       else
-        define(result, Term::inRegister(code.compute(*instruction, code.registerOf(lhs), code.registerOf(rhs))));
+        define(result, Term::inRegister(
+                           code.compute(*instruction, code.registerOf(lhs), code.registerOf(rhs))));
       return success();
     }
   }
-  return op->emitOpError("[simulator_c3] expects scalar arithmetic that the scalar unit has, on index, i64, i1 or f32; found '")
+  return op->emitOpError("[simulator_c3] expects scalar arithmetic that the scalar unit has, on "
+                         "index, i64, i1 or f32; found '")
          << op->getName() << "' on " << op->getOperand(0).getType();
 }

@@ -1,7 +1,8 @@
 // What a memref stands for: an owner (buffer or tensor), a byte offset, byte strides, sizes.
 //
 //   %b = aicore.buffer "x1" at 32768 : memref<2x8192xf16>      offset 32768, strides 16384, 2
-//   memref.subview %b[%slot, 0] [1, %count] [1, 1]             offset 32768 + slot * 16384, strides 2, sizes %count
+//   memref.subview %b[%slot, 0] [1, %count] [1, 1]             offset 32768 + slot * 16384, strides
+//   2, sizes %count
 
 #include "lowering/emit/simulator/Emitter.h"
 
@@ -17,14 +18,16 @@ Term SimulatorEmitter::term(OpFoldResult value) {
 FailureOr<const View *> SimulatorEmitter::viewOf(Operation *op, Value memref) {
   auto view = views.find(memref);
   if (view == views.end())
-    return op->emitOpError("[simulator_c4] expects a tile that is a view of one buffer or tensor, found ")
+    return op->emitOpError(
+               "[simulator_c4] expects a tile that is a view of one buffer or tensor, found ")
            << memref.getType();
   return &view->second;
 }
 
 LogicalResult SimulatorEmitter::emitBuffer(aicore::BufferOp buffer) {
   if (!buffer.getAddress())
-    return buffer.emitOpError("[simulator_c2] expects an address; '") << buffer.getName() << "' has none";
+    return buffer.emitOpError("[simulator_c2] expects an address; '")
+           << buffer.getName() << "' has none";
   if (buffer.getSpace() != aicore::Space::UB)
     return buffer.emitOpError("[simulator_c1] expects a buffer in ub, found ") << buffer.getType();
   if (program.buffers.size() + 1 >= kNoBuffer)
@@ -42,7 +45,8 @@ LogicalResult SimulatorEmitter::emitBuffer(aicore::BufferOp buffer) {
     stride *= size;
   }
   views[buffer.getMemref()] = view;
-  program.buffers.push_back({buffer.getName().str(), *buffer.getAddress(), buffer.getSlotBytes(), buffer.getSlots()});
+  program.buffers.push_back(
+      {buffer.getName().str(), *buffer.getAddress(), buffer.getSlotBytes(), buffer.getSlots()});
   return success();
 }
 
@@ -55,8 +59,8 @@ LogicalResult SimulatorEmitter::emitSubview(memref::SubViewOp subview) {
   result.strides.clear();
   result.sizes.clear();
   llvm::SmallBitVector dropped = subview.getDroppedDims();
-  for (auto [i, offset, size, step] : llvm::enumerate(subview.getMixedOffsets(), subview.getMixedSizes(),
-                                                      subview.getMixedStrides())) {
+  for (auto [i, offset, size, step] : llvm::enumerate(
+           subview.getMixedOffsets(), subview.getMixedSizes(), subview.getMixedStrides())) {
     result.offset = code.add(result.offset, code.multiply(term(offset), view.strides[i]));
     if (dropped.test(i))
       continue;
@@ -106,7 +110,8 @@ LogicalResult SimulatorEmitter::emitViewOp(Operation *op, bool &handled) {
     std::optional<int64_t> index = dim.getConstantIndex();
     if (failed(source) || !index || *index < 0 || *index >= int64_t((*source)->sizes.size()) ||
         !(*source)->sizes[*index])
-      return op->emitOpError("[simulator_c4] expects the size of a view; sizes of tensors arrive as tiling data");
+      return op->emitOpError(
+          "[simulator_c4] expects the size of a view; sizes of tensors arrive as tiling data");
     define(dim.getResult(), *(*source)->sizes[*index]);
     return success();
   }

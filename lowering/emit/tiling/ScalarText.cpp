@@ -13,32 +13,58 @@ llvm::StringRef opc::tilingFieldTypeName(TilingField::Type type) {
 
 static llvm::StringRef mnemonic(ScalarOp op) {
   switch (op) {
-  case ScalarOp::Const: return "const";
-  case ScalarOp::Add: return "add";
-  case ScalarOp::Sub: return "sub";
-  case ScalarOp::Mul: return "mul";
-  case ScalarOp::FloorDiv: return "floor_div";
-  case ScalarOp::CeilDiv: return "ceil_div";
-  case ScalarOp::Rem: return "rem";
-  case ScalarOp::Min: return "min";
-  case ScalarOp::Max: return "max";
-  case ScalarOp::Lt: return "lt";
-  case ScalarOp::Select: return "select";
-  case ScalarOp::Eq: return "eq";
-  case ScalarOp::Jump: return "jump";
-  case ScalarOp::JumpIfZero: return "jump_if_zero";
-  case ScalarOp::Halt: return "halt";
-  case ScalarOp::Param: return "param";
-  case ScalarOp::BlockIdx: return "block_idx";
-  case ScalarOp::Issue: return "issue";
-  case ScalarOp::Read: return "read";
-  case ScalarOp::FAdd: return "fadd";
-  case ScalarOp::FSub: return "fsub";
-  case ScalarOp::FMul: return "fmul";
-  case ScalarOp::FDiv: return "fdiv";
-  case ScalarOp::FNeg: return "fneg";
-  case ScalarOp::FMax: return "fmax";
-  case ScalarOp::FMin: return "fmin";
+  case ScalarOp::Const:
+    return "const";
+  case ScalarOp::Add:
+    return "add";
+  case ScalarOp::Sub:
+    return "sub";
+  case ScalarOp::Mul:
+    return "mul";
+  case ScalarOp::FloorDiv:
+    return "floor_div";
+  case ScalarOp::CeilDiv:
+    return "ceil_div";
+  case ScalarOp::Rem:
+    return "rem";
+  case ScalarOp::Min:
+    return "min";
+  case ScalarOp::Max:
+    return "max";
+  case ScalarOp::Lt:
+    return "lt";
+  case ScalarOp::Select:
+    return "select";
+  case ScalarOp::Eq:
+    return "eq";
+  case ScalarOp::Jump:
+    return "jump";
+  case ScalarOp::JumpIfZero:
+    return "jump_if_zero";
+  case ScalarOp::Halt:
+    return "halt";
+  case ScalarOp::Param:
+    return "param";
+  case ScalarOp::BlockIdx:
+    return "block_idx";
+  case ScalarOp::Issue:
+    return "issue";
+  case ScalarOp::Read:
+    return "read";
+  case ScalarOp::FAdd:
+    return "fadd";
+  case ScalarOp::FSub:
+    return "fsub";
+  case ScalarOp::FMul:
+    return "fmul";
+  case ScalarOp::FDiv:
+    return "fdiv";
+  case ScalarOp::FNeg:
+    return "fneg";
+  case ScalarOp::FMax:
+    return "fmax";
+  case ScalarOp::FMin:
+    return "fmin";
   }
   return "unknown";
 }
@@ -68,7 +94,8 @@ void opc::printScalar(const ScalarInstruction &instruction, llvm::raw_ostream &o
     os << "r" << instruction.dst << " = " << name << " r" << instruction.a;
     return;
   default:
-    os << "r" << instruction.dst << " = " << name << " r" << instruction.a << ", r" << instruction.b;
+    os << "r" << instruction.dst << " = " << name << " r" << instruction.a << ", r"
+       << instruction.b;
     if (instruction.op == ScalarOp::Select)
       os << ", r" << instruction.imm;
   }
@@ -91,5 +118,6 @@ void opc::printTiling(const TilingFunction &function, llvm::raw_ostream &os) {
     os << "\n";
   }
   for (const TilingFunction::Output &output : function.outputs)
-    os << "  " << output.field.name << ": " << tilingFieldTypeName(output.field.type) << " = r" << output.reg << "\n";
+    os << "  " << output.field.name << ": " << tilingFieldTypeName(output.field.type) << " = r"
+       << output.reg << "\n";
 }

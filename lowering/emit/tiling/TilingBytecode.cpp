@@ -43,15 +43,18 @@ uint16_t TilingEmitter::compute(ScalarOp op, uint16_t a, uint16_t b, int64_t imm
 
 LogicalResult TilingEmitter::emitInputs() {
   for (BlockArgument argument : tiling.getArguments()) {
-    auto size = tiling.getArgAttrOfType<aicore::SizeAttr>(argument.getArgNumber(), aicore::AICoreDialect::kSizeAttr);
+    auto size = tiling.getArgAttrOfType<aicore::SizeAttr>(argument.getArgNumber(),
+                                                          aicore::AICoreDialect::kSizeAttr);
     if (!size)
-      return tiling.emitOpError("[tiling_function_c2] expects each argument to say which size it receives; argument ")
+      return tiling.emitOpError("[tiling_function_c2] expects each argument to say which size it "
+                                "receives; argument ")
              << argument.getArgNumber() << " does not";
     TilingInput input;
     input.kind = static_cast<TilingInput::Kind>(size.getKind());
     input.dim = static_cast<int16_t>(size.getDim());
     if (StringAttr tensor = size.getTensor()) {
-      auto found = llvm::find_if(kernel.tensors, [&](const auto &known) { return known.name == tensor.getValue(); });
+      auto found = llvm::find_if(
+          kernel.tensors, [&](const auto &known) { return known.name == tensor.getValue(); });
       if (found == kernel.tensors.end())
         return tiling.emitOpError("[tiling_function_c2] expects sizes of tensors of '")
                << kernel.name << "', found " << tensor;
@@ -94,18 +97,21 @@ LogicalResult TilingEmitter::emitCompare(arith::CmpIOp compare) {
 
 LogicalResult TilingEmitter::emitOp(Operation *op) {
   auto isSize = [](Type type) { return type.isIndex() || type.isSignlessInteger(1); };
-  bool typed = llvm::all_of(op->getOperandTypes(), isSize) && llvm::all_of(op->getResultTypes(), isSize);
+  bool typed =
+      llvm::all_of(op->getOperandTypes(), isSize) && llvm::all_of(op->getResultTypes(), isSize);
   if (auto constantOp = dyn_cast<arith::ConstantOp>(op); constantOp && typed) {
     auto value = cast<IntegerAttr>(constantOp.getValue());
     bool truth = value.getType().isSignlessInteger(1);
-    registers[constantOp.getResult()] = constant(truth ? !value.getValue().isZero() : value.getInt());
+    registers[constantOp.getResult()] =
+        constant(truth ? !value.getValue().isZero() : value.getInt());
     return success();
   }
   if (auto compare = dyn_cast<arith::CmpIOp>(op); compare && compare.getLhs().getType().isIndex())
     return emitCompare(compare);
   if (auto select = dyn_cast<arith::SelectOp>(op); select && typed) {
-    registers[select.getResult()] = compute(ScalarOp::Select, registerOf(select.getCondition()),
-                                            registerOf(select.getTrueValue()), registerOf(select.getFalseValue()));
+    registers[select.getResult()] =
+        compute(ScalarOp::Select, registerOf(select.getCondition()),
+                registerOf(select.getTrueValue()), registerOf(select.getFalseValue()));
     return success();
   }
   auto instruction = llvm::StringSwitch<std::optional<ScalarOp>>(op->getName().getStringRef())
@@ -119,7 +125,8 @@ LogicalResult TilingEmitter::emitOp(Operation *op) {
                          .Case("arith.maxsi", ScalarOp::Max)
                          .Default(std::nullopt);
   if (!instruction || !op->getResult(0).getType().isIndex())
-    return op->emitOpError("[tiling_function_c1] expects const, add, sub, mul, floordiv, ceildiv, rem, min, max, "
+    return op->emitOpError("[tiling_function_c1] expects const, add, sub, mul, floordiv, ceildiv, "
+                           "rem, min, max, "
                            "comparisons and select on index, found '")
            << op->getName() << "'";
   registers[op->getResult(0)] =
@@ -139,11 +146,16 @@ FailureOr<TilingFunction> TilingEmitter::emit() {
   for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands()))
     function.outputs.push_back({kernel.fields[i], registerOf(value)});
   if (numRegisters > kMaxTilingRegisters || function.code.size() > kMaxTilingInstructions)
-    return tiling.emitOpError("[tiling_function_c3] expects at most 1024 values, found ") << numRegisters;
+    return tiling.emitOpError("[tiling_function_c3] expects at most 1024 values, found ")
+           << numRegisters;
   function.numRegisters = static_cast<uint16_t>(numRegisters);
   if (std::string problem = checkTiling(function); !problem.empty())
-    return tiling.emitOpError("[tiling_function_c1] expects a function that the scalar machine runs: ") << problem;
+    return tiling.emitOpError(
+               "[tiling_function_c1] expects a function that the scalar machine runs: ")
+           << problem;
   return std::move(function);
 }
 
-FailureOr<TilingFunction> opc::emitTilingBytecode(const KernelInterface &kernel) { return TilingEmitter(kernel).emit(); }
+FailureOr<TilingFunction> opc::emitTilingBytecode(const KernelInterface &kernel) {
+  return TilingEmitter(kernel).emit();
+}

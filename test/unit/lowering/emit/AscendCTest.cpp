@@ -1,4 +1,5 @@
-// Every intrinsic of the chip in every row of types, as Ascend C: names that the chip has, operands that compile.
+// Every intrinsic of the chip in every row of types, as Ascend C: names that the chip has, operands
+// that compile.
 
 #include "lowering/emit/ascendc/EmitAscendC.h"
 #include "lowering/emit/cpp/Markers.h"
@@ -22,7 +23,8 @@ namespace fs = std::filesystem;
 
 /// A kernel that holds the given ops, over 128 elements of each type that a buffer may have.
 static std::string kernelWith(const std::string &ops, const std::set<std::string> &types) {
-  std::string text = R"(func.func @op_tiling(%n: index {aicore.size = #aicore.size<num_elements of "x">})
+  std::string text =
+      R"(func.func @op_tiling(%n: index {aicore.size = #aicore.size<num_elements of "x">})
       -> (index {aicore.name = "block_num"}) attributes {aicore.tiling} { return %n : index }
   func.func @op_all(%x: memref<?xf32, #aicore.space<gm>> {aicore.name = "x"})
       attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @op_tiling} {
@@ -32,21 +34,27 @@ static std::string kernelWith(const std::string &ops, const std::set<std::string
   for (const std::string &type : types)
     for (const char *name : {"a", "b", "d"}) {
       std::string id = name + ("_" + type);
-      text += "    %" + id + " = aicore.buffer \"" + id + "\" at " + std::to_string(address) + " : memref<128x" + type +
-              ", #aicore.space<ub>>\n";
+      text += "    %" + id + " = aicore.buffer \"" + id + "\" at " + std::to_string(address) +
+              " : memref<128x" + type + ", #aicore.space<ub>>\n";
       address += 512;
     }
   return text + ops + "    return\n  }";
 }
 
-static std::string tile(const char *name, ElementType type) { return std::string("%") + name + "_" + std::string(mlirTypeName(type)); }
-static std::string memref(ElementType type) { return "memref<128x" + std::string(mlirTypeName(type)) + ", #aicore.space<ub>>"; }
+static std::string tile(const char *name, ElementType type) {
+  return std::string("%") + name + "_" + std::string(mlirTypeName(type));
+}
+static std::string memref(ElementType type) {
+  return "memref<128x" + std::string(mlirTypeName(type)) + ", #aicore.space<ub>>";
+}
 
-/// One op of an intrinsic with operands of a row. Unsigned scalars have no constants: they are read from a tile.
+/// One op of an intrinsic with operands of a row. Unsigned scalars have no constants: they are read
+/// from a tile.
 static std::string opOf(const IntrinsicInfo &info, TypeRow row) {
   static int number = 0;
   std::string scalar = "%s" + std::to_string(number++), scalarType(mlirTypeName(row.source));
-  std::string readScalar = "    " + scalar + " = aicore.scalar_read " + tile("a", row.source) + "[%c0] : " + memref(row.source) + "\n";
+  std::string readScalar = "    " + scalar + " = aicore.scalar_read " + tile("a", row.source) +
+                           "[%c0] : " + memref(row.source) + "\n";
   std::string name = "    aicore." + std::string(info.name);
   std::string a = tile("a", row.source), b = tile("b", row.source), source = memref(row.source);
   std::string mask = tile("a", ElementType::UInt8), maskType = memref(ElementType::UInt8);
@@ -59,27 +67,32 @@ static std::string opOf(const IntrinsicInfo &info, TypeRow row) {
     return name + " ins(" + a + ", " + b + " : " + source + ", " + source + ")" + outs + "\n";
   case IntrinsicForm::Scalar:
   case IntrinsicForm::AccumulateScalar:
-    return readScalar + name + " ins(" + a + ", " + scalar + " : " + source + ", " + scalarType + ")" + outs + "\n";
+    return readScalar + name + " ins(" + a + ", " + scalar + " : " + source + ", " + scalarType +
+           ")" + outs + "\n";
   case IntrinsicForm::Compare:
     return name + " ge ins(" + a + ", " + b + " : " + source + ", " + source + ")" + outs + "\n";
   case IntrinsicForm::CompareScalar:
-    return readScalar + name + " ne ins(" + a + ", " + scalar + " : " + source + ", " + scalarType + ")" + outs + "\n";
-  case IntrinsicForm::Select:
-    return name + " ins(" + mask + ", " + a + ", " + b + " : " + maskType + ", " + source + ", " + source + ")" + outs + "\n";
-  case IntrinsicForm::SelectScalar:
-    return readScalar + name + " ins(" + mask + ", " + a + ", " + scalar + " : " + maskType + ", " + source + ", " + scalarType +
+    return readScalar + name + " ne ins(" + a + ", " + scalar + " : " + source + ", " + scalarType +
            ")" + outs + "\n";
+  case IntrinsicForm::Select:
+    return name + " ins(" + mask + ", " + a + ", " + b + " : " + maskType + ", " + source + ", " +
+           source + ")" + outs + "\n";
+  case IntrinsicForm::SelectScalar:
+    return readScalar + name + " ins(" + mask + ", " + a + ", " + scalar + " : " + maskType + ", " +
+           source + ", " + scalarType + ")" + outs + "\n";
   case IntrinsicForm::Reduce:
-    return name + " ins(" + a + " : " + source + ")" + outs + " scratch(" + b + " : " + source + ")\n";
+    return name + " ins(" + a + " : " + source + ")" + outs + " scratch(" + b + " : " + source +
+           ")\n";
   case IntrinsicForm::Fill:
     return readScalar + name + " ins(" + scalar + " : " + scalarType + ")" + outs + "\n";
   case IntrinsicForm::Gather:
-    return name + " ins(" + a + ", " + tile("a", ElementType::UInt32) + " : " + source + ", " + memref(ElementType::UInt32) + ")" +
-           outs + "\n";
+    return name + " ins(" + a + ", " + tile("a", ElementType::UInt32) + " : " + source + ", " +
+           memref(ElementType::UInt32) + ")" + outs + "\n";
   case IntrinsicForm::Cast: {
     std::string ops;
     for (RoundingMode mode : findTarget("Ascend310B")->castRoundings(row))
-      ops += name + " ins(" + a + " : " + source + ")" + outs + " round " + std::string(roundingModeName(mode)) + "\n";
+      ops += name + " ins(" + a + " : " + source + ")" + outs + " round " +
+             std::string(roundingModeName(mode)) + "\n";
     return ops;
   }
   }
@@ -128,13 +141,20 @@ static AscendCText emittedEverything() {
   return mlir::succeeded(text) ? *text : AscendCText();
 }
 
-// Newer headers accept calls that do nothing on this chip: what is emitted must be on the chip's own list.
+// Newer headers accept calls that do nothing on this chip: what is emitted must be on the chip's
+// own list.
 TEST(EmitAscendC, OnlyCallsThatTheChipHas) {
   // Types of arguments and enumerations, which the list of calls does not name.
-  const std::set<std::string> types = {"DataCopyExtParams", "DataCopyPadExtParams", "TPosition", "HardEvent",
-                                       "RoundMode",         "CMPMODE",              "SELMODE"};
+  const std::set<std::string> types = {"DataCopyExtParams",
+                                       "DataCopyPadExtParams",
+                                       "TPosition",
+                                       "HardEvent",
+                                       "RoundMode",
+                                       "CMPMODE",
+                                       "SELMODE"};
   std::string text = emittedEverything().kernelSource;
-  std::regex name(R"(AscendC::(\w+)|\.((?:Get|Set|Init)\w+)\(|\b(GET_TILING_\w+|TILING_KEY_\w+)\()");
+  std::regex name(
+      R"(AscendC::(\w+)|\.((?:Get|Set|Init)\w+)\(|\b(GET_TILING_\w+|TILING_KEY_\w+)\()");
   std::set<std::string> called;
   for (std::sregex_iterator i(text.begin(), text.end(), name), end; i != end; ++i)
     for (size_t group = 1; group <= 3; ++group)
@@ -154,13 +174,16 @@ TEST(EmitAscendC, CompilesAgainstAStandInHeader) {
   AscendCText text = emittedEverything();
   std::ofstream(folder / "op.cpp") << text.kernelSource;
   std::ofstream(folder / "op_tiling.h") << text.tilingHeader;
-  std::string command = std::string(OPC_CXX) + " -std=c++17 -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I " +
-                        OPC_SOURCE_DIR + "/test/lowering/emit/ascendc/Inputs " + (folder / "op.cpp").string();
+  std::string command =
+      std::string(OPC_CXX) +
+      " -std=c++17 -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I " + OPC_SOURCE_DIR +
+      "/test/lowering/emit/ascendc/Inputs " + (folder / "op.cpp").string();
   EXPECT_EQ(std::system(command.c_str()), 0) << text.kernelSource;
   fs::remove_all(folder);
 }
 
-// A name that C++ keeps, or that the printer gives by itself, would not compile or would name another value.
+// A name that C++ keeps, or that the printer gives by itself, would not compile or would name
+// another value.
 TEST(EmitAscendC, NamesAreTakenOnce) {
   NameScope scope;
   EXPECT_EQ(scope.take("count"), "count");
@@ -179,8 +202,10 @@ TEST(EmitAscendC, NamesAreTakenOnce) {
 
 // A rename that leaks into the next function, or into a longer word, changes what is computed.
 TEST(EmitAscendC, MarkersHoldForTheirFunction) {
-  EXPECT_EQ(resolveMarkers("void f(int v1) {\n  //@name v1 count\n  //@at body.mlir:7\n  use(v1, v12, a.v1);\n  return;\n}\n"
-                           "void g(int v1) {\n  int64_t v2 = v1;\n  //@field v2 total\n  use(v2);\n}\n"),
-            "void f(int count) {\n  use(count, v12, a.v1);  // body.mlir:7\n}\n"
-            "void g(int v1) {\n  total = v1;\n  use(total);\n}\n");
+  EXPECT_EQ(
+      resolveMarkers("void f(int v1) {\n  //@name v1 count\n  //@at body.mlir:7\n  use(v1, v12, "
+                     "a.v1);\n  return;\n}\n"
+                     "void g(int v1) {\n  int64_t v2 = v1;\n  //@field v2 total\n  use(v2);\n}\n"),
+      "void f(int count) {\n  use(count, v12, a.v1);  // body.mlir:7\n}\n"
+      "void g(int v1) {\n  total = v1;\n  use(total);\n}\n");
 }

@@ -1,5 +1,5 @@
-// The tiling function three ways: bytecode, the C++ text compiled and run, and a Python written beside it. One answer, for
-// many sizes, errors included.
+// The tiling function three ways: bytecode, the C++ text compiled and run, and a Python written
+// beside it. One answer, for many sizes, errors included.
 
 #include "lowering/emit/ascendc/EmitAscendC.h"
 #include "lowering/emit/tiling/TilingBytecode.h"
@@ -35,23 +35,35 @@ struct Scratch {
 } // namespace
 
 static const Case kCases[] = {
-    {"tiles", "%t = arith.constant 8192 : index %a = arith.ceildivsi %n, %t : index %m = arith.maxsi %a, %one : index "
-              "%c = arith.ceildivsi %m, %b : index %l = arith.muli %c, %t : index",
+    {"tiles",
+     "%t = arith.constant 8192 : index %a = arith.ceildivsi %n, %t : index %m = arith.maxsi %a, "
+     "%one : index "
+     "%c = arith.ceildivsi %m, %b : index %l = arith.muli %c, %t : index",
      "%m", "%l", "m = max(-(-n // 8192), 1); p = m; q = -(-m // b) * 8192"},
-    {"signs", "%t = arith.constant -7 : index %a = arith.subi %b, %n : index %f = arith.floordivsi %a, %t : index "
-              "%r = arith.remsi %n, %t : index %s = arith.addi %f, %b : index %u = arith.maxsi %s, %r : index",
+    {"signs",
+     "%t = arith.constant -7 : index %a = arith.subi %b, %n : index %f = arith.floordivsi %a, %t : "
+     "index "
+     "%r = arith.remsi %n, %t : index %s = arith.addi %f, %b : index %u = arith.maxsi %s, %r : "
+     "index",
      "%r", "%u", "p = abs(n) % 7 * (1 if n >= 0 else -1); q = max((b - n) // -7 + b, p)"},
-    {"choice", "%l = arith.cmpi sle, %n, %b : index %e = arith.cmpi ne, %n, %one : index "
-               "%s = arith.select %l, %b, %n : index %t = arith.select %e, %s, %one : index %u = arith.minsi %n, %b : index",
+    {"choice",
+     "%l = arith.cmpi sle, %n, %b : index %e = arith.cmpi ne, %n, %one : index "
+     "%s = arith.select %l, %b, %n : index %t = arith.select %e, %s, %one : index %u = arith.minsi "
+     "%n, %b : index",
      "%t", "%u", "s = b if n <= b else n; p = s if n != 1 else 1; q = min(n, b)"},
-    {"overflow", "%t = arith.constant 4611686018427387904 : index %a = arith.muli %n, %t : index "
-                 "%d = arith.subi %n, %b : index %c = arith.ceildivsi %b, %d : index %r = arith.maxsi %c, %one : index",
-     "%r", "%n", "a = n * 2**62\nif a >= 2**63: raise OverflowError\np = max(-(-b // (n - b)), 1); q = n"},
-    {"narrow", "%t = arith.constant 65536 : index %a = arith.muli %n, %t : index", "%a", "%n", "p = n * 65536; q = n"},
+    {"overflow",
+     "%t = arith.constant 4611686018427387904 : index %a = arith.muli %n, %t : index "
+     "%d = arith.subi %n, %b : index %c = arith.ceildivsi %b, %d : index %r = arith.maxsi %c, %one "
+     ": index",
+     "%r", "%n",
+     "a = n * 2**62\nif a >= 2**63: raise OverflowError\np = max(-(-b // (n - b)), 1); q = n"},
+    {"narrow", "%t = arith.constant 65536 : index %a = arith.muli %n, %t : index", "%a", "%n",
+     "p = n * 65536; q = n"},
 };
 
 static std::vector<int64_t> sizes() {
-  std::vector<int64_t> values = {0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 8191, 8192, 8193, 65535, 65536, 1000003};
+  std::vector<int64_t> values = {0,  1,  2,    3,    5,    7,     8,     15,
+                                 16, 31, 8191, 8192, 8193, 65535, 65536, 1000003};
   for (int64_t i = 0; i < 200; ++i)
     values.push_back((i * 7919 * 104729) % 1000003);
   for (int64_t large : {INT64_MAX, INT64_MAX / 2, int64_t(1) << 32, (int64_t(1) << 32) - 1})
@@ -91,13 +103,17 @@ static std::string sizesAsText() {
 
 static std::string byCpp(const std::string &header, const fs::path &folder) {
   std::ofstream(folder / "k_tiling.h") << header;
-  std::ofstream(folder / "main.cpp") << "#include \"k_tiling.h\"\n#include <cstdio>\n#include <initializer_list>\nconst int64_t sizes[] = {"
-                                     << sizesAsText() << "};\nint main() {\n  for (int64_t n : sizes)\n    for (int64_t b : {1, 3, 8}) {\n"
-                                     << "      KTilingData data;\n      if (KTiling(n, b, data))\n"
-                                     << "        std::printf(\"%lld %lld\\n\", (long long)data.p, (long long)data.q);\n"
-                                     << "      else\n        std::puts(\"error\");\n    }\n}\n";
+  std::ofstream(folder / "main.cpp")
+      << "#include \"k_tiling.h\"\n#include <cstdio>\n#include <initializer_list>\nconst int64_t "
+         "sizes[] = {"
+      << sizesAsText()
+      << "};\nint main() {\n  for (int64_t n : sizes)\n    for (int64_t b : {1, 3, 8}) {\n"
+      << "      KTilingData data;\n      if (KTiling(n, b, data))\n"
+      << "        std::printf(\"%lld %lld\\n\", (long long)data.p, (long long)data.q);\n"
+      << "      else\n        std::puts(\"error\");\n    }\n}\n";
   std::string program = (folder / "main").string();
-  output(std::string(OPC_CXX) + " -std=c++17 -Wall -Wextra -Werror -o " + program + " " + (folder / "main.cpp").string(),
+  output(std::string(OPC_CXX) + " -std=c++17 -Wall -Wextra -Werror -o " + program + " " +
+             (folder / "main.cpp").string(),
          folder);
   return output(program, folder);
 }
@@ -106,9 +122,10 @@ static std::string byPython(const Case &tested, const fs::path &folder) {
   std::string body = tested.python;
   for (size_t at = 0; (at = body.find('\n', at)) != std::string::npos; at += 5)
     body.replace(at, 1, "\n   ");
-  std::ofstream(folder / "main.py") << "for n in [" << sizesAsText() << "]:\n for b in [1, 3, 8]:\n  try:\n   " << body
-                                    << "\n   if not (0 <= p < 2**32 and 0 <= q < 2**63): raise OverflowError\n"
-                                    << "   print(p, q)\n  except (OverflowError, ZeroDivisionError):\n   print('error')\n";
+  std::ofstream(folder / "main.py")
+      << "for n in [" << sizesAsText() << "]:\n for b in [1, 3, 8]:\n  try:\n   " << body
+      << "\n   if not (0 <= p < 2**32 and 0 <= q < 2**63): raise OverflowError\n"
+      << "   print(p, q)\n  except (OverflowError, ZeroDivisionError):\n   print('error')\n";
   return output(std::string(OPC_PYTHON) + " " + (folder / "main.py").string(), folder);
 }
 

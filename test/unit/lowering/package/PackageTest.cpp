@@ -1,4 +1,5 @@
-// The files of an op folder from artefacts made up here: layout, checksums, the vendor's description, refusals.
+// The files of an op folder from artefacts made up here: layout, checksums, the vendor's
+// description, refusals.
 
 #include "lowering/package/Package.h"
 #include "ops/contract/Reader.h"
@@ -111,7 +112,8 @@ protected:
     request.kernels = {kernel(0), kernel(1)};
     request.kernelSource = "// kernel\n";
     request.tilingHeader = "// tiling\n";
-    request.cpuLibrary = "\x7f" "ELF";
+    request.cpuLibrary = "\x7f"
+                         "ELF";
     request.cpuLevels = {"x86-64-v3"};
     return packageOperator(request, diagnostics);
   }
@@ -137,10 +139,12 @@ TEST_F(Package, Layout) {
   std::vector<std::string> paths;
   for (const PackageFile &file : *files)
     paths.push_back(file.path);
-  EXPECT_THAT(paths, ElementsAre("op_contract.yaml", "sim/scale_rows_float16.opcsim", "sim/scale_rows_float32.opcsim",
-                                 "cpu/scale_rows.so", "ascendc/scale_rows.cpp", "ascendc/scale_rows_tiling.h",
+  EXPECT_THAT(paths, ElementsAre("op_contract.yaml", "sim/scale_rows_float16.opcsim",
+                                 "sim/scale_rows_float32.opcsim", "cpu/scale_rows.so",
+                                 "ascendc/scale_rows.cpp", "ascendc/scale_rows_tiling.h",
                                  "aic-ascend310b-ops-info.json", "manifest.json"));
-  EXPECT_EQ(bytesOf(*files, "op_contract.yaml"), kContract) << "the author's bytes, comments and all";
+  EXPECT_EQ(bytesOf(*files, "op_contract.yaml"), kContract)
+      << "the author's bytes, comments and all";
 }
 
 // A checksum that does not fit its file makes a sound folder look damaged.
@@ -152,7 +156,8 @@ TEST_F(Package, ManifestListsFilesWithTheirHashes) {
   ASSERT_EQ(manifest.files.size(), files->size() - 1);
   for (const ManifestFile &file : manifest.files)
     if (file.path == "ascendc/scale_rows.cpp")
-      EXPECT_EQ(file.sha256, "0f00bac57498f366885cb21d53d71ab221b4b3bd72751642d8b8eb516d235a1b") << "of '// kernel' and a line end";
+      EXPECT_EQ(file.sha256, "0f00bac57498f366885cb21d53d71ab221b4b3bd72751642d8b8eb516d235a1b")
+          << "of '// kernel' and a line end";
   EXPECT_EQ(manifest.target, "Ascend310B4");
   EXPECT_EQ(manifest.kernels[1].tilingKey, 1u);
 }
@@ -213,7 +218,8 @@ TEST_F(Package, AManifestThatRuntimesRefuseIsNotWritten) {
   EXPECT_FALSE(package(contract));
   ASSERT_EQ(diagnostics.errorCount(), 1u);
   EXPECT_EQ(diagnostics.all()[0].rule, "package_c2");
-  EXPECT_THAT(diagnostics.all()[0].message, HasSubstr("expects attributes bound at launch, found 'factor'"));
+  EXPECT_THAT(diagnostics.all()[0].message,
+              HasSubstr("expects attributes bound at launch, found 'factor'"));
 }
 
 // The contract may be gone by the time it is copied.

@@ -1,4 +1,5 @@
-// Contract to op folder in memory: which files, that each can be read by what runs it, and that bytes do not change.
+// Contract to op folder in memory: which files, that each can be read by what runs it, and that
+// bytes do not change.
 
 #include "lowering/pipelines/Compile.h"
 #include "ops/contract/Reader.h"
@@ -53,11 +54,14 @@ TEST(CompileOperator, RuntimesTakeTheFolder) {
     for (const ManifestKernel &kernel : manifest.kernels) {
       const std::string &bytes = fileNamed(result, kernel.simulatorProgram);
       SimulatorProgram program;
-      ASSERT_EQ(readProgram(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size(), program), "");
+      ASSERT_EQ(readProgram(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size(), program),
+                "");
       EXPECT_EQ(program.kernel, kernel.name);
-      ASSERT_EQ(program.tilingData.size(), kernel.tiling.outputs.size() + kernel.launchAttributes.size());
+      ASSERT_EQ(program.tilingData.size(),
+                kernel.tiling.outputs.size() + kernel.launchAttributes.size());
     }
-    EXPECT_EQ(manifest.files.size() + 1, result.files.size()) << "all files but the manifest itself are listed";
+    EXPECT_EQ(manifest.files.size() + 1, result.files.size())
+        << "all files but the manifest itself are listed";
   }
 }
 
@@ -71,7 +75,8 @@ TEST(CompileOperator, SameInputSameBytes) {
   }
 }
 
-// A row that was not asked for must not be offered, and the one that was keeps its place in the type table.
+// A row that was not asked for must not be offered, and the one that was keeps its place in the
+// type table.
 TEST(CompileOperator, OneTypeRow) {
   CompileOptions options;
   options.typeRows = {1};

@@ -135,7 +135,8 @@ inline Manifest manifest() {
   manifest.kernels = {kernel};
   manifest.cpuLibrary = "cpu/swish.so";
   manifest.cpuLevels = {"x86-64-v3"};
-  manifest.files = {{"ascendc/swish.cpp", std::string(64, 'a')}, {"op_contract.yaml", std::string(64, '0')}};
+  manifest.files = {{"ascendc/swish.cpp", std::string(64, 'a')},
+                    {"op_contract.yaml", std::string(64, '0')}};
   return manifest;
 }
 

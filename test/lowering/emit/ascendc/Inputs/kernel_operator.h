@@ -1,5 +1,6 @@
-// A stand-in for the header that kernel sources include: enough types and signatures for a compiler to check the syntax
-// and the types of what is emitted. Nothing runs. Written from the published signatures' facts, for these tests only.
+// A stand-in for the header that kernel sources include: enough types and signatures for a compiler
+// to check the syntax and the types of what is emitted. Nothing runs. Written from the published
+// signatures' facts, for these tests only.
 
 #ifndef KERNEL_OPERATOR_STAND_IN_H
 #define KERNEL_OPERATOR_STAND_IN_H
@@ -12,7 +13,8 @@
 #define __gm__
 #define GM_ADDR uint8_t *
 #define TILING_KEY_IS(key) (standInTilingKey == (key))
-#define GET_TILING_DATA_WITH_STRUCT(type, name, address) const type name = *reinterpret_cast<const type *>(address)
+#define GET_TILING_DATA_WITH_STRUCT(type, name, address)                                           \
+  const type name = *reinterpret_cast<const type *>(address)
 
 extern uint64_t standInTilingKey;
 
@@ -34,8 +36,29 @@ enum pipe_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_FIX 
 namespace AscendC {
 
 enum class TPosition { VECIN, VECOUT, VECCALC };
-enum class HardEvent { MTE2_V, V_MTE2, V_MTE3, MTE3_V, MTE2_MTE3, MTE3_MTE2, S_V, V_S, S_MTE2, MTE2_S, S_MTE3, MTE3_S };
-enum class RoundMode { CAST_NONE, CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND, CAST_TRUNC, CAST_ODD };
+enum class HardEvent {
+  MTE2_V,
+  V_MTE2,
+  V_MTE3,
+  MTE3_V,
+  MTE2_MTE3,
+  MTE3_MTE2,
+  S_V,
+  V_S,
+  S_MTE2,
+  MTE2_S,
+  S_MTE3,
+  MTE3_S
+};
+enum class RoundMode {
+  CAST_NONE,
+  CAST_RINT,
+  CAST_FLOOR,
+  CAST_CEIL,
+  CAST_ROUND,
+  CAST_TRUNC,
+  CAST_ODD
+};
 enum class CMPMODE { LT, GT, EQ, LE, GE, NE };
 enum class SELMODE { VSEL_CMPMASK_SPR, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
 
@@ -76,10 +99,11 @@ template <typename T> struct DataCopyPadExtParams {
 };
 
 template <typename T>
-void DataCopyPad(const LocalTensor<T> &to, const GlobalTensor<T> &from, const DataCopyExtParams &rows,
-                 const DataCopyPadExtParams<T> &pad);
+void DataCopyPad(const LocalTensor<T> &to, const GlobalTensor<T> &from,
+                 const DataCopyExtParams &rows, const DataCopyPadExtParams<T> &pad);
 template <typename T>
-void DataCopyPad(const GlobalTensor<T> &to, const LocalTensor<T> &from, const DataCopyExtParams &rows);
+void DataCopyPad(const GlobalTensor<T> &to, const LocalTensor<T> &from,
+                 const DataCopyExtParams &rows);
 
 template <HardEvent event> void SetFlag(int32_t id);
 template <HardEvent event> void WaitFlag(int32_t id);
@@ -88,27 +112,35 @@ int64_t GetBlockIdx();
 template <typename T> void SetAtomicAdd();
 void DisableDmaAtomic();
 
-// Forms of intrinsics. A scalar takes part in the deduction of the tensor's type: it must have that very type.
-#define UNARY(NAME) template <typename T> void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, int32_t count);
-#define BINARY(NAME)                                                                                                    \
-  template <typename D, typename S>                                                                                     \
-  void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src0, const LocalTensor<S> &src1, int32_t count);
-#define SCALAR(NAME)                                                                                                    \
-  template <typename D, typename S>                                                                                     \
+// Forms of intrinsics. A scalar takes part in the deduction of the tensor's type: it must have that
+// very type.
+#define UNARY(NAME)                                                                                \
+  template <typename T>                                                                            \
+  void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, int32_t count);
+#define BINARY(NAME)                                                                               \
+  template <typename D, typename S>                                                                \
+  void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src0, const LocalTensor<S> &src1,     \
+            int32_t count);
+#define SCALAR(NAME)                                                                               \
+  template <typename D, typename S>                                                                \
   void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src, const S &scalar, int32_t count);
-UNARY(Exp) UNARY(Ln) UNARY(Sqrt) UNARY(Rsqrt) UNARY(Reciprocal) UNARY(Relu) UNARY(Abs) UNARY(Not)
-BINARY(Add) BINARY(Sub) BINARY(Mul) BINARY(Div) BINARY(Max) BINARY(Min) BINARY(AddRelu) BINARY(SubRelu)
-BINARY(AddReluCast) BINARY(SubReluCast) BINARY(MulCast) BINARY(FusedMulAdd) BINARY(MulAddRelu) BINARY(MulAddDst)
-BINARY(And) BINARY(Or)
-SCALAR(Adds) SCALAR(Muls) SCALAR(Maxs) SCALAR(Mins) SCALAR(LeakyRelu) SCALAR(Axpy) SCALAR(ShiftLeft) SCALAR(ShiftRight)
+UNARY(Exp)
+UNARY(Ln) UNARY(Sqrt) UNARY(Rsqrt) UNARY(Reciprocal) UNARY(Relu) UNARY(Abs) UNARY(Not) BINARY(Add)
+    BINARY(Sub) BINARY(Mul) BINARY(Div) BINARY(Max) BINARY(Min) BINARY(AddRelu) BINARY(SubRelu)
+        BINARY(AddReluCast) BINARY(SubReluCast) BINARY(MulCast) BINARY(FusedMulAdd)
+            BINARY(MulAddRelu) BINARY(MulAddDst) BINARY(And) BINARY(Or) SCALAR(Adds) SCALAR(Muls)
+                SCALAR(Maxs) SCALAR(Mins) SCALAR(LeakyRelu) SCALAR(Axpy) SCALAR(ShiftLeft)
+                    SCALAR(ShiftRight)
 #undef UNARY
 #undef BINARY
 #undef SCALAR
 
+                        template <typename T>
+                        void Compare(const LocalTensor<uint8_t> &dst, const LocalTensor<T> &src0,
+                                     const LocalTensor<T> &src1, CMPMODE mode, uint32_t count);
 template <typename T>
-void Compare(const LocalTensor<uint8_t> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE mode, uint32_t count);
-template <typename T>
-void Compares(const LocalTensor<uint8_t> &dst, const LocalTensor<T> &src, const T &scalar, CMPMODE mode, uint32_t count);
+void Compares(const LocalTensor<uint8_t> &dst, const LocalTensor<T> &src, const T &scalar,
+              CMPMODE mode, uint32_t count);
 template <typename T>
 void Select(const LocalTensor<T> &dst, const LocalTensor<uint8_t> &mask, const LocalTensor<T> &src0,
             const LocalTensor<T> &src1, SELMODE mode, uint32_t count);
@@ -116,15 +148,19 @@ template <typename T>
 void Select(const LocalTensor<T> &dst, const LocalTensor<uint8_t> &mask, const LocalTensor<T> &src0,
             const T &scalar, SELMODE mode, uint32_t count);
 template <typename T>
-void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work, int32_t count);
+void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work,
+               int32_t count);
 template <typename T>
-void ReduceMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work, int32_t count);
+void ReduceMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work,
+               int32_t count);
 template <typename T>
-void ReduceMin(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work, int32_t count);
+void ReduceMin(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work,
+               int32_t count);
 template <typename T> void Duplicate(const LocalTensor<T> &dst, const T &value, int32_t count);
 template <typename T> void CreateVecIndex(LocalTensor<T> &dst, const T &first, uint32_t count);
 template <typename T>
-void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &offsets, uint32_t base, uint32_t count);
+void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+            const LocalTensor<uint32_t> &offsets, uint32_t base, uint32_t count);
 template <typename D, typename S>
 void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, RoundMode mode, uint32_t count);
 
