@@ -104,3 +104,31 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>)
   aicore.vexp ins(%large : !large) outs(%large : !large)
   return
 }
+
+// -----
+
+// A gap that is 32 bytes too small is none: "c" comes when "a" is gone, but would reach into "b". A planner that is one
+// block off shares bytes between two buffers that both hold something.
+// CHECK-LABEL: func.func @k(
+// CHECK: aicore.buffer "a" at 0
+// CHECK: aicore.buffer "b" at 256
+// CHECK: aicore.buffer "c" at 512
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+!temp = memref<64xf32, #aicore.space<ub>>
+!wider = memref<72xf32, #aicore.space<ub>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<rotated>, aicore.tiling_function = @t} {
+  %one = arith.constant 1.0 : f32
+  %a = aicore.buffer "a" : !temp
+  %b = aicore.buffer "b" : !temp
+  %c = aicore.buffer "c" : !wider
+  aicore.vbrc ins(%one : f32) outs(%a : !temp)
+  aicore.vexp ins(%a : !temp) outs(%b : !temp)
+  aicore.vbrc ins(%one : f32) outs(%c : !wider)
+  aicore.vexp ins(%c : !wider) outs(%c : !wider)
+  aicore.vexp ins(%b : !temp) outs(%b : !temp)
+  return
+}

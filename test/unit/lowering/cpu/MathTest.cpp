@@ -72,13 +72,14 @@ protected:
 
 } // namespace
 
-// What breaks without it: a wrong coefficient, a lost bit of the argument's reduction, a factor 2^k
-// that is one off.
+// The bounds are what the formulas reach, hardly more: a looser one let log lose the low part of
+// ln 2. What breaks without it: a wrong coefficient, a lost bit of the argument's reduction, a
+// factor 2^k that is one off.
 TEST_F(Math, ExpIsWithinItsBound) {
-  EXPECT_LT(worst("vexp", std::exp, 1021), 1.1);
+  EXPECT_LT(worst("vexp", std::exp, 1021), 1.05);
 }
 TEST_F(Math, LogIsWithinItsBound) {
-  EXPECT_LT(worst("vln", std::log, 1021), 1.1);
+  EXPECT_LT(worst("vln", std::log, 1021), 0.8);
 }
 
 // What breaks without it: the values at which the formula ends and a selection takes over.
