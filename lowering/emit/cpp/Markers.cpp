@@ -8,7 +8,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace opc;
@@ -30,8 +29,8 @@ void opc::markField(OpBuilder &builder, Value value, StringRef name) {
 void opc::markPlace(OpBuilder &builder, const Origin &origin) {
   if (!origin.known())
     return;
-  // What a path holds must not end the comment: only characters of plain file names are kept.
-  std::string file = llvm::sys::path::filename(origin.file).str();
+  // What a file is called must not end the comment: only characters of plain file names are kept.
+  std::string file = origin.file;
   for (char &c : file)
     if (!llvm::isAlnum(c) && !StringRef("._-+").contains(c))
       c = '_';

@@ -3,6 +3,7 @@
 #include "lowering/emit/kernel/Origin.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace opc;
@@ -13,7 +14,8 @@ Origin opc::originOf(Location location) {
     auto place = dyn_cast<FileLineColLoc>(part);
     if (!place || place.getLine() == 0)
       return WalkResult::advance();
-    origin = {place.getFilename().str(), place.getLine(), place.getColumn()};
+    origin = {llvm::sys::path::filename(place.getFilename().getValue()).str(), place.getLine(),
+              place.getColumn()};
     return WalkResult::interrupt();
   });
   return origin;
