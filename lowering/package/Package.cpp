@@ -7,27 +7,12 @@
 
 #include "ops/contract/Canonical.h"
 #include "runtime/program/Manifest.h"
-
-#include <openssl/evp.h>
+#include "runtime/program/Sha256.h"
 
 #include <fstream>
 #include <sstream>
 
 using namespace opc;
-
-static std::string sha256(const std::string &bytes) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned size = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest, &size, EVP_sha256(), nullptr) != 1)
-    return {};
-  static constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  for (unsigned i = 0; i < size; ++i) {
-    text += digits[digest[i] >> 4];
-    text += digits[digest[i] & 15];
-  }
-  return text;
-}
 
 /// The contract as its author wrote it.
 static bool copyContract(const Contract &contract, std::vector<PackageFile> &files,

@@ -4,8 +4,7 @@
 #include "ops/contract/Canonical.h"
 
 #include "ops/contract/Shapes.h"
-
-#include <openssl/evp.h>
+#include "runtime/program/Sha256.h"
 
 #include <charconv>
 #include <sstream>
@@ -265,18 +264,7 @@ std::string canonicalText(const Contract &contract) {
 }
 
 std::string contractHash(const Contract &contract) {
-  std::string text = canonicalText(contract);
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned length = 0;
-  if (EVP_Digest(text.data(), text.size(), digest, &length, EVP_sha256(), nullptr) != 1)
-    return {};
-  static const char digits[] = "0123456789abcdef";
-  std::string hex;
-  for (unsigned i = 0; i < length; ++i) {
-    hex += digits[digest[i] >> 4];
-    hex += digits[digest[i] & 15];
-  }
-  return hex;
+  return sha256(canonicalText(contract));
 }
 
 } // namespace opc

@@ -1,8 +1,7 @@
 #include "runtime/core/OpFolder.h"
 
 #include "runtime/core/File.h"
-
-#include <openssl/evp.h>
+#include "runtime/program/Sha256.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -13,21 +12,6 @@ static constexpr int64_t kMaxManifest = 16 << 20;
 
 /// Largest file of an op folder.
 static constexpr int64_t kMaxFile = 256 << 20;
-
-/// SHA-256 of bytes, 64 lower-case hex digits; empty when libcrypto refuses.
-static std::string sha256(const std::string &bytes) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned size = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest, &size, EVP_sha256(), nullptr) != 1)
-    return {};
-  static constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  for (unsigned i = 0; i < size; ++i) {
-    text += digits[digest[i] >> 4];
-    text += digits[digest[i] & 15];
-  }
-  return text;
-}
 
 /// Why a file is not the one that was compiled, empty when it is.
 static std::string checkContent(const std::filesystem::path &file, const std::string &expected) {
