@@ -44,7 +44,7 @@ static std::error_code writeFile(StringRef path, StringRef content) {
 
 static bool cannotWrite(const std::string &path, std::error_code error, Diagnostics &diagnostics) {
   diagnostics.error(Code::E0601, {path, 0, 0},
-                    "cannot write '" + printable(path) + "': " + error.message());
+                    "cannot write '" + printablePath(path) + "': " + error.message());
   return false;
 }
 

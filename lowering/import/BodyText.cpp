@@ -47,7 +47,7 @@ static unsigned tooDeepLine(llvm::StringRef text) {
 std::optional<std::string> readBody(const std::string &path, Diagnostics &diagnostics) {
   auto unreadable = [&](const std::string &why) {
     diagnostics.error(Code::E0600, {},
-                      "cannot read the body '" + printable(path, 300) + "': " + why);
+                      "cannot read the body '" + printablePath(path) + "': " + why);
     return std::nullopt;
   };
   llvm::sys::fs::file_status status;

@@ -22,7 +22,7 @@ static bool copyContract(const Contract &contract, std::vector<PackageFile> &fil
   text << in.rdbuf();
   if (!in || !text) {
     diagnostics.error(Code::E0600, {contract.path},
-                      "cannot read '" + printable(contract.path, 300) + "' again");
+                      "cannot read '" + printablePath(contract.path) + "' again");
     return false;
   }
   files.push_back({"op_contract.yaml", text.str()});

@@ -17,7 +17,7 @@ static std::string reason(int error) {
 
 static std::nullopt_t unreadable(Diagnostics &diagnostics, const std::string &path,
                                  const std::string &why) {
-  diagnostics.error(Code::E0600, {}, "cannot read '" + printable(path, 300) + "': " + why);
+  diagnostics.error(Code::E0600, {}, "cannot read '" + printablePath(path) + "': " + why);
   return std::nullopt;
 }
 
@@ -61,7 +61,7 @@ std::optional<std::string> readFile(const std::string &path, int64_t limit,
 
 static bool unwritable(Diagnostics &diagnostics, const std::string &path, int error) {
   diagnostics.error(Code::E0601, {},
-                    "cannot write '" + printable(path, 300) + "': " + reason(error));
+                    "cannot write '" + printablePath(path) + "': " + reason(error));
   return false;
 }
 

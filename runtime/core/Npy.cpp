@@ -188,7 +188,7 @@ std::string parseNpyHeader(const void *data, size_t size, NpyHeader &header) {
 static std::nullopt_t refuse(Diagnostics &diagnostics, Code code, const std::string &path,
                              const std::string &why) {
   diagnostics.error(code, {},
-                    "'" + printable(path, 300) + "' is no .npy file that can be taken: " + why);
+                    "'" + printablePath(path) + "' is no .npy file that can be taken: " + why);
   return std::nullopt;
 }
 
@@ -262,13 +262,13 @@ std::optional<Tensor> readNpy(const std::string &path, bool asBFloat16, Diagnost
     if (fd >= 0)
       close(fd);
     diagnostics.error(Code::E0600, {},
-                      "cannot read '" + printable(path, 300) + "': " + std::strerror(error));
+                      "cannot read '" + printablePath(path) + "': " + std::strerror(error));
     return std::nullopt;
   }
   if (!S_ISREG(status.st_mode)) {
     close(fd);
     diagnostics.error(Code::E0600, {},
-                      "cannot read '" + printable(path, 300) + "': it is " +
+                      "cannot read '" + printablePath(path) + "': it is " +
                           (S_ISDIR(status.st_mode) ? "a folder" : "no regular file"));
     return std::nullopt;
   }

@@ -38,7 +38,7 @@ static std::string checkFile(const std::filesystem::path &root, const std::strin
 
 std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagnostics) {
   std::error_code error;
-  std::string shown = printable(path, 300);
+  std::string shown = printablePath(path);
   std::filesystem::path root = std::filesystem::canonical(path, error);
   if (error || !std::filesystem::is_directory(root, error)) {
     diagnostics.error(Code::E0500, {}, "expects an op folder: '" + shown + "' is no folder", {},

@@ -109,6 +109,9 @@ std::string nearestName(std::string_view name, const std::vector<std::string> &c
 /// A file's text as one line for a message: control characters escaped, cut after `limit` bytes.
 std::string printable(std::string_view text, size_t limit = 80);
 
+/// A path for a message: escaped like printable(), and whole, since its end is what names the file.
+std::string printablePath(std::string_view path);
+
 } // namespace opc
 
 #endif // OPC_RUNTIME_DIAGNOSTIC_DIAGNOSTIC_H

@@ -121,3 +121,7 @@ std::string opc::printable(std::string_view text, size_t limit) {
   }
   return result;
 }
+
+std::string opc::printablePath(std::string_view path) {
+  return printable(path, /*limit=*/4096); // PATH_MAX: nothing longer names a file
+}

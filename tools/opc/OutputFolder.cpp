@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 static bool unwritable(Diagnostics &diagnostics, const fs::path &path, const std::string &why) {
   diagnostics.error(Code::E0601, {},
-                    "cannot write '" + printable(path.string(), 300) + "': " + why);
+                    "cannot write '" + printablePath(path.string()) + "': " + why);
   return false;
 }
 
@@ -46,7 +46,7 @@ static bool mayReplace(const fs::path &path, Diagnostics &diagnostics) {
     return true;
   diagnostics.error(Code::E0604, {},
                     "expects a new folder, an empty one, or an op folder: '" +
-                        printable(path.string(), 300) + "' holds something else");
+                        printablePath(path.string()) + "' holds something else");
   return false;
 }
 

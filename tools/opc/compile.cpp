@@ -71,7 +71,7 @@ static void report(const Options &options, const Contract &contract, const Targe
   char time[32];
   std::snprintf(time, sizeof time, "%.0f ms", total);
   context.info("compiled '" + contract.opType + "' for " + std::string(target.name()) + " into '" +
-               printable(options.output, 300) + "': " + std::to_string(result.files.size()) +
+               printablePath(options.output) + "': " + std::to_string(result.files.size()) +
                " files, " + time);
   if (options.timing)
     reportTimes(times, total, context);

@@ -24,7 +24,7 @@ static void report(const Contract &contract, Context &context) {
   std::string rows;
   for (unsigned row = 0; row < contract.typeRows(); ++row)
     rows += (row ? ", " : "") + contract.typeRowName(row);
-  context.info("'" + printable(contract.path, 300) + "': " + contract.opType + " " +
+  context.info("'" + printablePath(contract.path) + "': " + contract.opType + " " +
                contract.version + " (" + rows + ") keeps all " +
                std::to_string(allContractRules().size()) + " rules");
   if (!context.json())

@@ -95,7 +95,7 @@ static ExitCode make(const NewOptions &options, Context &context) {
   bool isThere = fs::exists(fs::symlink_status(output, error));
   if (isThere && !(fs::is_directory(output, error) && fs::is_empty(output, error)))
     return context.fail(Code::E0604,
-                        "expects a folder that is not there yet, found '" + printable(output, 300) +
+                        "expects a folder that is not there yet, found '" + printablePath(output) +
                             "'",
                         "remove it, or choose another folder by --output");
 
@@ -110,7 +110,7 @@ static ExitCode make(const NewOptions &options, Context &context) {
     return context.finish(diagnostics);
 
   std::string contract = (fs::path(output) / "op_contract.yaml").string();
-  context.info("made operator '" + options.name + "' in '" + printable(output, 300) +
+  context.info("made operator '" + options.name + "' in '" + printablePath(output) +
                "'; test it as it is:");
   context.info("  opc test " + printable(contract, 300));
   if (context.json()) {

@@ -78,7 +78,7 @@ static bool readInputs(const RunOptions &options, Run &run, Diagnostics &diagnos
       if (samePlace(written[i], written[j]))
         diagnostics.error(Code::E0529, {},
                           "expects a file of its own for each output and the trace: '" +
-                              printable(written[i]) + "' is named twice");
+                              printablePath(written[i]) + "' is named twice");
   if (diagnostics.hasErrors())
     return false;
   run.inputs.resize(names.size());

@@ -124,7 +124,7 @@ static std::optional<std::string> choosePython(const TestOptions &options, const
   Python python = findPython(options.python, modules);
   if (python.version.empty()) {
     diagnostics.error(Code::E0602, {},
-                      "cannot run '" + printable(python.path, 300) + "' (" + python.origin +
+                      "cannot run '" + printablePath(python.path) + "' (" + python.origin +
                           "): " + printable(python.error, 300),
                       {},
                       "'./dev setup' makes build/venv; or name one with --python or OPC_PYTHON");
@@ -133,10 +133,10 @@ static std::optional<std::string> choosePython(const TestOptions &options, const
   for (const auto &[module, version] : python.modules)
     if (version.empty())
       diagnostics.error(Code::E0603, {},
-                        "the Python at '" + printable(python.path, 300) + "' (" + python.origin +
+                        "the Python at '" + printablePath(python.path) + "' (" + python.origin +
                             ") lacks the module '" + module + "'",
                         {},
-                        "'" + printable(python.path, 300) + " -m pip install " + module +
+                        "'" + printablePath(python.path) + " -m pip install " + module +
                             "', or './dev setup'");
   if (diagnostics.hasErrors())
     return std::nullopt;
