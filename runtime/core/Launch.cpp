@@ -17,6 +17,32 @@ static std::string rowText(const Manifest &manifest, size_t row) {
   return text;
 }
 
+/// What the contract lacks for inputs of these types: one more entry in the `types` of each tensor.
+/// An output follows the input whose type it has in the nearest row.
+static std::string rowToAdd(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
+                            size_t nearest) {
+  auto typeOf = [&](size_t i) {
+    return inputs[i] ? inputs[i]->type() : manifest.inputs[i].types[nearest];
+  };
+  std::string text;
+  auto add = [&](const ManifestTensor &tensor, ElementType type) {
+    text += (text.empty() ? "" : ", ") + printable(tensor.name) + " '- " +
+            std::string(elementTypeName(type)) + "'";
+  };
+  for (size_t i = 0; i < inputs.size(); ++i)
+    add(manifest.inputs[i], typeOf(i));
+  for (const ManifestTensor &output : manifest.outputs) {
+    ElementType type = output.types[nearest];
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (manifest.inputs[i].types[nearest] == output.types[nearest]) {
+        type = typeOf(i);
+        break;
+      }
+    add(output, type);
+  }
+  return text;
+}
+
 /// The row of the type table that the inputs are; -1, with E0522 and the nearest row, when there is
 /// none.
 static int pickTypeRow(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
@@ -49,6 +75,12 @@ static int pickTypeRow(const Manifest &manifest, const std::vector<const Tensor 
   std::string fix = "the nearest row is " + rowText(manifest, nearest) +
                     "; the contract's type table has " + std::to_string(rows) +
                     (rows == 1 ? " row" : " rows");
+  bool known = rows != 0;
+  for (const ManifestTensor &output : manifest.outputs)
+    known &= nearest < output.types.size();
+  if (known)
+    fix += ". A row for these types adds one line to 'types' of each tensor in op_contract.yaml: " +
+           rowToAdd(manifest, inputs, nearest);
   diagnostics.error(Code::E0522, {},
                     "'" + printable(manifest.opType) + "' expects a row of its type table: found " +
                         found,
@@ -69,6 +101,7 @@ static const ManifestKernel *pickKernel(const Manifest &manifest, unsigned row,
 
 static std::optional<std::vector<Tensor>> makeOutputs(const Manifest &manifest, unsigned row,
                                                       LaunchShapes &shapes,
+                                                      const MakeTensor &makeOutput,
                                                       Diagnostics &diagnostics) {
   std::vector<Tensor> outputs;
   for (const ManifestTensor &tensor : manifest.outputs) {
@@ -80,14 +113,14 @@ static std::optional<std::vector<Tensor>> makeOutputs(const Manifest &manifest, 
                         "output '" + printable(tensor.name) + "' lacks a type in the manifest");
       return std::nullopt;
     }
-    std::optional<Tensor> output = Tensor::create(tensor.types[row], *shape);
+    std::optional<Tensor> output = makeOutput(tensor.types[row], *shape);
     if (!output) {
       diagnostics.error(Code::E0527, {},
                         "no memory for output '" + printable(tensor.name) + "' of shape " +
                             shapeText(*shape));
       return std::nullopt;
     }
-    if (output->numBytes())
+    if (output->numBytes() && output->data())
       std::memset(output->data(), 0, size_t(output->numBytes()));
     outputs.push_back(std::move(*output));
   }
@@ -159,7 +192,7 @@ static bool runTilingFunction(const Manifest &manifest, const std::vector<Shape>
 std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
                                       const std::vector<const Tensor *> &inputs,
                                       const std::vector<NamedValue> &attributes, int64_t maxBlocks,
-                                      Diagnostics &diagnostics) {
+                                      Diagnostics &diagnostics, const MakeTensor &makeOutput) {
   size_t before = diagnostics.errorCount();
   for (size_t i = 0; i < manifest.inputs.size(); ++i)
     if (manifest.inputs[i].required && (i >= inputs.size() || !inputs[i]))
@@ -186,7 +219,7 @@ std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
   if (!launch.kernel)
     return std::nullopt;
   std::optional<std::vector<Tensor>> outputs =
-      makeOutputs(manifest, unsigned(row), shapes, diagnostics);
+      makeOutputs(manifest, unsigned(row), shapes, makeOutput, diagnostics);
   if (!outputs)
     return std::nullopt;
   launch.outputs = std::move(*outputs);

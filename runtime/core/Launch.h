@@ -18,6 +18,7 @@
 #include "runtime/core/Tensor.h"
 #include "runtime/device/Device.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,17 +31,21 @@ using NamedValue = std::pair<std::string, std::string>;
 
 struct BoundLaunch {
   const ManifestKernel *kernel = nullptr;
-  std::vector<Tensor> outputs; ///< allocated, zero
+  std::vector<Tensor> outputs; ///< zero, where they have memory
   std::vector<int64_t> tiling;
   int64_t blockNum = 1;
 };
+
+/// Where the outputs of a launch get their memory: nothing when there is none.
+using MakeTensor = std::function<std::optional<Tensor>(ElementType, const Shape &)>;
 
 /// `inputs` in the manifest's order; null for an optional one that is not given. Nothing, with
 /// E0520 to E0528, when a rule of the contract is broken.
 std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
                                       const std::vector<const Tensor *> &inputs,
                                       const std::vector<NamedValue> &attributes, int64_t maxBlocks,
-                                      Diagnostics &diagnostics);
+                                      Diagnostics &diagnostics,
+                                      const MakeTensor &makeOutput = Tensor::create);
 
 /// The arguments a device takes; they point into the tensors.
 LaunchArguments launchArguments(const std::vector<const Tensor *> &inputs, BoundLaunch &launch);

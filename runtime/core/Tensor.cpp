@@ -1,5 +1,7 @@
 #include "runtime/core/Tensor.h"
 
+#include <cstdlib>
+
 namespace opc {
 
 std::optional<int64_t> checkedElements(const Shape &shape, int64_t factor) {
@@ -28,7 +30,13 @@ std::string shapeText(const Shape &shape) {
   return text + "]";
 }
 
-std::optional<Tensor> Tensor::create(ElementType type, Shape shape) {
+/// Bytes of memory that `create` asks for: whole lines of 64 bytes, at least one.
+static size_t roomFor(int64_t bytes) {
+  return (size_t(bytes) + 127) / 64 * 64;
+}
+
+std::optional<Tensor> Tensor::over(ElementType type, Shape shape, void *data,
+                                   MemoryRelease release) {
   // Room for rounding the allocation up to whole lines of 64 bytes.
   std::optional<int64_t> elements = checkedElements(shape, int64_t(elementSize(type)) * 2);
   if (!elements)
@@ -37,9 +45,18 @@ std::optional<Tensor> Tensor::create(ElementType type, Shape shape) {
   tensor.elementType = type;
   tensor.dims = std::move(shape);
   tensor.elements = *elements;
-  size_t bytes = (size_t(tensor.numBytes()) + 127) / 64 * 64;
-  tensor.memory.reset(std::aligned_alloc(64, bytes));
-  if (!tensor.memory)
+  tensor.memory = {data, release};
+  return tensor;
+}
+
+std::optional<Tensor> Tensor::create(ElementType type, Shape shape) {
+  std::optional<Tensor> tensor = over(type, std::move(shape), nullptr);
+  if (!tensor)
+    return std::nullopt;
+  auto free = [](void *, void *memory) { std::free(memory); };
+  tensor->memory = {std::aligned_alloc(64, roomFor(tensor->numBytes())),
+                    MemoryRelease{free, nullptr}};
+  if (!tensor->memory)
     return std::nullopt;
   return tensor;
 }

@@ -1,5 +1,5 @@
-// A tensor in host memory: element type, shape, contiguous elements in row-major order, owned,
-// 64-byte aligned.
+// A tensor in host memory: element type, shape, contiguous elements in row-major order. It owns its
+// memory, 64-byte aligned, unless it was laid over memory of somebody else.
 //
 // Rank 0 has one element, a dimension of 0 makes none; both are ordinary tensors. DLPack.h
 // describes one across the ABI.
@@ -10,7 +10,6 @@
 #include "runtime/target/ElementType.h"
 
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,11 +25,26 @@ std::optional<int64_t> checkedElements(const Shape &shape, int64_t factor = 1);
 /// "[2, 3]", "[]".
 std::string shapeText(const Shape &shape);
 
+/// What gives memory back that the tensor did not get itself.
+struct MemoryRelease {
+  void (*function)(void *context, void *memory) = nullptr; ///< null: nobody is told
+  void *context = nullptr;
+  void operator()(void *memory) const {
+    if (function)
+      function(context, memory);
+  }
+};
+
 class Tensor {
 public:
   Tensor() = default;
   /// Memory is not initialised. Nothing when the size overflows or the memory is not there.
   static std::optional<Tensor> create(ElementType type, Shape shape);
+  /// A tensor over memory of somebody else, for which `release` is called at the end. `data` may be
+  /// null when nobody reads elements: shape and type alone bind a launch. Nothing when the size
+  /// overflows; nothing is released then.
+  static std::optional<Tensor> over(ElementType type, Shape shape, void *data,
+                                    MemoryRelease release = {});
 
   ElementType type() const { return elementType; }
   const Shape &shape() const { return dims; }
@@ -40,13 +54,10 @@ public:
   const void *data() const { return memory.get(); }
 
 private:
-  struct Free {
-    void operator()(void *pointer) const { std::free(pointer); }
-  };
   ElementType elementType = ElementType::Float32;
   Shape dims;
   int64_t elements = 0;
-  std::unique_ptr<void, Free> memory;
+  std::unique_ptr<void, MemoryRelease> memory;
 };
 
 } // namespace opc

@@ -216,6 +216,23 @@ TEST_F(LaunchTest, typeRow) {
   input(ElementType::Float16, {3});
   expectError(Code::E0522, "launch_c5", "found x float32, w float16");
   EXPECT_THAT(diagnostics.all().front().fix, HasSubstr("nearest row is x float16, w float16"));
+  EXPECT_THAT(diagnostics.all().front().fix,
+              HasSubstr("x '- float32', w '- float16', y '- float32'"));
+}
+
+// Without it: a launch whose outputs are the caller's allocates them a second time.
+TEST_F(LaunchTest, outputsOfTheCaller) {
+  goodInputs();
+  std::vector<const Tensor *> given;
+  for (const Tensor &tensor : tensors)
+    given.push_back(&tensor);
+  auto none = [](ElementType type, const Shape &shape) {
+    return Tensor::over(type, shape, nullptr);
+  };
+  std::optional<BoundLaunch> launch = bindLaunch(manifest, given, {}, 1, diagnostics, none);
+  ASSERT_TRUE(launch);
+  EXPECT_EQ(launch->outputs.front().data(), nullptr);
+  EXPECT_GT(launch->outputs.front().numBytes(), 0);
 }
 
 // Without it: a folder compiled for one row runs another row's kernel, or none, without a word.

@@ -45,3 +45,21 @@ TEST(Tensor, describesItselfToDLPack) {
   EXPECT_EQ(view.dtype.bits, 16);
   EXPECT_EQ(view.device.device_type, kDLCPU);
 }
+
+// Without it: memory that a tensor was laid over is never given back, or is freed twice.
+TEST(Tensor, givesForeignMemoryBackOnce) {
+  int released = 0;
+  auto release = [](void *context, void *) { ++*static_cast<int *>(context); };
+  float element = 3;
+  {
+    std::optional<Tensor> tensor =
+        Tensor::over(ElementType::Float32, {1}, &element, {release, &released});
+    ASSERT_TRUE(tensor);
+    EXPECT_EQ(tensor->data(), &element);
+    Tensor moved = std::move(*tensor);
+    EXPECT_EQ(released, 0);
+  }
+  EXPECT_EQ(released, 1);
+  EXPECT_FALSE(Tensor::over(ElementType::Float32, {INT64_MAX, 4}, &element, {release, &released}));
+  EXPECT_EQ(released, 1);
+}
