@@ -1,0 +1,73 @@
+// The finitely many ways in which the tensors of an operator lie in its loops.
+//
+// A te body is written once, for any rank. It is instantiated for each type row and each shape key;
+// a key fixes the canonical loops (one to three) and where each tensor lies in them. Sizes stay
+// symbolic, dimensions that broadcast are static 1. At a launch the tiling function coalesces the
+// real shapes to at most two batch loops outside of these loops and picks the key.
+//
+//   Add, x1 [4, 1, 5], x2 [3, 5]      batch loop of 4 around key rows_x1_row: loops (m, n) = (3, 5)
+//                                     x1 [1, 5] dims {-1, 1}, x2 [3, 5] dims {0, 1}, y dims {0, 1}
+//   Softmax, x [2, 3, 7]              key rows_short: loops (m, n) = (6, 7), x and y dims {0, 1}
+//   ReduceSum, x [2, 3, 7], axes [1]  batch loop of 2 around key reduce_columns:
+//                                     loops (R0, R1, K) = (1, 3, 7), x dims {0, 1, 2}, y dims {2}
+//
+// Three kinds of contracts have keys; docs/rationale/tiling-keys.md has the tables:
+//
+//   elementwise  every tensor has the shape [...S]; inputs may broadcast. One loop (flat, operands
+//                full or one element) and two loops (rows_: operands full, row [1, n] or
+//                column [m, 1])
+//   rows         the last dimension has a name: [...S, N], parameters [N], outputs also [...S] or
+//                [...S, 1]. Two loops
+//   reduction    outputs have 'reduces'; other tensors have the shape of the reduced input. Three
+//                loops
+//
+// All other contracts have no keys and need a body written by hand.
+
+#ifndef OPC_OPS_CONTRACT_SHAPEKEYS_H
+#define OPC_OPS_CONTRACT_SHAPEKEYS_H
+
+#include "ops/contract/Contract.h"
+
+namespace opc {
+
+/// Keys an operator may have; the tiling key of a kernel is typeRow * kMaxShapeKeys + number.
+inline constexpr unsigned kMaxShapeKeys = 256;
+
+struct ShapeKey {
+  enum Kind : uint8_t {
+    Flat,          ///< loops (n)
+    Grid,          ///< loops (m, n), an elementwise operator with a row or a column
+    Rows,          ///< loops (m, n), n is the named last dimension
+    ReduceRows,    ///< loops (R0, K, R1), R0 and R1 reduced
+    ReduceColumns, ///< loops (R0, R1, K), R0 and R1 reduced; R0 has a stride of its own in the
+                   ///< input
+  };
+  struct Operand {
+    /// For each dimension of the tensor's canonical type: its loop, or -1 for static size 1.
+    std::vector<int> dims;
+  };
+
+  unsigned number = 0; ///< position in the operator's list
+  std::string name;    ///< part of kernel names: "flat", "rows_x2_row", "reduce_columns"
+  Kind kind = Flat;
+  bool isLong = false; ///< rows that do not fit into UB whole: the AI Core passes over columns
+  unsigned loops = 1;  ///< outermost first
+  std::vector<bool> reduced;     ///< for each loop
+  std::vector<Operand> operands; ///< inputs, then outputs, in the contract's order
+
+  /// Type row and key in one number, as tiling functions return it and manifests carry it.
+  unsigned tilingKey(unsigned typeRow) const { return typeRow * kMaxShapeKeys + number; }
+};
+
+enum class ContractKind : uint8_t { Elementwise, Rows, Reduction };
+
+/// The kind of a contract; nullopt for those without keys, `reason` says why ("input 'x' is
+/// optional").
+std::optional<ContractKind> contractKind(const Contract &contract, std::string &reason);
+
+/// All keys of an operator, by number; none when contractKind gives a reason.
+std::vector<ShapeKey> shapeKeys(const Contract &contract);
+
+} // namespace opc
+
+#endif // OPC_OPS_CONTRACT_SHAPEKEYS_H

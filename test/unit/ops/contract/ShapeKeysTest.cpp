@@ -1,0 +1,209 @@
+// Which shape keys a contract has: what kernels there are and what each tensor looks like in them.
+
+#include "ops/contract/ShapeKeys.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <set>
+
+using namespace opc;
+
+static ContractDim dimension(const std::string &text) {
+  ContractDim dim;
+  if (text.rfind("...", 0) == 0) {
+    dim.kind = ContractDim::Pack;
+    dim.name = text.substr(3);
+  } else if (text.front() >= '0' && text.front() <= '9') {
+    dim.kind = ContractDim::Fixed;
+    dim.size = std::stoll(text);
+  } else {
+    dim.name = text;
+  }
+  return dim;
+}
+
+static ContractTensor tensor(const std::string &name, const std::vector<std::string> &shape,
+                             Broadcast broadcast = Broadcast::None) {
+  ContractTensor made;
+  made.name = name;
+  made.types = {ElementType::Float32};
+  made.broadcast = broadcast;
+  for (const std::string &dim : shape)
+    made.shape.push_back(dimension(dim));
+  return made;
+}
+
+static Contract contract(std::vector<ContractTensor> inputs, std::vector<ContractTensor> outputs) {
+  Contract made;
+  made.inputs = std::move(inputs);
+  made.outputs = std::move(outputs);
+  return made;
+}
+
+static ContractTensor reduced(const std::string &name, const std::string &input,
+                              const std::string &axes = "axes") {
+  ContractTensor made = tensor(name, {});
+  made.reduces = ContractReduction{input, axes, "keepdims"};
+  return made;
+}
+
+/// "flat_x2_scalar: x1[0] x2[.] y[0]", a key a line; '.' is static 1.
+static std::string printed(const Contract &contract) {
+  std::string text;
+  for (const ShapeKey &key : shapeKeys(contract)) {
+    text += key.name + ":";
+    for (size_t i = 0; i < key.operands.size(); ++i) {
+      const ContractTensor &tensor = i < contract.inputs.size()
+                                         ? contract.inputs[i]
+                                         : contract.outputs[i - contract.inputs.size()];
+      text += " " + tensor.name + "[";
+      for (int dim : key.operands[i].dims)
+        text += dim < 0 ? "." : std::to_string(dim);
+      text += "]";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+static std::string reasonOf(const Contract &contract) {
+  std::string reason;
+  EXPECT_FALSE(contractKind(contract, reason).has_value());
+  EXPECT_TRUE(shapeKeys(contract).empty());
+  return reason;
+}
+
+// Without it a unary operator would have kernels that no shape picks.
+TEST(ShapeKeys, OneInput) {
+  EXPECT_EQ(printed(contract({tensor("x", {"...S"})}, {tensor("y", {"...S"})})),
+            "flat: x[0] y[0]\n");
+}
+
+// Inputs that may not broadcast are full in every key.
+TEST(ShapeKeys, InputsOfOneShape) {
+  EXPECT_EQ(
+      printed(contract({tensor("x1", {"...S"}), tensor("x2", {"...S"})}, {tensor("y", {"...S"})})),
+      "flat: x1[0] x2[0] y[0]\n");
+}
+
+// Every pattern in which two inputs stretch each other.
+TEST(ShapeKeys, TwoInputsThatBroadcast) {
+  EXPECT_EQ(printed(contract({tensor("x1", {"...S"}, Broadcast::Numpy),
+                              tensor("x2", {"...S"}, Broadcast::Numpy)},
+                             {tensor("y", {"...S"})})),
+            "flat: x1[0] x2[0] y[0]\n"
+            "flat_x1_scalar: x1[.] x2[0] y[0]\n"
+            "flat_x2_scalar: x1[0] x2[.] y[0]\n"
+            "rows_x1_row: x1[.1] x2[01] y[01]\n"
+            "rows_x2_row: x1[01] x2[.1] y[01]\n"
+            "rows_x1_column: x1[0.] x2[01] y[01]\n"
+            "rows_x2_column: x1[01] x2[0.] y[01]\n"
+            "rows_x1_row_x2_column: x1[.1] x2[0.] y[01]\n"
+            "rows_x1_column_x2_row: x1[0.] x2[.1] y[01]\n");
+}
+
+// An input that does not broadcast is full beside one that does.
+TEST(ShapeKeys, OneOfTwoInputsBroadcasts) {
+  EXPECT_EQ(printed(contract({tensor("x", {"...S"}), tensor("b", {"...S"}, Broadcast::Numpy)},
+                             {tensor("y", {"...S"})})),
+            "flat: x[0] b[0] y[0]\n"
+            "flat_b_scalar: x[0] b[.] y[0]\n"
+            "rows_b_row: x[01] b[.1] y[01]\n"
+            "rows_b_column: x[01] b[0.] y[01]\n");
+}
+
+// A tensor of one element stays one element in every key.
+TEST(ShapeKeys, ScalarInputs) {
+  EXPECT_EQ(printed(contract({tensor("x", {"...S"}, Broadcast::Numpy),
+                              tensor("z", {"...S"}, Broadcast::Numpy),
+                              tensor("a", {}, Broadcast::Scalar)},
+                             {tensor("y", {"...S"})})),
+            "flat_a_scalar: x[0] z[0] a[.] y[0]\n"
+            "flat_x_scalar_a_scalar: x[.] z[0] a[.] y[0]\n"
+            "flat_z_scalar_a_scalar: x[0] z[.] a[.] y[0]\n"
+            "rows_x_row_a_scalar: x[.1] z[01] a[..] y[01]\n"
+            "rows_z_row_a_scalar: x[01] z[.1] a[..] y[01]\n"
+            "rows_x_column_a_scalar: x[0.] z[01] a[..] y[01]\n"
+            "rows_z_column_a_scalar: x[01] z[0.] a[..] y[01]\n"
+            "rows_x_row_z_column_a_scalar: x[.1] z[0.] a[..] y[01]\n"
+            "rows_x_column_z_row_a_scalar: x[0.] z[.1] a[..] y[01]\n");
+}
+
+// Three inputs: 7 flat keys, 6 with rows, 6 with columns; each name once, each number its place.
+TEST(ShapeKeys, ThreeInputs) {
+  std::vector<ContractTensor> inputs;
+  for (const char *name : {"a", "b", "c"})
+    inputs.push_back(tensor(name, {"...S"}, Broadcast::Numpy));
+  std::vector<ShapeKey> keys = shapeKeys(contract(inputs, {tensor("y", {"...S"})}));
+  ASSERT_EQ(keys.size(), 19u);
+  std::set<std::string> names;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    EXPECT_EQ(keys[i].number, i);
+    EXPECT_EQ(keys[i].tilingKey(2), 512 + i);
+    EXPECT_EQ(keys[i].loops, i < 7 ? 1u : 2u);
+    EXPECT_TRUE(names.insert(keys[i].name).second) << keys[i].name;
+  }
+}
+
+// The most inputs that broadcast have all their keys within the numbers of one type row.
+TEST(ShapeKeys, ManyInputs) {
+  std::vector<ContractTensor> inputs;
+  for (unsigned i = 0; i < 6; ++i)
+    inputs.push_back(tensor("x" + std::to_string(i), {"...S"}, Broadcast::Numpy));
+  EXPECT_EQ(shapeKeys(contract(inputs, {tensor("y", {"...S"})})).size(), 187u);
+  EXPECT_LT(187u, kMaxShapeKeys);
+  inputs.push_back(tensor("x6", {"...S"}, Broadcast::Numpy));
+  EXPECT_EQ(reasonOf(contract(inputs, {tensor("y", {"...S"})})),
+            "7 inputs broadcast, at most 6 are served");
+}
+
+// Rows, parameters of rows, and results of one element a row.
+TEST(ShapeKeys, Rows) {
+  Contract c =
+      contract({tensor("x", {"...S", "N"}), tensor("g", {"N"})},
+               {tensor("y", {"...S", "N"}), tensor("m", {"...S"}), tensor("k", {"...S", "1"})});
+  EXPECT_EQ(printed(c), "rows_short: x[01] g[.1] y[01] m[0] k[0.]\n"
+                        "rows_long: x[01] g[.1] y[01] m[0] k[0.]\n");
+  EXPECT_FALSE(shapeKeys(c)[0].isLong);
+  EXPECT_TRUE(shapeKeys(c)[1].isLong);
+  EXPECT_EQ(printed(contract({tensor("x", {"N"})}, {tensor("y", {"N"})})),
+            "rows_short: x[01] y[01]\nrows_long: x[01] y[01]\n");
+}
+
+// Reduced loops stand where the shapes of x and y differ.
+TEST(ShapeKeys, Reductions) {
+  Contract c = contract({tensor("x", {"...S"})}, {reduced("y", "x")});
+  EXPECT_EQ(printed(c), "reduce_rows_short: x[012] y[1]\n"
+                        "reduce_rows_long: x[012] y[1]\n"
+                        "reduce_columns: x[012] y[2]\n");
+  std::vector<ShapeKey> keys = shapeKeys(c);
+  EXPECT_EQ(keys[0].reduced, (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(keys[2].reduced, (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(keys[2].kind, ShapeKey::ReduceColumns);
+}
+
+// Contracts that no key serves say why; the compiler tells it to whoever wrote a te body.
+TEST(ShapeKeys, ContractsWithoutKeys) {
+  Contract optional = contract({tensor("x", {"...S"})}, {tensor("y", {"...S"})});
+  optional.inputs[0].required = false;
+  EXPECT_EQ(reasonOf(optional), "input 'x' is optional");
+  EXPECT_EQ(reasonOf(contract({tensor("x", {"...S", "4"})}, {tensor("y", {"...S", "4"})})),
+            "no input has a shape that ends in a symbol, as [...S, N] does");
+  EXPECT_EQ(reasonOf(contract({tensor("x", {"...S", "N"}), tensor("w", {"M"})},
+                              {tensor("y", {"...S", "N"})})),
+            "the shape [M] of 'w' is neither rows [...S, N] nor a parameter of them");
+  EXPECT_EQ(reasonOf(contract({tensor("x", {"...S", "N"}, Broadcast::Numpy), tensor("w", {"N"})},
+                              {tensor("y", {"...S", "N"})})),
+            "input 'x' of an operator on rows broadcasts");
+  EXPECT_EQ(reasonOf(contract({tensor("x", {"...S"})}, {reduced("y", "x"), tensor("z", {"...S"})})),
+            "output 'z' does not reduce, another output does");
+  EXPECT_EQ(
+      reasonOf(contract({tensor("x", {"...S"})}, {reduced("y", "x"), reduced("z", "x", "others")})),
+      "outputs 'y' and 'z' reduce different inputs or axes");
+  EXPECT_EQ(reasonOf(contract({tensor("x", {"...S"}), tensor("w", {"...S"}, Broadcast::Numpy)},
+                              {reduced("y", "x")})),
+            "input 'w' of a reduction broadcasts");
+  EXPECT_EQ(reasonOf(contract({tensor("x", {"...S"}), tensor("w", {"...T"})}, {reduced("y", "x")})),
+            "input 'w' has not the shape of 'x'");
+}
