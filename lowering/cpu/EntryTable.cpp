@@ -2,8 +2,8 @@
 //
 //   entry(arguments, first, last):
 //     memory of the kernel's buffers on the stack, 64-byte aligned
-//     tensors, sizes and tiling data out of the arguments, each as the memref that the function
-//     expects return function(...)
+//     tensors, sizes, tiling data and step limit out of the arguments, each as the function expects
+//     it return function(...)
 //
 // Functions stay apart from their entries (noinline): there every pointer is an argument that
 // aliases no other, and a buffer that was never written is memory of unknown content, not an
@@ -57,18 +57,19 @@ static Function *addEntry(Module &module, const KernelSignature &signature) {
     memory->setAlignment(Align(kBufferAlignment));
     buffers.push_back(memory);
   }
-  // opc_kernel_arguments has three pointers.
-  static_assert(sizeof(opc_kernel_arguments) == 24);
+  // opc_kernel_arguments has four slots of 64 bits.
+  static_assert(sizeof(opc_kernel_arguments) == 32);
   Value *tensors = loadSlot(b, pointer, entry->getArg(0), 0);
   Value *sizes = loadSlot(b, pointer, entry->getArg(0), 1);
   Value *tiling = loadSlot(b, pointer, entry->getArg(0), 2);
+  Value *stepLimit = loadSlot(b, b.getInt64Ty(), entry->getArg(0), 3);
   SmallVector<Value *> arguments;
   for (int64_t i = 0; i < signature.tensors; ++i)
     pushMemref(b, arguments, loadSlot(b, pointer, tensors, i),
                loadSlot(b, b.getInt64Ty(), sizes, i));
   // Positions in the tiling data are constants of the kernel; its size is not asked.
   pushMemref(b, arguments, tiling, b.getInt64(0));
-  arguments.append({entry->getArg(1), entry->getArg(2)});
+  arguments.append({entry->getArg(1), entry->getArg(2), stepLimit});
   for (auto [memory, bytes] : llvm::zip_equal(buffers, signature.bufferBytes)) {
     unsigned aligned = arguments.size() + 1;
     kernel->addParamAttr(aligned, Attribute::getWithAlignment(context, Align(kBufferAlignment)));

@@ -1,9 +1,10 @@
 // The frame of a kernel's function, and the ops of its body.
 //
 //   entry    arguments become views; fields of the tiling data are read and compared with their
-//   stated ranges blocks   scf.for over first .. last; aicore.block_idx is its variable body     in
-//   program order: control and scalar arithmetic are copied, tiles become views, the rest goes to
-//   LoopEmitter
+//   stated ranges
+//   blocks   a loop over first .. last; aicore.block_idx is its variable
+//   body     in program order: control and scalar arithmetic are copied, tiles become views, the
+//   rest goes to LoopEmitter
 
 #include "lowering/cpu/KernelToLoops.h"
 
@@ -78,7 +79,7 @@ func::FuncOp KernelToLoops::createFunction() {
       ++tensors;
     }
   arguments.push_back(MemRefType::get({ShapedType::kDynamic}, b.getI64Type()));
-  arguments.append({b.getIndexType(), b.getIndexType()});
+  arguments.append({b.getIndexType(), b.getIndexType(), b.getIndexType()});
   SmallVector<int64_t> bytes;
   for (BufferOp buffer : buffers) {
     Type element = storageTypeOf(*elementTypeOf(buffer.getType().getElementType()), context);
@@ -110,7 +111,7 @@ static TileView flatView(ImplicitLocOpBuilder &b, Value root, ElementType type) 
   return view;
 }
 
-// Arguments: tensors, tiling data, first, last, buffers.
+// Arguments: tensors, tiling data, first, last, step limit, buffers.
 void KernelToLoops::bindArguments(func::FuncOp function) {
   Block *entry = function.addEntryBlock();
   b.setInsertionPointToStart(entry);
@@ -124,6 +125,7 @@ void KernelToLoops::bindArguments(func::FuncOp function) {
     }
   tiling = entry->getArgument(next++);
   next += 2; // the range of blocks
+  state.limit = entry->getArgument(next++);
   for (BufferOp buffer : buffers) {
     TileView view =
         flatView(b, entry->getArgument(next++), *elementTypeOf(buffer.getType().getElementType()));
@@ -135,9 +137,12 @@ void KernelToLoops::bindArguments(func::FuncOp function) {
     views[buffer.getMemref()] = view;
     bufferOf[view.root] = buffer;
   }
-  status = memref::AllocaOp::create(b, MemRefType::get({}, b.getI32Type()));
-  memref::StoreOp::create(b, arith::ConstantIntOp::create(b, 0, 32), status, ValueRange{});
-  emit.emplace(b, status, partials ? entry->getArgument(next) : Value());
+  state.status = memref::AllocaOp::create(b, MemRefType::get({}, b.getI32Type()));
+  memref::StoreOp::create(b, arith::ConstantIntOp::create(b, 0, 32), state.status, ValueRange{});
+  state.steps = memref::AllocaOp::create(b, MemRefType::get({}, b.getIndexType()));
+  if (partials)
+    state.partials = entry->getArgument(next);
+  emit.emplace(b, state);
 }
 
 Value KernelToLoops::slotOfTilingData(int64_t position) {
@@ -217,18 +222,13 @@ LogicalResult KernelToLoops::run() {
     return failure();
   }
   b.setLoc(kernel.getLoc());
-  unsigned range = function->getAttrOfType<IntegerAttr>(kTensorsAttr).getInt() + 1;
-  auto blocks = scf::ForOp::create(b, function.getArgument(range), function.getArgument(range + 1),
-                                   index(b, 1));
-  block = blocks.getInductionVar();
-  Value result = memref::LoadOp::create(b, status, ValueRange{});
-  func::ReturnOp::create(b, result);
-
-  b.setInsertionPointToStart(blocks.getBody());
-  if (failed(convertBlock(kernel.getBody().front()))) {
+  if (failed(convertBlocks(function))) {
     function.erase();
     return failure();
   }
+  b.setLoc(kernel.getLoc());
+  Value result = memref::LoadOp::create(b, state.status, ValueRange{});
+  func::ReturnOp::create(b, result);
   dropUnusedBuffers(function);
   // The name is the kernel's: the function takes its place.
   function->moveBefore(kernel);
@@ -239,6 +239,19 @@ LogicalResult KernelToLoops::run() {
 //===----------------------------------------------------------------------===//
 // Body
 //===----------------------------------------------------------------------===//
+
+LogicalResult KernelToLoops::convertBlocks(func::FuncOp function) {
+  unsigned range = function->getAttrOfType<IntegerAttr>(kTensorsAttr).getInt() + 1;
+  auto body = [&](Value variable, ValueRange) -> FailureOr<SmallVector<Value>> {
+    block = variable;
+    emit->startBlock();
+    if (failed(convertBlock(kernel.getBody().front())))
+      return failure();
+    return SmallVector<Value>();
+  };
+  return emit->kernelLoop(function.getArgument(range), function.getArgument(range + 1), index(b, 1),
+                          {}, /*isUnsigned=*/false, body);
+}
 
 LogicalResult KernelToLoops::convertBlock(Block &body) {
   for (Operation &op : body.without_terminator()) {
@@ -317,7 +330,7 @@ LogicalResult KernelToLoops::convertView(Operation &op) {
   return convertDim(cast<memref::DimOp>(op));
 }
 
-// A step below one would never end: the loop is reported and left out.
+// A step below one does not advance: the loop is reported and left out.
 LogicalResult KernelToLoops::convertLoop(scf::ForOp op) {
   for (Value initial : op.getInitArgs())
     if (!scalars.contains(initial))
@@ -326,33 +339,27 @@ LogicalResult KernelToLoops::convertLoop(scf::ForOp op) {
         step = lookup(op.getStep());
   APInt known;
   if (!matchPattern(step, m_ConstantInt(&known)) || !known.isStrictlyPositive()) {
-    Type type = step.getType();
-    Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(type, 0)),
-          one = arith::ConstantOp::create(b, b.getIntegerAttr(type, 1));
+    Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(step.getType(), 0));
     Value forward = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, step, zero);
     emit->report(forward, OPC_KERNEL_DIVISION);
-    upper = arith::SelectOp::create(b, forward, upper, lower);
-    step = arith::SelectOp::create(b, forward, step, one);
   }
   SmallVector<Value> initial;
   for (Value value : op.getInitArgs())
     initial.push_back(lookup(value));
-  auto loop = scf::ForOp::create(b, lower, upper, step, initial);
-  scalars.map(op.getInductionVar(), loop.getInductionVar());
-  scalars.map(ValueRange(op.getRegionIterArgs()), ValueRange(loop.getRegionIterArgs()));
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
+  auto body = [&](Value variable, ValueRange carried) -> FailureOr<SmallVector<Value>> {
+    emit->spendTrip();
+    scalars.map(op.getInductionVar(), variable);
+    scalars.map(ValueRange(op.getRegionIterArgs()), carried);
     if (failed(convertBlock(*op.getBody())))
       return failure();
-    if (!initial.empty()) {
-      SmallVector<Value> yielded;
-      for (Value value : op.getBody()->getTerminator()->getOperands())
-        yielded.push_back(lookup(value));
-      scf::YieldOp::create(b, yielded);
-    }
-  }
-  scalars.map(op.getResults(), loop.getResults());
+    return llvm::map_to_vector(op.getBody()->getTerminator()->getOperands(),
+                               [&](Value value) { return lookup(value); });
+  };
+  FailureOr<SmallVector<Value>> results =
+      emit->kernelLoop(lower, upper, step, initial, op.getUnsignedCmp(), body);
+  if (failed(results))
+    return failure();
+  scalars.map(op.getResults(), *results);
   return success();
 }
 

@@ -38,6 +38,7 @@ private:
 
   mlir::LogicalResult convertBlock(mlir::Block &block);
   mlir::LogicalResult convertOp(mlir::Operation &op);
+  mlir::LogicalResult convertBlocks(mlir::func::FuncOp function);
   mlir::LogicalResult convertLoop(mlir::scf::ForOp op);
   mlir::LogicalResult convertIf(mlir::scf::IfOp op);
   mlir::LogicalResult convertLaneOp(mlir::Operation &op);
@@ -62,7 +63,8 @@ private:
 
   mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, TileView> views;
-  mlir::Value tiling, block, status;
+  mlir::Value tiling, block;
+  KernelState state;
   std::optional<LoopEmitter> emit;
   LaneGroup lanes; ///< lane ops that wait for their neighbours
   llvm::DenseMap<mlir::Value, aicore::BufferOp> bufferOf;

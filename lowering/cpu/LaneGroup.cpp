@@ -181,6 +181,7 @@ void LaneGroup::emit(LoopEmitter &emitter, const llvm::DenseMap<Value, BufferOp>
   }
 
   Value lanes = b.createOrFold<arith::SelectOp>(all, count, arith::ConstantIndexOp::create(b, 0));
+  emitter.spend(lanes);
   emitter.forEach(lanes, [&](Value i) {
     // What the steps so far have written, in the form of memory.
     llvm::SmallDenseMap<Value, Value> written;

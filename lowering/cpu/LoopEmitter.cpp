@@ -26,13 +26,15 @@ void LoopEmitter::report(Value ok, int bit) {
     return;
   Value none = integerConstant(b, b.getI32Type(), 0), set = integerConstant(b, b.getI32Type(), bit);
   Value found = arith::SelectOp::create(b, ok, none, set);
-  Value before = memref::LoadOp::create(b, status, ValueRange{});
-  memref::StoreOp::create(b, arith::OrIOp::create(b, before, found), status, ValueRange{});
+  Value before = memref::LoadOp::create(b, state.status, ValueRange{});
+  memref::StoreOp::create(b, arith::OrIOp::create(b, before, found), state.status, ValueRange{});
 }
 
 Value LoopEmitter::guarded(Value ok, Value count, int bit) {
   report(ok, bit);
-  return b.createOrFold<arith::SelectOp>(ok, count, index(0));
+  Value lanes = b.createOrFold<arith::SelectOp>(ok, count, index(0));
+  spend(lanes);
+  return lanes;
 }
 
 Value LoopEmitter::sameLength(Value count, Value other) {
@@ -78,6 +80,7 @@ void LoopEmitter::copyRows(const TileView &source, const TileView &destination, 
                            bool atomicAdd) {
   Value rows = source.rank() == 2 ? source.sizes[0] : index(1);
   Value columns = source.columns();
+  spend(b.createOrFold<arith::MulIOp>(rows, columns));
   forEach(rows, [&](Value row) {
     Value from = positionOfRow(source, row), to = positionOfRow(destination, row);
     forEach(columns, [&](Value column) {

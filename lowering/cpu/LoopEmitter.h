@@ -2,7 +2,8 @@
 //
 // Each emission has two parts: a check that the operation stays inside of its tensors and buffers,
 // and loops over as many elements as the check allows: all or none. No branch leaves a kernel in
-// its middle, so a refused operation costs the others nothing.
+// its middle: a refused operation sets a bit of the status, and the kernel's loops end at their
+// next trip.
 
 #ifndef OPC_LOWERING_CPU_LOOPEMITTER_H
 #define OPC_LOWERING_CPU_LOOPEMITTER_H
@@ -14,13 +15,19 @@
 
 namespace opc::cpu {
 
+/// What a kernel's function keeps beside its tensors and buffers.
+struct KernelState {
+  mlir::Value status; ///< memref of one i32: OPC_KERNEL_* bits
+  mlir::Value steps;  ///< memref of one index: steps that the block has taken
+  mlir::Value limit;  ///< index: steps that a block may take
+  /// Buffer of f32 that holds half as many elements as the longest source of a reduction; null when
+  /// there is none.
+  mlir::Value partials;
+};
+
 class LoopEmitter {
 public:
-  /// `status` is a memref of one i32 that collects OPC_KERNEL_* bits; `partials` a buffer of f32
-  /// that holds half as many elements as the longest source of a reduction, null when there is
-  /// none.
-  LoopEmitter(mlir::ImplicitLocOpBuilder &b, mlir::Value status, mlir::Value partials)
-      : b(b), status(status), partials(partials) {}
+  LoopEmitter(mlir::ImplicitLocOpBuilder &b, KernelState state) : b(b), state(state) {}
 
   /// aicore.load; `pad` may be null.
   void load(const TileView &source, const TileView &destination, mlir::Value pad);
@@ -35,6 +42,22 @@ public:
 
   /// Sets a bit of the status unless `ok` (i1).
   void report(mlir::Value ok, int bit);
+  /// Counts lanes, or any other steps.
+  void spend(mlir::Value steps);
+  /// A block begins: it has taken no steps.
+  void startBlock();
+  /// Counts a trip of a loop, OPC_KERNEL_STEPS_A_TRIP steps, and reports a block that took too
+  /// many.
+  void spendTrip();
+  using LoopBody = llvm::function_ref<llvm::FailureOr<llvm::SmallVector<mlir::Value>>(
+      mlir::Value variable, mlir::ValueRange carried)>;
+  /// A loop of the kernel: for variable = lower; variable < upper; variable += step, for as long as
+  /// the status is 0. `body` gives what the next trip carries. A step below 1 needs a report before
+  /// the loop.
+  llvm::FailureOr<llvm::SmallVector<mlir::Value>> kernelLoop(mlir::Value lower, mlir::Value upper,
+                                                             mlir::Value step,
+                                                             mlir::ValueRange initial,
+                                                             bool isUnsigned, LoopBody body);
   /// Whether two lengths are equal (i1).
   mlir::Value sameLength(mlir::Value count, mlir::Value other);
   using Body = llvm::function_ref<void(mlir::Value index)>;
@@ -58,8 +81,7 @@ private:
   void reduce(Intrinsic intrinsic, const TileView &source, const TileView &destination);
 
   mlir::ImplicitLocOpBuilder &b;
-  mlir::Value status;
-  mlir::Value partials;
+  KernelState state;
 };
 
 } // namespace opc::cpu

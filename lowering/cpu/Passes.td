@@ -13,8 +13,9 @@ def AICoreToLoopsPass : Pass<"convert-aicore-to-loops", "::mlir::ModuleOp"> {
     element type. Slots are kept, addresses, flags and barriers are dropped: loops in program order need none.
 
     Every copy and intrinsic first compares its extent with the tensor or buffer it lies in. One that would leave it is left
-    out, and the function returns why (OPC_KERNEL_* in runtime/program/opc_kernel_library.h). Index divisions are guarded
-    in the same way.
+    out, the loops of the kernel end, and the function returns why (OPC_KERNEL_* in runtime/program/opc_kernel_library.h).
+    Index divisions are guarded in the same way. Lanes and trips are counted, and a block that takes more of them than %limit
+    ends too.
 
     Before:
 
@@ -29,8 +30,9 @@ def AICoreToLoopsPass : Pass<"convert-aicore-to-loops", "::mlir::ModuleOp"> {
 
     ```mlir
     func.func @k(%x: memref<?xf32>, %y: memref<?xf32>, %tiling: memref<?xi64>, %first: index, %last: index,
-                 %a: memref<64xf32>, ...) -> i32 {
-      scf.for %block = %first to %last step %c1 {
+                 %limit: index, %a: memref<64xf32>, ...) -> i32 {
+      // block = %first to %last, while the status is 0
+      scf.while ... {
         ...
         scf.for %i = %c0 to %n step %c1 {
           %0 = memref.load %a[%i] : memref<64xf32>

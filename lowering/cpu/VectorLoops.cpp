@@ -185,10 +185,10 @@ void LoopEmitter::reduce(Intrinsic intrinsic, const TileView &source, const Tile
     return widen(b, stored, source.type);
   };
   auto keep = [&](Value value, Value at) {
-    memref::StoreOp::create(b, value, partials, ValueRange{at});
+    memref::StoreOp::create(b, value, state.partials, ValueRange{at});
   };
   auto kept = [&](Value at) -> Value {
-    return memref::LoadOp::create(b, partials, ValueRange{at});
+    return memref::LoadOp::create(b, state.partials, ValueRange{at});
   };
   // One level over elements that `read` gives; returns how many remain.
   auto level = [&](Value width, function_ref<Value(Value)> read) -> Value {

@@ -14,7 +14,8 @@
 extern "C" {
 #endif
 
-#define OPC_KERNEL_LIBRARY_VERSION 1u
+/* 2: step_limit, OPC_KERNEL_STEP_LIMIT; an entry ends when it has something to report. */
+#define OPC_KERNEL_LIBRARY_VERSION 2u
 
 /* Arguments of a launch. No output overlaps an input or another output. */
 typedef struct {
@@ -23,16 +24,22 @@ typedef struct {
   const int64_t *sizes;  /* elements of each tensor: no access leaves them */
   const int64_t *tiling; /* tiling data: one 64-bit slot a field; a float32 field has its bits in
                             the low half */
+  int64_t step_limit; /* steps that one block may take: a lane of a copy or an intrinsic is one, a
+                         trip of a loop OPC_KERNEL_STEPS_A_TRIP */
 } opc_kernel_arguments;
 
-/* What an entry returns: 0, or a sum of these. An access that breaks a rule is left out, the rest
- * of the blocks runs, and the outputs are undefined. */
+#define OPC_KERNEL_STEPS_A_TRIP 16
+
+/* What an entry returns: 0, or a sum of these. An access that breaks a rule is left out; then no
+ * loop makes another trip and no other block of the range starts. The outputs are undefined. */
 #define OPC_KERNEL_OUTSIDE_TENSOR 1 /* a copy would leave its tensor */
 #define OPC_KERNEL_OUTSIDE_TILE                                                                    \
   2 /* a copy or an intrinsic would leave its tile, or its tiles differ in length */
 #define OPC_KERNEL_TILING_DATA                                                                     \
   4 /* a field of the tiling data is outside of the range that the kernel states */
-#define OPC_KERNEL_DIVISION 8 /* an index division by zero, or one whose quotient overflows */
+#define OPC_KERNEL_DIVISION                                                                        \
+  8 /* an index division by zero, one whose quotient overflows, a loop that does not advance */
+#define OPC_KERNEL_STEP_LIMIT 16 /* a block took more steps than the arguments allow */
 
 /* Runs blocks first_block <= b < last_block of block_num. */
 typedef int32_t (*opc_kernel_function)(const opc_kernel_arguments *arguments, int64_t first_block,

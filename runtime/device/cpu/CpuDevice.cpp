@@ -33,6 +33,7 @@ public:
 
 private:
   bool accepts(const LaunchArguments &arguments, Diagnostics &diagnostics) const;
+  void explain(int32_t status, int64_t stepLimit, Diagnostics &diagnostics) const;
   int32_t runAll(const opc_kernel_arguments &arguments, int64_t blocks) const;
 
   std::shared_ptr<KernelLibrary> library;
@@ -73,6 +74,9 @@ int32_t CpuKernel::runAll(const opc_kernel_arguments &arguments, int64_t blocks)
     return entry.function(&arguments, 0, blocks);
   std::atomic<int32_t> status{0};
   auto run = [&](const tbb::blocked_range<int64_t> &range) {
+    // One broken block is enough: the outputs are lost.
+    if (status.load(std::memory_order_relaxed))
+      return;
     if (int32_t found = entry.function(&arguments, range.begin(), range.end()))
       status.fetch_or(found, std::memory_order_relaxed);
   };
@@ -84,7 +88,21 @@ int32_t CpuKernel::runAll(const opc_kernel_arguments &arguments, int64_t blocks)
   return status;
 }
 
-static std::string explain(int32_t status) {
+/// Steps that a block may take. Kernels are of use as long as their work goes with their tensors'
+/// sizes: thousands of lanes an element are far beyond any, and the constant part takes a few
+/// seconds at most.
+static int64_t stepLimit(const std::vector<int64_t> &sizes) {
+  constexpr int64_t kLeast = int64_t(1) << 32, kAnElement = 4096, kMost = int64_t(1) << 62;
+  int64_t limit = kLeast, more = 0;
+  for (int64_t size : sizes)
+    if (__builtin_mul_overflow(size, kAnElement, &more) || more > kMost - limit)
+      return kMost;
+    else
+      limit += more;
+  return limit;
+}
+
+static std::string brokenRules(int32_t status) {
   std::string text;
   auto say = [&](int32_t bit, const char *what) {
     if (status & bit)
@@ -99,6 +117,20 @@ static std::string explain(int32_t status) {
   return text.empty() ? "status " + std::to_string(status) : text;
 }
 
+void CpuKernel::explain(int32_t status, int64_t stepLimit, Diagnostics &diagnostics) const {
+  std::string who = "kernel '" + printable(entry.name) + "' ";
+  // A kernel that broke another rule, too, is told for that one.
+  if (status == OPC_KERNEL_STEP_LIMIT)
+    diagnostics.error(Code::E0454, {},
+                      who + "expects each block to end within " + std::to_string(stepLimit) +
+                          " steps, found one running on",
+                      "",
+                      "look for a loop without an end, or for one that does the same work again");
+  else
+    diagnostics.error(Code::E0592, {}, who + "does what it must not: " + brokenRules(status), "",
+                      "run it with --device=sim, which names the line");
+}
+
 bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report,
                        Diagnostics &diagnostics) {
   if (!accepts(arguments, diagnostics))
@@ -109,7 +141,8 @@ bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report,
     pointers.push_back(tensor.data);
     sizes.push_back(tensor.data ? tensor.bytes / elementSize(tensor.type) : 0);
   }
-  opc_kernel_arguments packed{pointers.data(), sizes.data(), arguments.tiling.data()};
+  opc_kernel_arguments packed{pointers.data(), sizes.data(), arguments.tiling.data(),
+                              stepLimit(sizes)};
   auto start = std::chrono::steady_clock::now();
   int32_t status = 0;
   // oneTBB throws when it gets no memory for its tasks; kernels throw nothing.
@@ -125,10 +158,7 @@ bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report,
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (status == 0)
     return true;
-  diagnostics.error(Code::E0592, {},
-                    "kernel '" + printable(entry.name) +
-                        "' does what it must not: " + explain(status),
-                    "", "run it with --device=sim, which names the line");
+  explain(status, packed.step_limit, diagnostics);
   return false;
 }
 

@@ -6,16 +6,26 @@
 // What breaks without it: each tile is a pass through the cache. Neighbours that work lane by lane share one loop, and the
 // tiles, which nobody else sees, need no memory: no buffer is left among the arguments.
 // CHECK-LABEL: func.func @add
-// CHECK-SAME: (%[[X:.*]]: memref<?xf16>, %[[Y:.*]]: memref<?xf16>, %[[TILING:.*]]: memref<?xi64>, %[[FIRST:.*]]: index, %[[LAST:.*]]: index) -> i32
+// CHECK-SAME: (%[[X:.*]]: memref<?xf16>, %[[Y:.*]]: memref<?xf16>, %[[TILING:.*]]: memref<?xi64>, %[[FIRST:.*]]: index, %[[LAST:.*]]: index, %{{.*}}: index) -> i32
 // CHECK-SAME: cpu.buffers = array<i64>
 // CHECK-SAME: cpu.tensors = 2 : i64
 // The range that a field states is checked once, at the entry.
 // CHECK: memref.load %[[TILING]]
 // CHECK: arith.minsi
 // CHECK: arith.maxsi
-// CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[LAST]]
-// All lanes or none.
+// Block after block, for as long as nothing was reported.
+// CHECK: scf.while (%[[BLOCK:.*]] = %[[FIRST]])
+// CHECK-NEXT: %[[MORE:.*]] = arith.cmpi slt, %[[BLOCK]], %[[LAST]]
+// CHECK-NEXT: %[[STATUS:.*]] = memref.load
+// CHECK-NEXT: %[[SOUND:.*]] = arith.cmpi eq, %[[STATUS]], %c0_i32
+// CHECK-NEXT: %[[GO:.*]] = arith.andi %[[MORE]], %[[SOUND]]
+// CHECK-NEXT: scf.condition(%[[GO]]) %[[BLOCK]]
+// CHECK: memref.store %c0, %[[STEPS:.*]][] : memref<index>
+// All lanes or none; they count.
 // CHECK: %[[LANES:.*]] = arith.select %{{.*}}, %{{.*}}, %c0 : index
+// CHECK-NEXT: %[[BEFORE:.*]] = memref.load %[[STEPS]]
+// CHECK-NEXT: %[[AFTER:.*]] = arith.addi %[[BEFORE]], %[[LANES]]
+// CHECK-NEXT: memref.store %[[AFTER]], %[[STEPS]]
 // CHECK-NEXT: scf.for %[[I:.*]] = %c0 to %[[LANES]]
 // CHECK-NEXT: %[[A:.*]] = memref.load %[[X]][%[[I]]]
 // CHECK-NEXT: %[[W:.*]] = arith.extf %[[A]] : f16 to f32
@@ -62,7 +72,6 @@ func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">})
 // CHECK-LABEL: func.func @moved
 // CHECK-SAME: memref<64xf32>
 // CHECK-SAME: cpu.buffers = array<i64: 256>
-// CHECK: scf.for
 // CHECK: scf.for
 // CHECK: memref.store
 // CHECK: scf.for
@@ -121,7 +130,7 @@ func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">})
 }
 // What breaks without it: a tiling value of 0 ends the process by a trap.
 // CHECK-LABEL: func.func @divides
-// CHECK: %[[ZERO:.*]] = arith.cmpi eq, %[[D:.*]], %c0
+// CHECK: %[[ZERO:.*]] = arith.cmpi eq, %[[D:.*]], %c0 :
 // CHECK: %[[SAFE:.*]] = arith.select %{{.*}}, %c1, %[[D]]
 // CHECK: arith.ceildivsi %{{.*}}, %[[SAFE]]
 func.func @divides(%x: memref<?xf32, #gm>)
@@ -162,6 +171,50 @@ func.func @attributes(%x: memref<?xf16, #gm>, %h: f16, %i: i16)
   %b = aicore.buffer "b" : memref<16xi16, #ub>
   aicore.scalar_write %h, %a[%c0] : memref<16xf16, #ub>
   aicore.scalar_write %i, %b[%c0] : memref<16xi16, #ub>
+  return
+}
+
+// -----
+
+#gm = #aicore.space<gm>
+#ub = #aicore.space<ub>
+
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">})
+    -> (index {aicore.name = "block_num"}, index {aicore.name = "d"}) attributes {aicore.tiling} {
+  return %n, %n : index, index
+}
+// What breaks without it: a loop without an end hangs the process. Each trip counts, and a loop ends when too much was
+// counted; what it carries stays with it.
+// CHECK-LABEL: func.func @loops
+// CHECK-SAME: %[[LIMIT:[a-z0-9]*]]: index, %{{[a-z0-9]*}}: memref<16xf32>)
+// CHECK: %[[D:.*]] = arith.index_cast
+// CHECK: scf.while
+// A step that is no constant may be 0.
+// CHECK: arith.cmpi sgt, %[[D]], %c0
+// CHECK: %[[END:.*]]:2 = scf.while (%[[I:.*]] = %c0, %[[SUM:.*]] = %c0)
+// CHECK: %[[MORE:.*]] = arith.cmpi ult, %[[I]], %c100
+// CHECK: scf.condition(%{{.*}}) %[[I]], %[[SUM]]
+// CHECK: ^bb0(%[[J:.*]]: index, %[[OLD:.*]]: index)
+// CHECK: arith.addi %{{.*}}, %c16
+// CHECK: %[[TAKEN:.*]] = memref.load
+// CHECK: %[[FITS:.*]] = arith.cmpi sle, %[[TAKEN]], %[[LIMIT]]
+// CHECK: arith.select %[[FITS]], %c0_i32, %c16_i32
+// CHECK: %[[NEW:.*]] = arith.xori %[[OLD]], %[[J]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[J]], %[[D]]
+// CHECK: scf.yield %[[NEXT]], %[[NEW]]
+// CHECK: memref.store %{{.*}}, %{{.*}}[%[[END]]#1]
+func.func @loops(%x: memref<?xf32, #gm>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c100 = arith.constant 100 : index
+  %d = aicore.tiling_data "d" : index
+  %a = aicore.buffer "a" : memref<16xf32, #ub>
+  %one = arith.constant 1.0 : f32
+  %sum = scf.for unsigned %i = %c0 to %c100 step %d iter_args(%old = %c0) -> index {
+    %new = arith.xori %old, %i : index
+    scf.yield %new : index
+  }
+  aicore.scalar_write %one, %a[%sum] : memref<16xf32, #ub>
   return
 }
 

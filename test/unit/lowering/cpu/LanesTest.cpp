@@ -318,7 +318,7 @@ void Lanes::check(const Case &test, unsigned order, uint64_t scalar) {
     tensors.push_back(mine[i].data());
     sizes.push_back(shapes[i].chunk * chunks);
   }
-  opc_kernel_arguments arguments{tensors.data(), sizes.data(), tiling.data()};
+  opc_kernel_arguments arguments{tensors.data(), sizes.data(), tiling.data(), int64_t(1) << 40};
   ASSERT_EQ(library->find(test.name)->function(&arguments, 0, 1), 0);
 
   sim::VectorFunction function =
