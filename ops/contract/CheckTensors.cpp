@@ -98,18 +98,19 @@ static void checkReduction(ContractErrors &errors, const Contract &contract,
            suggest(reduction.input, inputs));
 
   const ContractAttribute *axes = contract.findAttribute(reduction.axes);
-  bool axesFit = axes && axes->binding == Binding::Compile &&
+  bool axesFit = axes && axes->binding != Binding::Launch &&
                  (axes->type == AttributeType::Int || axes->type == AttributeType::ListInt);
   if (!axesFit)
-    report("expects the axes of 'reduces' in an int or list_int attribute bound at compile time, "
-           "found '" +
+    report("expects the axes of 'reduces' in an int or list_int attribute bound to shapes or at "
+           "compile time, found '" +
                reduction.axes + "'",
            axes ? "" : suggest(reduction.axes, attributes));
   if (reduction.keepDims.empty())
     return;
   const ContractAttribute *keep = contract.findAttribute(reduction.keepDims);
-  if (!keep || keep->type != AttributeType::Bool || keep->binding != Binding::Compile)
-    report("expects 'keep_dims' of 'reduces' in a bool attribute bound at compile time, found '" +
+  if (!keep || keep->type != AttributeType::Bool || keep->binding == Binding::Launch)
+    report("expects 'keep_dims' of 'reduces' in a bool attribute bound to shapes or at compile "
+           "time, found '" +
                reduction.keepDims + "'",
            keep ? "" : suggest(reduction.keepDims, attributes));
 }
@@ -118,6 +119,19 @@ void checkReductions(ContractErrors &errors, const ContractDraft &draft) {
   for (const ContractTensor &output : draft.contract.outputs)
     if (output.reduces)
       checkReduction(errors, draft.contract, output);
+  // An attribute that neither kernels nor shapes see would be taken and forgotten.
+  for (const ContractAttribute &attribute : draft.contract.attributes) {
+    bool seen = attribute.binding != Binding::Shape;
+    for (const ContractTensor &output : draft.contract.outputs)
+      seen |= output.reduces && (output.reduces->axes == attribute.name ||
+                                 output.reduces->keepDims == attribute.name);
+    if (!seen)
+      errors.report(ContractRule::Reduces, attribute.location,
+                    "expects attributes bound to shapes to be the axes or keep_dims of an output "
+                    "that reduces, found '" +
+                        attribute.name + "', which none names",
+                    "write 'bind: launch' or 'bind: compile'");
+  }
 }
 
 } // namespace opc

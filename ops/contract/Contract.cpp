@@ -95,7 +95,15 @@ std::string_view attributeTypeName(AttributeType type) {
 }
 
 std::string_view bindingName(Binding binding) {
-  return binding == Binding::Launch ? "launch" : "compile";
+  switch (binding) {
+  case Binding::Compile:
+    return "compile";
+  case Binding::Launch:
+    return "launch";
+  case Binding::Shape:
+    return "shape";
+  }
+  return "compile";
 }
 
 std::string_view broadcastName(Broadcast broadcast) {

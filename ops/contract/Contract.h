@@ -51,8 +51,8 @@ enum class Broadcast : uint8_t {
 /// The shape of an output that drops or shrinks axes of an input (instead of `shape`).
 struct ContractReduction {
   std::string input;    ///< name of the input
-  std::string axes;     ///< attribute, int or list of int, bound at compile time
-  std::string keepDims; ///< bool attribute, bound at compile time; empty: axes are dropped
+  std::string axes;     ///< attribute, int or list of int, bound to shapes or at compile time
+  std::string keepDims; ///< bool attribute, bound likewise; empty: axes are dropped
 };
 
 struct ContractTensor {
@@ -88,6 +88,8 @@ enum class Binding : uint8_t {
   Compile, ///< part of the kernel's key, a constant in the body
   Launch,  ///< a scalar argument that travels in the tiling data: float (as float32), int or bool
            ///< only
+  Shape,   ///< given at launch and seen by shapes alone, no kernel reads it: axes and keep_dims of
+           ///< 'reduces'
 };
 
 struct ContractAttribute {
@@ -241,7 +243,7 @@ std::string snakeCase(std::string_view upperCamel);
 std::string_view bodyLevelName(BodyLevel level); ///< "aicore", "te"
 std::optional<BodyLevel> parseBodyLevel(std::string_view name);
 std::string_view attributeTypeName(AttributeType type); ///< "float", "list_int"
-std::string_view bindingName(Binding binding);          ///< "compile", "launch"
+std::string_view bindingName(Binding binding);          ///< "compile", "launch", "shape"
 std::string_view broadcastName(Broadcast broadcast);    ///< "none", "numpy", "scalar"
 
 } // namespace opc

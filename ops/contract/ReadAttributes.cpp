@@ -196,8 +196,8 @@ static AttributeValue readDefault(ContractErrors &errors, const YamlNode *node,
 }
 
 static ContractAttribute readAttribute(ContractErrors &errors, const YamlNode &node) {
-  static const Choices<Binding> bindings = {{"compile", Binding::Compile},
-                                            {"launch", Binding::Launch}};
+  static const Choices<Binding> bindings = {
+      {"compile", Binding::Compile}, {"launch", Binding::Launch}, {"shape", Binding::Shape}};
   ContractAttribute attribute;
   Fields fields(errors, node, "an attribute",
                 {"name", "summary", "type", "bind", "default", "range", "choices"});

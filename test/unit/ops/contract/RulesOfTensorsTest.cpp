@@ -137,7 +137,21 @@ TEST(RulesOfTensors, C26Reduces) {
   expectBroken(from, marked + input + "      axes: beta\n" + keep, "contract_c26", "found 'beta'");
   expectBroken(
       from, marked + input + axes + "      keep_dims: mode\n", "contract_c26",
-      "expects 'keep_dims' of 'reduces' in a bool attribute bound at compile time, found 'mode'");
+      "expects 'keep_dims' of 'reduces' in a bool attribute bound to shapes or at compile time, "
+      "found 'mode'");
+  expectBroken("  - name: axes\n    type: list_int\n    bind: compile",
+               "  - name: @mean\n    type: float\n    bind: shape\n"
+               "  - name: axes\n    type: list_int\n    bind: compile",
+               "contract_c26", "found 'mean', which none names",
+               "write 'bind: launch' or 'bind: compile'");
+}
+
+// Axes that are given at launch: one package reduces over any.
+TEST(RulesOfTensors, AxesBoundToShapes) {
+  Contract contract =
+      expectGood("    type: list_int\n    bind: compile", "    type: list_int\n    bind: shape");
+  EXPECT_EQ(contract.findAttribute("axes")->binding, Binding::Shape);
+  EXPECT_EQ(bindingName(Binding::Shape), "shape");
 }
 
 // Without it a launch without the attribute would run with a value that the contract forbids.
