@@ -1,0 +1,283 @@
+#include "dialect/te/Inference.h"
+
+#include "dialect/te/TeOps.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+
+namespace opc::te {
+
+bool isNumberType(Type type) {
+  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type))
+    return true;
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer || integer.isSigned())
+    return false;
+  unsigned width = integer.getWidth();
+  return (width == 1 && integer.isSignless()) || width == 8 || width == 16 || width == 32 ||
+         width == 64;
+}
+
+bool isValueType(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return !tensor.getEncoding() && isNumberType(tensor.getElementType());
+  return isNumberType(type);
+}
+
+Type elementOf(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? tensor.getElementType() : type;
+}
+
+/// "'te.add' op [value_c1] expects ...", as op.emitOpError writes it.
+template <typename... Args>
+static LogicalResult report(std::optional<Location> location, StringRef op, StringRef label,
+                            Args &&...args) {
+  return emitOptionalError(location, "'", op, "' op [", label, "] ", std::forward<Args>(args)...);
+}
+
+static std::string kindName(Type element) {
+  if (element.isInteger(1))
+    return "truth values";
+  return isa<FloatType>(element) ? "floats" : "integers";
+}
+
+static LogicalResult checkKinds(std::optional<Location> location, StringRef op, Type element,
+                                Kinds kinds) {
+  if (kinds == Kinds::kFloats && !isa<FloatType>(element))
+    return report(location, op, "value_c4", "is defined for floats, found ", element);
+  if (kinds == Kinds::kNumbers && element.isInteger(1))
+    return report(location, op, "value_c4", "is defined for numbers, found truth values (i1)");
+  return success();
+}
+
+static LogicalResult checkValues(std::optional<Location> location, StringRef op,
+                                 ValueRange operands) {
+  for (auto [index, operand] : llvm::enumerate(operands))
+    if (!isValueType(operand.getType()))
+      return report(location, op, "value_c1",
+                    "expects ranked tensors and scalars of numbers; operand ", index, " is ",
+                    operand.getType());
+  return success();
+}
+
+/// value_c2.
+static FailureOr<Type> commonElement(std::optional<Location> location, StringRef op,
+                                     ValueRange operands) {
+  Type ofTensors, ofScalars, first;
+  for (Value operand : operands) {
+    Type element = elementOf(operand.getType());
+    bool isTensor = isa<RankedTensorType>(operand.getType());
+    if (first && kindName(first) != kindName(element)) {
+      (void)report(location, op, "value_c2", "expects operands of one kind, found ",
+                   kindName(first), " (", first, ") and ", kindName(element), " (", element, ")");
+      return failure();
+    }
+    first = first ? first : element;
+    if (isTensor && ofTensors && ofTensors != element) {
+      (void)report(location, op, "value_c2", "expects tensors of one element type, found ",
+                   ofTensors, " and ", element);
+      return failure();
+    }
+    if (isTensor) {
+      ofTensors = element;
+    } else if (ofScalars && ofScalars != element) {
+      MLIRContext *context = element.getContext();
+      ofScalars = isa<FloatType>(element) ? Type(Float32Type::get(context))
+                                          : Type(IntegerType::get(context, 64));
+    } else {
+      ofScalars = element;
+    }
+  }
+  return ofTensors ? ofTensors : ofScalars;
+}
+
+static std::string shapeText(ArrayRef<int64_t> shape) {
+  std::string text = "[";
+  for (auto [index, size] : llvm::enumerate(shape))
+    text += (index ? ", " : "") + (ShapedType::isDynamic(size) ? "?" : std::to_string(size));
+  return text + "]";
+}
+
+/// value_c3; nullopt of scalars alone.
+static FailureOr<std::optional<SmallVector<int64_t>>>
+commonShape(std::optional<Location> location, StringRef op, ValueRange operands) {
+  std::optional<SmallVector<int64_t>> common;
+  for (Value operand : operands) {
+    auto tensor = dyn_cast<RankedTensorType>(operand.getType());
+    if (!tensor)
+      continue;
+    ArrayRef<int64_t> shape = tensor.getShape();
+    if (!common) {
+      common = SmallVector<int64_t>(shape);
+      continue;
+    }
+    SmallVector<int64_t> before = *common;
+    if (shape.size() > common->size())
+      common->insert(common->begin(), shape.size() - common->size(), 1);
+    for (size_t back = 1; back <= shape.size(); ++back) {
+      int64_t &size = (*common)[common->size() - back];
+      int64_t other = shape[shape.size() - back];
+      // An unknown size beside a known one that is not 1 is that one.
+      if (size == other || other == 1)
+        continue;
+      if (size == 1 || ShapedType::isDynamic(size)) {
+        size = other;
+      } else if (!ShapedType::isDynamic(other)) {
+        (void)report(location, op, "value_c3", "expects shapes that broadcast, found ",
+                     shapeText(before), " and ", shapeText(shape));
+        return failure();
+      }
+    }
+  }
+  return common;
+}
+
+static Type valueType(const std::optional<SmallVector<int64_t>> &shape, Type element) {
+  return shape ? RankedTensorType::get(*shape, element) : element;
+}
+
+LogicalResult inferElementwise(std::optional<Location> location, StringRef op, ValueRange operands,
+                               Kinds kinds, SmallVectorImpl<Type> &types) {
+  if (failed(checkValues(location, op, operands)))
+    return failure();
+  FailureOr<Type> element = commonElement(location, op, operands);
+  if (failed(element) || failed(checkKinds(location, op, *element, kinds)))
+    return failure();
+  auto shape = commonShape(location, op, operands);
+  if (failed(shape))
+    return failure();
+  types.push_back(valueType(*shape, *element));
+  return success();
+}
+
+LogicalResult inferReduction(std::optional<Location> location, StringRef op, Value operand,
+                             ArrayRef<int64_t> axes, bool keep, Kinds kinds,
+                             SmallVectorImpl<Type> &types) {
+  if (failed(checkValues(location, op, operand)))
+    return failure();
+  auto tensor = dyn_cast<RankedTensorType>(operand.getType());
+  if (!tensor)
+    return report(location, op, "axes_c1", "expects a tensor to reduce, found the scalar ",
+                  operand.getType());
+  if (failed(checkKinds(location, op, tensor.getElementType(), kinds)))
+    return failure();
+  if (axes.empty())
+    return report(location, op, "axes_c2", "expects an axis at least, found none");
+  int64_t rank = tensor.getRank();
+  SmallVector<bool> reduced(size_t(rank), false);
+  for (int64_t axis : axes) {
+    if (axis < -rank || axis >= rank)
+      return report(location, op, "axes_c2", "expects axes from ", -rank, " to ", rank - 1, " in ",
+                    tensor, ", found ", axis);
+    size_t place = size_t(axis < 0 ? axis + rank : axis);
+    if (reduced[place])
+      return report(location, op, "axes_c2", "expects each axis once, found ", axis, " again");
+    reduced[place] = true;
+  }
+  SmallVector<int64_t> shape;
+  for (auto [index, size] : llvm::enumerate(tensor.getShape()))
+    if (!reduced[index] || keep)
+      shape.push_back(reduced[index] ? 1 : size);
+  types.push_back(RankedTensorType::get(shape, tensor.getElementType()));
+  return success();
+}
+
+SmallVector<int64_t> normalisedAxes(ArrayRef<int64_t> axes, int64_t rank) {
+  SmallVector<int64_t> result =
+      llvm::map_to_vector(axes, [rank](int64_t axis) { return axis < 0 ? axis + rank : axis; });
+  llvm::sort(result);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops with rules of their own
+//===----------------------------------------------------------------------===//
+
+LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
+                                          Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  SmallVector<Type> common;
+  if (failed(inferElementwise(location, getOperationName(), adaptor.getOperands(), Kinds::kAll,
+                              common)))
+    return failure();
+  Type truth = IntegerType::get(context, 1);
+  auto tensor = dyn_cast<RankedTensorType>(common.front());
+  types.push_back(tensor ? Type(tensor.clone(truth)) : truth);
+  return success();
+}
+
+LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                         Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  StringRef op = getOperationName();
+  Value values[] = {adaptor.getLhs(), adaptor.getRhs()};
+  if (failed(checkValues(location, op, adaptor.getOperands())))
+    return failure();
+  if (!elementOf(adaptor.getCondition().getType()).isInteger(1))
+    return report(location, op, "select_c1", "expects a condition of truth values (i1), found ",
+                  adaptor.getCondition().getType());
+  FailureOr<Type> element = commonElement(location, op, values);
+  if (failed(element))
+    return failure();
+  auto shape = commonShape(location, op, adaptor.getOperands());
+  if (failed(shape))
+    return failure();
+  types.push_back(valueType(*shape, *element));
+  return success();
+}
+
+LogicalResult CastOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                       Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  StringRef op = getOperationName();
+  if (failed(checkValues(location, op, adaptor.getOperand())))
+    return failure();
+  Type element = adaptor.getElement();
+  if (!isNumberType(element))
+    return report(location, op, "cast_c1", "expects a number type to cast to, found ", element);
+  Type from = elementOf(adaptor.getOperand().getType());
+  auto holdsLess = [](Type to, Type from) {
+    return APFloat::semanticsPrecision(cast<FloatType>(to).getFloatSemantics()) <
+               APFloat::semanticsPrecision(cast<FloatType>(from).getFloatSemantics()) ||
+           APFloat::semanticsMaxExponent(cast<FloatType>(to).getFloatSemantics()) <
+               APFloat::semanticsMaxExponent(cast<FloatType>(from).getFloatSemantics());
+  };
+  bool rounds = isa<FloatType>(from) && !element.isInteger(1) &&
+                (!isa<FloatType>(element) || holdsLess(element, from));
+  if (!rounds && adaptor.getRounding() != Rounding::NearestEven)
+    return report(location, op, "cast_c2", "expects 'round' where a cast can round; from ", from,
+                  " to ", element, " every value stays as it is, or has its own rule");
+  auto tensor = dyn_cast<RankedTensorType>(adaptor.getOperand().getType());
+  types.push_back(tensor ? Type(tensor.clone(element)) : element);
+  return success();
+}
+
+LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                           SmallVectorImpl<Type> &types) {
+  types.push_back(adaptor.getElement());
+  return success();
+}
+
+LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                            Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  StringRef op = getOperationName();
+  if (failed(checkValues(location, op, adaptor.getOperands())))
+    return failure();
+  auto like = dyn_cast<RankedTensorType>(adaptor.getLike().getType());
+  if (!like)
+    return report(location, op, "broadcast_c1", "expects a tensor whose shape it takes, found ",
+                  adaptor.getLike().getType());
+  auto tensor = dyn_cast<RankedTensorType>(adaptor.getOperand().getType());
+  bool fits = !tensor || tensor.getRank() <= like.getRank();
+  for (int64_t back = 1; fits && tensor && back <= tensor.getRank(); ++back) {
+    int64_t from = tensor.getDimSize(tensor.getRank() - back);
+    int64_t to = like.getDimSize(like.getRank() - back);
+    fits = from == 1 || from == to;
+  }
+  if (!fits)
+    return report(location, op, "broadcast_c1", "expects a shape that stretches to ",
+                  shapeText(like.getShape()), ", found ", shapeText(tensor.getShape()));
+  types.push_back(like.clone(elementOf(adaptor.getOperand().getType())));
+  return success();
+}
+
+} // namespace opc::te

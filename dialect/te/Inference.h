@@ -1,0 +1,48 @@
+// Types of results, and the rules that operands keep: value_c1 to value_c4 and axes_c1, axes_c2 of
+// TeDialect.td and ShapeOps.td. Inference runs when an op is parsed and again when it is verified,
+// so these are the only places that check them. Errors carry the label and go to `location`;
+// without one they are silent.
+
+#ifndef OPC_DIALECT_TE_INFERENCE_H
+#define OPC_DIALECT_TE_INFERENCE_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Location.h"
+#include "mlir/IR/ValueRange.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <optional>
+
+namespace opc::te {
+
+/// Kinds of elements that an op is defined for.
+enum class Kinds {
+  kFloats,
+  kNumbers, ///< floats and integers
+  kAll,     ///< truth values too
+};
+
+/// A number type of te: floats, signed (signless in MLIR's words) and unsigned integers of 8 to 64
+/// bits, i1.
+bool isNumberType(mlir::Type type);
+/// A number, or a ranked tensor of them.
+bool isValueType(mlir::Type type);
+/// The element type of a tensor; a scalar's own type.
+mlir::Type elementOf(mlir::Type type);
+
+/// The type of lhs op rhs op ...: the broadcast shape; the element type of the tensors, that of the
+/// scalars where there is no tensor (f32 or i64 where they differ).
+mlir::LogicalResult inferElementwise(std::optional<mlir::Location> location, llvm::StringRef op,
+                                     mlir::ValueRange operands, Kinds kinds,
+                                     llvm::SmallVectorImpl<mlir::Type> &types);
+
+mlir::LogicalResult inferReduction(std::optional<mlir::Location> location, llvm::StringRef op,
+                                   mlir::Value operand, llvm::ArrayRef<int64_t> axes, bool keep,
+                                   Kinds kinds, llvm::SmallVectorImpl<mlir::Type> &types);
+
+/// Axes counted from 0, sorted. They must be valid for the rank.
+llvm::SmallVector<int64_t> normalisedAxes(llvm::ArrayRef<int64_t> axes, int64_t rank);
+
+} // namespace opc::te
+
+#endif // OPC_DIALECT_TE_INFERENCE_H

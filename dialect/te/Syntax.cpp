@@ -1,0 +1,204 @@
+// How a text without types is parsed. MLIR's parser resolves an operand by its name and the type
+// that the text gives; when the value has another type, its error names both. A body gives no type,
+// so the operand is resolved as `none` first, a type that no value of te has: the error, which a
+// handler takes before anyone sees it, tells the value's type, and the operand is resolved once
+// more by the caller. When no error comes, the name was not defined yet, and the parser made a
+// placeholder for it.
+
+#include "dialect/te/Syntax.h"
+
+#include "dialect/te/TeOps.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+
+namespace opc::te {
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+ParseResult parseTypedOperand(OpAsmParser &parser, OpAsmParser::UnresolvedOperand &operand,
+                              Type &type) {
+  if (parser.parseOperand(operand))
+    return failure();
+  Type found;
+  SmallVector<Value> values;
+  {
+    ScopedDiagnosticHandler handler(parser.getContext(), [&](Diagnostic &diagnostic) {
+      // "... expects different type than prior uses: <asked for> vs <found>"; others go on.
+      for (const DiagnosticArgument &argument : diagnostic.getArguments())
+        if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Type)
+          found = argument.getAsType();
+      return success(static_cast<bool>(found));
+    });
+    if (failed(parser.resolveOperand(operand, parser.getBuilder().getNoneType(), values)) && !found)
+      return failure();
+  }
+  if (found) {
+    type = found;
+    return success();
+  }
+  Operation *definition = values.front().getDefiningOp();
+  if (definition && !definition->getBlock())
+    return parser.emitError(operand.location,
+                            "[value_c5] expects a value that is defined above, found '")
+           << operand.name << "'";
+  type = values.front().getType();
+  return success();
+}
+
+void printTypedOperand(OpAsmPrinter &printer, Operation *, Value operand, Type) {
+  printer << operand;
+}
+
+//===----------------------------------------------------------------------===//
+// Types and axes
+//===----------------------------------------------------------------------===//
+
+ParseResult parseElement(OpAsmParser &parser, TypeAttr &element) {
+  Type type;
+  if (parser.parseType(type))
+    return failure();
+  element = TypeAttr::get(elementOf(type));
+  return success();
+}
+
+void printElement(OpAsmPrinter &printer, Operation *, TypeAttr element) {
+  printer << element.getValue();
+}
+
+ParseResult parseAxes(OpAsmParser &parser, DenseI64ArrayAttr &axes) {
+  SMLoc location = parser.getCurrentLocation();
+  Attribute attribute;
+  if (parser.parseAttribute(attribute))
+    return failure();
+  if (auto array = dyn_cast<DenseI64ArrayAttr>(attribute)) {
+    axes = array;
+    return success();
+  }
+  SmallVector<Attribute> items = {attribute};
+  if (auto array = dyn_cast<ArrayAttr>(attribute))
+    items.assign(array.begin(), array.end());
+  SmallVector<int64_t> values;
+  for (Attribute item : items) {
+    auto integer = dyn_cast<IntegerAttr>(item);
+    if (!integer || !integer.getType().isSignlessInteger(64))
+      return parser.emitError(location, "[axes_c2] expects axes as whole numbers: [0, -1], found ")
+             << attribute;
+    values.push_back(integer.getInt());
+  }
+  axes = parser.getBuilder().getDenseI64ArrayAttr(values);
+  return success();
+}
+
+void printAxes(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr axes) {
+  printer << "[";
+  llvm::interleaveComma(axes.asArrayRef(), printer);
+  printer << "]";
+}
+
+//===----------------------------------------------------------------------===//
+// te.constant
+//===----------------------------------------------------------------------===//
+
+/// The number of a text, an f64 or an i64.
+static ParseResult parseNumber(OpAsmParser &parser, TypedAttr &value) {
+  Builder &builder = parser.getBuilder();
+  SMLoc location = parser.getCurrentLocation();
+  if (*location.getPointer() == '#') {
+    Attribute attribute;
+    if (parser.parseAttribute(attribute))
+      return failure();
+    if (auto real = dyn_cast<FloatAttr>(attribute)) {
+      value = builder.getF64FloatAttr(real.getValueAsDouble());
+    } else if (auto integer = dyn_cast<IntegerAttr>(attribute);
+               integer && integer.getValue().getBitWidth() <= 64) {
+      bool truth = integer.getValue().getBitWidth() == 1;
+      value = builder.getI64IntegerAttr(truth ? int64_t(integer.getValue().getZExtValue())
+                                              : integer.getValue().getSExtValue());
+    } else {
+      return parser.emitError(location,
+                              "[constant_c1] expects an attribute that is a number, found ")
+             << attribute;
+    }
+    return success();
+  }
+  bool negative = succeeded(parser.parseOptionalMinus());
+  StringRef word;
+  if (succeeded(parser.parseOptionalKeyword(&word, {"inf", "nan", "true", "false"}))) {
+    if (word == "true" || word == "false") {
+      value = builder.getI64IntegerAttr(word == "true");
+      return success();
+    }
+    double number = word == "inf" ? HUGE_VAL : std::nan("");
+    value = builder.getF64FloatAttr(negative ? -number : number);
+    return success();
+  }
+  APInt integer;
+  OptionalParseResult isInteger = parser.parseOptionalInteger(integer);
+  if (isInteger.has_value()) {
+    if (failed(*isInteger))
+      return failure();
+    // The parser leaves room for a sign; what needs more than 64 bits is no number of te.
+    if (negative)
+      integer = -integer.sext(integer.getBitWidth() + 1);
+    if (integer.getSignificantBits() > 64)
+      return parser.emitError(
+          location, "[constant_c1] expects a whole number of 64 bits, found a longer one");
+    value = builder.getI64IntegerAttr(integer.sextOrTrunc(64).getSExtValue());
+    return success();
+  }
+  double number = 0;
+  if (parser.parseFloat(number))
+    return failure();
+  value = builder.getF64FloatAttr(negative ? -number : number);
+  return success();
+}
+
+ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &state) {
+  Builder &builder = parser.getBuilder();
+  TypedAttr value;
+  TypeAttr element;
+  SMLoc location = parser.getCurrentLocation();
+  if (parseNumber(parser, value))
+    return failure();
+  if (succeeded(parser.parseOptionalColon())) {
+    if (parseElement(parser, element))
+      return failure();
+  } else {
+    element = TypeAttr::get(isa<FloatAttr>(value) ? Type(builder.getF32Type())
+                                                  : Type(builder.getI64Type()));
+  }
+  if (parser.parseOptionalAttrDict(state.attributes))
+    return failure();
+  Type type = element.getValue();
+  // A whole number is a float where the type says so.
+  if (auto integer = dyn_cast<IntegerAttr>(value); integer && isa<FloatType>(type))
+    value = builder.getF64FloatAttr(double(integer.getInt()));
+  Properties &properties = state.getOrAddProperties<Properties>();
+  properties.value = value;
+  properties.element = element;
+  if (std::string wrong = wrongConstant(value, type); !wrong.empty())
+    return parser.emitError(location, "[constant_c1] " + wrong);
+  state.addTypes(type);
+  return success();
+}
+
+void ConstantOp::print(OpAsmPrinter &printer) {
+  printer << " ";
+  if (auto real = dyn_cast<FloatAttr>(getValue())) {
+    APFloat number = real.getValue();
+    if (number.isNaN() || number.isInfinity())
+      printer << (number.isNegative() ? "-" : "") << (number.isNaN() ? "nan" : "inf");
+    else
+      printer.printFloat(number);
+  } else {
+    printer << cast<IntegerAttr>(getValue()).getInt();
+  }
+  printer << " : " << getElement();
+  printer.printOptionalAttrDict((*this)->getDiscardableAttrDictionary().getValue());
+}
+
+} // namespace opc::te

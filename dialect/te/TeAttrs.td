@@ -1,0 +1,57 @@
+//===- TeAttrs.td - phases, comparisons, roundings --------------------------===//
+
+#ifndef OPC_DIALECT_TE_TEATTRS_TD
+#define OPC_DIALECT_TE_TEATTRS_TD
+
+include "dialect/te/TeDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/Properties.td"
+
+class Te_Enum<string name, string summary, list<EnumCase> cases> : I32Enum<name, summary, cases> {
+  let cppNamespace = "::opc::te";
+}
+
+def Te_PhaseEnum : Te_Enum<"Phase", "how far a body is lowered", [
+  I32EnumCase<"Bound", 0, "bound">,
+  I32EnumCase<"Fused", 1, "fused">,
+]>;
+
+def Te_PhaseAttr : AttrDef<Te_Dialect, "Phase"> {
+  let mnemonic = "phase";
+  let summary = "how far a body is lowered";
+  let description = [{
+    `bound`: te ops on tensors, agreed with the contract. `fused`: `linalg.generic` on tensors between memrefs, casts
+    explicit.
+  }];
+  let parameters = (ins EnumParameter<Te_PhaseEnum>:$value);
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Te_PredicateEnum : Te_Enum<"Predicate", "a comparison of two elements", [
+  I32EnumCase<"Eq", 0, "eq">, // false with NaN
+  I32EnumCase<"Ne", 1, "ne">, // true with NaN
+  I32EnumCase<"Lt", 2, "lt">, // these are false with NaN
+  I32EnumCase<"Le", 3, "le">,
+  I32EnumCase<"Gt", 4, "gt">,
+  I32EnumCase<"Ge", 5, "ge">,
+]>;
+
+def Te_RoundingEnum : Te_Enum<"Rounding", "how a cast rounds; the names are those of contracts", [
+  I32EnumCase<"NearestEven", 0, "nearest_even">,
+  I32EnumCase<"NearestAway", 1, "nearest_away">,
+  I32EnumCase<"Floor", 2, "floor">,
+  I32EnumCase<"Ceil", 3, "ceil">,
+  I32EnumCase<"Trunc", 4, "trunc">,
+]>;
+
+def Te_GeluEnum : Te_Enum<"GeluForm", "the formula of gelu", [
+  I32EnumCase<"Erf", 0, "erf">,   // x / 2 * (1 + erf(x / sqrt(2)))
+  I32EnumCase<"Tanh", 1, "tanh">, // x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
+]>;
+
+def Te_PredicateProp : EnumProp<Te_PredicateEnum>;
+def Te_RoundingProp : DefaultValuedProp<EnumProp<Te_RoundingEnum>, "::opc::te::Rounding::NearestEven">;
+def Te_GeluProp : EnumProp<Te_GeluEnum>;
+
+#endif // OPC_DIALECT_TE_TEATTRS_TD

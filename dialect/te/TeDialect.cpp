@@ -1,0 +1,90 @@
+// Registration, and the rules of the dialect's attributes on functions.
+
+#include "dialect/te/TeDialect.h"
+#include "dialect/te/TeOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace opc::te;
+
+#include "dialect/te/TeDialect.cpp.inc"
+#include "dialect/te/TeEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/te/TeAttrs.cpp.inc"
+
+void TeDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialect/te/TeAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/te/TeOps.cpp.inc"
+      >();
+}
+
+/// What a function's attribute must be; empty when it is that.
+static StringRef wrongFunctionAttribute(StringRef name, Attribute value) {
+  auto isNumber = [&](Attribute attribute) {
+    auto type = dyn_cast<TypeAttr>(attribute);
+    return type && isNumberType(type.getValue());
+  };
+  if (name == TeDialect::kKernelAttr)
+    return isa<UnitAttr>(value) ? "" : "a unit attribute";
+  if (name == TeDialect::kPhaseAttr)
+    return isa<PhaseAttr>(value) ? "" : "an #te.phase";
+  if (name == TeDialect::kTypeRowAttr) {
+    auto row = dyn_cast<IntegerAttr>(value);
+    return row && row.getType().isSignlessInteger(64) && row.getInt() >= 0 ? ""
+                                                                           : "an i64, not negative";
+  }
+  if (name == TeDialect::kShapeKeyAttr)
+    return isa<StringAttr>(value) ? "" : "a string";
+  if (name == TeDialect::kComputeAttr || name == TeDialect::kAccumulateAttr)
+    return isNumber(value) ? "" : "a number type";
+  return "known";
+}
+
+LogicalResult TeDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (!isa<FunctionOpInterface>(op))
+    return op->emitOpError("[body_c1] expects '") << name << "' on a function";
+  StringRef expected = wrongFunctionAttribute(name, attribute.getValue());
+  if (expected == "known")
+    return op->emitOpError("[body_c1] has an unknown attribute '") << name << "'";
+  if (!expected.empty())
+    return op->emitOpError("[body_c1] expects '")
+           << name << "' to be " << expected << ", found " << attribute.getValue();
+  return success();
+}
+
+static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  Attribute value = attribute.getValue();
+  bool good = (name == TeDialect::kNameAttr && isa<StringAttr>(value)) ||
+              (name == TeDialect::kDimsAttr && isa<DenseI64ArrayAttr>(value));
+  if (name == TeDialect::kElementAttr)
+    if (auto type = dyn_cast<TypeAttr>(value))
+      good = isNumberType(type.getValue());
+  if (!good)
+    return op->emitOpError(
+               "[body_c2] expects 'te.name' to be a string, 'te.dims' an array of i64 and "
+               "'te.element' a number type on arguments and results; found '")
+           << attribute.getName() << "' = " << value;
+  return success();
+}
+
+LogicalResult TeDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned,
+                                                  NamedAttribute attribute) {
+  return verifyPlaceAttribute(op, attribute);
+}
+
+LogicalResult TeDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
+                                                     NamedAttribute attribute) {
+  return verifyPlaceAttribute(op, attribute);
+}

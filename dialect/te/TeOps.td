@@ -1,0 +1,40 @@
+//===- TeOps.td - ops of the te dialect ---------------------------------------===//
+
+#ifndef OPC_DIALECT_TE_TEOPS_TD
+#define OPC_DIALECT_TE_TEOPS_TD
+
+include "dialect/te/TeAttrs.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+// What a value may be is said by the labelled rules of inference, which see more than one operand.
+def Te_Value : Type<CPred<"::opc::te::isValueType($_self)">, "tensor or scalar of numbers">;
+
+/// Computes each element of the result from the elements at its place.
+def Te_Elementwise : NativeOpTrait<"Elementwise"> {
+  let cppNamespace = "::opc::te";
+}
+
+class Te_Op<string opMnemonic, string effect, list<Trait> traits = []>
+    : Op<Te_Dialect, opMnemonic, !listconcat(traits, [Pure, InferTypeOpAdaptor])> {
+  let summary = effect;
+  let results = (outs Te_Value:$result);
+}
+
+/// An elementwise op on elements of some kinds: "kFloats", "kNumbers" or "kAll" of te::Kinds.
+class Te_ElementwiseOp<string opMnemonic, string effect, string kinds> : Te_Op<opMnemonic, effect, [Te_Elementwise]> {
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *, std::optional<::mlir::Location> location,
+        Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return ::opc::te::inferElementwise(location, getOperationName(), adaptor.getOperands(),
+                                         ::opc::te::Kinds::}] # kinds # [{, types);
+    }
+  }];
+}
+
+include "dialect/te/ElementwiseOps.td"
+include "dialect/te/ShapeOps.td"
+
+#endif // OPC_DIALECT_TE_TEOPS_TD
