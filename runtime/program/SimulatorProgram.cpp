@@ -35,6 +35,7 @@ private:
   std::string checkTypes(const PipeInstruction &instruction) const;
   std::string checkFlag(const PipeInstruction &instruction) const;
   std::string checkScalarRead(const PipeInstruction &instruction) const;
+  std::string checkScalarWrite(const PipeInstruction &instruction) const;
   std::string checkOperand(const ProgramOperand &operand, ProgramOperand::Space space,
                            const std::string &what) const;
 
@@ -241,6 +242,8 @@ std::string Checker::checkInstruction(const PipeInstruction &instruction) const 
     return {};
   case PipeInstruction::ScalarRead:
     return checkScalarRead(instruction);
+  case PipeInstruction::ScalarWrite:
+    return checkScalarWrite(instruction);
   }
   return "expects a known kind, found " + std::to_string(instruction.kind);
 }
@@ -347,6 +350,15 @@ std::string Checker::checkScalarRead(const PipeInstruction &instruction) const {
   if (instruction.pipe != Pipe::S)
     return "expects a scalar read on pipe s";
   return checkOperand(instruction.sources[0], ProgramOperand::UB, "source");
+}
+
+std::string Checker::checkScalarWrite(const PipeInstruction &instruction) const {
+  if (instruction.pipe != Pipe::S)
+    return "expects a scalar write on pipe s";
+  if (!isRegister(instruction.scalar))
+    return "expects a register with the value to write, found " +
+           std::to_string(instruction.scalar);
+  return checkOperand(instruction.destination, ProgramOperand::UB, "destination");
 }
 
 std::string opc::checkProgram(const SimulatorProgram &program) {

@@ -53,7 +53,8 @@ struct PipeInstruction {
     SetFlag = 3,
     WaitFlag = 4,
     Barrier = 5,
-    ScalarRead = 6
+    ScalarRead = 6,
+    ScalarWrite = 7 ///< `scalar` is the value; destination in UB
   };
   Kind kind = Barrier;
   Pipe pipe = Pipe::S;  ///< the pipe that performs it; for SetFlag the setting, for WaitFlag the
@@ -67,8 +68,8 @@ struct PipeInstruction {
   ProgramOperand sources[3]; ///< in the order of the intrinsic's form; select: mask, src0, src1;
                              ///< gather: src, offsets
   ProgramOperand scratch;
-  uint16_t scalar =
-      kNoRegister; ///< register with the scalar operand: f32 bits for float types, else an integer
+  uint16_t scalar = kNoRegister; ///< register with the scalar operand, or the value that a scalar
+                                 ///< write stores: f32 bits for float types, else an integer
   uint16_t count = kNoRegister; ///< register: elements of the destination (of the source for
                                 ///< reductions); copies: of a row
   uint16_t rows = kNoRegister;  ///< copies: register with the number of rows; none for one

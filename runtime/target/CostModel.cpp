@@ -95,6 +95,10 @@ int64_t Target::scalarReadCycles() const {
   return toCycles(table[scalar_read_cycles].value);
 }
 
+int64_t Target::scalarWriteCycles() const {
+  return toCycles(table[scalar_write_cycles].value);
+}
+
 int64_t Target::reduceScratchBytes(Intrinsic intrinsic, ElementType type, int64_t count) const {
   if (count <= 0)
     return 0;

@@ -69,9 +69,10 @@ public:
                      int64_t blockBytes) const; ///< MTE2: GM to UB, MTE3: UB to GM
   int64_t flagCycles() const;                   ///< a set or a satisfied wait on its pipe
   int64_t barrierCycles() const;
-  int64_t issueCycles() const;      ///< the scalar unit dispatches one instruction to a pipe
-  int64_t scalarCycles() const;     ///< one scalar instruction
-  int64_t scalarReadCycles() const; ///< the scalar unit reads one element of UB
+  int64_t issueCycles() const;       ///< the scalar unit dispatches one instruction to a pipe
+  int64_t scalarCycles() const;      ///< one scalar instruction
+  int64_t scalarReadCycles() const;  ///< the scalar unit reads one element of UB
+  int64_t scalarWriteCycles() const; ///< the scalar unit writes one element of UB
   double clockMHz() const;
 
 private:

@@ -144,6 +144,12 @@ LogicalResult SimulatorEmitter::emitPipeOp(aicore::PipeOpInterface op) {
             instruction.kind = PipeInstruction::ScalarRead;
             return fillScalarAccess(read, read.getTile(), read.getIndex(), instruction.sources[0]);
           })
+          .Case([&](aicore::ScalarWriteOp write) {
+            instruction.kind = PipeInstruction::ScalarWrite;
+            instruction.scalar = registerOf(write.getValue());
+            return fillScalarAccess(write, write.getTile(), write.getIndex(),
+                                    instruction.destination);
+          })
           .Default([](Operation *other) {
             return other->emitOpError("[simulator_c1] expects ops that the scalar unit and the "
                                       "pipes have, found '")

@@ -82,8 +82,14 @@ static void printInstruction(const SimulatorProgram &program, const PipeInstruct
   case PipeInstruction::Barrier:
     os << "barrier";
     break;
-  default:
+  case PipeInstruction::ScalarRead:
     printOperand(program, instruction.sources[0], os);
+    break;
+  case PipeInstruction::ScalarWrite:
+    os << "scalar_write ";
+    printOperand(program, instruction.destination, os);
+    os << " <- r" << instruction.scalar;
+    break;
   }
   const ProgramLocation &location = program.locations[instruction.location];
   if (location.line != 0)

@@ -151,6 +151,9 @@ void capture(const Launch &launch, uint32_t index, const int64_t *registers,
   case PipeInstruction::ScalarRead:
     result.count = 1;
     return accesses.add(instruction.sources[0], false, elementSize(instruction.sources[0].type));
+  case PipeInstruction::ScalarWrite:
+    result.count = 1;
+    return accesses.add(instruction.destination, true, elementSize(instruction.destination.type));
   case PipeInstruction::SetFlag:
   case PipeInstruction::WaitFlag:
   case PipeInstruction::Barrier:

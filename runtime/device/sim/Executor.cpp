@@ -63,6 +63,8 @@ void Executor::perform(const SimInstruction &op) {
     return store(op);
   case PipeInstruction::Vector:
     return vector(op);
+  case PipeInstruction::ScalarWrite:
+    return scalarWrite(op);
   default:
     return;
   }
@@ -147,6 +149,12 @@ void Executor::vector(const SimInstruction &op) {
     const SimAccess &scratch = op.accesses[op.numAccesses - 1];
     std::memset(ub() + scratch.address, kPoison, size_t(scratch.rowBytes));
   }
+}
+
+void Executor::scalarWrite(const SimInstruction &op) {
+  uint8_t value[8];
+  element(op.instruction->destination.type, op.scalar, value);
+  std::memcpy(ub() + op.accesses[0].address, value, size_t(op.accesses[0].rowBytes));
 }
 
 uint64_t Executor::read(const SimInstruction &op) const {

@@ -1,5 +1,6 @@
 // What an instruction does to memory: copies between GM and UB, vector work through the numerics,
-// scalar reads.
+// scalar reads
+// and writes.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_EXECUTOR_H
 #define OPC_RUNTIME_DEVICE_SIM_EXECUTOR_H
@@ -22,7 +23,7 @@ public:
   uint8_t *ub() { return memory.get(); }
   /// Fills UB with a pattern that is NaN in every float type and no small integer.
   void poison();
-  /// The effect of a copy or a vector instruction that the checks let pass.
+  /// The effect of a copy, a vector instruction or a scalar write that the checks let pass.
   void perform(const SimInstruction &op);
   /// The element a scalar read names: floats as the bits of an f32, integers with their sign.
   uint64_t read(const SimInstruction &op) const;
@@ -34,6 +35,7 @@ private:
   void load(const SimInstruction &op);
   void store(const SimInstruction &op);
   void vector(const SimInstruction &op);
+  void scalarWrite(const SimInstruction &op);
   uint8_t *global(const SimAccess &access) const {
     return static_cast<uint8_t *>(launch.tensors[access.operand->tensor].data) + access.address;
   }

@@ -33,6 +33,8 @@ std::string Launch::describe(const PipeInstruction &instruction) const {
     return "'pipe_barrier " + pipe + "'";
   case PipeInstruction::ScalarRead:
     return "'scalar_read' on pipe " + pipe;
+  case PipeInstruction::ScalarWrite:
+    return "'scalar_write' on pipe " + pipe;
   }
   return "an instruction";
 }

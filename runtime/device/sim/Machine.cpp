@@ -131,6 +131,8 @@ int64_t Machine::costOf(const SimInstruction &op) const {
     return launch.target.vectorCycles(instruction.intrinsic, typeRowOf(instruction), op.count);
   case PipeInstruction::ScalarRead:
     return launch.target.scalarReadCycles();
+  case PipeInstruction::ScalarWrite:
+    return launch.target.scalarWriteCycles();
   case PipeInstruction::Barrier:
     return launch.target.barrierCycles();
   case PipeInstruction::SetFlag:

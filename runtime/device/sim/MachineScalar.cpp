@@ -68,7 +68,7 @@ bool Machine::issue() {
   return true;
 }
 
-/// Flags and barriers of the scalar unit itself: it performs them in place.
+/// Flags, barriers and writes of the scalar unit itself: it performs them in place.
 bool Machine::issueToScalar(SimInstruction &op) {
   op.start = scalarUnit.now();
   if (op.instruction->kind == PipeInstruction::WaitFlag) {

@@ -12,6 +12,11 @@ static std::string number(int64_t value) {
   return std::to_string(value);
 }
 
+static bool isScalarAccess(const PipeInstruction &instruction) {
+  return instruction.kind == PipeInstruction::ScalarRead ||
+         instruction.kind == PipeInstruction::ScalarWrite;
+}
+
 /// One past the last byte; wide enough for any registers.
 static __int128 endOf(const SimAccess &access) {
   if (access.rows == 0 || access.rowBytes == 0)
@@ -67,7 +72,7 @@ bool MemoryCheck::checkCount(const SimInstruction &op) const {
                     "sim_c10");
     return true;
   }
-  if (instruction.kind == PipeInstruction::ScalarRead)
+  if (isScalarAccess(instruction))
     return true;
   if (op.rows > launch.target.maxCopyBlocks())
     return refuse(Code::E0563, op,
@@ -112,9 +117,8 @@ bool MemoryCheck::checkUnifiedBuffer(const SimInstruction &op, const SimAccess &
                   "expects the " + number(launch.target.ubBytes()) + " bytes of UB, found " +
                       rangeText(access) + " as " + launch.describe(*access.operand),
                   "sim_c13");
-  const int64_t alignment = op.instruction->kind == PipeInstruction::ScalarRead
-                                ? elementSize(access.operand->type)
-                                : launch.target.ubAlignment();
+  const int64_t alignment = isScalarAccess(*op.instruction) ? elementSize(access.operand->type)
+                                                            : launch.target.ubAlignment();
   if (access.address % alignment != 0)
     return refuse(Code::E0561, op,
                   "expects an address of " + launch.describe(*access.operand) +

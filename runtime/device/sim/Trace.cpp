@@ -111,6 +111,8 @@ static std::string nameOf(const SimInstruction &op) {
     return "pipe_barrier " + pipe;
   case PipeInstruction::ScalarRead:
     return "scalar_read";
+  case PipeInstruction::ScalarWrite:
+    return "scalar_write";
   }
   return "";
 }

@@ -1,4 +1,4 @@
-// Loops that carry values, branches with results, comparisons the machine lacks, launch attributes, scalar reads.
+// Loops that carry values, branches with results, comparisons the machine lacks, launch attributes, scalar reads and writes.
 // Without this a loop that swaps what it carries would lose a value, or a branch fall through.
 // RUN: opc-translate --aicore-to-simulator %s | FileCheck %s
 
@@ -50,6 +50,8 @@ func.func @k(%x: memref<?xf32, #gm> {aicore.name = "x"}, %beta: f32 {aicore.name
     }
     // CHECK: [[END]]: r[[SUM:[0-9]+]] = fadd r[[VALUE]], r[[MINUS_TWO]]
     %sum = arith.addf %value, %zero : f32
+    // CHECK: issue s: scalar_write ub[b: r{{[0-9]+}}] f32 <- r[[SUM]]
+    aicore.scalar_write %sum, %b[%c5] : memref<64xf32, #ub>
     // CHECK: v: vadds {{.*}} scalar r[[SUM]]
     aicore.vadds ins(%b, %sum : memref<64xf32, #ub>, f32) outs(%b : memref<64xf32, #ub>)
     // The swap goes through copies.

@@ -91,8 +91,8 @@ TEST(CheckProgram, InstructionsOfEveryKind) {
               HasSubstr("expects known pipes"));
   EXPECT_THAT(at(kLoad, [](I &i) { i.location = 2; }),
               HasSubstr("expects one of 2 locations, found 2"));
-  EXPECT_THAT(at(kLoad, [](I &i) { i.kind = static_cast<I::Kind>(7); }),
-              HasSubstr("expects a known kind, found 7"));
+  EXPECT_THAT(at(kLoad, [](I &i) { i.kind = static_cast<I::Kind>(8); }),
+              HasSubstr("expects a known kind, found 8"));
   EXPECT_THAT(at(kVector, [](I &i) { i.atomicAdd = true; }),
               HasSubstr("atomic add on stores only"));
   EXPECT_THAT(at(kSet, [](I &i) { i.flagId = 4; }),
@@ -248,4 +248,25 @@ TEST(CheckProgram, FormsWithMoreThanTiles) {
               i.scalar = 0;
             }),
             "");
+}
+
+TEST(CheckProgram, ScalarWrites) {
+  auto at = [](auto &&change) {
+    return problem([&](Program &p) {
+      PipeInstruction write;
+      write.kind = PipeInstruction::ScalarWrite;
+      write.destination = p.instructions[kVector].destination;
+      write.scalar = 0;
+      change(write);
+      p.instructions.push_back(write);
+      p.code[5].imm = int64_t(p.instructions.size()) - 1;
+    });
+  };
+  using I = PipeInstruction;
+  EXPECT_EQ(at([](I &) {}), "");
+  EXPECT_THAT(at([](I &i) { i.pipe = Pipe::V; }), HasSubstr("expects a scalar write on pipe s"));
+  EXPECT_THAT(at([](I &i) { i.scalar = kNoRegister; }),
+              HasSubstr("expects a register with the value to write"));
+  EXPECT_THAT(at([](I &i) { i.destination = {}; }),
+              HasSubstr("destination expects an operand in UB"));
 }

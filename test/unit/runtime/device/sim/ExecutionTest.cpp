@@ -137,3 +137,43 @@ TEST(Execution, ObserversSeeEveryStep) {
   watcher.last = 0;
   EXPECT_FALSE(run(program, {tensor("x", x)}, {}, options).result.completed);
 }
+
+// The register's value in the form of the tile: floats rounded, integers cut; neighbours stay.
+TEST(Execution, ScalarWritesRoundToTheirType) {
+  ProgramBuilder b(2);
+  const auto h = b.buffer("h", 0, 32), w = b.buffer("w", 32, 32);
+  const auto zero = b.constant(int64_t(0)), count = b.constant(int64_t(16));
+  b.vector(Intrinsic::vbrc, b.ub(h, ElementType::Float16), {}, count, b.constant(1.0f));
+  b.vector(Intrinsic::vbrc, b.ub(w, ElementType::Int16), {}, count, b.constant(int64_t(7)));
+  b.set(Pipe::V, Pipe::S, zero);
+  b.wait(Pipe::V, Pipe::S, zero);
+  b.write(b.ub(h, b.constant(int64_t(6)), ElementType::Float16), b.constant(2049.0f));
+  b.write(b.ub(w, b.constant(int64_t(32 + 10)), ElementType::Int16), b.constant(int64_t(-2)));
+  b.set(Pipe::S, Pipe::MTE3, zero);
+  b.wait(Pipe::S, Pipe::MTE3, zero);
+  b.store(b.gm(0, zero, ElementType::Float16), b.ub(h, ElementType::Float16), count);
+  b.store(b.gm(1, zero, ElementType::Int16), b.ub(w, ElementType::Int16), count);
+  std::vector<Half> y(16);
+  std::vector<int16_t> z(16);
+  Outcome outcome = run(b.finish(), {tensor("y", y, true), tensor("z", z, true)});
+  ASSERT_TRUE(outcome.result.completed) << outcome.text();
+  for (size_t i = 0; i < 16; ++i) {
+    EXPECT_EQ(toFloat(y[i]), i == 3 ? 2048.0f : 1.0f) << i;
+    EXPECT_EQ(z[i], i == 5 ? -2 : 7) << i;
+  }
+}
+
+// A write outside of its buffer, or of half an element, ends the launch.
+TEST(Execution, ScalarWritesStayInTheirBuffer) {
+  for (auto [address, code] : {std::pair{int64_t(64), Code::E0562},
+                               {int64_t(2), Code::E0561},
+                               {int64_t(253952), Code::E0560}}) {
+    ProgramBuilder b(1);
+    const auto p = b.buffer("p", 0, 64);
+    b.write(b.ub(p, b.constant(address), kFloat), b.constant(1.0f));
+    std::vector<float> x(8);
+    Outcome outcome = run(b.finish(), {tensor("x", x)});
+    EXPECT_FALSE(outcome.result.completed);
+    EXPECT_EQ(outcome.code(), code) << outcome.text();
+  }
+}

@@ -98,6 +98,14 @@ public:
     return scalar({ScalarOp::Read, fresh(), 0, 0, int64_t(program.instructions.size()) - 1});
   }
 
+  void write(ProgramOperand to, Reg value) {
+    PipeInstruction instruction;
+    instruction.kind = PipeInstruction::ScalarWrite;
+    instruction.destination = to;
+    instruction.scalar = value;
+    issue(instruction);
+  }
+
   SimulatorProgram finish() {
     program.code.push_back({ScalarOp::Halt});
     return program;

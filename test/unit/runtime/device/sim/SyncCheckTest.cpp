@@ -187,3 +187,32 @@ TEST(SyncCheck, ScalarReads) {
   EXPECT_TRUE(outcome.result.completed) << outcome.text();
   EXPECT_EQ(s.y[1023], 6.25f);
 }
+
+// A scalar write is a write like any other: it waits for those who still read or write there, and
+// those who read it wait for it.
+TEST(SyncCheck, ScalarWrites) {
+  Scene race;
+  race.load();
+  race.b.write(race.b.ub(race.p, kFloat), race.b.constant(1.0f));
+  expectError(race, Code::E0574, "sim_c22", {"'scalar_write' on pipe s", "'load' on pipe mte2"});
+  Scene read;
+  read.load();
+  read.order(Pipe::MTE2, Pipe::V);
+  read.order(Pipe::MTE2, Pipe::S);
+  read.b.vector(Intrinsic::vabs, read.b.ub(read.q, kFloat), {read.b.ub(read.p, kFloat)},
+                read.count);
+  read.b.write(read.b.ub(read.p, kFloat), read.b.constant(1.0f));
+  expectError(read, Code::E0574, "sim_c22", {"'scalar_write' on pipe s", "'vabs' on pipe v"});
+  Scene s;
+  s.load();
+  s.order(Pipe::MTE2, Pipe::S);
+  s.b.write(s.b.ub(s.p, s.b.constant(int64_t(4 * 1023)), kFloat), s.b.constant(-6.5f));
+  s.order(Pipe::S, Pipe::V);
+  s.b.vector(Intrinsic::vabs, s.b.ub(s.q, kFloat), {s.b.ub(s.p, kFloat)}, s.count);
+  s.order(Pipe::V, Pipe::MTE3);
+  s.store();
+  Outcome outcome = s.go();
+  EXPECT_TRUE(outcome.result.completed) << outcome.text();
+  EXPECT_EQ(s.y[1022], std::abs(s.x[1022]));
+  EXPECT_EQ(s.y[1023], 6.5f);
+}
