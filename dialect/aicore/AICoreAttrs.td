@@ -69,6 +69,7 @@ def AICore_SizeKindEnum : AICore_Enum<"SizeKind", "a size of a launch", [
   I32EnumCase<"Dim", 1, "dim">,
   I32EnumCase<"Rank", 2, "rank">,
   I32EnumCase<"MaxBlocks", 3, "max_blocks">,
+  I32EnumCase<"Reduced", 4, "reduced">,
 ]>;
 
 def AICore_SizeAttr : AICore_Attr<"Size", "size"> {
@@ -76,7 +77,7 @@ def AICore_SizeAttr : AICore_Attr<"Size", "size"> {
   let description = [{
     `#aicore.size<num_elements of "x1">`, `#aicore.size<rank of "x1">`, `#aicore.size<dim -1 of "x1">` (negative
     dimensions count from the last; a dimension that the tensor lacks is 1), `#aicore.size<max_blocks>` (blocks the
-    device can use at once).
+    device can use at once), `#aicore.size<reduced -1 of "x">` (1 when the launch reduces that axis of the tensor, else 0).
   }];
   let parameters = (ins
     EnumParameter<AICore_SizeKindEnum>:$kind,

@@ -33,6 +33,10 @@ void AICoreDialect::initialize() {
 // #aicore.size
 //===----------------------------------------------------------------------===//
 
+static bool hasDimension(SizeKind kind) {
+  return kind == SizeKind::Dim || kind == SizeKind::Reduced;
+}
+
 // `<` kind [dim] [`of` string] `>`
 Attribute SizeAttr::parse(AsmParser &parser, Type) {
   SMLoc location = parser.getCurrentLocation();
@@ -44,7 +48,7 @@ Attribute SizeAttr::parse(AsmParser &parser, Type) {
   kind = FieldParser<SizeKind>::parse(parser);
   if (failed(kind))
     return {};
-  if (*kind == SizeKind::Dim && parser.parseInteger(dim))
+  if (hasDimension(*kind) && parser.parseInteger(dim))
     return {};
   if (succeeded(parser.parseOptionalKeyword("of")) && parser.parseAttribute(tensor))
     return {};
@@ -56,7 +60,7 @@ Attribute SizeAttr::parse(AsmParser &parser, Type) {
 
 void SizeAttr::print(AsmPrinter &printer) const {
   printer << "<" << stringifySizeKind(getKind());
-  if (getKind() == SizeKind::Dim)
+  if (hasDimension(getKind()))
     printer << " " << getDim();
   if (getTensor())
     printer << " of " << getTensor();

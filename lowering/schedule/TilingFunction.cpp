@@ -1,0 +1,363 @@
+// One class for each kind of contract would repeat most of it: what differs is where loops and
+// number of the key come from. Fields are merged over the keys by selects on the number, so that a
+// verifier that knows the number knows which side of each select is taken.
+
+#include "lowering/schedule/TilingFunction.h"
+
+#include "dialect/aicore/AICoreOps.h"
+#include "lowering/schedule/Coalesce.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+using opc::aicore::AICoreDialect;
+using opc::aicore::SizeAttr;
+using opc::aicore::SizeKind;
+
+namespace opc {
+
+/// Patterns of elementwise keys: class of the outer loop times this, plus class of the inner one;
+/// from kFlatPatterns on those of one loop. At most six inputs broadcast.
+static constexpr int64_t kClasses = 64, kFlatPatterns = kClasses * kClasses;
+static constexpr int64_t kNoPattern = 2 * kFlatPatterns;
+
+namespace {
+
+class TilingBuilder {
+public:
+  TilingBuilder(func::FuncOp function, const Contract &contract, ArrayRef<ShapeKey> keys,
+                unsigned typeRow, TilingPolicy &policy)
+      : function(function), builder(function.getBody()), math(builder, function.getLoc()),
+        contract(contract), keys(keys), typeRow(typeRow), policy(policy) {}
+
+  void build();
+
+private:
+  /// The loops of a launch for keys of one kind.
+  struct KindSizes {
+    SmallVector<Value, 3> size;
+    Value batch0, batch1;
+  };
+
+  Value input(SizeKind kind, int64_t dim = 0, StringRef tensor = {});
+  Value dimOf(const ContractTensor &tensor, unsigned fromLast);
+
+  void elementwise();
+  void rows();
+  void reduction();
+  Value patternOf(const ShapeKey &key);
+  void addStrides(const CoalescedLoops &loops);
+  void addResult(const std::string &name, Value value) { results.emplace_back(name, value); }
+  void addPolicyFields();
+  void finish();
+
+  const KindSizes &sizesFor(const ShapeKey &key) const {
+    return sizesOf.find(key.kind)->second;
+  }
+
+  func::FuncOp function;
+  OpBuilder builder;
+  TilingMath math;
+  const Contract &contract;
+  ArrayRef<ShapeKey> keys;
+  unsigned typeRow;
+  TilingPolicy &policy;
+
+  std::map<std::tuple<SizeKind, int64_t, std::string>, Value> inputs;
+  Value number; ///< of the key; kMaxShapeKeys: none
+  std::map<ShapeKey::Kind, KindSizes> sizesOf;
+  std::vector<std::pair<std::string, Value>> results, policyResults;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+Value TilingBuilder::input(SizeKind kind, int64_t dim, StringRef tensor) {
+  Value &value = inputs[{kind, dim, tensor.str()}];
+  if (value)
+    return value;
+  MLIRContext *context = function.getContext();
+  StringAttr name = tensor.empty() ? StringAttr() : StringAttr::get(context, tensor);
+  auto attribute = builder.getNamedAttr(AICoreDialect::kSizeAttr,
+                                        SizeAttr::get(context, kind, dim, name));
+  unsigned index = function.getNumArguments();
+  (void)function.insertArgument(index, builder.getIndexType(), builder.getDictionaryAttr(attribute),
+                                function.getLoc());
+  return value = function.getArgument(index);
+}
+
+Value TilingBuilder::dimOf(const ContractTensor &tensor, unsigned fromLast) {
+  return input(SizeKind::Dim, -static_cast<int64_t>(fromLast), tensor.name);
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise
+//===----------------------------------------------------------------------===//
+
+/// Inputs that take part in classes, each with its bit.
+static SmallVector<unsigned> broadcastingInputs(const Contract &contract) {
+  SmallVector<unsigned> indices;
+  for (auto [index, tensor] : llvm::enumerate(contract.inputs))
+    if (tensor.broadcast == Broadcast::Numpy)
+      indices.push_back(index);
+  return indices;
+}
+
+Value TilingBuilder::patternOf(const ShapeKey &key) {
+  int64_t outer = 0, inner = 0;
+  for (auto [bit, index] : llvm::enumerate(broadcastingInputs(contract))) {
+    const std::vector<int> &dims = key.operands[index].dims;
+    inner |= int64_t(dims.back() < 0) << bit;
+    outer |= int64_t(dims.front() < 0) << bit;
+  }
+  return math.constant(key.loops == 1 ? kFlatPatterns + inner : outer * kClasses + inner);
+}
+
+// Elements from one trip of the batch loops to the next: what the loops inside of them span.
+void TilingBuilder::addStrides(const CoalescedLoops &loops) {
+  SmallVector<unsigned> broadcasting = broadcastingInputs(contract);
+  auto bitOf = [&](unsigned loop, unsigned bit) {
+    return math.rem(math.floorDiv(loops.type[loop], math.constant(int64_t(1) << bit)),
+                    math.constant(2));
+  };
+  auto strides = [&](const ContractTensor &tensor, std::optional<unsigned> bit) {
+    Value zero = math.constant(0), one = math.constant(1), stride = one;
+    Value ofBatch[2];
+    for (unsigned loop = 0; loop < kMaxLoops; ++loop) {
+      Value repeated = bit ? bitOf(loop, *bit) : zero;
+      if (loop >= 2)
+        ofBatch[3 - loop] = math.selectEqual(repeated, zero, stride, zero);
+      if (loop + 1 < kMaxLoops)
+        stride = math.mul(stride, math.selectEqual(repeated, zero, loops.size[loop], one));
+    }
+    addResult(tensor.name + "_s0", ofBatch[0]);
+    addResult(tensor.name + "_s1", ofBatch[1]);
+  };
+  for (auto [index, tensor] : llvm::enumerate(contract.inputs)) {
+    if (tensor.broadcast == Broadcast::Scalar)
+      continue;
+    const auto *bit = llvm::find(broadcasting, index);
+    strides(tensor, bit == broadcasting.end()
+                        ? std::nullopt
+                        : std::optional<unsigned>(bit - broadcasting.begin()));
+  }
+  for (const ContractTensor &tensor : contract.outputs)
+    strides(tensor, std::nullopt);
+}
+
+void TilingBuilder::elementwise() {
+  const ContractTensor &output = contract.outputs.front();
+  SmallVector<unsigned> broadcasting = broadcastingInputs(contract);
+  Value zero = math.constant(0), one = math.constant(1);
+  Value elements = input(SizeKind::NumElements, 0, output.name);
+  bool hasGrid = llvm::any_of(keys, [](const ShapeKey &key) { return key.loops == 2; });
+  if (broadcasting.empty()) {
+    number = zero;
+    sizesOf[ShapeKey::Flat] = {{elements}, one, one};
+    addResult("size0", elements);
+    return;
+  }
+  SmallVector<Value> sizes, classes;
+  for (unsigned fromLast = 1; fromLast <= kMaxRank; ++fromLast) {
+    Value size = dimOf(output, fromLast), type = zero;
+    for (auto [bit, index] : llvm::enumerate(broadcasting)) {
+      Value own = dimOf(contract.inputs[index], fromLast);
+      type = math.add(type, math.selectEqual(own, size, zero, math.constant(int64_t(1) << bit)));
+    }
+    sizes.push_back(size);
+    classes.push_back(type);
+  }
+  CoalescedLoops loops = coalesce(math, sizes, classes);
+  // Without elements nothing broadcasts and every loop is empty: products of them stay small.
+  for (Value &size : loops.size)
+    size = math.selectEqual(elements, zero, zero, size);
+  Value two = math.constant(2), flatPatterns = math.constant(kFlatPatterns);
+  Value pattern = math.selectLess(
+      loops.count, two, math.add(loops.type[0], flatPatterns),
+      math.selectLess(loops.count, math.constant(kMaxLoops + 1),
+                      math.add(math.mul(loops.type[1], math.constant(kClasses)), loops.type[0]),
+                      math.constant(kNoPattern)));
+  pattern = math.selectEqual(elements, zero, flatPatterns, pattern);
+  number = math.constant(kMaxShapeKeys);
+  for (const ShapeKey &key : keys)
+    number = math.selectEqual(pattern, patternOf(key), math.constant(key.number), number);
+
+  sizesOf[ShapeKey::Flat] = {{loops.size[0]}, one, one};
+  if (!hasGrid) {
+    addResult("size0", loops.size[0]);
+    return;
+  }
+  sizesOf[ShapeKey::Grid] = {{loops.size[1], loops.size[0]}, loops.size[3], loops.size[2]};
+  addResult("size0", math.selectLess(pattern, flatPatterns, loops.size[1], loops.size[0]));
+  addResult("size1", loops.size[0]);
+  addResult("batch0", loops.size[3]);
+  addResult("batch1", loops.size[2]);
+  addStrides(loops);
+}
+
+//===----------------------------------------------------------------------===//
+// Rows and reductions
+//===----------------------------------------------------------------------===//
+
+static const ShapeKey *findKey(ArrayRef<ShapeKey> keys, ShapeKey::Kind kind, bool isLong) {
+  for (const ShapeKey &key : keys)
+    if (key.kind == kind && key.isLong == isLong)
+      return &key;
+  return nullptr;
+}
+
+void TilingBuilder::rows() {
+  Value one = math.constant(1);
+  const ShapeKey &shortKey = *findKey(keys, ShapeKey::Rows, false);
+  size_t whole = 0;
+  while (shortKey.operands[whole].dims != std::vector<int>{0, 1})
+    ++whole;
+  const ContractTensor &tensor = contract.inputs[whole];
+  Value length = dimOf(tensor, 1), count = one;
+  for (unsigned fromLast = 2; fromLast <= kMaxRank; ++fromLast)
+    count = math.mul(count, dimOf(tensor, fromLast));
+  number = math.constant(shortKey.number);
+  if (std::optional<int64_t> longest = policy.longestRow(shortKey))
+    number = math.selectLess(math.constant(*longest), length,
+                             math.constant(findKey(keys, ShapeKey::Rows, true)->number), number);
+  sizesOf[ShapeKey::Rows] = {{count, length}, one, one};
+  addResult("size0", count);
+  addResult("size1", length);
+}
+
+void TilingBuilder::reduction() {
+  Value zero = math.constant(0), one = math.constant(1);
+  const std::string &name = contract.outputs.front().reduces->input;
+  const ContractTensor &tensor = *contract.findTensor(name);
+  SmallVector<Value> sizes, classes;
+  for (unsigned fromLast = 1; fromLast <= kMaxRank; ++fromLast) {
+    sizes.push_back(dimOf(tensor, fromLast));
+    classes.push_back(input(SizeKind::Reduced, -static_cast<int64_t>(fromLast), name));
+  }
+  CoalescedLoops loops = coalesce(math, sizes, classes);
+  Value innerReduced = loops.type[0];
+  const auto &s = loops.size;
+
+  const ShapeKey &shortKey = *findKey(keys, ShapeKey::ReduceRows, false);
+  Value rowsNumber = math.constant(shortKey.number);
+  if (std::optional<int64_t> longest = policy.longestRow(shortKey)) {
+    // The long form also takes what is reduced outside of the rows.
+    Value longNumber = math.constant(findKey(keys, ShapeKey::ReduceRows, true)->number);
+    rowsNumber = math.selectEqual(
+        s[2], one, math.selectLess(math.constant(*longest), s[0], longNumber, rowsNumber),
+        longNumber);
+  }
+  Value columnsNumber = math.constant(findKey(keys, ShapeKey::ReduceColumns, false)->number);
+  number = math.selectEqual(innerReduced, one, rowsNumber, columnsNumber);
+  number = math.selectLess(loops.count, math.constant(kMaxLoops + 1), number,
+                           math.constant(kMaxShapeKeys));
+
+  sizesOf[ShapeKey::ReduceRows] = {{s[2], s[1], s[0]}, one, s[3]};
+  sizesOf[ShapeKey::ReduceColumns] = {{s[3], s[1], s[0]}, one, s[2]};
+  auto either = [&](Value rows, Value columns) {
+    return math.selectEqual(innerReduced, one, rows, columns);
+  };
+  addResult("size0", either(s[2], s[3]));
+  addResult("size1", s[1]);
+  addResult("size2", s[0]);
+  addResult("batch0", one);
+  addResult("batch1", either(s[3], s[2]));
+  Value plane = math.mul(s[0], s[1]), volume = math.mul(plane, s[2]);
+  for (const ContractTensor &each : contract.inputs) {
+    addResult(each.name + "_s0", zero);
+    addResult(each.name + "_s1", either(volume, plane));
+    addResult(each.name + "_r0", either(plane, volume));
+  }
+  for (const ContractTensor &each : contract.outputs) {
+    addResult(each.name + "_s0", zero);
+    addResult(each.name + "_s1", either(s[1], s[0]));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Fields and results
+//===----------------------------------------------------------------------===//
+
+void TilingBuilder::addPolicyFields() {
+  Value one = math.constant(1);
+  Value maxBlocks = math.max(input(SizeKind::MaxBlocks), one);
+  SmallVector<std::vector<PolicyField>> fieldsOf;
+  std::vector<std::string> names = {"block_num"};
+  for (const ShapeKey &key : keys) {
+    const KindSizes &sizes = sizesFor(key);
+    fieldsOf.push_back(
+        policy.fields(math, key, {sizes.size, sizes.batch0, sizes.batch1, maxBlocks}));
+    for (const PolicyField &field : fieldsOf.back())
+      if (!llvm::is_contained(names, field.name))
+        names.push_back(field.name);
+  }
+  for (const std::string &name : names) {
+    SmallVector<Value> values;
+    for (const std::vector<PolicyField> &fields : fieldsOf) {
+      auto field = llvm::find_if(fields, [&](const PolicyField &f) { return f.name == name; });
+      values.push_back(field == fields.end() ? one : field->value);
+    }
+    Value merged = values.front();
+    if (!llvm::all_equal(values)) {
+      merged = one;
+      for (auto [key, value] : llvm::zip_equal(keys, values))
+        merged = math.selectEqual(number, math.constant(key.number), value, merged);
+    }
+    policyResults.emplace_back(name, merged);
+  }
+}
+
+void TilingBuilder::finish() {
+  Value none = math.constant(kMaxShapeKeys);
+  Value key = math.selectEqual(
+      number, none, math.constant(kNoTilingKey),
+      math.add(number, math.constant(int64_t(typeRow) * kMaxShapeKeys)));
+  results.insert(results.begin(), {policyResults.front(), {"tiling_key", key}});
+  results.insert(results.end(), policyResults.begin() + 1, policyResults.end());
+
+  SmallVector<Value> values;
+  SmallVector<Type> types(results.size(), builder.getIndexType());
+  SmallVector<Attribute> attributes;
+  for (const auto &[name, value] : results) {
+    values.push_back(value);
+    attributes.push_back(builder.getDictionaryAttr(
+        builder.getNamedAttr(AICoreDialect::kNameAttr, builder.getStringAttr(name))));
+  }
+  func::ReturnOp::create(builder, function.getLoc(), values);
+  function.setType(builder.getFunctionType(function.getArgumentTypes(), types));
+  function.setAllResultAttrs(attributes);
+}
+
+void TilingBuilder::build() {
+  std::string reason;
+  switch (*contractKind(contract, reason)) {
+  case ContractKind::Elementwise:
+    elementwise();
+    break;
+  case ContractKind::Rows:
+    rows();
+    break;
+  case ContractKind::Reduction:
+    reduction();
+    break;
+  }
+  addPolicyFields();
+  finish();
+}
+
+func::FuncOp buildTilingFunction(ModuleOp module, mlir::Location location, StringRef name,
+                                 const Contract &contract, ArrayRef<ShapeKey> keys,
+                                 unsigned typeRow, TilingPolicy &policy) {
+  auto builder = OpBuilder::atBlockEnd(module.getBody());
+  auto function = func::FuncOp::create(builder, location, name, builder.getFunctionType({}, {}));
+  function.addEntryBlock();
+  TilingBuilder(function, contract, keys, typeRow, policy).build();
+  // Rules on arguments and results hold from here on.
+  function->setAttr(AICoreDialect::kTilingAttr, builder.getUnitAttr());
+  return function;
+}
+
+} // namespace opc

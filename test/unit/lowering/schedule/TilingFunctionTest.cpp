@@ -1,0 +1,409 @@
+// Tiling functions against shapes walked the slow way: the key, its loops, batch loops and strides
+// must reach, for every element of the output, the elements that broadcasting says. The walk knows
+// nothing of coalescing: it compares indices.
+
+#include "lowering/schedule/TilingFunction.h"
+
+#include "dialect/aicore/AICoreOps.h"
+#include "lowering/aicore/Passes.h"
+#include "lowering/emit/tiling/TilingBytecode.h"
+#include "ops/contract/ShapeKeys.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "gtest/gtest.h"
+
+#include <random>
+
+using namespace mlir;
+using namespace opc;
+
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+ContractTensor packed(const char *name, Broadcast broadcast) {
+  ContractTensor tensor;
+  tensor.name = name;
+  tensor.types = {ElementType::Float32};
+  tensor.shape = {{ContractDim::Pack, "S"}};
+  tensor.broadcast = broadcast;
+  return tensor;
+}
+
+Contract elementwise(unsigned inputs, unsigned broadcasting) {
+  Contract contract;
+  contract.opType = "Probe";
+  contract.name = "probe";
+  static const char *names[] = {"x1", "x2", "x3"};
+  for (unsigned i = 0; i < inputs; ++i)
+    contract.inputs.push_back(
+        packed(names[i], i < broadcasting ? Broadcast::Numpy : Broadcast::None));
+  contract.outputs.push_back(packed("y", Broadcast::None));
+  return contract;
+}
+
+Contract reduction() {
+  Contract contract = elementwise(1, 0);
+  contract.outputs[0].shape.clear();
+  contract.outputs[0].reduces = ContractReduction{"x1", "axes", "keepdims"};
+  return contract;
+}
+
+Contract onRows() {
+  Contract contract = elementwise(1, 0);
+  contract.inputs[0].shape = {{ContractDim::Pack, "S"}, {ContractDim::Symbol, "N"}};
+  contract.outputs[0].shape = contract.inputs[0].shape;
+  contract.inputs.push_back(packed("gamma", Broadcast::None));
+  contract.inputs[1].shape = {{ContractDim::Symbol, "N"}};
+  return contract;
+}
+
+/// Blocks of 100 elements of the first loop, and a field that only some keys have.
+struct ProbePolicy : TilingPolicy {
+  std::optional<int64_t> longestRow(const ShapeKey &) override { return 64; }
+  std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key,
+                                  const LaunchSizes &sizes) override {
+    Value blocks = math.max(math.ceilDiv(sizes.size[0], math.constant(100)), math.constant(1));
+    std::vector<PolicyField> fields = {{"block_num", math.min(blocks, sizes.maxBlocks)}};
+    if (key.loops == 2)
+      fields.push_back({"row", math.min(sizes.size[1], math.constant(64))});
+    return fields;
+  }
+};
+
+/// A contract's tiling function, ready to run.
+class Tiling {
+public:
+  explicit Tiling(Contract contract)
+      : contract(std::move(contract)), keys(shapeKeys(this->contract)) {
+    context.loadDialect<aicore::AICoreDialect, func::FuncDialect, arith::ArithDialect>();
+    module = ModuleOp::create(UnknownLoc::get(&context));
+    ProbePolicy policy;
+    func::FuncOp function =
+        buildTilingFunction(*module, UnknownLoc::get(&context), "probe_tiling", this->contract,
+                            keys, /*typeRow=*/1, policy);
+    EXPECT_TRUE(succeeded(verify(*module)));
+    PassManager passes(&context);
+    passes.addPass(aicore::createVerifyTilingPass());
+    EXPECT_TRUE(succeeded(passes.run(*module)));
+
+    KernelInterface interface;
+    interface.name = "probe";
+    for (const auto *tensors : {&this->contract.inputs, &this->contract.outputs})
+      for (const ContractTensor &tensor : *tensors)
+        interface.tensors.push_back({tensor.name, tensor.types[0]});
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      interface.fields.push_back(
+          {function.getResultAttrOfType<StringAttr>(i, "aicore.name").str(), TilingField::UInt64});
+    interface.tiling = function;
+    FailureOr<TilingFunction> emitted = emitTilingBytecode(interface);
+    EXPECT_TRUE(succeeded(emitted));
+    tiling = *emitted;
+  }
+
+  /// Fields by name; nullopt when the launch is refused.
+  std::optional<std::map<std::string, int64_t>> run(const std::vector<Dims> &shapes,
+                                                    const std::vector<bool> &reduced = {},
+                                                    int64_t maxBlocks = 1) {
+    std::vector<int64_t> inputs;
+    for (const TilingInput &input : tiling.inputs) {
+      const Dims *shape = input.kind == TilingInput::MaxBlocks ? nullptr : &shapes[input.tensor];
+      int64_t elements = 1;
+      if (shape)
+        for (int64_t size : *shape)
+          elements *= size;
+      int64_t at = shape ? int64_t(shape->size()) + input.dim : 0;
+      switch (static_cast<int>(input.kind)) {
+      case TilingInput::NumElements:
+        inputs.push_back(elements);
+        break;
+      case TilingInput::Dim:
+        inputs.push_back(at >= 0 ? (*shape)[at] : 1);
+        break;
+      case TilingInput::MaxBlocks:
+        inputs.push_back(maxBlocks);
+        break;
+      case static_cast<int>(aicore::SizeKind::Reduced):
+        inputs.push_back(at >= 0 && reduced[at]);
+        break;
+      default:
+        ADD_FAILURE() << "an input that no tiling function of te asks for";
+      }
+    }
+    std::vector<int64_t> outputs(tiling.outputs.size());
+    if (runTiling(tiling, inputs.data(), outputs.data()) != EvalStatus::Ok)
+      return std::nullopt;
+    std::map<std::string, int64_t> fields;
+    for (size_t i = 0; i < outputs.size(); ++i)
+      fields[tiling.outputs[i].field.name] = outputs[i];
+    return fields;
+  }
+
+  const ShapeKey *keyOf(const std::map<std::string, int64_t> &fields) const {
+    int64_t number = fields.at("tiling_key");
+    if (number == kNoTilingKey)
+      return nullptr;
+    EXPECT_EQ(number / kMaxShapeKeys, 1);
+    return &keys.at(number % kMaxShapeKeys);
+  }
+
+  Contract contract;
+  std::vector<ShapeKey> keys;
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  TilingFunction tiling;
+};
+
+int64_t elementsOf(const Dims &shape) {
+  int64_t elements = 1;
+  for (int64_t size : shape)
+    elements *= size;
+  return elements;
+}
+
+/// For each element of `output` in order, the element of `input` that broadcasting gives it.
+std::vector<int64_t> broadcastIndices(const Dims &input, const Dims &output) {
+  std::vector<int64_t> indices;
+  for (int64_t flat = 0; flat < elementsOf(output); ++flat) {
+    int64_t rest = flat, index = 0, stride = 1;
+    for (size_t fromLast = 1; fromLast <= output.size(); ++fromLast) {
+      int64_t size = output[output.size() - fromLast], at = rest % size;
+      rest /= size;
+      int64_t own = fromLast <= input.size() ? input[input.size() - fromLast] : 1;
+      index += own == 1 ? 0 : at * stride;
+      stride *= own;
+    }
+    indices.push_back(index);
+  }
+  return indices;
+}
+
+/// The elements of one tensor that the loops of a key visit, in their order.
+std::vector<int64_t> visited(const ShapeKey &key, size_t tensor, const std::string &name,
+                             const std::map<std::string, int64_t> &fields) {
+  auto field = [&](const std::string &which, int64_t absent) {
+    auto found = fields.find(which);
+    return found == fields.end() ? absent : found->second;
+  };
+  bool grid = key.kind != ShapeKey::Flat && key.kind != ShapeKey::Rows;
+  int64_t sizes[3] = {1, 1, 1};
+  for (unsigned loop = 0; loop < key.loops; ++loop)
+    sizes[loop] = field("size" + std::to_string(loop), -1);
+  int64_t strides[3] = {0, 0, 0}, stride = 1;
+  const std::vector<int> &dims = key.operands[tensor].dims;
+  for (size_t dim = dims.size(); dim-- > 0;)
+    if (dims[dim] >= 0) {
+      strides[dims[dim]] = stride;
+      stride *= sizes[dims[dim]];
+    }
+  if (key.kind == ShapeKey::ReduceColumns && dims.size() == 3)
+    strides[0] = field(name + "_r0", -1);
+  std::vector<int64_t> elements;
+  for (int64_t b0 = 0; b0 < (grid ? field("batch0", 1) : 1); ++b0)
+    for (int64_t b1 = 0; b1 < (grid ? field("batch1", 1) : 1); ++b1)
+      for (int64_t i = 0; i < sizes[0]; ++i)
+        for (int64_t j = 0; j < sizes[1]; ++j)
+          for (int64_t k = 0; k < sizes[2]; ++k)
+            elements.push_back(b0 * field(name + "_s0", 0) + b1 * field(name + "_s1", 0) +
+                               i * strides[0] + j * strides[1] + k * strides[2]);
+  return elements;
+}
+
+/// How many loops an elementwise launch needs, counted from the shapes.
+unsigned loopsNeeded(const std::vector<Dims> &inputs, const Dims &output) {
+  unsigned loops = 0;
+  std::vector<bool> before;
+  for (size_t fromLast = 1; fromLast <= output.size(); ++fromLast) {
+    int64_t size = output[output.size() - fromLast];
+    if (size == 1)
+      continue;
+    std::vector<bool> stretched;
+    for (const Dims &input : inputs)
+      stretched.push_back((fromLast <= input.size() ? input[input.size() - fromLast] : 1) != size);
+    loops += loops == 0 || stretched != before;
+    before = stretched;
+  }
+  return loops;
+}
+
+void checkElementwise(Tiling &tiling, const std::vector<Dims> &inputs, const Dims &output) {
+  std::vector<Dims> shapes = inputs;
+  shapes.push_back(output);
+  auto fields = tiling.run(shapes);
+  ASSERT_TRUE(fields);
+  const ShapeKey *key = tiling.keyOf(*fields);
+  if (elementsOf(output) == 0) {
+    ASSERT_TRUE(key);
+    EXPECT_EQ(key->number, 0u);
+    EXPECT_EQ(fields->at("size0"), 0);
+    return;
+  }
+  if (!key) {
+    // Two inputs have a key for every pattern of up to four loops.
+    if (inputs.size() <= 2)
+      EXPECT_GT(loopsNeeded(inputs, output), 4u);
+    return;
+  }
+  for (size_t i = 0; i < inputs.size(); ++i)
+    ASSERT_EQ(visited(*key, i, tiling.contract.inputs[i].name, *fields),
+              broadcastIndices(inputs[i], output))
+        << key->name;
+  std::vector<int64_t> inOrder = broadcastIndices(output, output);
+  ASSERT_EQ(visited(*key, inputs.size(), "y", *fields), inOrder) << key->name;
+}
+
+Dims randomShape(std::mt19937 &random, int most) {
+  Dims shape(random() % 9);
+  for (int64_t &size : shape)
+    size = random() % 12 == 0 ? 0 : 1 + random() % most;
+  return shape;
+}
+
+/// A shape that broadcasts to `output`.
+Dims stretchedShape(std::mt19937 &random, const Dims &output) {
+  size_t rank = random() % (output.size() + 1);
+  if (random() % 2)
+    rank = output.size();
+  Dims shape(output.end() - rank, output.end());
+  for (int64_t &size : shape)
+    if (random() % 3 == 0)
+      size = 1;
+  return shape;
+}
+
+/// What broadcasting makes of the shapes.
+Dims joined(const std::vector<Dims> &shapes) {
+  Dims output;
+  for (const Dims &shape : shapes)
+    output.resize(std::max(output.size(), shape.size()), 1);
+  for (size_t fromLast = 1; fromLast <= output.size(); ++fromLast)
+    for (const Dims &shape : shapes)
+      if (fromLast <= shape.size() && shape[shape.size() - fromLast] != 1)
+        output[output.size() - fromLast] = shape[shape.size() - fromLast];
+  return output;
+}
+
+// Every element of every tensor is reached, whatever two shapes broadcast.
+TEST(TilingFunction, ReachesWhatTwoInputsBroadcast) {
+  Tiling tiling(elementwise(2, 2));
+  std::mt19937 random(1);
+  unsigned served = 0;
+  for (unsigned i = 0; i < 6000; ++i) {
+    Dims whole = randomShape(random, 3);
+    std::vector<Dims> inputs = {stretchedShape(random, whole), stretchedShape(random, whole)};
+    Dims output = joined(inputs);
+    checkElementwise(tiling, inputs, output);
+    if (HasFatalFailure())
+      return;
+    inputs.push_back(output);
+    served += tiling.keyOf(*tiling.run(inputs)) != nullptr;
+  }
+  EXPECT_GT(served, 3000u);
+}
+
+TEST(TilingFunction, ReachesWhatThreeInputsBroadcast) {
+  Tiling tiling(elementwise(3, 3));
+  std::mt19937 random(2);
+  unsigned served = 0;
+  for (unsigned i = 0; i < 4000; ++i) {
+    Dims whole = randomShape(random, 3);
+    std::vector<Dims> inputs = {stretchedShape(random, whole), stretchedShape(random, whole),
+                                random() % 2 ? whole : stretchedShape(random, whole)};
+    Dims output = joined(inputs);
+    checkElementwise(tiling, inputs, output);
+    if (HasFatalFailure())
+      return;
+    inputs.push_back(output);
+    served += tiling.keyOf(*tiling.run(inputs)) != nullptr;
+  }
+  EXPECT_GT(served, 1000u);
+}
+
+// An operator of one input has one loop and computes nothing of dimensions.
+TEST(TilingFunction, OneInputIsFlat) {
+  Tiling tiling(elementwise(1, 0));
+  auto fields = tiling.run({{3, 1, 5}, {3, 1, 5}});
+  ASSERT_TRUE(fields);
+  EXPECT_EQ(fields->at("size0"), 15);
+  EXPECT_EQ(fields->at("tiling_key"), 256);
+  EXPECT_EQ(fields->size(), 3u);
+}
+
+// Reductions: groups of kept and reduced axes against sums of indices.
+TEST(TilingFunction, ReachesWhatIsReduced) {
+  Tiling tiling(reduction());
+  std::mt19937 random(3);
+  unsigned served = 0;
+  for (unsigned i = 0; i < 6000; ++i) {
+    Dims shape = randomShape(random, 3);
+    if (elementsOf(shape) == 0)
+      continue;
+    std::vector<bool> reduced;
+    Dims output;
+    for (int64_t size : shape) {
+      reduced.push_back(random() % 2);
+      output.push_back(reduced.back() ? 1 : size);
+    }
+    auto fields = tiling.run({shape, output}, reduced);
+    ASSERT_TRUE(fields);
+    const ShapeKey *key = tiling.keyOf(*fields);
+    if (!key)
+      continue;
+    ++served;
+    std::vector<int64_t> from = visited(*key, 0, "x1", *fields);
+    // The output's element of each visit: its strides by the loops that are kept.
+    std::map<std::string, int64_t> ofOutput = *fields;
+    ShapeKey withOutput = *key;
+    std::vector<int64_t> to = visited(withOutput, 1, "y", ofOutput);
+    ASSERT_EQ(from.size(), to.size());
+    std::vector<int64_t> expected = broadcastIndices(output, shape), found(from.size(), -1);
+    for (size_t at = 0; at < from.size(); ++at) {
+      ASSERT_LT(from[at], int64_t(found.size()));
+      ASSERT_EQ(found[from[at]], -1) << "an element is visited twice";
+      found[from[at]] = to[at];
+    }
+    ASSERT_EQ(found, expected) << key->name;
+    if (key->kind == ShapeKey::ReduceRows)
+      EXPECT_EQ(key->isLong, fields->at("size2") > 64 || fields->at("size0") != 1);
+  }
+  EXPECT_GT(served, 3000u);
+}
+
+TEST(TilingFunction, RowsAreShortOrLong) {
+  Tiling tiling(onRows());
+  for (int64_t length : {0, 1, 64, 65, 100000}) {
+    auto fields = tiling.run({{2, 3, length}, {length}, {2, 3, length}});
+    ASSERT_TRUE(fields);
+    EXPECT_EQ(fields->at("size0"), 6);
+    EXPECT_EQ(fields->at("size1"), length);
+    EXPECT_EQ(tiling.keyOf(*fields)->isLong, length > 64);
+    EXPECT_EQ(fields->at("row"), std::min<int64_t>(length, 64));
+  }
+}
+
+// More alternations than loops: no kernel, and it is said.
+TEST(TilingFunction, RefusesFiveLoops) {
+  Tiling tiling(elementwise(2, 2));
+  auto fields = tiling.run({{2, 1, 2, 1, 2}, {2, 2, 2, 2, 2}, {2, 2, 2, 2, 2}});
+  ASSERT_TRUE(fields);
+  EXPECT_EQ(fields->at("tiling_key"), kNoTilingKey);
+  EXPECT_GE(fields->at("block_num"), 1);
+}
+
+// Products past 63 bits end in an error, not in a wrong number.
+TEST(TilingFunction, OverflowIsAnError) {
+  Tiling tiling(elementwise(2, 2));
+  int64_t large = int64_t(1) << 40;
+  Dims huge = {large, large};
+  std::vector<int64_t> inputs;
+  for (const TilingInput &input : tiling.tiling.inputs)
+    inputs.push_back(input.kind == TilingInput::Dim && input.dim >= -2 ? large : 1);
+  std::vector<int64_t> outputs(tiling.tiling.outputs.size());
+  EXPECT_EQ(runTiling(tiling.tiling, inputs.data(), outputs.data()), EvalStatus::Overflow);
+}
+
+} // namespace
