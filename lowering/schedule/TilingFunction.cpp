@@ -51,9 +51,7 @@ private:
   void addPolicyFields();
   void finish();
 
-  const KindSizes &sizesFor(const ShapeKey &key) const {
-    return sizesOf.find(key.kind)->second;
-  }
+  const KindSizes &sizesFor(const ShapeKey &key) const { return sizesOf.find(key.kind)->second; }
 
   func::FuncOp function;
   OpBuilder builder;
@@ -81,8 +79,8 @@ Value TilingBuilder::input(SizeKind kind, int64_t dim, StringRef tensor) {
     return value;
   MLIRContext *context = function.getContext();
   StringAttr name = tensor.empty() ? StringAttr() : StringAttr::get(context, tensor);
-  auto attribute = builder.getNamedAttr(AICoreDialect::kSizeAttr,
-                                        SizeAttr::get(context, kind, dim, name));
+  auto attribute =
+      builder.getNamedAttr(AICoreDialect::kSizeAttr, SizeAttr::get(context, kind, dim, name));
   unsigned index = function.getNumArguments();
   (void)function.insertArgument(index, builder.getIndexType(), builder.getDictionaryAttr(attribute),
                                 function.getLoc());
@@ -312,9 +310,8 @@ void TilingBuilder::addPolicyFields() {
 
 void TilingBuilder::finish() {
   Value none = math.constant(kMaxShapeKeys);
-  Value key = math.selectEqual(
-      number, none, math.constant(kNoTilingKey),
-      math.add(number, math.constant(int64_t(typeRow) * kMaxShapeKeys)));
+  Value key = math.selectEqual(number, none, math.constant(kNoTilingKey),
+                               math.add(number, math.constant(int64_t(typeRow) * kMaxShapeKeys)));
   results.insert(results.begin(), {policyResults.front(), {"tiling_key", key}});
   results.insert(results.end(), policyResults.begin() + 1, policyResults.end());
 

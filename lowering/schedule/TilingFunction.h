@@ -23,10 +23,11 @@
 //   batch0, batch1   trips of the batch loops, outermost first; 1 where the shape needs none
 //   <tensor>_s0, _s1 elements from one trip of batch0, batch1 to the next in a tensor; 0: it
 //                    broadcasts
-//   <tensor>_r0      keys that reduce columns: elements from one trip of R0 to the next in the input
-//   then the policy's fields
+//   <tensor>_r0      keys that reduce columns: elements from one trip of R0 to the next in the
+//   input then the policy's fields
 //
-// A launch without elements takes the first key, with a size0 (of a reduction: size1 or size2) of 0.
+// A launch without elements takes the first key, with a size0 (of a reduction: size1 or size2) of
+// 0.
 
 #ifndef OPC_LOWERING_SCHEDULE_TILINGFUNCTION_H
 #define OPC_LOWERING_SCHEDULE_TILINGFUNCTION_H

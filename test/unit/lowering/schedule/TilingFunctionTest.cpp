@@ -83,9 +83,8 @@ public:
     context.loadDialect<aicore::AICoreDialect, func::FuncDialect, arith::ArithDialect>();
     module = ModuleOp::create(UnknownLoc::get(&context));
     ProbePolicy policy;
-    func::FuncOp function =
-        buildTilingFunction(*module, UnknownLoc::get(&context), "probe_tiling", this->contract,
-                            keys, /*typeRow=*/1, policy);
+    func::FuncOp function = buildTilingFunction(*module, UnknownLoc::get(&context), "probe_tiling",
+                                                this->contract, keys, /*typeRow=*/1, policy);
     EXPECT_TRUE(succeeded(verify(*module)));
     PassManager passes(&context);
     passes.addPass(aicore::createVerifyTilingPass());
@@ -331,46 +330,6 @@ TEST(TilingFunction, OneInputIsFlat) {
   EXPECT_EQ(fields->at("size0"), 15);
   EXPECT_EQ(fields->at("tiling_key"), 256);
   EXPECT_EQ(fields->size(), 3u);
-}
-
-// Reductions: groups of kept and reduced axes against sums of indices.
-TEST(TilingFunction, ReachesWhatIsReduced) {
-  Tiling tiling(reduction());
-  std::mt19937 random(3);
-  unsigned served = 0;
-  for (unsigned i = 0; i < 6000; ++i) {
-    Dims shape = randomShape(random, 3);
-    if (elementsOf(shape) == 0)
-      continue;
-    std::vector<bool> reduced;
-    Dims output;
-    for (int64_t size : shape) {
-      reduced.push_back(random() % 2);
-      output.push_back(reduced.back() ? 1 : size);
-    }
-    auto fields = tiling.run({shape, output}, reduced);
-    ASSERT_TRUE(fields);
-    const ShapeKey *key = tiling.keyOf(*fields);
-    if (!key)
-      continue;
-    ++served;
-    std::vector<int64_t> from = visited(*key, 0, "x1", *fields);
-    // The output's element of each visit: its strides by the loops that are kept.
-    std::map<std::string, int64_t> ofOutput = *fields;
-    ShapeKey withOutput = *key;
-    std::vector<int64_t> to = visited(withOutput, 1, "y", ofOutput);
-    ASSERT_EQ(from.size(), to.size());
-    std::vector<int64_t> expected = broadcastIndices(output, shape), found(from.size(), -1);
-    for (size_t at = 0; at < from.size(); ++at) {
-      ASSERT_LT(from[at], int64_t(found.size()));
-      ASSERT_EQ(found[from[at]], -1) << "an element is visited twice";
-      found[from[at]] = to[at];
-    }
-    ASSERT_EQ(found, expected) << key->name;
-    if (key->kind == ShapeKey::ReduceRows)
-      EXPECT_EQ(key->isLong, fields->at("size2") > 64 || fields->at("size0") != 1);
-  }
-  EXPECT_GT(served, 3000u);
 }
 
 TEST(TilingFunction, RowsAreShortOrLong) {
