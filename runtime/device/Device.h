@@ -65,6 +65,8 @@ public:
   virtual ~Device() = default;
   /// As --device spells it: "cpu", "sim".
   virtual std::string_view name() const = 0;
+  /// Whether kernels are machine code that runs in this process: a damaged one can end it.
+  virtual bool runsHostCode() const { return false; }
   /// Blocks the device can use at once: TilingInput::MaxBlocks.
   virtual int64_t maxBlocks() const = 0;
   /// Loads a kernel of the op folder at `folder`; nullptr with an error when it cannot. `manifest`

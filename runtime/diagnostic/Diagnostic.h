@@ -79,6 +79,8 @@ struct Diagnostic {
 void printText(std::ostream &os, const Diagnostic &diagnostic);
 /// One JSON object on one line, with schema_version.
 void printJson(std::ostream &os, const Diagnostic &diagnostic);
+/// Reads what printJson wrote; false, with `diagnostic` half filled, for any other text.
+bool readJson(std::string_view line, Diagnostic &diagnostic);
 
 /// Collects what a stage found. Stages go on after an error where they can, so that one run tells
 /// several.

@@ -16,8 +16,7 @@ namespace opc::tool {
 namespace fs = std::filesystem;
 
 static bool unwritable(Diagnostics &diagnostics, const fs::path &path, const std::string &why) {
-  diagnostics.error(Code::E0601, {},
-                    "cannot write '" + printablePath(path.string()) + "': " + why);
+  diagnostics.error(Code::E0601, {}, "cannot write '" + printablePath(path.string()) + "': " + why);
   return false;
 }
 

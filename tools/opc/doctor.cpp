@@ -97,7 +97,8 @@ static Finding checkPath() {
 static Finding checkVendor() {
   const char *home = std::getenv("ASCEND_HOME_PATH");
   if (home && *home)
-    return {"vendor toolkit", "note", std::string("ASCEND_HOME_PATH is ") + printablePath(home), ""};
+    return {"vendor toolkit", "note", std::string("ASCEND_HOME_PATH is ") + printablePath(home),
+            ""};
   return {"vendor toolkit", "note", "ASCEND_HOME_PATH is not set; only kernels on a board need it",
           ""};
 }

@@ -6,12 +6,12 @@
 // Everything that can be refused is refused before the kernel runs, files that cannot be written
 // included; an output file changes only when everything went well.
 
-#include "runtime/core/Launch.h"
 #include "runtime/core/Npy.h"
 #include "runtime/core/OpFolder.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/Devices.h"
+#include "tools/opc/KernelProcess.h"
 
 #include <nlohmann/json.hpp>
 
@@ -46,8 +46,7 @@ struct Run {
   std::vector<TensorFile> outputFiles;
   std::unique_ptr<Device> device;
   BoundLaunch launch;
-  std::vector<double> seconds; ///< of each launch
-  LaunchReport report;         ///< of the last
+  LaunchOutcome outcome;
 };
 } // namespace
 
@@ -114,7 +113,7 @@ static std::optional<std::vector<AtomicFile>> stage(const RunOptions &options, c
 static std::string launchTrace(const Run &run) {
   nlohmann::ordered_json events = nlohmann::ordered_json::array();
   double start = 0;
-  for (double seconds : run.seconds) {
+  for (double seconds : run.outcome.seconds) {
     events.push_back({{"name", run.launch.kernel->name},
                       {"ph", "X"},
                       {"ts", start * 1e6},
@@ -128,21 +127,15 @@ static std::string launchTrace(const Run &run) {
   return trace.dump() + "\n";
 }
 
-static bool launchAll(const RunOptions &options, Run &run, Kernel &kernel,
-                      Diagnostics &diagnostics) {
-  LaunchArguments arguments = launchArguments(run.given, run.launch);
-  for (unsigned i = 0; i < options.loop; ++i) {
-    arguments.trace = !options.trace.empty() && i + 1 == options.loop;
-    run.report = LaunchReport();
-    if (!kernel.launch(arguments, run.report, diagnostics) || diagnostics.hasErrors()) {
-      if (!diagnostics.hasErrors())
-        diagnostics.error(Code::E0900, {}, "the kernel failed without a reason");
-      return false;
-    }
-    run.seconds.push_back(run.report.seconds);
-  }
-  if (!options.trace.empty() && run.report.trace.empty())
-    run.report.trace = launchTrace(run);
+static bool launchAll(const RunOptions &options, Run &run, Diagnostics &diagnostics) {
+  bool trace = !options.trace.empty();
+  std::optional<LaunchOutcome> outcome = launchKernel(*run.device, run.folder, run.given,
+                                                      run.launch, options.loop, trace, diagnostics);
+  if (!outcome)
+    return false;
+  run.outcome = std::move(*outcome);
+  if (trace && run.outcome.report.trace.empty())
+    run.outcome.report.trace = launchTrace(run);
   return true;
 }
 
@@ -155,7 +148,7 @@ static bool writeOutputs(const RunOptions &options, const Run &run, std::vector<
     writeNpy(files[i], run.launch.outputs[index]);
   }
   if (!options.trace.empty())
-    files.back().write(run.report.trace.data(), run.report.trace.size());
+    files.back().write(run.outcome.report.trace.data(), run.outcome.report.trace.size());
   for (const AtomicFile &file : files)
     if (file.failed(diagnostics))
       return false;
@@ -178,8 +171,9 @@ static double median(std::vector<double> values) {
 
 static void summarise(const RunOptions &options, const Run &run, Context &context) {
   const Manifest &manifest = run.folder.manifest;
-  double seconds = median(run.seconds);
-  const LaunchReport &report = run.report;
+  const std::vector<double> &launches = run.outcome.seconds;
+  double seconds = median(launches);
+  const LaunchReport &report = run.outcome.report;
   std::string line = "ran '" + run.launch.kernel->name + "' on " + std::string(run.device->name());
   if (report.cycles >= 0) {
     line += " (" + manifest.target + "): " + std::to_string(report.cycles) + " cycles";
@@ -202,9 +196,9 @@ static void summarise(const RunOptions &options, const Run &run, Context &contex
       {"device", run.device->name()},
       {"target", manifest.target},
       {"blocks", run.launch.blockNum},
-      {"launches", run.seconds.size()},
+      {"launches", launches.size()},
       {"median_ms", seconds * 1e3},
-      {"min_ms", *std::min_element(run.seconds.begin(), run.seconds.end()) * 1e3}};
+      {"min_ms", *std::min_element(launches.begin(), launches.end()) * 1e3}};
   if (report.cycles >= 0)
     record["cycles"] = report.cycles;
   if (!report.boundPipe.empty()) {
@@ -236,8 +230,8 @@ static ExitCode execute(const RunOptions &options, Context &context) {
   std::vector<NamedValue> attributes = parseAttributes(options.attributes, diagnostics);
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
-  std::optional<BoundLaunch> launch =
-      bindLaunch(manifest, run.given, attributes, run.device->maxBlocks(), diagnostics);
+  std::optional<BoundLaunch> launch = bindLaunch(
+      manifest, run.given, attributes, run.device->maxBlocks(), diagnostics, makeSharedTensor);
   if (!launch)
     return context.finish(diagnostics);
   run.launch = std::move(*launch);
@@ -254,9 +248,7 @@ static ExitCode execute(const RunOptions &options, Context &context) {
   std::optional<std::vector<AtomicFile>> files = stage(options, run, diagnostics);
   if (!files)
     return context.finish(diagnostics);
-  std::unique_ptr<Kernel> kernel =
-      run.device->load(run.folder.path, manifest, *run.launch.kernel, diagnostics);
-  if (!kernel || diagnostics.hasErrors() || !launchAll(options, run, *kernel, diagnostics) ||
+  if (!launchAll(options, run, diagnostics) ||
       !writeOutputs(options, run, std::move(*files), diagnostics))
     return context.finish(diagnostics);
   context.print(diagnostics);

@@ -2,9 +2,9 @@
 // values and devices.
 //
 // Each body is compiled as `opc compile` does it, into a folder that is gone afterwards. One Python
-// process makes the inputs and compares; kernels run in this one. A case runs on all devices before
-// the next begins, so that inputs and expected results are made once. What the contract's shapes
-// refuse or its rules leave open is counted and said.
+// process makes the inputs and compares; kernels run here (KernelProcess.h). A case runs on all
+// devices before the next begins, so that inputs and expected results are made once. What the
+// contract's shapes refuse or its rules leave open is counted and said.
 
 #include "ops/contract/Reader.h"
 #include "runtime/core/Launch.h"
@@ -12,6 +12,7 @@
 #include "tools/opc/Command.h"
 #include "tools/opc/CompileOptions.h"
 #include "tools/opc/Devices.h"
+#include "tools/opc/KernelProcess.h"
 #include "tools/opc/OutputFolder.h"
 #include "tools/opc/Python.h"
 #include "tools/opc/TestSession.h"
@@ -194,14 +195,11 @@ static bool runCase(const Contract &contract, Body &body, Device &device, const 
   int64_t maxBlocks = testCase.seed % 2 ? 3 : device.maxBlocks();
   const Manifest &manifest = body.folder.manifest;
   std::optional<BoundLaunch> launch =
-      bindLaunch(manifest, inputs, data.attributes, maxBlocks, diagnostics);
+      bindLaunch(manifest, inputs, data.attributes, maxBlocks, diagnostics, makeSharedTensor);
   if (!launch)
     return false;
   poison(launch->outputs);
-  std::unique_ptr<Kernel> kernel =
-      device.load(body.folder.path, manifest, *launch->kernel, diagnostics);
-  LaunchReport report;
-  if (!kernel || !kernel->launch(launchArguments(inputs, *launch), report, diagnostics)) {
+  if (!launchKernel(device, body.folder, inputs, *launch, 1, /*trace=*/false, diagnostics)) {
     diagnostics.error(Code::E0702, {contract.path},
                       "'" + launch->kernel->name + "' failed on " + row.device + ", " +
                           describeCase(testCase, data));

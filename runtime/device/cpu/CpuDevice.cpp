@@ -46,6 +46,7 @@ class CpuDevice : public Device {
 public:
   explicit CpuDevice(int threads) : threads(threads) {}
   std::string_view name() const override { return "cpu"; }
+  bool runsHostCode() const override { return true; }
   int64_t maxBlocks() const override { return kCpuMaxBlocks; }
   std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest,
                                const ManifestKernel &kernel, Diagnostics &diagnostics) override;

@@ -97,6 +97,44 @@ TEST(Diagnostic, JsonTakesAnyBytes) {
   EXPECT_NE(json(diagnostic)["message"].get<std::string>().find("end"), std::string::npos);
 }
 
+// What breaks without it: an error of another process loses a part on its way.
+TEST(Diagnostic, JsonIsReadAsItWasWritten) {
+  Diagnostic remark;
+  remark.severity = Severity::Remark;
+  remark.message = "uses 2 slots\nand \"more\"";
+  for (const Diagnostic &written : {sample(), remark}) {
+    std::ostringstream first, second;
+    printJson(first, written);
+    Diagnostic read;
+    ASSERT_TRUE(readJson(first.str(), read)) << first.str();
+    printJson(second, read);
+    EXPECT_EQ(first.str(), second.str());
+  }
+}
+
+// Each field is there and has its type, or the text is none of ours.
+TEST(Diagnostic, OtherTextIsNotRead) {
+  std::ostringstream os;
+  printJson(os, sample());
+  const nlohmann::json good = nlohmann::json::parse(os.str());
+  Diagnostic read;
+  ASSERT_TRUE(readJson(good.dump(), read));
+  for (const auto &[key, value] : good.items()) {
+    nlohmann::json missing = good, wrong = good;
+    missing.erase(key);
+    wrong[key] = nlohmann::json::object({{"a", 1}});
+    EXPECT_FALSE(readJson(missing.dump(), read)) << key;
+    EXPECT_FALSE(readJson(wrong.dump(), read)) << key;
+  }
+  nlohmann::json note = good, code = good, severity = good;
+  note["notes"][0].erase("message");
+  code["code"] = "OPC-E9999";
+  severity["severity"] = "grave";
+  for (const std::string &text : {note.dump(), code.dump(), severity.dump(), std::string("[1]"),
+                                  std::string("{"), std::string(), std::string("\xff")})
+    EXPECT_FALSE(readJson(text, read)) << text;
+}
+
 // The process ends with the first error's status; warnings and remarks leave it done.
 TEST(Diagnostics, ExitCodeIsTheFirstErrors) {
   Diagnostics diagnostics;
