@@ -2,6 +2,9 @@
 
 #include "lowering/cpu/LLVMModule.h"
 #include "lowering/cpu/Passes.h"
+#include "lowering/cpu/vector/VectorKernels.h"
+#include "runtime/program/Bytecode.h"
+#include "runtime/program/opc_kernel_library.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
@@ -69,7 +72,8 @@ static OwningOpRef<ModuleOp> kernelsOf(ModuleOp module, const CpuLibraryRequest 
   llvm::SmallDenseSet<Operation *> wanted;
   for (const CpuKernel &kernel : request.kernels) {
     auto function = symbols.lookup<func::FuncOp>(kernel.name);
-    if (!function || !function->hasAttr("aicore.kernel") || !wanted.insert(function).second) {
+    if (!function || !(function->hasAttr("aicore.kernel") || function->hasAttr("te.kernel")) ||
+        !wanted.insert(function).second) {
       diagnostics.error(Code::E0371, placeOf(module.getLoc()),
                         "expects a kernel function for each entry, found none or two for '" +
                             printable(kernel.name) + "'");
@@ -92,73 +96,157 @@ static cpu::KernelSignature signatureOf(func::FuncOp function) {
   return signature;
 }
 
+// Levels of one architecture; E0372 for all else.
+static std::vector<const CpuLevel *> levelsOf(const CpuLibraryRequest &request,
+                                              Diagnostics &diagnostics) {
+  std::vector<const CpuLevel *> levels;
+  for (const std::string &name : request.cpuLevels) {
+    const CpuLevel *level = cpuLevelByName(name);
+    if (!level || (!levels.empty() && level->triple != levels.front()->triple)) {
+      diagnostics.error(Code::E0372, {},
+                        "expects CPU levels of one architecture out of x86-64-v3, x86-64-v4 and "
+                        "aarch64, found '" +
+                            printable(name) + "'");
+      return {};
+    }
+    levels.push_back(level);
+  }
+  if (levels.empty())
+    diagnostics.error(Code::E0372, {}, "expects at least one CPU level, found none");
+  return levels;
+}
+
+namespace {
+
+/// One library on its way.
+class Build {
+public:
+  Build(ModuleOp kernels, const CpuLibraryRequest &request, CpuLibraryTimes &spent)
+      : kernels(kernels), request(request), spent(spent) {}
+
+  /// The module with entries and table; null after an error.
+  std::unique_ptr<llvm::Module> code(llvm::LLVMContext &context,
+                                     llvm::ArrayRef<const CpuLevel *> levels);
+  cpu::CodeForm form = cpu::CodeForm::Loops;
+
+private:
+  std::unique_ptr<llvm::Module> loops(llvm::LLVMContext &context, const CpuLevel &level);
+  std::unique_ptr<llvm::Module> vectors(llvm::LLVMContext &context,
+                                        llvm::ArrayRef<const CpuLevel *> levels);
+
+  ModuleOp kernels;
+  const CpuLibraryRequest &request;
+  CpuLibraryTimes &spent;
+};
+
+} // namespace
+
+std::unique_ptr<llvm::Module> Build::loops(llvm::LLVMContext &context, const CpuLevel &level) {
+  std::vector<cpu::KernelSignature> signatures;
+  {
+    Stopwatch watch(&spent.loops);
+    PassManager passes(kernels.getContext());
+    passes.enableVerifier(false);
+    passes.addPass(cpu::createAICoreToLoopsPass());
+    passes.addPass(cpu::createExpandMathPass());
+    if (failed(passes.run(kernels)))
+      return nullptr;
+    SymbolTable symbols(kernels);
+    for (const CpuKernel &kernel : request.kernels)
+      signatures.push_back(signatureOf(symbols.lookup<func::FuncOp>(kernel.name)));
+  }
+  Stopwatch watch(&spent.llvm);
+  if (!cpu::lowerToLLVMDialect(kernels))
+    return nullptr;
+  std::unique_ptr<llvm::Module> code = cpu::translateToLLVM(kernels, context);
+  if (!code)
+    return nullptr;
+  cpu::LevelEntries entries{level.name.str(), {}};
+  for (const cpu::KernelSignature &signature : signatures)
+    entries.entries.push_back(
+        {cpu::addLoopsEntry(*code, signature), signature.inOrder ? OPC_KERNEL_ENTRY_IN_ORDER : 0});
+  cpu::addEntryTable(*code, request, entries);
+  return code;
+}
+
+std::unique_ptr<llvm::Module> Build::vectors(llvm::LLVMContext &context,
+                                             llvm::ArrayRef<const CpuLevel *> levels) {
+  Stopwatch watch(&spent.llvm);
+  auto code = std::make_unique<llvm::Module>("kernels", context);
+  SymbolTable symbols(kernels);
+  std::vector<cpu::LevelEntries> tables;
+  for (const CpuLevel *level : levels) {
+    cpu::LevelEntries &table = tables.emplace_back();
+    table.level = level->name.str();
+    for (const CpuKernel &kernel : request.kernels) {
+      TilingFunction tiling;
+      // Bytes of writeTiling; whoever gives others gets a kernel without fields.
+      (void)readTiling(kernel.tilingCode.data(), kernel.tilingCode.size(), tiling);
+      std::vector<std::string> fields;
+      for (const TilingFunction::Output &output : tiling.outputs)
+        fields.push_back(output.field.name);
+      llvm::Function *entry = cpu::addVectorKernel(*code, symbols.lookup<func::FuncOp>(kernel.name),
+                                                   fields, request.tensorNames, *level);
+      if (!entry)
+        return nullptr;
+      table.entries.push_back({entry, 0});
+    }
+  }
+  cpu::addEntryTable(*code, request, tables);
+  return code;
+}
+
+std::unique_ptr<llvm::Module> Build::code(llvm::LLVMContext &context,
+                                          llvm::ArrayRef<const CpuLevel *> levels) {
+  auto isFused = [](func::FuncOp function) { return function->hasAttr("te.kernel"); };
+  bool fused = llvm::any_of(kernels.getOps<func::FuncOp>(), isFused);
+  form = fused ? cpu::CodeForm::Vectors : cpu::CodeForm::Loops;
+  return fused ? vectors(context, levels) : loops(context, *levels.front());
+}
+
 bool buildCpuLibrary(ModuleOp module, const CpuLibraryRequest &request,
                      const std::string &outputPath, Diagnostics &diagnostics,
                      CpuLibraryTimes *times) {
   CpuLibraryTimes unused;
   CpuLibraryTimes &spent = times ? *times : unused;
-  std::string reason;
-  if (request.cpuLevel != "x86-64-v3") {
-    diagnostics.error(Code::E0372, {},
-                      "expects the CPU level x86-64-v3, found '" + printable(request.cpuLevel) +
-                          "'");
+  std::vector<const CpuLevel *> levels = levelsOf(request, diagnostics);
+  if (levels.empty())
     return false;
-  }
-  llvm::TargetMachine *machine = cpu::targetMachine(request.cpuLevel, reason);
+  std::string reason;
+  llvm::TargetMachine *machine = cpu::targetMachine(*levels.front(), reason);
   if (!machine) {
-    diagnostics.error(Code::E0372, {}, "LLVM has no code generator for x86-64: " + reason);
+    diagnostics.error(Code::E0372, {},
+                      "LLVM has no code generator for " + levels.front()->name.str() + ": " +
+                          reason);
     return false;
   }
 
-  MLIRContext *context = module.getContext();
   size_t errorsBefore = diagnostics.errorCount();
-  ScopedDiagnosticHandler handler(context, [&](mlir::Diagnostic &found) {
+  ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &found) {
     record(found, diagnostics);
     return success();
   });
-  // A stage that fails without a word is a mistake of ours.
-  auto refused = [&] {
-    if (diagnostics.errorCount() == errorsBefore)
-      diagnostics.error(Code::E0900, {}, "the CPU form failed without a reason");
-    return false;
-  };
-
   OwningOpRef<ModuleOp> kernels = kernelsOf(module, request, diagnostics);
   if (!kernels)
     return false;
-  std::vector<cpu::KernelSignature> signatures;
-  {
-    Stopwatch watch(&spent.loops);
-    PassManager passes(context);
-    passes.enableVerifier(false);
-    passes.addPass(cpu::createAICoreToLoopsPass());
-    passes.addPass(cpu::createExpandMathPass());
-    if (failed(passes.run(*kernels)))
-      return refused();
-    SymbolTable symbols(*kernels);
-    for (const CpuKernel &kernel : request.kernels)
-      signatures.push_back(signatureOf(symbols.lookup<func::FuncOp>(kernel.name)));
-  }
-  llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> code;
-  {
-    Stopwatch watch(&spent.llvm);
-    if (!cpu::lowerToLLVMDialect(*kernels))
-      return refused();
-    code = cpu::translateToLLVM(*kernels, llvmContext);
-    if (!code)
-      return refused();
-    cpu::addEntryTable(*code, request, signatures);
+  llvm::LLVMContext context;
+  Build build(*kernels, request, spent);
+  std::unique_ptr<llvm::Module> code = build.code(context, levels);
+  if (!code) {
+    // A stage that fails without a word is a mistake of ours.
+    if (diagnostics.errorCount() == errorsBefore)
+      diagnostics.error(Code::E0900, {}, "the CPU form failed without a reason");
+    return false;
   }
   {
     Stopwatch watch(&spent.optimise);
-    cpu::optimise(*code, *machine);
+    cpu::optimise(*code, *machine, build.form);
   }
   llvm::SmallVector<char, 0> object;
   {
     Stopwatch watch(&spent.codegen);
     if (!cpu::generateObject(*code, *machine, object)) {
-      diagnostics.error(Code::E0900, {}, "LLVM writes no object code for x86-64");
+      diagnostics.error(Code::E0900, {}, "LLVM writes no object code for this CPU level");
       return false;
     }
   }

@@ -33,7 +33,11 @@ struct CpuKernel {
 struct CpuLibraryRequest {
   std::string opType; ///< "AddRelu"
   std::vector<CpuKernel> kernels;
-  std::string cpuLevel = "x86-64-v3"; ///< what the code may use; the one level so far
+  /// The contract's inputs, then outputs; te kernels need them.
+  std::vector<std::string> tensorNames;
+  /// Levels of one architecture, the plainest first. Kernels in the aicore dialect are compiled for
+  /// the first alone.
+  std::vector<std::string> cpuLevels = {"x86-64-v3"};
 };
 
 /// Seconds that each step took.

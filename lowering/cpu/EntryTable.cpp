@@ -14,6 +14,8 @@
 
 #include "llvm/IR/IRBuilder.h"
 
+#include <map>
+
 using namespace llvm;
 
 namespace opc::cpu {
@@ -31,7 +33,7 @@ static Value *loadSlot(IRBuilder<> &b, Type *type, Value *array, uint64_t positi
                              Align(8));
 }
 
-static Function *addEntry(Module &module, const KernelSignature &signature) {
+Function *addLoopsEntry(Module &module, const KernelSignature &signature) {
   LLVMContext &context = module.getContext();
   IRBuilder<> b(context);
   Function *kernel = module.getFunction(signature.name);
@@ -57,8 +59,8 @@ static Function *addEntry(Module &module, const KernelSignature &signature) {
     memory->setAlignment(Align(kBufferAlignment));
     buffers.push_back(memory);
   }
-  // opc_kernel_arguments has four slots of 64 bits.
-  static_assert(sizeof(opc_kernel_arguments) == 32);
+  // opc_kernel_arguments has five slots of 64 bits.
+  static_assert(sizeof(opc_kernel_arguments) == 40);
   Value *tensors = loadSlot(b, pointer, entry->getArg(0), 0);
   Value *sizes = loadSlot(b, pointer, entry->getArg(0), 1);
   Value *tiling = loadSlot(b, pointer, entry->getArg(0), 2);
@@ -103,30 +105,47 @@ static Constant *tableConstant(Module &module, Constant *value) {
   return global;
 }
 
+// Kernels that share a tiling function share its code.
+static Constant *tilingConstant(Module &module, const std::vector<uint8_t> &code,
+                                std::map<std::vector<uint8_t>, Constant *> &known) {
+  Constant *&constant = known[code];
+  if (!constant)
+    constant = bytesConstant(module, code);
+  return constant;
+}
+
 void addEntryTable(Module &module, const CpuLibraryRequest &request,
-                   const std::vector<KernelSignature> &signatures) {
+                   ArrayRef<LevelEntries> levels) {
   LLVMContext &context = module.getContext();
   IRBuilder<> b(context);
   Type *pointer = b.getPtrTy(), *i64 = b.getInt64Ty(), *i32 = b.getInt32Ty();
-
   auto *entryType = StructType::get(context, {pointer, i64, i64, pointer, pointer, i64});
-  SmallVector<Constant *> entries;
-  for (auto [kernel, signature] : llvm::zip_equal(request.kernels, signatures)) {
-    uint64_t flags = signature.inOrder ? OPC_KERNEL_ENTRY_IN_ORDER : 0;
-    entries.push_back(ConstantStruct::get(
-        entryType,
-        {textConstant(module, kernel.name), b.getInt64(kernel.tilingKey), b.getInt64(flags),
-         addEntry(module, signature), bytesConstant(module, kernel.tilingCode),
-         b.getInt64(kernel.tilingCode.size())}));
+  auto *levelType = StructType::get(context, {pointer, i64, pointer});
+  auto *libraryType = StructType::get(context, {i32, i32, pointer, pointer});
+
+  std::map<std::vector<uint8_t>, Constant *> codes;
+  std::vector<Constant *> names;
+  for (const CpuKernel &kernel : request.kernels)
+    names.push_back(textConstant(module, kernel.name));
+  SmallVector<Constant *> tables;
+  for (const LevelEntries &level : levels) {
+    SmallVector<Constant *> entries;
+    for (auto [kernel, name, entry] : llvm::zip_equal(request.kernels, names, level.entries))
+      entries.push_back(ConstantStruct::get(
+          entryType, {name, b.getInt64(kernel.tilingKey), b.getInt64(entry.flags), entry.function,
+                      tilingConstant(module, kernel.tilingCode, codes),
+                      b.getInt64(kernel.tilingCode.size())}));
+    Constant *array = tableConstant(
+        module, ConstantArray::get(ArrayType::get(entryType, entries.size()), entries));
+    tables.push_back(ConstantStruct::get(
+        levelType, {textConstant(module, level.level), b.getInt64(entries.size()), array}));
   }
   Constant *array =
-      tableConstant(module, ConstantArray::get(ArrayType::get(entryType, entries.size()), entries));
-  auto *libraryType = StructType::get(context, {i32, i32, pointer, pointer, pointer});
+      tableConstant(module, ConstantArray::get(ArrayType::get(levelType, tables.size()), tables));
   Constant *library = tableConstant(
-      module, ConstantStruct::get(libraryType,
-                                  {b.getInt32(OPC_KERNEL_LIBRARY_VERSION),
-                                   b.getInt32(entries.size()), textConstant(module, request.opType),
-                                   textConstant(module, request.cpuLevel), array}));
+      module, ConstantStruct::get(libraryType, {b.getInt32(OPC_KERNEL_LIBRARY_VERSION),
+                                                b.getInt32(tables.size()),
+                                                textConstant(module, request.opType), array}));
 
   auto *query = Function::Create(FunctionType::get(pointer, {i32}, false),
                                  GlobalValue::ExternalLinkage, OPC_KERNEL_LIBRARY_QUERY, module);

@@ -4,6 +4,7 @@
 #define OPC_LOWERING_CPU_LLVMMODULE_H
 
 #include "lowering/cpu/CpuLibrary.h"
+#include "lowering/cpu/vector/CpuLevel.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/LLVMContext.h"
@@ -30,15 +31,32 @@ bool lowerToLLVMDialect(mlir::ModuleOp module);
 /// nullptr when MLIR reported an error.
 std::unique_ptr<llvm::Module> translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context);
 
-/// Adds an entry for each kernel, the table of entries and the query function, and makes all else
-/// internal.
+/// Adds the entry of a function of loops.
+llvm::Function *addLoopsEntry(llvm::Module &module, const KernelSignature &signature);
+
+/// The entries of one level, in the order of the request's kernels.
+struct LevelEntries {
+  struct Entry {
+    llvm::Function *function = nullptr;
+    uint64_t flags = 0; ///< OPC_KERNEL_ENTRY_*
+  };
+  std::string level; ///< "x86-64-v3"
+  std::vector<Entry> entries;
+};
+
+/// Adds the table of levels and entries and the query function.
 void addEntryTable(llvm::Module &module, const CpuLibraryRequest &request,
-                   const std::vector<KernelSignature> &signatures);
+                   llvm::ArrayRef<LevelEntries> levels);
 
 /// The machine of a CPU level, made once in a process; nullptr with a reason when LLVM has none.
-llvm::TargetMachine *targetMachine(const std::string &cpuLevel, std::string &reason);
-/// States level and rules of code generation on every function, then runs LLVM's passes.
-void optimise(llvm::Module &module, llvm::TargetMachine &machine);
+llvm::TargetMachine *targetMachine(const CpuLevel &level, std::string &reason);
+/// How a module came to be, which says what passes it needs.
+enum class CodeForm {
+  Loops,   ///< loops over elements, to be vectorised
+  Vectors, ///< of vectors already; functions state their level themselves
+};
+/// States rules of code generation on every function, then runs LLVM's passes.
+void optimise(llvm::Module &module, llvm::TargetMachine &machine, CodeForm form);
 bool generateObject(llvm::Module &module, llvm::TargetMachine &machine,
                     llvm::SmallVectorImpl<char> &object);
 

@@ -15,11 +15,11 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
 
+#include <map>
+
 using namespace llvm;
 
 namespace opc::cpu {
-
-static constexpr StringLiteral kTriple = "x86_64-unknown-linux-gnu";
 
 static constexpr StringLiteral kPasses =
     "function(sroa,early-cse,instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg,"
@@ -27,34 +27,47 @@ static constexpr StringLiteral kPasses =
     "loop-vectorize,"
     "early-cse,instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg,loop-mssa(licm))";
 
-TargetMachine *targetMachine(const std::string &cpuLevel, std::string &reason) {
-  static std::unique_ptr<TargetMachine> machine;
-  if (machine && machine->getTargetCPU() == cpuLevel)
+// Wide vectors are there already: what is left are common subexpressions and empty blocks.
+static constexpr StringLiteral kVectorPasses = "function(early-cse,simplifycfg)";
+
+TargetMachine *targetMachine(const CpuLevel &level, std::string &reason) {
+  static std::map<std::string, std::unique_ptr<TargetMachine>> machines;
+  std::unique_ptr<TargetMachine> &machine = machines[level.name.str()];
+  if (machine)
     return machine.get();
-  LLVMInitializeX86TargetInfo();
-  LLVMInitializeX86Target();
-  LLVMInitializeX86TargetMC();
-  LLVMInitializeX86AsmPrinter();
-  Triple triple(kTriple);
+  if (level.isX86()) {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+  } else {
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+  }
+  Triple triple(level.triple);
   const Target *target = TargetRegistry::lookupTarget(triple, reason);
   if (!target)
     return nullptr;
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Strict;
-  machine.reset(target->createTargetMachine(triple, cpuLevel, "", options, Reloc::PIC_,
+  machine.reset(target->createTargetMachine(triple, level.cpu, level.features, options, Reloc::PIC_,
                                             CodeModel::Small, CodeGenOptLevel::Default));
   return machine.get();
 }
 
-void optimise(Module &module, TargetMachine &machine) {
+void optimise(Module &module, TargetMachine &machine, CodeForm form) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
   module.setPICLevel(PICLevel::BigPIC);
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
-    function.addFnAttr("target-cpu", machine.getTargetCPU());
-    function.addFnAttr("target-features", machine.getTargetFeatureString());
+    if (!function.hasFnAttribute("target-cpu")) {
+      function.addFnAttr("target-cpu", machine.getTargetCPU());
+      function.addFnAttr("target-features", machine.getTargetFeatureString());
+    }
     function.addFnAttr("no-builtins");
     function.addFnAttr("probe-stack", "inline-asm");
     function.addFnAttr(Attribute::NoUnwind);
@@ -70,7 +83,7 @@ void optimise(Module &module, TargetMachine &machine) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   ModulePassManager passes;
-  cantFail(builder.parsePassPipeline(passes, kPasses));
+  cantFail(builder.parsePassPipeline(passes, form == CodeForm::Loops ? kPasses : kVectorPasses));
   passes.run(module, modules);
 }
 

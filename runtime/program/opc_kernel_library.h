@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* 2: step_limit, OPC_KERNEL_STEP_LIMIT; an entry ends when it has something to report. */
-#define OPC_KERNEL_LIBRARY_VERSION 2u
+#define OPC_KERNEL_LIBRARY_VERSION 3u
 
 /* Arguments of a launch. No output overlaps an input or another output. */
 typedef struct {
@@ -26,6 +26,8 @@ typedef struct {
                             the low half */
   int64_t step_limit; /* steps that one block may take: a lane of a copy or an intrinsic is one, a
                          trip of a loop OPC_KERNEL_STEPS_A_TRIP */
+  int64_t private_cache; /* bytes of the largest cache that one core has for itself: tensors
+                            beyond it are written past the caches. Changes no result */
 } opc_kernel_arguments;
 
 #define OPC_KERNEL_STEPS_A_TRIP 16
@@ -57,12 +59,18 @@ typedef struct {
   uint64_t tiling_size;       /* bytes */
 } opc_kernel_entry;
 
+/* The same kernels, compiled for one level of CPU. */
+typedef struct {
+  const char *cpu_level; /* "x86-64-v3" */
+  uint64_t entry_count;
+  const opc_kernel_entry *entries;
+} opc_kernel_level;
+
 typedef struct {
   uint32_t version; /* OPC_KERNEL_LIBRARY_VERSION of the writer */
-  uint32_t entry_count;
-  const char *op_type;   /* "AddRelu" */
-  const char *cpu_level; /* "x86-64-v3" */
-  const opc_kernel_entry *entries;
+  uint32_t level_count;
+  const char *op_type;            /* "AddRelu" */
+  const opc_kernel_level *levels; /* the last that a machine has is the best for it */
 } opc_kernel_library;
 
 /* The library's table, or NULL when it cannot serve a caller that knows no version above

@@ -7,6 +7,7 @@
 #include "runtime/device/cpu/CpuDevice.h"
 
 #include "runtime/device/cpu/KernelLibrary.h"
+#include "runtime/device/cpu/PrivateCache.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/info.h>
@@ -143,7 +144,7 @@ bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report,
     sizes.push_back(tensor.data ? tensor.bytes / elementSize(tensor.type) : 0);
   }
   opc_kernel_arguments packed{pointers.data(), sizes.data(), arguments.tiling.data(),
-                              stepLimit(sizes)};
+                              stepLimit(sizes), privateCacheBytes()};
   auto start = std::chrono::steady_clock::now();
   int32_t status = 0;
   // oneTBB throws when it gets no memory for its tasks; kernels throw nothing.

@@ -67,18 +67,27 @@ static Extent extentOf(void *handle) {
 }
 
 // The reason of a refusal; empty when every pointer leads into the library.
-static std::string checkTable(const opc_kernel_library *table, const Extent &extent) {
-  if (!extent.holdsArray(table, 1) || !extent.holdsText(table->op_type) ||
-      !extent.holdsText(table->cpu_level) || !extent.holdsArray(table->entries, table->entry_count))
-    return "its table leads out of the library";
-  for (uint32_t i = 0; i < table->entry_count; ++i) {
-    const opc_kernel_entry &entry = table->entries[i];
+static std::string checkLevel(const opc_kernel_level &level, const Extent &extent) {
+  if (!extent.holdsText(level.cpu_level) || !extent.holdsArray(level.entries, level.entry_count))
+    return "a level leads out of the library";
+  for (uint64_t i = 0; i < level.entry_count; ++i) {
+    const opc_kernel_entry &entry = level.entries[i];
     bool inside = extent.holdsText(entry.name) &&
                   extent.holds(entry.tiling_code, entry.tiling_size, false) &&
                   extent.holds(reinterpret_cast<const void *>(entry.function), 1, true);
     if (!inside)
       return "entry " + std::to_string(i) + " leads out of the library";
   }
+  return {};
+}
+
+static std::string checkTable(const opc_kernel_library *table, const Extent &extent) {
+  if (!extent.holdsArray(table, 1) || !extent.holdsText(table->op_type) ||
+      table->level_count == 0 || !extent.holdsArray(table->levels, table->level_count))
+    return "its table leads out of the library";
+  for (uint32_t i = 0; i < table->level_count; ++i)
+    if (std::string reason = checkLevel(table->levels[i], extent); !reason.empty())
+      return reason;
   return {};
 }
 
@@ -89,6 +98,14 @@ static bool cpuHasLevel(std::string_view level) {
            __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi") &&
            __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") &&
            __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("sse4.2");
+  if (level == "x86-64-v4")
+    return cpuHasLevel("x86-64-v3") && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#elif defined(__aarch64__)
+  // NEON is part of the architecture.
+  if (level == "aarch64")
+    return true;
 #endif
   return false;
 }
@@ -153,11 +170,17 @@ std::shared_ptr<KernelLibrary> KernelLibrary::open(const std::string &path,
   if (std::string reason = checkTable(table, extent); !reason.empty())
     return refuse(path, Code::E0590, "expects a kernel library: " + reason, "library_c5",
                   diagnostics);
-  if (!cpuHasLevel(table->cpu_level)) {
+  std::string lacked;
+  for (uint32_t i = 0; i < table->level_count; ++i) {
+    const opc_kernel_level &level = table->levels[i];
+    if (cpuHasLevel(level.cpu_level))
+      result->chosen = &level;
+    lacked += (lacked.empty() ? "" : " or ") + printable(level.cpu_level);
+  }
+  if (!result->chosen) {
     diagnostics.error(Code::E0593, {path, 0, 0},
-                      "expects a machine of level " + printable(table->cpu_level) +
-                          ", found one that lacks it",
-                      "", "use --device=sim");
+                      "expects a machine of level " + lacked + ", found one that lacks it", "",
+                      "use --device=sim");
     return nullptr;
   }
   result->library = table;
@@ -169,9 +192,9 @@ KernelLibrary::~KernelLibrary() {
 }
 
 const opc_kernel_entry *KernelLibrary::find(std::string_view name) const {
-  for (uint32_t i = 0; i < library->entry_count; ++i)
-    if (library->entries[i].name == name)
-      return &library->entries[i];
+  for (uint64_t i = 0; i < chosen->entry_count; ++i)
+    if (chosen->entries[i].name == name)
+      return &chosen->entries[i];
   return nullptr;
 }
 

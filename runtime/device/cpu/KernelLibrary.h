@@ -26,7 +26,9 @@ public:
   KernelLibrary &operator=(const KernelLibrary &) = delete;
 
   const opc_kernel_library &table() const { return *library; }
-  /// nullptr when there is no entry of that name.
+  /// The best level that this machine has.
+  const opc_kernel_level &level() const { return *chosen; }
+  /// Its entry of that name; nullptr when there is none.
   const opc_kernel_entry *find(std::string_view name) const;
 
 private:
@@ -34,6 +36,7 @@ private:
 
   void *handle;
   const opc_kernel_library *library = nullptr;
+  const opc_kernel_level *chosen = nullptr;
 };
 
 } // namespace opc

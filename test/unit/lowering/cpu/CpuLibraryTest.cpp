@@ -90,9 +90,11 @@ TEST(CpuLibrary, TableSaysWhatWasAskedFor) {
   const opc_kernel_library &table = library->table();
   EXPECT_EQ(table.version, OPC_KERNEL_LIBRARY_VERSION);
   EXPECT_STREQ(table.op_type, "Test");
-  EXPECT_STREQ(table.cpu_level, "x86-64-v3");
-  ASSERT_EQ(table.entry_count, 1u);
-  const opc_kernel_entry &entry = table.entries[0];
+  ASSERT_EQ(table.level_count, 1u);
+  EXPECT_STREQ(table.levels[0].cpu_level, "x86-64-v3");
+  EXPECT_EQ(&library->level(), &table.levels[0]);
+  ASSERT_EQ(table.levels[0].entry_count, 1u);
+  const opc_kernel_entry &entry = table.levels[0].entries[0];
   EXPECT_STREQ(entry.name, "kernel");
   EXPECT_EQ(entry.tiling_key, 0u);
   EXPECT_EQ(entry.flags, 0u);

@@ -1,0 +1,202 @@
+// Elementwise kernels: loops of wide vectors over as long a stretch as the tensors allow.
+//
+//   flat   the items of a range of blocks are one stretch
+//   grid   rows of n: a stretch is a row, or the part of one that belongs to this range of blocks
+//
+// A stretch of `count` elements, `wide` at a time:
+//
+//   count < wide    operands go to buffers of `wide` elements, are worked on there, and come back
+//   ordinary        one loop; its last turn is moved back to end with the stretch and computes a
+//   few
+//                   elements again, which gives the same values (no output is an input)
+//   streaming       as soon as the tensors exceed the cache of one core: stores past the caches in
+//                   the aligned middle, with loads asked for ahead; the ordinary loop does the two
+//                   ends
+//
+// So there are two copies of the body in a kernel, at any level, and no masks.
+
+#include "lowering/cpu/vector/Evaluator.h"
+#include "lowering/cpu/vector/VectorKernels.h"
+
+using namespace llvm;
+
+namespace opc::cpu {
+
+namespace {
+
+// How far ahead of the loads lines are asked for: measured best from 2 to 8 KB.
+constexpr int64_t kPrefetchBytes = 4096;
+
+class Elementwise {
+public:
+  Elementwise(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
+      : b(b), kernel(kernel), frame(frame), inner(kernel.loops - 1) {
+    unsigned lanes = b.level.vectorBits / kernel.cost.widestBits;
+    wide = lanes * (kernel.cost.usesFunctions || kernel.loops > 1 ? 2 : 4);
+  }
+
+  void flat();
+  void grid();
+
+private:
+  /// An operand of a stretch: its first element, or its one element when it does not move.
+  struct Operand {
+    Value *pointer = nullptr;
+    Value *scalar = nullptr;
+  };
+  bool moves(unsigned tensor) const {
+    return is_contained(kernel.tensors[tensor].dims, int(inner));
+  }
+  Operand operandAt(unsigned tensor, Value *offset);
+  void stretch(ArrayRef<Operand> operands, Value *count, bool mayStream);
+  void turn(ArrayRef<Operand> operands, Value *i, bool streaming);
+  void streamMiddle(ArrayRef<Operand> operands, Value *count);
+
+  CodeBuilder &b;
+  FusedKernel &kernel;
+  Frame &frame;
+  unsigned inner, wide;
+};
+
+} // namespace
+
+Elementwise::Operand Elementwise::operandAt(unsigned i, Value *offset) {
+  const Element &element = kernel.tensors[i].element;
+  Operand operand;
+  operand.pointer = b.at(frame.tensor(i), element.memory, offset);
+  if (!moves(i) && !kernel.tensors[i].output)
+    operand.scalar = load(b, operand.pointer, b.index(0), element, 0);
+  return operand;
+}
+
+// `wide` elements from i on.
+void Elementwise::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
+  auto leaf = [&](mlir::Value value) -> Lane {
+    std::optional<unsigned> tensor = kernel.tensorOf(value);
+    if (!tensor)
+      return {};
+    const Operand &operand = operands[*tensor];
+    if (operand.scalar)
+      return {b.CreateVectorSplat(wide, operand.scalar), false};
+    const Element &element = kernel.tensors[*tensor].element;
+    if (streaming)
+      prefetch(b, operand.pointer, i, element, wide, kPrefetchBytes);
+    return {load(b, operand.pointer, i, element, wide), false};
+  };
+  Evaluator evaluator(b, frame, wide, leaf);
+  SmallVector<Value *> results;
+  for (mlir::Value value : kernel.stored)
+    results.push_back(evaluator.element(value).value);
+  for (auto [j, result] : enumerate(results)) {
+    unsigned output = kernel.firstOutput() + j;
+    const Element &element = kernel.tensors[output].element;
+    if (streaming)
+      stream(b, result, operands[output].pointer, i, element);
+    else
+      store(b, result, operands[output].pointer, i, element);
+  }
+}
+
+void Elementwise::streamMiddle(ArrayRef<Operand> operands, Value *count) {
+  unsigned output = kernel.firstOutput();
+  const Element &element = kernel.tensors[output].element;
+  int64_t alignment = streamAlignment(element, wide);
+  Value *address = b.CreatePtrToInt(operands[output].pointer, b.getInt64Ty());
+  Value *before = b.CreateAnd(b.CreateNeg(address), b.index(alignment - 1));
+  Value *first = b.CreateLShr(before, Log2_32(element.bytes));
+  Value *end = b.CreateSub(count, b.index(wide - 1));
+  b.loop(first, end, b.index(wide), [&](Value *i) { turn(operands, i, true); });
+  endStreams(b);
+}
+
+void Elementwise::stretch(ArrayRef<Operand> operands, Value *count, bool mayStream) {
+  Value *width = b.index(wide);
+  Value *small = b.CreateICmpSLT(count, width);
+  // Operands that move, in buffers when the stretch is small.
+  SmallVector<Operand> chosen(operands);
+  SmallVector<std::pair<unsigned, Value *>> buffers;
+  for (unsigned i = 0; i < operands.size(); ++i)
+    if (!operands[i].scalar)
+      buffers.emplace_back(i, b.buffer(kernel.tensors[i].element.memory, wide));
+  b.ifThen(small, [&] {
+    for (auto [i, buffer] : buffers) {
+      const Element &element = kernel.tensors[i].element;
+      if (kernel.tensors[i].output)
+        continue;
+      b.CreateAlignedStore(Constant::getNullValue(withLanes(element.memory, wide)), buffer,
+                           Align(64));
+      copyElements(b, operands[i].pointer, buffer, count, element);
+    }
+  });
+  for (auto [i, buffer] : buffers)
+    chosen[i].pointer = b.CreateSelect(small, buffer, operands[i].pointer);
+  Value *length = b.CreateSelect(small, width, count);
+
+  Value *step = width;
+  if (mayStream && b.level.streams && kernel.stored.size() == 1) {
+    Value *longEnough = b.CreateICmpSGE(count, b.index(4 * int64_t(wide)));
+    Value *streams = b.CreateAnd(frame.exceedsCache, longEnough);
+    b.ifThen(streams, [&] { streamMiddle(operands, count); });
+    step = b.CreateSelect(streams, b.CreateSub(length, width), width);
+  }
+  Value *last = b.CreateSub(length, width);
+  b.loop(b.index(0), length, step, [&](Value *i) { turn(chosen, b.min(i, last), false); });
+
+  b.ifThen(small, [&] {
+    for (auto [i, buffer] : buffers)
+      if (kernel.tensors[i].output)
+        copyElements(b, buffer, operands[i].pointer, count, kernel.tensors[i].element);
+  });
+}
+
+void Elementwise::flat() {
+  b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
+    SmallVector<Operand> operands;
+    for (unsigned i = 0; i < kernel.tensors.size(); ++i)
+      operands.push_back(operandAt(i, moves(i) ? frame.begin : b.index(0)));
+    stretch(operands, b.CreateSub(frame.end, frame.begin), true);
+  });
+}
+
+// Row r of all batches is row r % m of batch (r / m / batch1, r / m % batch1).
+void Elementwise::grid() {
+  Value *m = frame.loopSize(0), *n = frame.loopSize(1);
+  b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
+    Value *firstRow = b.CreateUDiv(frame.begin, n);
+    Value *rowsEnd = b.CreateAdd(b.CreateUDiv(b.CreateSub(frame.end, b.index(1)), n), b.index(1));
+    b.loop(firstRow, rowsEnd, b.index(1), [&](Value *row) {
+      Value *start = b.CreateMul(row, n);
+      Value *from = b.max(b.CreateSub(frame.begin, start), b.index(0));
+      Value *to = b.min(b.CreateSub(frame.end, start), n);
+      Value *inBatch = row, *outerBatch = nullptr, *innerBatch = nullptr;
+      if (frame.batch[0]) {
+        inBatch = b.CreateURem(row, m);
+        Value *number = b.CreateUDiv(row, m);
+        outerBatch = b.CreateUDiv(number, frame.batch[1]);
+        innerBatch = b.CreateURem(number, frame.batch[1]);
+      }
+      SmallVector<Operand> operands;
+      for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
+        Value *offset = moves(i) ? from : b.index(0);
+        if (is_contained(kernel.tensors[i].dims, 0))
+          offset = b.CreateAdd(offset, b.CreateMul(inBatch, frame.stride(i, 0)));
+        if (frame.batch[0]) {
+          offset = b.CreateAdd(offset, b.CreateMul(outerBatch, frame.batchStride(i, 0)));
+          offset = b.CreateAdd(offset, b.CreateMul(innerBatch, frame.batchStride(i, 1)));
+        }
+        operands.push_back(operandAt(i, offset));
+      }
+      stretch(operands, b.CreateSub(to, from), false);
+    });
+  });
+}
+
+void emitElementwise(CodeBuilder &b, FusedKernel &kernel, Frame &frame) {
+  Elementwise elementwise(b, kernel, frame);
+  if (kernel.loops == 1)
+    elementwise.flat();
+  else
+    elementwise.grid();
+}
+
+} // namespace opc::cpu

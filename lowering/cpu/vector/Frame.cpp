@@ -1,0 +1,228 @@
+#include "lowering/cpu/vector/Frame.h"
+
+#include "runtime/program/opc_kernel_library.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace opc::cpu {
+
+using Kind = FusedKernel::Kind;
+
+Frame::Frame(CodeBuilder &b, FusedKernel &kernel, ArrayRef<std::string> fields)
+    : b(b), kernel(kernel), fields(fields) {
+}
+
+Value *Frame::slot(Value *array, Type *type, uint64_t position) {
+  return b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), array, position),
+                             Align(8));
+}
+
+Value *Frame::field(StringRef name, Value *otherwise) {
+  const auto *found = find(fields, name);
+  if (found != fields.end())
+    return slot(tiling, b.getInt64Ty(), found - fields.begin());
+  if (!otherwise)
+    missing.push_back(name.str());
+  return otherwise ? otherwise : b.index(1);
+}
+
+// A launch attribute: the bits of an f32 for every float, else the integer itself.
+Value *Frame::launchScalar(mlir::Type type, uint64_t position) {
+  Value *bits = slot(tiling, b.getInt64Ty(), position);
+  Element element = *Element::of(type, b.getContext());
+  if (element.kind == Element::Bool)
+    return b.CreateICmpNE(bits, b.index(0));
+  if (element.computed->isIntegerTy())
+    return b.CreateZExtOrTrunc(bits, element.computed);
+  Value *number = b.CreateBitCast(b.CreateTrunc(bits, b.getInt32Ty()), b.getFloatTy());
+  if (element.computed->isDoubleTy())
+    return b.CreateFPExt(number, element.computed);
+  return roundTo(b, number, element);
+}
+
+void Frame::readTiling() {
+  Value *arguments = b.function->getArg(0);
+  static_assert(sizeof(opc_kernel_arguments) == 40);
+  Value *pointers = slot(arguments, b.getPtrTy(), 0), *counts = slot(arguments, b.getPtrTy(), 1);
+  tiling = slot(arguments, b.getPtrTy(), 2);
+  Value *cache = slot(arguments, b.getInt64Ty(), 4);
+  Value *touched = b.index(0);
+  for (auto [i, tensor] : enumerate(kernel.tensors)) {
+    tensors.push_back(slot(pointers, b.getPtrTy(), i));
+    elements.push_back(slot(counts, b.getInt64Ty(), i));
+    // A tensor's bytes fit its address space.
+    touched = b.CreateAdd(touched, b.CreateMul(elements.back(), b.index(tensor.element.bytes)));
+  }
+  exceedsCache = b.CreateICmpUGT(touched, cache);
+  for (auto [i, argument] : enumerate(kernel.scalars))
+    scalars[argument] = launchScalar(argument.getType(), fields.size() + i);
+
+  for (unsigned loop = 0; loop < kernel.loops; ++loop)
+    sizes.push_back(field("size" + std::to_string(loop), nullptr));
+  bool batched = is_contained(fields, "batch0");
+  if (batched) {
+    batch[0] = field("batch0", nullptr);
+    batch[1] = field("batch1", b.index(1));
+  }
+  bool reduction = kernel.kind == Kind::ReduceRows || kernel.kind == Kind::ReduceColumns;
+  for (KernelTensor &tensor : kernel.tensors) {
+    std::array<Value *, 2> steps = {nullptr, nullptr};
+    if (batched)
+      steps = {field(tensor.name + "_s0", nullptr), field(tensor.name + "_s1", b.index(0))};
+    strides.push_back(steps);
+    outer.push_back(reduction && tensor.dims.size() == 3 ? field(tensor.name + "_r0", b.index(-1))
+                                                         : nullptr);
+  }
+}
+
+Value *Frame::stride(unsigned tensor, unsigned loop) {
+  Value *product = nullptr;
+  for (int dim : kernel.tensors[tensor].dims)
+    if (dim > int(loop))
+      product = product ? b.CreateMul(product, sizes[dim]) : sizes[dim];
+  return product ? product : b.index(1);
+}
+
+// The last element that the loops reach in a tensor, plus 1; 0 when they reach none.
+Value *Frame::reachOf(unsigned i) {
+  const KernelTensor &tensor = kernel.tensors[i];
+  Value *reach = b.index(1), *met = b.index(1);
+  int outerLoop = outer[i] ? tensor.dims[0] : -1;
+  for (int dim : tensor.dims)
+    if (dim >= 0) {
+      met = b.checkedMul(met, sizes[dim], ok);
+      if (dim != outerLoop)
+        reach = b.checkedMul(reach, sizes[dim], ok);
+    }
+  auto addTrips = [&](Value *trips, Value *step) {
+    ok = b.CreateAnd(ok, b.CreateICmpSGE(step, b.index(0)));
+    Value *last = b.max(b.CreateSub(trips, b.index(1)), b.index(0));
+    reach = b.checkedAdd(reach, b.checkedMul(last, step, ok), ok);
+  };
+  if (outerLoop >= 0) {
+    // Without a field of its own the outer loop is row-major like the others.
+    Value *given = b.CreateICmpSGE(outer[i], b.index(0));
+    outer[i] = b.CreateSelect(given, outer[i], reach);
+    addTrips(sizes[outerLoop], outer[i]);
+  }
+  for (unsigned loop = 0; loop < 2; ++loop)
+    if (batch[loop]) {
+      met = b.checkedMul(met, batch[loop], ok);
+      addTrips(batch[loop], strides[i][loop]);
+    }
+  return b.CreateSelect(b.CreateICmpEQ(met, b.index(0)), b.index(0), reach);
+}
+
+// Everything that is multiplied later is multiplied here first, with a look at the result.
+void Frame::checkSizes() {
+  auto require = [&](Value *condition) { ok = b.CreateAnd(ok, condition); };
+  ok = b.getTrue();
+  Value *work = b.index(1);
+  SmallVector<Value *> trips(sizes);
+  for (Value *count : batch)
+    if (count)
+      trips.push_back(count);
+  for (Value *count : trips) {
+    require(b.CreateICmpSGE(count, b.index(0)));
+    work = b.checkedMul(work, count, ok);
+  }
+  // One loop leaves no room for batches: everything coalesced into it.
+  if (kernel.loops == 1 && batch[0])
+    require(b.CreateICmpEQ(b.CreateMul(batch[0], batch[1]), b.index(1)));
+  Value *largest = b.index(0);
+  for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
+    require(b.CreateICmpSLE(reachOf(i), elements[i]));
+    largest = b.max(largest, elements[i]);
+  }
+  // Each element is met once: more trips than elements are somebody's mistake, and would take
+  // for ever.
+  require(b.CreateICmpSLE(work, largest));
+
+  items = b.index(1);
+  for (Value *trips : batch)
+    if (trips)
+      items = b.checkedMul(items, trips, ok);
+  for (unsigned loop = 0; loop < kernel.loops; ++loop) {
+    bool counted = true;
+    if (kernel.kind == Kind::Rows)
+      counted = loop == 0;
+    if (kernel.kind == Kind::ReduceRows)
+      counted = loop == 1;
+    if (kernel.kind == Kind::ReduceColumns)
+      counted = loop == 2;
+    if (counted)
+      items = b.checkedMul(items, sizes[loop], ok);
+  }
+  // A reduction over nothing still writes its output, which bounds the items then.
+  if (kernel.kind != Kind::Elementwise)
+    items = b.min(items, elements[kernel.firstOutput()]);
+}
+
+void Frame::splitBlocks() {
+  Value *length = b.max(field("block_length", b.index(INT64_MAX)), b.index(1));
+  length = b.min(length, b.max(items, b.index(1)));
+  // Both are at most the elements of a tensor: the sum does not overflow.
+  Value *blocks = b.CreateUDiv(b.CreateAdd(items, b.CreateSub(length, b.index(1))), length);
+  auto place = [&](Value *block) {
+    Value *bounded = b.max(b.min(block, blocks), b.index(0));
+    return b.min(b.CreateMul(bounded, length), items);
+  };
+  begin = place(b.function->getArg(1));
+  end = place(b.function->getArg(2));
+}
+
+Value *Frame::scalar(mlir::Value value) {
+  if (auto found = scalars.find(value); found != scalars.end())
+    return found->second;
+  mlir::Operation *op = value.getDefiningOp();
+  Value *result = nullptr;
+  if (auto dim = mlir::dyn_cast_or_null<mlir::tensor::DimOp>(op)) {
+    std::optional<int64_t> position = dim.getConstantIndex();
+    std::optional<unsigned> tensor = kernel.tensorOf(dim.getSource());
+    int loop = position && tensor && *position >= 0 &&
+                       *position < int64_t(kernel.tensors[*tensor].dims.size())
+                   ? kernel.tensors[*tensor].dims[*position]
+                   : -1;
+    result = loop >= 0 ? sizes[loop] : b.index(1);
+  } else {
+    SmallVector<Lane, 3> operands;
+    for (mlir::Value operand : op->getOperands())
+      operands.push_back({scalar(operand), false});
+    Payload payload(b, 0, [&](mlir::Value value) { return scalar(value); });
+    Lane lane = payload.apply(*op, operands);
+    result = lane.rounds ? roundTo(b, lane.value, *Element::of(value.getType(), b.getContext()))
+                         : lane.value;
+  }
+  scalars[value] = result;
+  return result;
+}
+
+bool Frame::build(function_ref<void()> body) {
+  readTiling();
+  checkSizes();
+  splitBlocks();
+  if (!missing.empty()) {
+    kernel.function.emitOpError("[cpu_c7] expects a tiling function with the fields '")
+        << join(missing, "', '") << "'";
+    return false;
+  }
+  Values status = b.ifElse(
+      ok,
+      [&]() -> Values {
+        // Scalars once, ahead of all loops.
+        for (mlir::Operation &op : kernel.function.front())
+          if (op.getNumResults() == 1 && op.getResult(0).getType().isIntOrIndexOrFloat())
+            scalar(op.getResult(0));
+        body();
+        return {b.getInt32(0)};
+      },
+      [&]() -> Values { return {b.getInt32(OPC_KERNEL_OUTSIDE_TENSOR)}; });
+  b.CreateRet(status.front());
+  return true;
+}
+
+} // namespace opc::cpu

@@ -1,0 +1,196 @@
+#include "lowering/cpu/vector/FusedKernel.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace opc::cpu {
+
+int loopOf(AffineMap map, unsigned d) {
+  auto dim = dyn_cast<AffineDimExpr>(map.getResult(d));
+  return dim ? static_cast<int>(dim.getPosition()) : -1;
+}
+
+std::optional<unsigned> FusedKernel::tensorOf(Value value) const {
+  auto read = value.getDefiningOp<bufferization::ToTensorOp>();
+  if (!read)
+    return std::nullopt;
+  for (auto [i, tensor] : llvm::enumerate(tensors))
+    if (tensor.argument == read.getBuffer())
+      return i;
+  return std::nullopt;
+}
+
+bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames,
+                                llvm::LLVMContext &context) {
+  for (BlockArgument argument : function.getArguments()) {
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    mlir::Type elementType = type ? type.getElementType() : argument.getType();
+    std::optional<Element> element = Element::of(elementType, context);
+    if (!element || (type && (!type.getLayout().isIdentity() || !scalars.empty()))) {
+      function.emitOpError("[cpu_c5] expects tensors, then scalars, of element types that memory "
+                           "has; argument ")
+          << argument.getArgNumber() << " is " << argument.getType();
+      return false;
+    }
+    if (!type) {
+      scalars.push_back(argument);
+      continue;
+    }
+    if (tensors.size() == tensorNames.size()) {
+      function.emitOpError("[cpu_c5] expects the contract's ")
+          << tensorNames.size() << " tensors, found more";
+      return false;
+    }
+    KernelTensor tensor{argument, tensorNames[tensors.size()], *element, {}, false};
+    for (int64_t size : type.getShape()) {
+      if (size != 1 && !ShapedType::isDynamic(size)) {
+        function.emitOpError("[cpu_c5] expects dimensions of unknown size or of size 1, found ")
+            << argument.getType();
+        return false;
+      }
+      tensor.dims.push_back(size == 1 ? -1 : 0);
+    }
+    tensors.push_back(tensor);
+  }
+  return true;
+}
+
+bool FusedKernel::readGeneric(linalg::GenericOp op) {
+  for (AffineMap map : op.getIndexingMapsArray()) {
+    llvm::SmallBitVector seen(map.getNumDims());
+    int last = -1;
+    for (AffineExpr result : map.getResults()) {
+      auto constant = dyn_cast<AffineConstantExpr>(result);
+      auto dim = dyn_cast<AffineDimExpr>(result);
+      bool ordered = dim && int(dim.getPosition()) > last;
+      if (!ordered && !(constant && constant.getValue() == 0)) {
+        op.emitOpError("[cpu_c5] expects maps that project the loops in their order, found ")
+            << AffineMapAttr::get(map);
+        return false;
+      }
+      if (dim)
+        last = int(dim.getPosition());
+    }
+  }
+  if (!checkPayload(*op.getBody(), cost))
+    return false;
+  generics.push_back(op);
+  return true;
+}
+
+bool FusedKernel::readBody() {
+  if (!function.getBody().hasOneBlock()) {
+    function.emitOpError("[cpu_c5] expects straight-line code");
+    return false;
+  }
+  llvm::DenseMap<Value, Value> storedIn;
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+      if (!readGeneric(generic))
+        return false;
+      continue;
+    }
+    if (auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(op)) {
+      if (!storedIn.try_emplace(store.getDest(), store.getSource()).second ||
+          !isa<BlockArgument>(store.getDest())) {
+        op.emitOpError("[cpu_c5] expects each output to be written once");
+        return false;
+      }
+      continue;
+    }
+    if (isa<bufferization::ToTensorOp, tensor::EmptyOp, linalg::FillOp, tensor::DimOp>(op))
+      continue;
+    if (op.getNumResults() == 1 && op.getResult(0).getType().isIntOrIndexOrFloat()) {
+      PayloadCost outsideOfLoops;
+      if (!checkOperation(op, outsideOfLoops))
+        return false;
+      continue;
+    }
+    op.emitOpError("[cpu_c5] expects a kernel of linalg.generic, linalg.fill and scalar "
+                   "arithmetic, found '")
+        << op.getName() << "'";
+    return false;
+  }
+  // Outputs are the last tensors.
+  for (KernelTensor &tensor : tensors) {
+    auto found = storedIn.find(tensor.argument);
+    tensor.output = found != storedIn.end();
+    if (tensor.output)
+      stored.push_back(found->second);
+    else if (!stored.empty())
+      break;
+  }
+  if (stored.empty() || stored.size() != storedIn.size() || generics.empty()) {
+    function.emitOpError("[cpu_c5] expects outputs behind the inputs, each of them written");
+    return false;
+  }
+  return true;
+}
+
+// Loops of the function: those of its generics. Where a tensor lies in them follows from its uses;
+// a tensor that no generic reads lies like one of its rank does.
+bool FusedKernel::readKind() {
+  StringRef key;
+  if (auto attribute = function->getAttrOfType<StringAttr>("te.shape_key"))
+    key = attribute.getValue();
+  loops = 0;
+  bool reduces = false;
+  for (linalg::GenericOp op : generics) {
+    loops = std::max(loops, op.getNumLoops());
+    reduces |= op.getNumReductionLoops() != 0;
+  }
+  if (key.starts_with("reduce_rows"))
+    kind = Kind::ReduceRows;
+  else if (key.starts_with("reduce_columns"))
+    kind = Kind::ReduceColumns;
+  else
+    kind = reduces ? Kind::Rows : Kind::Elementwise;
+  bool reduction = kind == Kind::ReduceRows || kind == Kind::ReduceColumns;
+  bool fits = reduction ? loops == 3 : kind == Kind::Rows ? loops == 2 : loops == 1 || loops == 2;
+  if (!fits) {
+    function.emitOpError("[cpu_c5] expects the loops of its shape key, found ") << loops;
+    return false;
+  }
+  // Row-major over the loops: dimension d of a tensor of full rank is loop d.
+  for (KernelTensor &tensor : tensors) {
+    unsigned rank = tensor.dims.size();
+    for (unsigned d = 0; d < rank; ++d)
+      if (tensor.dims[d] >= 0)
+        tensor.dims[d] = int(loops - rank + d);
+  }
+  // An output of a reduction, and others of lower rank, lie where the maps say.
+  for (linalg::GenericOp op : generics)
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      Value value = operand.get();
+      std::optional<unsigned> position = tensorOf(value);
+      if (op.isDpsInit(&operand)) {
+        Value result = op.getTiedOpResult(&operand);
+        for (auto [i, source] : llvm::enumerate(stored))
+          if (source == result)
+            position = firstOutput() + i;
+      }
+      if (!position || op.getNumLoops() != loops)
+        continue;
+      for (unsigned d = 0; d < map.getNumResults(); ++d)
+        if (tensors[*position].dims[d] >= 0)
+          tensors[*position].dims[d] = loopOf(map, d);
+    }
+  return true;
+}
+
+std::optional<FusedKernel> FusedKernel::read(func::FuncOp function,
+                                             llvm::ArrayRef<std::string> tensorNames,
+                                             llvm::LLVMContext &context) {
+  FusedKernel kernel;
+  kernel.function = function;
+  kernel.name = function.getName().str();
+  if (!kernel.readArguments(tensorNames, context) || !kernel.readBody() || !kernel.readKind())
+    return std::nullopt;
+  return kernel;
+}
+
+} // namespace opc::cpu

@@ -1,0 +1,80 @@
+// A te kernel at phase `fused`, read and checked: what its arguments are and which loops it has.
+//
+//   func.func @k(%x1: memref<?xf16>, %x2: memref<1xf16>, %y: memref<?xf16>, %beta: f32)
+//     tensors: x1 dims {0}, x2 dims {-1}, y dims {0}; scalars: beta
+//     values:  to_tensor, tensor.empty, linalg.fill, linalg.generic, tensor.dim, scalar arithmetic
+//     stores:  bufferization.materialize_in_destination
+//
+// Rules, each with its label in the errors:
+//
+//   cpu_c5  the function is straight-line, of the ops above; maps are projections; tensors have
+//           element types with a CPU form; outputs are written once, whole
+//   cpu_c6  bodies hold operations that have a CPU form (Payload.h)
+//   cpu_c7  the tiling function has the fields that the loops need
+
+#ifndef OPC_LOWERING_CPU_VECTOR_FUSEDKERNEL_H
+#define OPC_LOWERING_CPU_VECTOR_FUSEDKERNEL_H
+
+#include "lowering/cpu/vector/Memory.h"
+#include "lowering/cpu/vector/Payload.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#include <string>
+#include <vector>
+
+namespace opc::cpu {
+
+/// A tensor argument. Its canonical view is row-major over its own loops.
+struct KernelTensor {
+  mlir::BlockArgument argument;
+  std::string name; ///< as the tiling data spells it
+  Element element;
+  std::vector<int> dims; ///< for each dimension its loop, or -1 where it is static 1
+  bool output = false;
+};
+
+class FusedKernel {
+public:
+  /// Reads a function; `tensorNames` are the contract's inputs, then outputs. nullopt after an
+  /// error at the op that breaks a rule.
+  static std::optional<FusedKernel> read(mlir::func::FuncOp function,
+                                         llvm::ArrayRef<std::string> tensorNames,
+                                         llvm::LLVMContext &context);
+
+  enum class Kind {
+    Elementwise,   ///< one or two loops, nothing is reduced
+    Rows,          ///< loops (m, n), reductions along n
+    ReduceRows,    ///< loops (R0, K, R1)
+    ReduceColumns, ///< loops (R0, R1, K)
+  };
+
+  mlir::func::FuncOp function;
+  std::string name;
+  Kind kind = Kind::Elementwise;
+  unsigned loops = 1;
+  std::vector<KernelTensor> tensors; ///< inputs, then outputs
+  std::vector<mlir::BlockArgument> scalars;
+  std::vector<mlir::linalg::GenericOp> generics; ///< in order
+  /// For each output of `tensors`, in order: the tensor value that is stored there.
+  std::vector<mlir::Value> stored;
+  PayloadCost cost;
+
+  unsigned firstOutput() const { return tensors.size() - stored.size(); }
+  /// Position of the tensor that a value reads whole; nullopt when it is computed.
+  std::optional<unsigned> tensorOf(mlir::Value value) const;
+
+private:
+  bool readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::LLVMContext &context);
+  bool readBody();
+  bool readKind();
+  bool readGeneric(mlir::linalg::GenericOp op);
+};
+
+/// The loop that dimension `d` of an operand runs along, or -1 when it is fixed at 0.
+int loopOf(mlir::AffineMap map, unsigned d);
+
+} // namespace opc::cpu
+
+#endif // OPC_LOWERING_CPU_VECTOR_FUSEDKERNEL_H

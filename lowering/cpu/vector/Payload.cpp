@@ -1,0 +1,406 @@
+#include "lowering/cpu/vector/Payload.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace llvm;
+namespace arith = mlir::arith;
+namespace math = mlir::math;
+
+namespace opc::cpu {
+
+//===----------------------------------------------------------------------===//
+// What there is
+//===----------------------------------------------------------------------===//
+
+namespace {
+enum class Function {
+  None,
+  Exp,
+  Log,
+  Tanh,
+  Erf,
+  Sigmoid,
+  Swish,
+  Gelu,
+  Sqrt,
+  Rsqrt,
+  Abs,
+  Floor,
+  Ceil,
+  Trunc,
+  RoundEven,
+};
+} // namespace
+
+// Functions of one operand, by the name of their operation. Those of te are scalar operations that
+// stand in bodies until a backend expands them.
+static Function functionOf(mlir::Operation &op) {
+  return StringSwitch<Function>(op.getName().getStringRef())
+      .Case("math.exp", Function::Exp)
+      .Case("math.log", Function::Log)
+      .Cases({"math.tanh", "te.tanh"}, Function::Tanh)
+      .Cases({"math.erf", "te.erf"}, Function::Erf)
+      .Case("te.sigmoid", Function::Sigmoid)
+      .Case("te.swish", Function::Swish)
+      .Case("te.gelu", Function::Gelu)
+      .Case("math.sqrt", Function::Sqrt)
+      .Case("math.rsqrt", Function::Rsqrt)
+      .Case("math.absf", Function::Abs)
+      .Case("math.floor", Function::Floor)
+      .Case("math.ceil", Function::Ceil)
+      .Case("math.trunc", Function::Trunc)
+      .Case("math.roundeven", Function::RoundEven)
+      .Default(Function::None);
+}
+
+static bool isCostly(Function function) {
+  switch (function) {
+  case Function::Exp:
+  case Function::Log:
+  case Function::Tanh:
+  case Function::Erf:
+  case Function::Sigmoid:
+  case Function::Swish:
+  case Function::Gelu:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool isKnown(mlir::Operation &op) {
+  if (functionOf(op) != Function::None)
+    return true;
+  return mlir::isa<
+      arith::ConstantOp, arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp,
+      arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::CmpFOp,
+      arith::SelectOp, arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp,
+      arith::FPToSIOp, arith::FPToUIOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp,
+      arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
+      arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp,
+      arith::MinUIOp, arith::CmpIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
+      arith::BitcastOp, arith::IndexCastOp, math::AbsIOp, math::FmaOp, math::CopySignOp>(op);
+}
+
+static bool isHalf(mlir::Type type) {
+  return type.isF16() || type.isBF16();
+}
+
+// f64 has arithmetic but none of the functions that are expansions.
+static bool takesType(mlir::Operation &op, mlir::Type type) {
+  LLVMContext context;
+  if (!Element::of(type, context))
+    return false;
+  return !(isCostly(functionOf(op)) && type.isF64());
+}
+
+static void widen(mlir::Type type, PayloadCost &cost) {
+  LLVMContext context;
+  if (std::optional<Element> element = Element::of(type, context))
+    cost.widestBits = std::max(cost.widestBits, element->computedBits());
+}
+
+bool checkOperation(mlir::Operation &op, PayloadCost &cost) {
+  if (!isKnown(op) || op.getNumRegions() != 0 || op.getNumResults() != 1) {
+    op.emitError("[cpu_c6] expects operations that have a CPU form, found '")
+        << op.getName().getStringRef() << "'";
+    return false;
+  }
+  SmallVector<mlir::Type> types(op.getOperandTypes());
+  append_range(types, op.getResultTypes());
+  for (mlir::Type type : types)
+    if (!takesType(op, type)) {
+      op.emitError("[cpu_c6] expects element types that have a CPU form here, found ") << type;
+      return false;
+    }
+  widen(op.getResult(0).getType(), cost);
+  cost.usesFunctions |= isCostly(functionOf(op));
+  return true;
+}
+
+bool checkPayload(mlir::Block &body, PayloadCost &cost) {
+  for (mlir::BlockArgument argument : body.getArguments())
+    widen(argument.getType(), cost);
+  for (mlir::Operation &op : body.without_terminator())
+    if (!checkOperation(op, cost))
+      return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Running a body
+//===----------------------------------------------------------------------===//
+
+Value *Payload::splat(Value *scalar) {
+  return lanes ? b.CreateVectorSplat(lanes, scalar) : scalar;
+}
+
+Lane Payload::operand(mlir::Value value) {
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
+  Lane lane{splat(lookup(value)), false};
+  known[value] = lane;
+  return lane;
+}
+
+Value *Payload::rounded(Lane lane, mlir::Type type) {
+  return lane.rounds ? roundTo(b, lane.value, *Element::of(type, b.getContext())) : lane.value;
+}
+
+bool Payload::run(mlir::Block &body, ArrayRef<Lane> arguments, SmallVectorImpl<Lane> &results) {
+  for (auto [argument, lane] : zip_equal(body.getArguments(), arguments))
+    known[argument] = lane;
+  for (mlir::Operation &op : body.without_terminator()) {
+    SmallVector<Lane, 3> operands;
+    for (mlir::Value value : op.getOperands())
+      operands.push_back(operand(value));
+    known[op.getResult(0)] = apply(op, operands);
+  }
+  for (mlir::Value value : body.getTerminator()->getOperands())
+    results.push_back(operand(value));
+  return true;
+}
+
+Lane Payload::apply(mlir::Operation &op, ArrayRef<Lane> operands) {
+  bool half = isHalf(op.getResult(0).getType());
+  // Monotone, or sign alone: rounding before or after gives the same.
+  bool commutes = mlir::isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+                            arith::MinNumFOp, arith::NegFOp>(op) ||
+                  functionOf(op) == Function::Abs;
+  auto select = mlir::dyn_cast<arith::SelectOp>(op);
+  bool waits = false;
+  SmallVector<Value *, 3> values;
+  for (auto [i, lane] : enumerate(operands)) {
+    bool keeps = half && (commutes || (select && i > 0));
+    waits |= keeps && lane.rounds;
+    values.push_back(keeps ? lane.value : rounded(lane, op.getOperand(i).getType()));
+  }
+  Lane result = arithmetic(op, values);
+  if (half)
+    result.rounds = commutes || select ? waits : result.rounds;
+  return result;
+}
+
+// Division by 0 and the one quotient that overflows have no value in LLVM and trap on a CPU: here x
+// / 0 is 0 and the quotient wraps around.
+Value *Payload::divide(Value *x, Value *y, bool isSigned, bool remainder) {
+  Value *zero = Constant::getNullValue(y->getType());
+  Value *one = ConstantInt::get(y->getType(), 1);
+  Value *noDivisor = b.CreateICmpEQ(y, zero);
+  Value *divisor = b.CreateSelect(noDivisor, one, y);
+  Value *result = nullptr;
+  if (!isSigned) {
+    result = remainder ? b.CreateURem(x, divisor) : b.CreateUDiv(x, divisor);
+    return b.CreateSelect(noDivisor, zero, result);
+  }
+  Value *negates = b.CreateICmpEQ(y, Constant::getAllOnesValue(y->getType()));
+  divisor = b.CreateSelect(negates, one, divisor);
+  result = remainder ? b.CreateSRem(x, divisor) : b.CreateSDiv(x, divisor);
+  if (!remainder)
+    result = b.CreateSelect(negates, b.CreateNeg(x), result);
+  return b.CreateSelect(noDivisor, zero, result);
+}
+
+Value *Payload::function(mlir::Operation &op, ArrayRef<Value *> x) {
+  switch (functionOf(op)) {
+  case Function::None:
+    return nullptr;
+  case Function::Exp:
+    return math.exp(x[0]);
+  case Function::Log:
+    return math.log(x[0]);
+  case Function::Tanh:
+    return math.tanh(x[0]);
+  case Function::Erf:
+    return math.erf(x[0]);
+  case Function::Sigmoid:
+    return math.sigmoid(x[0]);
+  case Function::Swish:
+    return math.swish(x[0], x.size() > 1 ? x[1] : nullptr);
+  case Function::Gelu: {
+    auto form = op.getAttrOfType<mlir::StringAttr>("approximate");
+    return form && form.getValue() == "tanh" ? math.geluTanh(x[0]) : math.gelu(x[0]);
+  }
+  case Function::Sqrt:
+    return b.CreateUnaryIntrinsic(Intrinsic::sqrt, x[0]);
+  case Function::Rsqrt:
+    return b.CreateFDiv(ConstantFP::get(x[0]->getType(), 1.0),
+                        b.CreateUnaryIntrinsic(Intrinsic::sqrt, x[0]));
+  case Function::Abs:
+    return math.abs(x[0]);
+  case Function::Floor:
+    return b.CreateUnaryIntrinsic(Intrinsic::floor, x[0]);
+  case Function::Ceil:
+    return b.CreateUnaryIntrinsic(Intrinsic::ceil, x[0]);
+  case Function::Trunc:
+    return b.CreateUnaryIntrinsic(Intrinsic::trunc, x[0]);
+  case Function::RoundEven:
+    return b.CreateUnaryIntrinsic(Intrinsic::roundeven, x[0]);
+  }
+  return nullptr;
+}
+
+static CmpInst::Predicate predicateOf(arith::CmpFPredicate predicate) {
+  // Both follow the order of IEEE's relations: the numbers are the same.
+  return static_cast<CmpInst::Predicate>(static_cast<unsigned>(predicate));
+}
+
+static CmpInst::Predicate predicateOf(arith::CmpIPredicate predicate) {
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    return CmpInst::ICMP_EQ;
+  case arith::CmpIPredicate::ne:
+    return CmpInst::ICMP_NE;
+  case arith::CmpIPredicate::slt:
+    return CmpInst::ICMP_SLT;
+  case arith::CmpIPredicate::sle:
+    return CmpInst::ICMP_SLE;
+  case arith::CmpIPredicate::sgt:
+    return CmpInst::ICMP_SGT;
+  case arith::CmpIPredicate::sge:
+    return CmpInst::ICMP_SGE;
+  case arith::CmpIPredicate::ult:
+    return CmpInst::ICMP_ULT;
+  case arith::CmpIPredicate::ule:
+    return CmpInst::ICMP_ULE;
+  case arith::CmpIPredicate::ugt:
+    return CmpInst::ICMP_UGT;
+  case arith::CmpIPredicate::uge:
+    return CmpInst::ICMP_UGE;
+  }
+  return CmpInst::ICMP_EQ;
+}
+
+Lane Payload::arithmetic(mlir::Operation &op, ArrayRef<Value *> x) {
+  if (auto constant = mlir::dyn_cast<arith::ConstantOp>(op)) {
+    Type *type = Element::of(constant.getType(), b.getContext())->computed;
+    if (auto number = mlir::dyn_cast<mlir::FloatAttr>(constant.getValue())) {
+      APFloat value = number.getValue();
+      bool loses = false;
+      value.convert(type->getFltSemantics(), APFloat::rmNearestTiesToEven, &loses);
+      return {splat(ConstantFP::get(type, value)), false};
+    }
+    APInt value = mlir::cast<mlir::IntegerAttr>(constant.getValue()).getValue();
+    return {splat(ConstantInt::get(type, value)), false};
+  }
+  if (Value *result = function(op, x))
+    return {result, functionOf(op) != Function::Abs};
+
+  auto floats = [](Value *value) { return Lane{value, true}; };
+  auto integers = [](Value *value) { return Lane{value, false}; };
+  return TypeSwitch<mlir::Operation *, Lane>(&op)
+      .Case<arith::AddFOp>([&](auto) { return floats(b.CreateFAdd(x[0], x[1])); })
+      .Case<arith::SubFOp>([&](auto) { return floats(b.CreateFSub(x[0], x[1])); })
+      .Case<arith::MulFOp>([&](auto) { return floats(b.CreateFMul(x[0], x[1])); })
+      .Case<arith::DivFOp>([&](auto) { return floats(b.CreateFDiv(x[0], x[1])); })
+      .Case<arith::NegFOp>([&](auto) { return floats(b.CreateFNeg(x[0])); })
+      .Case<arith::MaximumFOp>([&](auto) { return floats(math.maximum(x[0], x[1])); })
+      .Case<arith::MinimumFOp>([&](auto) { return floats(math.minimum(x[0], x[1])); })
+      .Case<arith::MaxNumFOp>([&](auto) { return floats(b.CreateMaxNum(x[0], x[1])); })
+      .Case<arith::MinNumFOp>([&](auto) { return floats(b.CreateMinNum(x[0], x[1])); })
+      .Case<arith::CmpFOp>([&](arith::CmpFOp op) {
+        return integers(b.CreateFCmp(predicateOf(op.getPredicate()), x[0], x[1]));
+      })
+      .Case<arith::CmpIOp>([&](arith::CmpIOp op) {
+        return integers(b.CreateICmp(predicateOf(op.getPredicate()), x[0], x[1]));
+      })
+      .Case<arith::SelectOp>([&](auto) { return floats(b.CreateSelect(x[0], x[1], x[2])); })
+      .Case<math::FmaOp>([&](auto) {
+        return floats(b.CreateIntrinsic(Intrinsic::fma, {x[0]->getType()}, {x[0], x[1], x[2]}));
+      })
+      .Case<math::CopySignOp>(
+          [&](auto) { return floats(b.CreateBinaryIntrinsic(Intrinsic::copysign, x[0], x[1])); })
+      .Case<math::AbsIOp>([&](auto) {
+        Value *wraps = b.getFalse();
+        return integers(b.CreateBinaryIntrinsic(Intrinsic::abs, x[0], wraps));
+      })
+      .Case<arith::AddIOp>([&](auto) { return integers(b.CreateAdd(x[0], x[1])); })
+      .Case<arith::SubIOp>([&](auto) { return integers(b.CreateSub(x[0], x[1])); })
+      .Case<arith::MulIOp>([&](auto) { return integers(b.CreateMul(x[0], x[1])); })
+      .Case<arith::DivSIOp>([&](auto) { return integers(divide(x[0], x[1], true, false)); })
+      .Case<arith::DivUIOp>([&](auto) { return integers(divide(x[0], x[1], false, false)); })
+      .Case<arith::RemSIOp>([&](auto) { return integers(divide(x[0], x[1], true, true)); })
+      .Case<arith::RemUIOp>([&](auto) { return integers(divide(x[0], x[1], false, true)); })
+      .Case<arith::AndIOp>([&](auto) { return integers(b.CreateAnd(x[0], x[1])); })
+      .Case<arith::OrIOp>([&](auto) { return integers(b.CreateOr(x[0], x[1])); })
+      .Case<arith::XOrIOp>([&](auto) { return integers(b.CreateXor(x[0], x[1])); })
+      .Case<arith::MaxSIOp>([&](auto) { return integers(b.max(x[0], x[1])); })
+      .Case<arith::MinSIOp>([&](auto) { return integers(b.min(x[0], x[1])); })
+      .Case<arith::MaxUIOp>(
+          [&](auto) { return integers(b.CreateBinaryIntrinsic(Intrinsic::umax, x[0], x[1])); })
+      .Case<arith::MinUIOp>(
+          [&](auto) { return integers(b.CreateBinaryIntrinsic(Intrinsic::umin, x[0], x[1])); })
+      .Default([&](mlir::Operation *) { return conversion(op, x); });
+}
+
+// A shift by as many bits as there are, or more, has no value in LLVM: here the count wraps around.
+static Value *shiftCount(CodeBuilder &b, Value *count) {
+  unsigned bits = count->getType()->getScalarSizeInBits();
+  return b.CreateAnd(count, ConstantInt::get(count->getType(), bits - 1));
+}
+
+// An integer of 32 bits or more that becomes a float of less than 32 is rounded to odd on the way,
+// so that the second rounding is right.
+static Value *integerToFloat(CodeBuilder &b, Value *x, Type *type, bool isSigned, bool narrows) {
+  auto direct = [&](Type *to) { return isSigned ? b.CreateSIToFP(x, to) : b.CreateUIToFP(x, to); };
+  if (!narrows || x->getType()->getScalarSizeInBits() < 32)
+    return direct(type);
+  unsigned lanes = lanesOf(type);
+  Value *exact = direct(withLanes(b.getDoubleTy(), lanes));
+  Value *value = b.CreateFPTrunc(exact, type);
+  Value *back = b.CreateFPExt(value, exact->getType());
+  Type *words = withLanes(b.getInt32Ty(), lanes);
+  Value *bits = b.CreateBitCast(value, words);
+  // Toward zero when it went away from it, then the last bit says that something is missing.
+  Value *magnitude = b.CreateUnaryIntrinsic(Intrinsic::fabs, exact);
+  Value *away = b.CreateFCmpOGT(b.CreateUnaryIntrinsic(Intrinsic::fabs, back), magnitude);
+  bits = b.CreateSub(bits, b.CreateZExt(away, words));
+  Value *odd = b.CreateOr(bits, ConstantInt::get(words, 1));
+  bits = b.CreateSelect(b.CreateFCmpONE(back, exact), odd, bits);
+  return b.CreateBitCast(bits, type);
+}
+
+Lane Payload::conversion(mlir::Operation &op, ArrayRef<Value *> x) {
+  mlir::Type from = op.getOperand(0).getType(), to = op.getResult(0).getType();
+  Type *type = withLanes(Element::of(to, b.getContext())->computed, lanes);
+  auto saturating = [&](Intrinsic::ID id) {
+    return Lane{b.CreateIntrinsic(id, {type, x[0]->getType()}, {x[0]}), false};
+  };
+  return TypeSwitch<mlir::Operation *, Lane>(&op)
+      .Case<arith::ExtFOp>([&](auto) {
+        return Lane{x[0]->getType() == type ? x[0] : b.CreateFPExt(x[0], type), false};
+      })
+      .Case<arith::TruncFOp>([&](auto) {
+        return Lane{x[0]->getType() == type ? x[0] : b.CreateFPTrunc(x[0], type), true};
+      })
+      .Case<arith::SIToFPOp>(
+          [&](auto) { return Lane{integerToFloat(b, x[0], type, true, isHalf(to)), true}; })
+      .Case<arith::UIToFPOp>(
+          [&](auto) { return Lane{integerToFloat(b, x[0], type, false, isHalf(to)), true}; })
+      .Case<arith::FPToSIOp>([&](auto) { return saturating(Intrinsic::fptosi_sat); })
+      .Case<arith::FPToUIOp>([&](auto) { return saturating(Intrinsic::fptoui_sat); })
+      .Case<arith::ShLIOp>(
+          [&](auto) { return Lane{b.CreateShl(x[0], shiftCount(b, x[1])), false}; })
+      .Case<arith::ShRSIOp>(
+          [&](auto) { return Lane{b.CreateAShr(x[0], shiftCount(b, x[1])), false}; })
+      .Case<arith::ShRUIOp>(
+          [&](auto) { return Lane{b.CreateLShr(x[0], shiftCount(b, x[1])), false}; })
+      .Case<arith::ExtSIOp, arith::IndexCastOp>(
+          [&](auto) { return Lane{b.CreateSExtOrTrunc(x[0], type), false}; })
+      .Case<arith::ExtUIOp>([&](auto) { return Lane{b.CreateZExt(x[0], type), false}; })
+      .Case<arith::TruncIOp>([&](auto) { return Lane{b.CreateTrunc(x[0], type), false}; })
+      .Case<arith::BitcastOp>([&](auto) {
+        // By way of memory, where each type has its bits.
+        Value *bits = toMemory(b, x[0], *Element::of(from, b.getContext()));
+        Element element = *Element::of(to, b.getContext());
+        Value *cast = b.CreateBitCast(bits, withLanes(element.memory, lanes));
+        return Lane{fromMemory(b, cast, element), false};
+      })
+      .Default([](mlir::Operation *) { return Lane(); });
+}
+
+} // namespace opc::cpu

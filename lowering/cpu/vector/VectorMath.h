@@ -1,0 +1,60 @@
+// Functions of f32, in arithmetic alone: the C library differs between machines and is no part of a
+// kernel library. Scalars and vectors alike; every lane's result depends on that lane alone and is
+// the same at all levels that round an FMA once.
+//
+// Largest errors, in units of the last place of the true result, over dense sweeps of all floats
+// (docs/rationale/cpu.md has the table and how it was made):
+
+#ifndef OPC_LOWERING_CPU_VECTOR_VECTORMATH_H
+#define OPC_LOWERING_CPU_VECTOR_VECTORMATH_H
+
+#include "lowering/cpu/vector/CodeBuilder.h"
+
+namespace opc::cpu {
+
+class VectorMath {
+public:
+  explicit VectorMath(CodeBuilder &b) : b(b) {}
+
+  /// Subnormal results are rounded once.
+  llvm::Value *exp(llvm::Value *x);
+  /// exp for what only adds or divides by it: results below 2^-125 become 2^-125. Lanes that
+  /// underflow cost a hundred times an ordinary one.
+  llvm::Value *boundedExp(llvm::Value *x);
+  llvm::Value *log(llvm::Value *x);
+  llvm::Value *tanh(llvm::Value *x);
+  llvm::Value *erf(llvm::Value *x);
+  /// 1 / (1 + e^-x)
+  llvm::Value *sigmoid(llvm::Value *x);
+  /// x / (1 + e^(-beta x)); `beta` is null for 1
+  llvm::Value *swish(llvm::Value *x, llvm::Value *beta = nullptr);
+  /// x Phi(x)
+  llvm::Value *gelu(llvm::Value *x);
+  /// x / (1 + e^(-2 sqrt(2/pi) (x + 0.044715 x^3)))
+  llvm::Value *geluTanh(llvm::Value *x);
+
+  /// Max and min propagate NaN; either zero may come of two.
+  llvm::Value *maximum(llvm::Value *x, llvm::Value *y);
+  llvm::Value *minimum(llvm::Value *x, llvm::Value *y);
+  llvm::Value *abs(llvm::Value *x);
+
+private:
+  llvm::Type *floats(llvm::Value *x) { return withLanes(b.getFloatTy(), lanesOf(x->getType())); }
+  llvm::Type *integers(llvm::Value *x) { return withLanes(b.getInt32Ty(), lanesOf(x->getType())); }
+  llvm::Value *number(llvm::Value *like, double value);
+  llvm::Value *integer(llvm::Value *like, int32_t value);
+  llvm::Value *fma(llvm::Value *x, llvm::Value *y, llvm::Value *z);
+  llvm::Value *bits(llvm::Value *x) { return b.CreateBitCast(x, integers(x)); }
+  llvm::Value *fromBits(llvm::Value *x) { return b.CreateBitCast(x, floats(x)); }
+  llvm::Value *polynomial(llvm::Value *x, llvm::ArrayRef<double> coefficients);
+  llvm::Value *powerOfTwo(llvm::Value *k);
+  llvm::Value *expPolynomial(llvm::Value *r);
+  llvm::Value *expInRange(llvm::Value *x, llvm::Value *low = nullptr);
+  llvm::Value *copySign(llvm::Value *magnitude, llvm::Value *sign);
+
+  CodeBuilder &b;
+};
+
+} // namespace opc::cpu
+
+#endif // OPC_LOWERING_CPU_VECTOR_VECTORMATH_H

@@ -1,0 +1,129 @@
+#include "test/unit/lowering/cpu/vector/VectorHarness.h"
+
+#include "lowering/cpu/CpuLibrary.h"
+#include "runtime/program/Bytecode.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Parser/Parser.h"
+
+#include <filesystem>
+#include <sstream>
+#include <unistd.h>
+
+namespace opc::test {
+
+VectorHarness::VectorHarness(const std::string &text, std::vector<std::string> tensorNames,
+                             std::vector<std::string> fields, std::vector<std::string> levels) {
+  std::string pattern = (std::filesystem::temp_directory_path() / "opc-vec-XXXXXX").string();
+  folder = mkdtemp(pattern.data());
+  path = folder + "/kernels.so";
+  mlir::DialectRegistry registry;
+  registry.insert<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect,
+                  mlir::func::FuncDialect, mlir::linalg::LinalgDialect, mlir::math::MathDialect,
+                  mlir::memref::MemRefDialect, mlir::tensor::TensorDialect>();
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects();
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceString<mlir::ModuleOp>(text, &context, "fused.mlir");
+  if (!module) {
+    found.error(Code::E0900, {}, "the test's module does not parse");
+    return;
+  }
+  TilingFunction tiling;
+  for (const std::string &field : fields) {
+    TilingFunction::Output output;
+    output.field.name = field;
+    tiling.outputs.push_back(output);
+  }
+  CpuLibraryRequest request;
+  request.opType = "Test";
+  request.tensorNames = std::move(tensorNames);
+  request.cpuLevels = std::move(levels);
+  for (auto function : module->getOps<mlir::func::FuncOp>())
+    request.kernels.push_back({function.getName().str(), 0, writeTiling(tiling)});
+  if (buildCpuLibrary(*module, request, path, found))
+    library = KernelLibrary::open(path, found);
+}
+
+VectorHarness::~VectorHarness() {
+  library.reset();
+  std::error_code error;
+  std::filesystem::remove_all(folder, error);
+}
+
+std::string VectorHarness::errors() const {
+  std::ostringstream text;
+  for (const Diagnostic &diagnostic : found.all())
+    printText(text, diagnostic);
+  return text.str();
+}
+
+int32_t VectorHarness::run(const std::string &name, const std::vector<Tensor> &tensors,
+                           const std::vector<int64_t> &tiling, int64_t first, int64_t last,
+                           int64_t privateCache) const {
+  std::vector<void *> pointers;
+  std::vector<int64_t> sizes;
+  for (const Tensor &tensor : tensors) {
+    pointers.push_back(const_cast<void *>(tensor.data));
+    sizes.push_back(tensor.elements);
+  }
+  opc_kernel_arguments arguments{pointers.data(), sizes.data(), tiling.data(), INT64_MAX,
+                                 privateCache};
+  const opc_kernel_entry *entry = library->find(name);
+  return entry ? entry->function(&arguments, first, last) : -1;
+}
+
+std::string flatKernel(const std::string &name, const std::vector<std::string> &types,
+                       const std::string &payload, const std::string &launch) {
+  std::ostringstream text;
+  auto element = [&](size_t i) { return types[i].substr(0, types[i].find(' ')); };
+  auto shape = [&](size_t i) {
+    return (types[i].find("scalar") == std::string::npos ? "?x" : "1x") + element(i);
+  };
+  size_t output = types.size() - 1;
+  text << "func.func @" << name << "(";
+  for (size_t i = 0; i < types.size(); ++i)
+    text << (i ? ", " : "") << "%m" << i << ": memref<" << shape(i) << ">";
+  text << launch
+       << ") attributes {te.kernel, te.shape_key = \"flat\"} {\n%c0 = arith.constant 0 : "
+          "index\n";
+  std::string maps, values, tensors, arguments;
+  size_t sized = 0;
+  for (size_t i = 0; i < output; ++i) {
+    bool scalar = types[i].find("scalar") != std::string::npos;
+    if (!scalar)
+      sized = i;
+    text << "%t" << i << " = bufferization.to_tensor %m" << i << " restrict : memref<" << shape(i)
+         << "> to tensor<" << shape(i) << ">\n";
+    maps += std::string("affine_map<(d0) -> (") + (scalar ? "0" : "d0") + ")>, ";
+    values += (i ? ", %t" : "%t") + std::to_string(i);
+    tensors += (i ? ", tensor<" : "tensor<") + shape(i) + ">";
+    arguments += "%" + std::to_string(i) + ": " + element(i) + ", ";
+  }
+  std::string y = "tensor<" + shape(output) + ">";
+  text << "%n = tensor.dim %t" << sized << ", %c0 : tensor<" << shape(sized) << ">\n%e = "
+       << "tensor.empty(%n) : " << y << "\n%r = linalg.generic {indexing_maps = [" << maps
+       << "affine_map<(d0) -> (d0)>], iterator_types = [\"parallel\"]} ins(" << values << " : "
+       << tensors << ") outs(%e : " << y << ") {\n^bb0(" << arguments << "%out: " << element(output)
+       << "):\n"
+       << payload << "\nlinalg.yield %y : " << element(output) << "\n} -> " << y
+       << "\nbufferization.materialize_in_destination %r in restrict writable %m" << output
+       << " : (" << y << ", memref<" << shape(output) << ">) -> ()\nreturn\n}\n";
+  return text.str();
+}
+
+std::vector<std::string> levelsHere() {
+  std::vector<std::string> levels = {"x86-64-v3"};
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    levels.push_back("x86-64-v4");
+  return levels;
+}
+
+} // namespace opc::test

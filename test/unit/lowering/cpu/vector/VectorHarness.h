@@ -1,0 +1,60 @@
+// Builds te kernels at phase `fused` from text into a library of one level, and calls their entries
+// with tiling data of the test's own.
+
+#ifndef OPC_TEST_UNIT_LOWERING_CPU_VECTOR_VECTORHARNESS_H
+#define OPC_TEST_UNIT_LOWERING_CPU_VECTOR_VECTORHARNESS_H
+
+#include "runtime/device/cpu/KernelLibrary.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace opc::test {
+
+class VectorHarness {
+public:
+  /// A module with kernels, each an entry; `tensorNames` in the contract's order; `fields` of the
+  /// tiling data.
+  VectorHarness(const std::string &text, std::vector<std::string> tensorNames,
+                std::vector<std::string> fields, std::vector<std::string> levels);
+  ~VectorHarness();
+
+  /// Whether there is a library that this machine can run; `errors` says why not.
+  bool ready() const { return library != nullptr; }
+  std::string errors() const;
+  const Diagnostics &diagnostics() const { return found; }
+  const KernelLibrary &kernels() const { return *library; }
+  const std::string &file() const { return path; }
+
+  struct Tensor {
+    const void *data;
+    int64_t elements;
+  };
+  /// What the entry `name` returns for blocks first .. last.
+  int32_t run(const std::string &name, const std::vector<Tensor> &tensors,
+              const std::vector<int64_t> &tiling, int64_t first = 0, int64_t last = 1,
+              int64_t privateCache = int64_t(1) << 40) const;
+
+private:
+  std::string folder, path;
+  Diagnostics found;
+  std::shared_ptr<KernelLibrary> library;
+};
+
+template <typename T> VectorHarness::Tensor tensor(const std::vector<T> &values) {
+  return {values.data(), int64_t(values.size())};
+}
+
+/// A kernel of one generic over one loop: `types` of the inputs and the output, payload over %0,
+/// %1, ... that ends with `yield`. Scalar inputs are written "f32 scalar".
+std::string flatKernel(const std::string &name, const std::vector<std::string> &types,
+                       const std::string &payload, const std::string &launch = "");
+
+/// Levels that this machine runs.
+std::vector<std::string> levelsHere();
+
+} // namespace opc::test
+
+#endif // OPC_TEST_UNIT_LOWERING_CPU_VECTOR_VECTORHARNESS_H
