@@ -175,7 +175,7 @@ bool Compilation::buildCpu(ModuleOp kernels) {
     else
       diagnostics.error(Code::E0600, {path.str().str()},
                         "cannot read the library again: " + bytes.getError().message());
-    request.cpuLevels = {library.cpuLevel};
+    request.cpuLevels = library.cpuLevels;
   }
   llvm::sys::fs::remove_directories(folder);
   return built;
