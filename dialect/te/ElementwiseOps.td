@@ -256,14 +256,16 @@ def Te_CastOp : Te_Op<"cast", "the operand as another type", [Te_Elementwise]> {
 
     * (cast_c1) the type is that of a number, or of a tensor of them
     * (cast_c2) `round` stands where a cast can round: from a float to an integer or to a float that holds less
+    * (cast_c3) `unsigned` stands with an integer type; payloads, whose types have no sign, say it so
 
     ```mlir
     %y = te.cast %x to !y round trunc
     ```
   }];
-  let arguments = (ins Te_Value:$operand, TypeAttr:$element, Te_RoundingProp:$rounding, UnitProp:$saturate);
+  let arguments = (ins Te_Value:$operand, TypeAttr:$element, Te_RoundingProp:$rounding, UnitProp:$saturate,
+                       UnitProp:$isUnsigned);
   let assemblyFormat = [{
     custom<TypedOperand>($operand, type($operand)) `to` custom<Element>($element) (`round` $rounding^)?
-    (`saturate` $saturate^)? attr-dict
+    (`saturate` $saturate^)? (`unsigned` $isUnsigned^)? attr-dict
   }];
 }

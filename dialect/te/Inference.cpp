@@ -63,34 +63,38 @@ static LogicalResult checkValues(std::optional<Location> location, StringRef op,
 }
 
 /// value_c2.
-static FailureOr<Type> commonElement(std::optional<Location> location, StringRef op,
-                                     ValueRange operands) {
-  Type ofTensors, ofScalars, first;
+static LogicalResult checkElements(std::optional<Location> location, StringRef op,
+                                   ValueRange operands) {
+  Type ofTensors, first;
   for (Value operand : operands) {
     Type element = elementOf(operand.getType());
-    bool isTensor = isa<RankedTensorType>(operand.getType());
-    if (first && kindName(first) != kindName(element)) {
-      (void)report(location, op, "value_c2", "expects operands of one kind, found ",
-                   kindName(first), " (", first, ") and ", kindName(element), " (", element, ")");
-      return failure();
-    }
+    if (first && kindName(first) != kindName(element))
+      return report(location, op, "value_c2", "expects operands of one kind, found ",
+                    kindName(first), " (", first, ") and ", kindName(element), " (", element, ")");
     first = first ? first : element;
-    if (isTensor && ofTensors && ofTensors != element) {
-      (void)report(location, op, "value_c2", "expects tensors of one element type, found ",
-                   ofTensors, " and ", element);
-      return failure();
-    }
-    if (isTensor) {
-      ofTensors = element;
-    } else if (ofScalars && ofScalars != element) {
-      MLIRContext *context = element.getContext();
-      ofScalars = isa<FloatType>(element) ? Type(Float32Type::get(context))
-                                          : Type(IntegerType::get(context, 64));
-    } else {
-      ofScalars = element;
-    }
+    if (!isa<RankedTensorType>(operand.getType()))
+      continue;
+    if (ofTensors && ofTensors != element)
+      return report(location, op, "value_c2", "expects tensors of one element type, found ",
+                    ofTensors, " and ", element);
+    ofTensors = element;
   }
-  return ofTensors ? ofTensors : ofScalars;
+  return success();
+}
+
+Type commonElement(ValueRange operands) {
+  Type ofScalars;
+  for (Value operand : operands) {
+    if (auto tensor = dyn_cast<RankedTensorType>(operand.getType()))
+      return tensor.getElementType();
+    Type type = operand.getType();
+    if (!ofScalars || ofScalars == type)
+      ofScalars = type;
+    else
+      ofScalars = isa<FloatType>(type) ? Type(Float32Type::get(type.getContext()))
+                                       : Type(IntegerType::get(type.getContext(), 64));
+  }
+  return ofScalars;
 }
 
 static std::string shapeText(ArrayRef<int64_t> shape) {
@@ -142,13 +146,15 @@ LogicalResult inferElementwise(std::optional<Location> location, StringRef op, V
                                Kinds kinds, SmallVectorImpl<Type> &types) {
   if (failed(checkValues(location, op, operands)))
     return failure();
-  FailureOr<Type> element = commonElement(location, op, operands);
-  if (failed(element) || failed(checkKinds(location, op, *element, kinds)))
+  if (failed(checkElements(location, op, operands)))
+    return failure();
+  Type element = commonElement(operands);
+  if (failed(checkKinds(location, op, element, kinds)))
     return failure();
   auto shape = commonShape(location, op, operands);
   if (failed(shape))
     return failure();
-  types.push_back(valueType(*shape, *element));
+  types.push_back(valueType(*shape, element));
   return success();
 }
 
@@ -216,13 +222,13 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   if (!elementOf(adaptor.getCondition().getType()).isInteger(1))
     return report(location, op, "select_c1", "expects a condition of truth values (i1), found ",
                   adaptor.getCondition().getType());
-  FailureOr<Type> element = commonElement(location, op, values);
-  if (failed(element))
+  if (failed(checkElements(location, op, values)))
     return failure();
+  Type element = commonElement(values);
   auto shape = commonShape(location, op, adaptor.getOperands());
   if (failed(shape))
     return failure();
-  types.push_back(valueType(*shape, *element));
+  types.push_back(valueType(*shape, element));
   return success();
 }
 
@@ -232,6 +238,9 @@ LogicalResult CastOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   if (failed(checkValues(location, op, adaptor.getOperand())))
     return failure();
   Type element = adaptor.getElement();
+  if (adaptor.getIsUnsigned() && !(isa<IntegerType>(element) && element.isSignlessInteger() &&
+                                   !element.isInteger(1)))
+    return report(location, op, "cast_c3", "expects 'unsigned' of an integer type, found ", element);
   if (!isNumberType(element))
     return report(location, op, "cast_c1", "expects a number type to cast to, found ", element);
   Type from = elementOf(adaptor.getOperand().getType());

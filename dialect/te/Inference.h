@@ -30,8 +30,11 @@ bool isValueType(mlir::Type type);
 /// The element type of a tensor; a scalar's own type.
 mlir::Type elementOf(mlir::Type type);
 
-/// The type of lhs op rhs op ...: the broadcast shape; the element type of the tensors, that of the
-/// scalars where there is no tensor (f32 or i64 where they differ).
+/// The element type in which operands meet: that of the tensors; of scalars alone theirs, or f32 or
+/// i64 where they differ. The operands keep value_c2.
+mlir::Type commonElement(mlir::ValueRange operands);
+
+/// The type of lhs op rhs op ...: the broadcast shape; the common element type.
 mlir::LogicalResult inferElementwise(std::optional<mlir::Location> location, llvm::StringRef op,
                                      mlir::ValueRange operands, Kinds kinds,
                                      llvm::SmallVectorImpl<mlir::Type> &types);

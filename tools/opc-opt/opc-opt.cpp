@@ -4,6 +4,7 @@
 #include "dialect/aicore/AICoreDialect.h"
 #include "dialect/te/TeDialect.h"
 #include "lowering/aicore/Passes.h"
+#include "lowering/compute/Passes.h"
 #include "lowering/cpu/Passes.h"
 #include "lowering/emit/ascendc/EmitAscendC.h"
 #include "lowering/pipelines/Pipelines.h"
@@ -36,6 +37,7 @@ int main(int argc, char **argv) {
   mlir::registerCSEPass();
   opc::aicore::registerAICorePasses();
   opc::cpu::registerCpuPasses();
+  opc::te::registerTePasses();
   opc::registerAicorePipeline();
   opc::registerEmitAscendCPass();
   return mlir::asMainReturnCode(

@@ -1,0 +1,129 @@
+// The invariant of phase `bound`: see Passes.td. The rules of single ops are their own; here stands
+// what a whole body keeps.
+
+#include "lowering/compute/Loops.h"
+#include "lowering/compute/Passes.h"
+
+#include "dialect/te/TeOps.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+namespace opc::te {
+#define GEN_PASS_DEF_VERIFYBOUNDPASS
+#include "lowering/compute/Passes.h.inc"
+
+static constexpr int64_t kMaxLoops = 3;
+
+/// bound_c3, bound_c4, bound_c7 of one tensor.
+static LogicalResult verifyTensor(func::FuncOp kernel, Type type, Attribute name, Attribute dims,
+                                  StringRef what, unsigned number) {
+  auto report = [&](StringRef label) {
+    return kernel.emitOpError("[") << label << "] expects " << what << " " << number << " ";
+  };
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !isValueType(type))
+    return report("bound_c3") << "to be a ranked tensor of numbers, found " << type;
+  auto loops = dyn_cast_or_null<DenseI64ArrayAttr>(dims);
+  if (!name || !loops)
+    return report("bound_c3") << "to have 'te.name' and 'te.dims'";
+  if (int64_t(loops.size()) != tensor.getRank())
+    return report("bound_c4") << "to have an entry in 'te.dims' for each of its " << tensor.getRank()
+                              << " dimensions, found " << loops.size();
+  llvm::SmallDenseSet<int64_t> seen;
+  for (auto [loop, size] : llvm::zip(loops.asArrayRef(), tensor.getShape())) {
+    if (loop >= kMaxLoops || (loop >= 0 && !seen.insert(loop).second))
+      return report("bound_c7") << "to run over loops 0 to " << kMaxLoops - 1
+                                << ", each once, found loop " << loop;
+    if (loop < -1 || (loop < 0 ? size != 1 : !ShapedType::isDynamic(size)))
+      return report("bound_c4")
+             << "to have size ? where 'te.dims' names a loop and 1 where it says -1, found " << type
+             << " and " << dims;
+  }
+  return success();
+}
+
+static LogicalResult verifySignature(func::FuncOp kernel) {
+  bool seenScalar = false;
+  llvm::SmallDenseSet<int64_t> known;
+  for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    unsigned argument = unsigned(index);
+    Attribute name = kernel.getArgAttr(argument, TeDialect::kNameAttr);
+    if (isNumberType(type)) {
+      if (!name)
+        return kernel.emitOpError("[bound_c3] expects argument ")
+               << argument << " to have 'te.name'";
+      seenScalar = true;
+      continue;
+    }
+    if (seenScalar)
+      return kernel.emitOpError("[bound_c3] expects tensors before scalars; argument ")
+             << argument << " stands behind one";
+    if (failed(verifyTensor(kernel, type, name, kernel.getArgAttr(argument, TeDialect::kDimsAttr),
+                            "argument", argument)))
+      return failure();
+    for (int64_t loop : dimsOfArgument(kernel, argument))
+      known.insert(loop);
+  }
+  for (auto [index, type] : llvm::enumerate(kernel.getResultTypes())) {
+    unsigned result = unsigned(index);
+    if (failed(verifyTensor(kernel, type, kernel.getResultAttr(result, TeDialect::kNameAttr),
+                            kernel.getResultAttr(result, TeDialect::kDimsAttr), "result", result)))
+      return failure();
+    for (int64_t loop : loopsOf(dimsOfResult(kernel, result)))
+      if (!known.contains(loop))
+        return kernel.emitOpError("[bound_c6] expects the loops of result ")
+               << result << " to be those of arguments; loop " << loop << " is of none";
+  }
+  return success();
+}
+
+static LogicalResult verifyResults(func::FuncOp kernel, const Loops &loops) {
+  Operation *end = kernel.front().getTerminator();
+  for (auto [index, value] : llvm::enumerate(end->getOperands())) {
+    Dims expected = dimsOfResult(kernel, unsigned(index));
+    ArrayRef<int64_t> found = loops.dims(value);
+    if (found == ArrayRef<int64_t>(expected))
+      continue;
+    auto name = kernel.getResultAttrOfType<StringAttr>(unsigned(index), TeDialect::kNameAttr);
+    auto text = [](ArrayRef<int64_t> dims) {
+      std::string result = "(";
+      for (auto [place, loop] : llvm::enumerate(dims))
+        result += (place ? ", " : "") + (loop < 0 ? "1" : "loop " + std::to_string(loop));
+      return result + ")";
+    };
+    return end->emitOpError("[bound_c6] expects output ")
+           << name << " to run over " << text(expected) << ", found a value that runs over "
+           << text(found);
+  }
+  return success();
+}
+
+static LogicalResult verifyKernel(func::FuncOp kernel) {
+  if (!kernel.getBody().hasOneBlock() ||
+      !isa<func::ReturnOp>(kernel.front().getTerminator()))
+    return kernel.emitOpError("[bound_c1] expects a body of one block that ends in 'return'");
+  for (Operation &op : kernel.front().without_terminator())
+    if (!isa<TeDialect>(op.getDialect()))
+      return op.emitOpError("[bound_c2] is no operation of te: a body says what is computed by ops "
+                            "of te alone");
+  if (failed(verifySignature(kernel)))
+    return failure();
+  FailureOr<Loops> loops = Loops::of(kernel);
+  return failed(loops) ? failure() : verifyResults(kernel, *loops);
+}
+
+namespace {
+struct VerifyBoundPass : impl::VerifyBoundPassBase<VerifyBoundPass> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      auto phase = function->getAttrOfType<PhaseAttr>(TeDialect::kPhaseAttr);
+      if (phase && phase.getValue() == Phase::Bound && failed(verifyKernel(function)))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace
+
+} // namespace opc::te
