@@ -37,7 +37,7 @@ def Te_PredicateEnum : Te_Enum<"Predicate", "a comparison of two elements", [
   I32EnumCase<"Ge", 5, "ge">,
 ]>;
 
-def Te_RoundingEnum : Te_Enum<"Rounding", "how a cast rounds; the names are those of contracts", [
+def Te_RoundingEnum : Te_Enum<"Rounding", "how a cast rounds", [
   I32EnumCase<"NearestEven", 0, "nearest_even">,
   I32EnumCase<"NearestAway", 1, "nearest_away">,
   I32EnumCase<"Floor", 2, "floor">,

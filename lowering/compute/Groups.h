@@ -2,14 +2,14 @@
 //
 //   %m = te.reduce_max %x axes [-1] keep        Reduce   group 0 over (m, n), n reduced
 //   %d = te.sub %x, %m                          Compute  \ group 1 over (m, n): %d has users in one
-//   %e = te.exp %d                              Compute  / group; %e, which has users in two, is a root
-//   %s = te.reduce_sum %e axes [-1] keep        Reduce   group 2
-//   %y = te.div %e, %s                          Compute  group 3, its root is stored
+//   %e = te.exp %d                              Compute  / group; %e, which has users in two, is a
+//   root %s = te.reduce_sum %e axes [-1] keep        Reduce   group 2 %y = te.div %e, %s Compute
+//   group 3, its root is stored
 //
-// A node joins the group of its users when they are all of one group and it runs over the same loops;
-// else it is the root of a new group. A reduction always is. What runs over fewer loops stays outside:
-// one value a row would be computed for every element. A body without reductions is one group, since
-// then there is nothing to wait for.
+// A node joins the group of its users when they are all of one group and it runs over the same
+// loops; else it is the root of a new group. A reduction always is. What runs over fewer loops
+// stays outside: one value a row would be computed for every element. A body without reductions is
+// one group, since then there is nothing to wait for.
 
 #ifndef OPC_LOWERING_COMPUTE_GROUPS_H
 #define OPC_LOWERING_COMPUTE_GROUPS_H
@@ -32,9 +32,9 @@ struct Node {
     Copy,    ///< a value as an output, where nothing else can write it there
   };
   Kind kind = Compute;
-  mlir::Operation *op = nullptr; ///< null of Copy
-  mlir::Value value;             ///< the value of the body that it stands for
-  Dims dims;                     ///< of that value
+  mlir::Operation *op = nullptr;         ///< null of Copy
+  mlir::Value value;                     ///< the value of the body that it stands for
+  Dims dims;                             ///< of that value
   llvm::SmallVector<Node *, 3> operands; ///< those that are nodes; others are null
   llvm::SmallVector<Node *, 4> users;
   llvm::SmallVector<unsigned, 1> outputs; ///< results of the body that it is
@@ -45,9 +45,9 @@ struct Node {
 };
 
 struct Group {
-  std::vector<Node *> nodes;  ///< in the order of the body; the last is the root
-  Dims domain;                ///< the loops of the generic; -1: a dimension of size 1
-  Node *reduction = nullptr;  ///< the root, where it is one
+  std::vector<Node *> nodes; ///< in the order of the body; the last is the root
+  Dims domain;               ///< the loops of the generic; -1: a dimension of size 1
+  Node *reduction = nullptr; ///< the root, where it is one
 };
 
 class Groups {

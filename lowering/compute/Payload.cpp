@@ -91,7 +91,9 @@ static Value castInteger(Payload &payload, OpBuilder &builder, Constants &consta
   if (op.getSaturate()) {
     // In the source's type, where its limits are those of the destination that it can pass.
     unsigned sourceWidth = value.getType().getIntOrFloatBitWidth();
-    auto limit = [&](APInt bound) { return constants.get(IntegerAttr::get(value.getType(), bound)); };
+    auto limit = [&](APInt bound) {
+      return constants.get(IntegerAttr::get(value.getType(), bound));
+    };
     unsigned room = fromUnsigned ? sourceWidth : sourceWidth - 1;
     unsigned reach = toUnsigned ? width : width - 1;
     if (reach < room) {
@@ -148,13 +150,12 @@ Value Payload::cast(Operation *op, Value value) {
 Type Payload::operandType(Operation *op, unsigned operand) const {
   Type result = elementOf(op->getResult(0).getType());
   return llvm::TypeSwitch<Operation *, Type>(op)
-      .Case<CompareOp>([&](CompareOp) { return precision.computed(commonElement(op->getOperands())); })
-      .Case<SelectOp>([&](SelectOp) {
-        return operand == 0 ? builder.getI1Type() : precision.computed(result);
-      })
-      .Case<CastOp>([&](CastOp cast) {
-        return precision.computed(elementOf(cast.getOperand().getType()));
-      })
+      .Case<CompareOp>(
+          [&](CompareOp) { return precision.computed(commonElement(op->getOperands())); })
+      .Case<SelectOp>(
+          [&](SelectOp) { return operand == 0 ? builder.getI1Type() : precision.computed(result); })
+      .Case<CastOp>(
+          [&](CastOp cast) { return precision.computed(elementOf(cast.getOperand().getType())); })
       .Default([&](Operation *) { return precision.computed(result); });
 }
 
@@ -212,21 +213,17 @@ Value Payload::apply(Operation *op, ValueRange operands) {
   Value x = operands.front(), y = operands.size() > 1 ? operands[1] : Value();
   auto number = [&](double value) { return constants.get(x.getType(), value); };
   return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case([&](AddOp) {
-        return choose<arith::AddFOp, arith::AddIOp>(b, location, element, x, y);
-      })
-      .Case([&](SubOp) {
-        return choose<arith::SubFOp, arith::SubIOp>(b, location, element, x, y);
-      })
-      .Case([&](MulOp) {
-        return choose<arith::MulFOp, arith::MulIOp>(b, location, element, x, y);
-      })
+      .Case([&](AddOp) { return choose<arith::AddFOp, arith::AddIOp>(b, location, element, x, y); })
+      .Case([&](SubOp) { return choose<arith::SubFOp, arith::SubIOp>(b, location, element, x, y); })
+      .Case([&](MulOp) { return choose<arith::MulFOp, arith::MulIOp>(b, location, element, x, y); })
       .Case([&](DivOp) -> Value { return arith::DivFOp::create(b, location, x, y); })
       .Case([&](MaximumOp) {
-        return choose<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(b, location, element, x, y);
+        return choose<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(b, location, element, x,
+                                                                         y);
       })
       .Case([&](MinimumOp) {
-        return choose<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(b, location, element, x, y);
+        return choose<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(b, location, element, x,
+                                                                         y);
       })
       .Case([&](ReluOp) {
         return choose<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(b, location, element, x,
@@ -234,7 +231,8 @@ Value Payload::apply(Operation *op, ValueRange operands) {
       })
       .Case([&](LeakyReluOp) -> Value {
         Value scaled = arith::MulFOp::create(b, location, x, y);
-        Value positive = arith::CmpFOp::create(b, location, arith::CmpFPredicate::OGE, x, number(0.0));
+        Value positive =
+            arith::CmpFOp::create(b, location, arith::CmpFPredicate::OGE, x, number(0.0));
         return arith::SelectOp::create(b, location, positive, x, scaled);
       })
       .Case([&](NegOp) -> Value {
@@ -251,9 +249,8 @@ Value Payload::apply(Operation *op, ValueRange operands) {
       .Case([&](LogOp) -> Value { return math::LogOp::create(b, location, x); })
       .Case([&](SqrtOp) -> Value { return math::SqrtOp::create(b, location, x); })
       .Case([&](RsqrtOp) -> Value { return math::RsqrtOp::create(b, location, x); })
-      .Case([&](ReciprocalOp) -> Value {
-        return arith::DivFOp::create(b, location, number(1.0), x);
-      })
+      .Case(
+          [&](ReciprocalOp) -> Value { return arith::DivFOp::create(b, location, number(1.0), x); })
       .Case([&](SigmoidOp) -> Value { return SigmoidOp::create(b, location, x); })
       .Case([&](TanhOp) -> Value { return TanhOp::create(b, location, x); })
       .Case([&](ErfOp) -> Value { return ErfOp::create(b, location, x); })

@@ -41,8 +41,8 @@ public:
 
   /// The type an elementwise op takes an operand in.
   mlir::Type operandType(mlir::Operation *op, unsigned operand) const;
-  /// The op on one element. Operands are of their operandType, the result is of the computed type of
-  /// its element.
+  /// The op on one element. Operands are of their operandType, the result is of the computed type
+  /// of its element.
   mlir::Value apply(mlir::Operation *op, mlir::ValueRange operands);
 
   /// One step of a reduction, and what it starts from.

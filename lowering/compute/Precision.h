@@ -1,12 +1,11 @@
-// In which types a body is computed: the contract's `precision`, as te.compute and te.accumulate of a
-// kernel say it.
+// In which types a body is computed: the contract's `precision`, as te.compute and te.accumulate of
+// a kernel say it.
 //
 //   element of te     stored in memrefs     computed in                      summed in
-//   f16               f16                   te.compute, else f16             te.accumulate, else as computed
-//   bf16              bf16                  te.compute, else f32             "
-//   f32, f64          as it is              te.compute where wider           "
-//   iN, uiN           iN                    iN                               te.accumulate where it is an integer
-//   i1                i8, 0 or 1            i1
+//   f16               f16                   te.compute, else f16             te.accumulate, else as
+//   computed bf16              bf16                  te.compute, else f32             " f32, f64 as
+//   it is              te.compute where wider           " iN, uiN           iN iN te.accumulate
+//   where it is an integer i1                i8, 0 or 1            i1
 
 #ifndef OPC_LOWERING_COMPUTE_PRECISION_H
 #define OPC_LOWERING_COMPUTE_PRECISION_H

@@ -1,5 +1,5 @@
-// From te on tensors to linalg.generic between memrefs: see Passes.td. Groups.h says what becomes one
-// generic, Payload.h what stands in it, Precision.h in which types.
+// From te on tensors to linalg.generic between memrefs: see Passes.td. Groups.h says what becomes
+// one generic, Payload.h what stands in it, Precision.h in which types.
 
 #include "lowering/compute/Groups.h"
 #include "lowering/compute/Passes.h"
@@ -75,13 +75,13 @@ private:
   OpBuilder builder;
   std::optional<Constants> constants;
   std::optional<Payload> payload;
-  llvm::DenseMap<Value, Stored> inputs;          ///< by the argument of the bound kernel
-  llvm::DenseMap<const Node *, Stored> between;  ///< what a group leaves to others
-  llvm::DenseMap<Value, Value> scalars;          ///< by the scalar of the bound kernel
+  llvm::DenseMap<Value, Stored> inputs;         ///< by the argument of the bound kernel
+  llvm::DenseMap<const Node *, Stored> between; ///< what a group leaves to others
+  llvm::DenseMap<Value, Value> scalars;         ///< by the scalar of the bound kernel
   /// Scalar operands of nodes, in the type the node takes them in.
   llvm::DenseMap<std::pair<const Node *, unsigned>, Value> prepared;
   llvm::DenseMap<int64_t, Value> sizes;
-  SmallVector<Value> outputs;                    ///< tensors to store
+  SmallVector<Value> outputs; ///< tensors to store
 };
 
 } // namespace
@@ -128,8 +128,8 @@ func::FuncOp KernelLowering::makeFunction() {
   }
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(bound);
-  auto function = func::FuncOp::create(builder, bound.getLoc(), bound.getName(),
-                                       b.getFunctionType(types, {}));
+  auto function =
+      func::FuncOp::create(builder, bound.getLoc(), bound.getName(), b.getFunctionType(types, {}));
   for (NamedAttribute attribute : bound->getDiscardableAttrs())
     function->setAttr(attribute.getName(), attribute.getValue());
   function->removeAttr(TeDialect::kComputeAttr);
@@ -180,8 +180,8 @@ Value KernelLowering::sizeOf(int64_t loop) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfterValue(input->second.tensor);
     Value place = constants->get(builder.getIndexAttr(at - input->second.dims.begin()));
-    Value size = tensor::DimOp::create(builder, input->second.tensor.getLoc(),
-                                       input->second.tensor, place);
+    Value size =
+        tensor::DimOp::create(builder, input->second.tensor.getLoc(), input->second.tensor, place);
     return sizes[loop] = size;
   }
   return {};
@@ -196,8 +196,7 @@ Value KernelLowering::scalar(Value value) {
     return constants->get(precision.computed(constant.getElement()), constant.getValue());
   SmallVector<Value> operands;
   for (auto [index, operand] : llvm::enumerate(op->getOperands()))
-    operands.push_back(
-        scalarAs(op->getLoc(), operand, payload->operandType(op, unsigned(index))));
+    operands.push_back(scalarAs(op->getLoc(), operand, payload->operandType(op, unsigned(index))));
   return scalars[value] = payload->apply(op, operands);
 }
 
@@ -218,8 +217,8 @@ Value KernelLowering::countOf(Node *divide, Type type) {
       reduced.push_back(loop);
   Value count;
   for (int64_t loop : reduced)
-    count = count ? Value(arith::MulIOp::create(builder, location, count, sizeOf(loop)))
-                  : sizeOf(loop);
+    count =
+        count ? Value(arith::MulIOp::create(builder, location, count, sizeOf(loop))) : sizeOf(loop);
   if (!count)
     return constants->get(type, 1.0);
   Value integer = arith::IndexCastOp::create(builder, location, builder.getI64Type(), count);
@@ -281,7 +280,8 @@ SmallVector<Stored> KernelLowering::sourcesOf(const Group &group) {
       else if (!operand && isa<RankedTensorType>(value.getType()))
         add(inputs.lookup(value));
     }
-  // A loop that no tensor has, as of a row that was broadcast and is summed: an input tells its size.
+  // A loop that no tensor has, as of a row that was broadcast and is summed: an input tells its
+  // size.
   for (int64_t loop : loopsOf(group.domain)) {
     auto has = [&](const Stored &source) { return llvm::is_contained(source.dims, loop); };
     if (!group.reduction || llvm::any_of(sources, has))
@@ -316,19 +316,19 @@ void KernelLowering::prepareScalars(const Group &group) {
       continue;
     for (auto [index, value] : llvm::enumerate(node->values()))
       if (!isa<RankedTensorType>(value.getType()))
-        prepared[{node, unsigned(index)}] = scalarAs(
-            node->op->getLoc(), value, payload->operandType(node->op, unsigned(index)));
+        prepared[{node, unsigned(index)}] =
+            scalarAs(node->op->getLoc(), value, payload->operandType(node->op, unsigned(index)));
   }
 }
 
 void KernelLowering::emitPayload(const Group &group, ArrayRef<Stored> sources, ValueRange arguments,
                                  ArrayRef<Written> results) {
   auto argumentOf = [&](Value tensor) {
-    const auto *at = llvm::find_if(
-        sources, [&](const Stored &source) { return source.tensor == tensor; });
+    const auto *at =
+        llvm::find_if(sources, [&](const Stored &source) { return source.tensor == tensor; });
     return arguments[size_t(at - sources.begin())];
   };
-  llvm::DenseMap<Value, Value> read;       // elements of inputs
+  llvm::DenseMap<Value, Value> read;        // elements of inputs
   llvm::DenseMap<const Node *, Value> done; // elements of nodes
   // An operand in its computed type: of this group, of another, of an input.
   auto element = [&](Location location, Value value, Node *node) {
@@ -410,13 +410,13 @@ void KernelLowering::lower(const Group &group) {
   for (int64_t loop : group.domain)
     iterators.push_back(llvm::is_contained(kept, loop) ? utils::IteratorType::parallel
                                                        : utils::IteratorType::reduction);
-  auto generic = linalg::GenericOp::create(
-      builder, location, ValueRange(outs).getTypes(), ins, outs, maps, iterators,
-      [&](OpBuilder &inner, Location, ValueRange arguments) {
-        OpBuilder::InsertionGuard guard(builder);
-        builder.restoreInsertionPoint(inner.saveInsertionPoint());
-        emitPayload(group, sources, arguments, results);
-      });
+  auto generic =
+      linalg::GenericOp::create(builder, location, ValueRange(outs).getTypes(), ins, outs, maps,
+                                iterators, [&](OpBuilder &inner, Location, ValueRange arguments) {
+                                  OpBuilder::InsertionGuard guard(builder);
+                                  builder.restoreInsertionPoint(inner.saveInsertionPoint());
+                                  emitPayload(group, sources, arguments, results);
+                                });
   for (auto [written, result] : llvm::zip(results, generic.getResults())) {
     Node *node = written.node;
     bool isRead = llvm::any_of(node->users, [&](Node *user) { return user->group != &group; });

@@ -29,8 +29,8 @@ static LogicalResult verifyTensor(func::FuncOp kernel, Type type, Attribute name
   if (!name || !loops)
     return report("bound_c3") << "to have 'te.name' and 'te.dims'";
   if (int64_t(loops.size()) != tensor.getRank())
-    return report("bound_c4") << "to have an entry in 'te.dims' for each of its " << tensor.getRank()
-                              << " dimensions, found " << loops.size();
+    return report("bound_c4") << "to have an entry in 'te.dims' for each of its "
+                              << tensor.getRank() << " dimensions, found " << loops.size();
   llvm::SmallDenseSet<int64_t> seen;
   for (auto [loop, size] : llvm::zip(loops.asArrayRef(), tensor.getShape())) {
     if (loop >= kMaxLoops || (loop >= 0 && !seen.insert(loop).second))
@@ -101,8 +101,7 @@ static LogicalResult verifyResults(func::FuncOp kernel, const Loops &loops) {
 }
 
 static LogicalResult verifyKernel(func::FuncOp kernel) {
-  if (!kernel.getBody().hasOneBlock() ||
-      !isa<func::ReturnOp>(kernel.front().getTerminator()))
+  if (!kernel.getBody().hasOneBlock() || !isa<func::ReturnOp>(kernel.front().getTerminator()))
     return kernel.emitOpError("[bound_c1] expects a body of one block that ends in 'return'");
   for (Operation &op : kernel.front().without_terminator())
     if (!isa<TeDialect>(op.getDialect()))

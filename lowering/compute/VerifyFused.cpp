@@ -50,10 +50,11 @@ LogicalResult FusedRules::verifySignature() {
   bool seenScalar = false;
   for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     auto memref = dyn_cast<MemRefType>(type);
-    bool isPlain = memref && !seenScalar && !memref.getMemorySpace() && memref.getLayout().isIdentity() &&
-                   isScalarType(memref.getElementType()) && !memref.getElementType().isInteger(1) &&
-                   llvm::all_of(memref.getShape(),
-                                [](int64_t size) { return ShapedType::isDynamic(size) || size == 1; });
+    bool isPlain =
+        memref && !seenScalar && !memref.getMemorySpace() && memref.getLayout().isIdentity() &&
+        isScalarType(memref.getElementType()) && !memref.getElementType().isInteger(1) &&
+        llvm::all_of(memref.getShape(),
+                     [](int64_t size) { return ShapedType::isDynamic(size) || size == 1; });
     seenScalar |= !memref;
     if (memref ? !isPlain : !isScalarType(type))
       return kernel.emitOpError("[fused_c2] expects memrefs of ? and 1 without memory space and "
@@ -97,8 +98,9 @@ LogicalResult FusedRules::verifyOp(Operation *op) {
     auto argument = dyn_cast<BlockArgument>(write.getDest());
     if (!write.getRestrict() || !write.getWritable() || !argument ||
         argument.getOwner() != &kernel.front())
-      return op->emitOpError("[fused_c3] expects 'materialize_in_destination ... restrict writable' "
-                             "of an argument");
+      return op->emitOpError(
+          "[fused_c3] expects 'materialize_in_destination ... restrict writable' "
+          "of an argument");
     return success();
   }
   if (isa<arith::ArithDialect, math::MathDialect, TeDialect>(op->getDialect()))
@@ -150,8 +152,9 @@ LogicalResult FusedRules::verifyGenerics() {
     auto user = dyn_cast<linalg::GenericOp>(use.getOwner());
     if (user && user.isDpsInput(&use) && user.getNumLoops() == generic.getNumLoops() &&
         user.getMatchingIndexingMap(&use).isIdentity())
-      return generic.emitOpError("[fused_c5] expects an elementwise generic to be part of its only "
-                                 "user, which runs over the same loops")
+      return generic
+                 .emitOpError("[fused_c5] expects an elementwise generic to be part of its only "
+                              "user, which runs over the same loops")
                  .attachNote(user.getLoc())
              << "the user is here";
   }

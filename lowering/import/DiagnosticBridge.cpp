@@ -34,6 +34,12 @@ static bool isLabel(llvm::StringRef text) {
 }
 
 std::string takeLabel(std::string &message) {
+  // Parsers of operations begin in their own way.
+  if (size_t end = message.find("' [");
+      llvm::StringRef(message).starts_with("custom op '") && end != std::string::npos) {
+    std::string operation = message.substr(10, end + 1 - 10);
+    message = operation + " op" + message.substr(end + 1);
+  }
   llvm::StringRef text = message;
   size_t open = 0;
   if (text.starts_with("'")) {
@@ -65,6 +71,9 @@ std::optional<Code> codeOfLabel(llvm::StringRef label) {
       .Cases({"kernel", "tiling", "function", "size", "buffer", "tiling_data", "scalar", "load",
               "store", "flag", "vector", "reduce"},
              Code::E0302)
+      .Cases({"value", "compare", "select", "cast", "constant", "broadcast", "axes", "body"},
+             Code::E0302)
+      .Cases({"bound", "fused"}, Code::E0313)
       .Cases({"placed", "rotate", "rotated"}, Code::E0320)
       .Case("plan", Code::E0321)
       .Case("sync", Code::E0322)
@@ -151,7 +160,9 @@ void DiagnosticBridge::handle(mlir::Diagnostic &reported) {
     record.message = "the operation at this place is of no dialect that a body may use";
   }
   if (llvm::StringRef(record.message).contains("undefined symbol alias id"))
-    record.fix = "the first line of a body defines aliases of the type row's types: !T = f16";
+    record.fix =
+        "the first line of a body defines aliases of the type row's types, as '!T = f16'; that "
+        "of a te body is replaced, with '!NAME' for each tensor";
   for (mlir::Diagnostic &reportedNote : reported.getNotes()) {
     Note entry{locationOf(reportedNote.getLocation()), reportedNote.str()};
     record.notes.push_back(std::move(entry));

@@ -1,10 +1,10 @@
 // From a contract to the files of an op folder. Reads as the order of the stages:
 //
-//   import     body and contract agree; one kernel a type row, at the phase its author wrote
-//   passes     placed to synced, verified phase by phase
-//   emit       simulator programs, tiling functions, Ascend C
-//   cpu        the imported kernels, past all passes of the AI Core way, to a kernel library for
-//   this host package    the files and the manifest that lists them
+//   import     body and contract agree; one kernel a type row, at the phase its author wrote, or
+//   one for each type row and shape key of a te body te         bound to fused, verified phase by
+//   phase passes     placed to synced, verified phase by phase emit       simulator programs,
+//   tiling functions, Ascend C cpu        the imported kernels, past all passes of the AI Core way,
+//   to a kernel library for this host package    the files and the manifest that lists them
 //
 // Start-up counts: a compile is a few milliseconds of work, so the context loads the dialects of
 // bodies and no others, and runs no threads.
@@ -17,6 +17,7 @@
 #include "lowering/emit/tiling/TilingBytecode.h"
 #include "lowering/import/DiagnosticBridge.h"
 #include "lowering/import/Import.h"
+#include "lowering/import/ImportTe.h"
 #include "lowering/package/Package.h"
 #include "lowering/pipelines/Pipelines.h"
 
@@ -53,6 +54,8 @@ public:
 
 private:
   bool import();
+  bool checkStop();
+  bool lowerTe();
   bool lower();
   bool emitKernels();
   bool emitAscendC();
@@ -92,7 +95,33 @@ void Compilation::printModule(ModuleOp printed) {
   os << "\n";
 }
 
+/// A body passes the phases from the one it is written at.
+bool Compilation::checkStop() {
+  bool isTe = body->level == BodyLevel::Te, isTePhase = teStopByName(options.stopAfter).has_value();
+  if (!isTe && isTePhase)
+    diagnostics.error(Code::E0104, {},
+                      "--stop-after=" + options.stopAfter +
+                          " expects a body at level te; the chosen one is written at level aicore",
+                      "", "choose a te body by --body=te");
+  if (isTe && !isTePhase)
+    diagnostics.error(Code::E0311, body->location,
+                      "expects a body at level 'aicore' to compile past phase 'fused', found 'te'",
+                      "", "name the other body with --body=aicore, or stop by --stop-after=fused");
+  return isTe == isTePhase;
+}
+
+bool Compilation::lowerTe() {
+  DiagnosticBridge bridge(context, diagnostics, Code::E0313, {contract.filePath(body->file)});
+  PassManager passes(&context, ModuleOp::getOperationName());
+  buildTePipeline(passes, *teStopByName(options.stopAfter));
+  return succeeded(passes.run(*module));
+}
+
 bool Compilation::import() {
+  if (body->level == BodyLevel::Te) {
+    module = importTe(context, contract, *body, rows, diagnostics);
+    return static_cast<bool>(module);
+  }
   module = importBody(context, contract, *body, rows, diagnostics);
   return static_cast<bool>(module);
 }
@@ -196,7 +225,14 @@ bool Compilation::package() {
 
 CompileResult Compilation::run() {
   bool wantsModule = !options.stopAfter.empty();
+  if (!checkStop())
+    return {};
   bool done = timed("import", [&] { return import(); });
+  if (done && body->level == BodyLevel::Te) {
+    if (timed("te", [&] { return lowerTe(); }))
+      printModule(*module);
+    return std::move(result);
+  }
   // The CPU form starts from what the author wrote: it shares nothing with the passes that it is
   // held against.
   OwningOpRef<ModuleOp> written;
@@ -221,8 +257,8 @@ CompileResult Compilation::run() {
 }
 
 const std::vector<std::string> &phaseNames() {
-  static const std::vector<std::string> names = {"placed", "rotated", "planned", "synced",
-                                                 kEmitted.str()};
+  static const std::vector<std::string> names = {"bound",   "fused",  "placed",      "rotated",
+                                                 "planned", "synced", kEmitted.str()};
   return names;
 }
 

@@ -10,6 +10,15 @@
 
 namespace opc {
 
+/// The phases of te bodies, in order; --stop-after takes their names.
+enum class TeStop { Bound, Fused };
+
+/// "bound", "fused"; nullopt for any other name.
+std::optional<TeStop> teStopByName(llvm::StringRef name);
+
+/// From `bound` to `fused`, each phase behind its verifier. Passes run on a module.
+void buildTePipeline(mlir::OpPassManager &passes, TeStop stopAfter = TeStop::Fused);
+
 /// The phases of the AI Core way, in order; --stop-after takes their names.
 enum class AicoreStop { Placed, Rotated, Planned, Synced };
 

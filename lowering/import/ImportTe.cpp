@@ -1,0 +1,263 @@
+#include "lowering/import/ImportTe.h"
+
+#include "dialect/te/TeOps.h"
+#include "lowering/import/BodyText.h"
+#include "lowering/import/DiagnosticBridge.h"
+#include "lowering/import/TePrelude.h"
+#include "lowering/import/ValueNames.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace opc {
+
+using te::TeDialect;
+
+namespace {
+
+/// One instance of a body: its function, held to the contract and marked as phase `bound`.
+class TeInstance {
+public:
+  TeInstance(MLIRContext &context, const Contract &contract, unsigned typeRow, const ShapeKey &key)
+      : context(context), contract(contract), typeRow(typeRow), key(key) {
+    for (const ContractAttribute &attribute : contract.attributes)
+      if (attribute.binding == Binding::Launch)
+        attributes.push_back(&attribute);
+  }
+
+  LogicalResult bind(func::FuncOp function);
+
+private:
+  LogicalResult bindArguments(func::FuncOp function);
+  LogicalResult bindAttribute(func::FuncOp function, unsigned argument,
+                              const ContractAttribute &attribute);
+  LogicalResult bindResults(func::FuncOp function);
+  Type typeOf(const ContractTensor &tensor, size_t operand) const;
+  DictionaryAttr marks(const std::string &name, const ShapeKey::Operand *operand) const;
+
+  MLIRContext &context;
+  const Contract &contract;
+  unsigned typeRow;
+  const ShapeKey &key;
+  std::vector<const ContractAttribute *> attributes; ///< those of the launch
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Agreement with the contract
+//===----------------------------------------------------------------------===//
+
+Type TeInstance::typeOf(const ContractTensor &tensor, size_t operand) const {
+  return parseType(tensorTypeText(tensor.types[typeRow], key.operands[operand]), &context);
+}
+
+DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operand *operand) const {
+  Builder builder(&context);
+  SmallVector<NamedAttribute> list = {
+      builder.getNamedAttr(TeDialect::kNameAttr, builder.getStringAttr(name))};
+  if (operand) {
+    SmallVector<int64_t> dims(operand->dims.begin(), operand->dims.end());
+    list.push_back(builder.getNamedAttr(TeDialect::kDimsAttr, builder.getDenseI64ArrayAttr(dims)));
+  }
+  return builder.getDictionaryAttr(list);
+}
+
+LogicalResult TeInstance::bindAttribute(func::FuncOp function, unsigned argument,
+                                        const ContractAttribute &attribute) {
+  Builder builder(&context);
+  mlir::Location location = function.getArgument(argument).getLoc();
+  Type expected = attribute.type == AttributeType::Float  ? Type(builder.getF32Type())
+                  : attribute.type == AttributeType::Int  ? Type(builder.getI64Type())
+                  : attribute.type == AttributeType::Bool ? Type(builder.getI1Type())
+                                                          : Type();
+  if (!expected)
+    return emitError(location, "[bind_c5] expects launch attributes to be float, int or bool; '")
+           << attribute.name << "' is none of them";
+  Type found = function.getArgumentTypes()[argument];
+  if (found != expected)
+    return emitError(location, "[bind_c5] expects argument ")
+           << argument << ", attribute '" << attribute.name << "', to be " << expected << ", found "
+           << found;
+  function.setArgAttrs(argument, marks(attribute.name, nullptr));
+  return success();
+}
+
+LogicalResult TeInstance::bindArguments(func::FuncOp function) {
+  size_t inputs = contract.inputs.size();
+  if (function.getNumArguments() != inputs + attributes.size()) {
+    std::string names;
+    for (const ContractTensor &tensor : contract.inputs)
+      names += (names.empty() ? "%" : ", %") + tensor.name + ": !" + tensor.name;
+    for (const ContractAttribute *attribute : attributes)
+      names += (names.empty() ? "%" : ", %") + attribute->name;
+    return function.emitOpError("[bind_c3] expects ")
+           << inputs + attributes.size()
+           << " arguments, inputs, then launch attributes of the contract (" << names << "), found "
+           << function.getNumArguments();
+  }
+  for (size_t i = 0; i < inputs; ++i) {
+    const ContractTensor &tensor = contract.inputs[i];
+    Type expected = typeOf(tensor, i), found = function.getArgumentTypes()[i];
+    if (found != expected)
+      return emitError(function.getArgument(unsigned(i)).getLoc(), "[bind_c4] expects argument ")
+             << i << ", tensor '" << tensor.name << "', to be !" << tensor.name << " (" << expected
+             << "), found " << found;
+    function.setArgAttrs(unsigned(i), marks(tensor.name, &key.operands[i]));
+  }
+  for (size_t i = 0; i < attributes.size(); ++i)
+    if (failed(bindAttribute(function, unsigned(inputs + i), *attributes[i])))
+      return failure();
+  return success();
+}
+
+LogicalResult TeInstance::bindResults(func::FuncOp function) {
+  if (function.getNumResults() != contract.outputs.size()) {
+    std::string names;
+    for (const ContractTensor &tensor : contract.outputs)
+      names += (names.empty() ? "!" : ", !") + tensor.name;
+    return function.emitOpError("[bind_c11] expects the contract's outputs as results (")
+           << names << "), found " << function.getNumResults() << " results";
+  }
+  for (size_t i = 0; i < contract.outputs.size(); ++i) {
+    const ContractTensor &tensor = contract.outputs[i];
+    const ShapeKey::Operand &operand = key.operands[contract.inputs.size() + i];
+    Type expected = typeOf(tensor, contract.inputs.size() + i),
+         found = function.getResultTypes()[i];
+    if (found != expected)
+      return function.emitOpError("[bind_c11] expects result ")
+             << i << ", tensor '" << tensor.name << "', to be !" << tensor.name << " (" << expected
+             << "), found " << found;
+    function.setResultAttrs(unsigned(i), marks(tensor.name, &operand));
+  }
+  return success();
+}
+
+LogicalResult TeInstance::bind(func::FuncOp function) {
+  if (failed(bindArguments(function)) || failed(bindResults(function)))
+    return failure();
+  Builder builder(&context);
+  auto typeAttr = [&](ElementType type) {
+    return TypeAttr::get(parseType(std::string(mlirTypeName(type)), &context));
+  };
+  function.setSymName(contract.kernelName(typeRow) + "_" + key.name);
+  function.setPublic();
+  function->setAttr(TeDialect::kKernelAttr, builder.getUnitAttr());
+  function->setAttr(TeDialect::kPhaseAttr, te::PhaseAttr::get(&context, te::Phase::Bound));
+  function->setAttr(TeDialect::kTypeRowAttr, builder.getI64IntegerAttr(typeRow));
+  function->setAttr(TeDialect::kShapeKeyAttr, builder.getStringAttr(key.name));
+  if (contract.precision.compute)
+    function->setAttr(TeDialect::kComputeAttr, typeAttr(*contract.precision.compute));
+  if (contract.precision.accumulate)
+    function->setAttr(TeDialect::kAccumulateAttr, typeAttr(*contract.precision.accumulate));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Functions of the body
+//===----------------------------------------------------------------------===//
+
+/// bind_c9.
+static LogicalResult checkTopLevel(ModuleOp parsed, const Contract &contract) {
+  std::vector<std::string> names = {contract.name};
+  for (unsigned row = 0; row < contract.typeRows(); ++row)
+    names.push_back(contract.kernelName(row));
+  bool good = true;
+  for (Operation &op : *parsed.getBody()) {
+    auto function = dyn_cast<func::FuncOp>(op);
+    if (!function || function.isExternal()) {
+      op.emitOpError(
+          "[bind_c9] expects a body to hold functions only, each with its text in braces");
+      good = false;
+    } else if (!llvm::is_contained(names, function.getName())) {
+      std::string nearest = nearestName(function.getName().str(), names);
+      InFlightDiagnostic error = function.emitOpError("[bind_c9] expects a function named '@")
+                                 << contract.name << "', or that with a type row's name: found '@"
+                                 << function.getName() << "'";
+      if (!nearest.empty())
+        error << "; the nearest name is '@" << nearest << "'";
+      good = false;
+    }
+  }
+  return success(good);
+}
+
+static LogicalResult importInstance(const std::string &text, const std::string &path,
+                                    const Contract &contract, unsigned typeRow, const ShapeKey &key,
+                                    ModuleOp result, Diagnostics &diagnostics) {
+  MLIRContext &context = *result.getContext();
+  std::optional<std::string> instance =
+      instantiateTe(text, contract, typeRow, key, path, diagnostics);
+  if (!instance)
+    return failure();
+  DiagnosticBridge bridge(context, diagnostics, Code::E0300, Location{path});
+  bridge.setNote({{},
+                  "in the type row '" + contract.typeRowName(typeRow) + "', where !T is " +
+                      std::string(mlirTypeName(contract.inputs.front().types[typeRow])) +
+                      ", for shapes of the key '" + key.name + "'"});
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(*instance, path), llvm::SMLoc());
+  OwningOpRef<ModuleOp> parsed = parseWithNames(context, sources);
+  if (!parsed) {
+    if (!diagnostics.hasErrors())
+      diagnostics.error(Code::E0300, {path}, "the body cannot be parsed");
+    return failure();
+  }
+  if (failed(checkTopLevel(*parsed, contract)))
+    return failure();
+  auto function = parsed->lookupSymbol<func::FuncOp>(contract.kernelName(typeRow));
+  if (!function)
+    function = parsed->lookupSymbol<func::FuncOp>(contract.name);
+  if (!function) {
+    diagnostics.error(Code::E0310, {path, 1, 1},
+                      "expects a function for the type row '" + contract.typeRowName(typeRow) +
+                          "': found neither '@" + contract.kernelName(typeRow) + "' nor '@" +
+                          contract.name + "'",
+                      "bind_c2");
+    return failure();
+  }
+  if (failed(TeInstance(context, contract, typeRow, key).bind(function)))
+    return failure();
+  function->remove();
+  result.push_back(function);
+  return success();
+}
+
+OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract,
+                               const ContractBody &body, const std::vector<unsigned> &typeRows,
+                               Diagnostics &diagnostics) {
+  std::string reason;
+  if (!contractKind(contract, reason)) {
+    diagnostics.error(Code::E0312, body.location,
+                      "expects an operator whose shapes fall into finitely many patterns: " +
+                          reason,
+                      "", "write the body at level aicore");
+    return {};
+  }
+  std::string path = contract.filePath(body.file);
+  std::optional<std::string> text = readBody(path, diagnostics);
+  if (!text)
+    return {};
+  context.loadDialect<te::TeDialect, func::FuncDialect>();
+  std::vector<unsigned> rows = typeRows;
+  if (rows.empty()) {
+    rows.resize(contract.typeRows());
+    std::iota(rows.begin(), rows.end(), 0u);
+  }
+  std::vector<ShapeKey> keys = shapeKeys(contract);
+  OwningOpRef<ModuleOp> result = ModuleOp::create(FileLineColLoc::get(&context, path, 1, 1));
+  for (unsigned row : rows)
+    for (const ShapeKey &key : keys)
+      if (row >= contract.typeRows() ||
+          failed(importInstance(*text, path, contract, row, key, *result, diagnostics)))
+        return {};
+  return result;
+}
+
+} // namespace opc

@@ -1,0 +1,119 @@
+#include "lowering/import/TePrelude.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace opc {
+
+std::string tensorTypeText(ElementType element, const ShapeKey::Operand &operand) {
+  std::string text = "tensor<";
+  for (int loop : operand.dims)
+    text += loop < 0 ? "1x" : "?x";
+  return text + std::string(mlirTypeName(element)) + ">";
+}
+
+//===----------------------------------------------------------------------===//
+// Values of attributes
+//===----------------------------------------------------------------------===//
+
+static std::string valueText(double value) {
+  if (std::isnan(value) || std::isinf(value))
+    return std::isnan(value) ? "0x7FF8000000000000 : f64"
+           : value < 0       ? "0xFFF0000000000000 : f64"
+                             : "0x7FF0000000000000 : f64";
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17e : f64", value);
+  return text;
+}
+
+static std::string valueText(int64_t value) {
+  return std::to_string(value) + " : i64";
+}
+
+static std::string valueText(bool value) {
+  return value ? "true" : "false";
+}
+
+static std::string valueText(const std::string &value) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << '"';
+  llvm::printEscapedString(value, os);
+  os << '"';
+  return text;
+}
+
+template <typename T> static std::string valueText(const std::vector<T> &values) {
+  std::string text = "[";
+  for (size_t i = 0; i < values.size(); ++i)
+    text += (i ? ", " : "") + valueText(T(values[i]));
+  return text + "]";
+}
+
+/// Empty of no value.
+static std::string attributeText(const AttributeValue &value) {
+  return std::visit(
+      [](const auto &held) -> std::string {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
+          return {};
+        else
+          return valueText(held);
+      },
+      value);
+}
+
+//===----------------------------------------------------------------------===//
+// The line
+//===----------------------------------------------------------------------===//
+
+std::optional<std::string> instantiateTe(const std::string &text, const Contract &contract,
+                                         unsigned typeRow, const ShapeKey &key,
+                                         const std::string &path, Diagnostics &diagnostics) {
+  if (text.empty() || text.front() != '!') {
+    diagnostics.error(
+        Code::E0310, {path, 1, 1},
+        "expects the first line of a body to be the line of aliases, which is replaced "
+        "for each type row and shape",
+        "bind_c12",
+        "write '!T = " + std::string(mlirTypeName(contract.inputs.front().types.front())) +
+            "' in the first line");
+    return std::nullopt;
+  }
+  std::string line;
+  auto define = [&](const std::string &name, const std::string &value) {
+    // A tensor may be called T; the aliases are the names of one table then.
+    if (!llvm::StringRef(line).contains(name + " = "))
+      line += (line.empty() ? "" : " ") + name + " = " + value;
+  };
+  size_t index = 0;
+  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *tensors)
+      define("!" + tensor.name, tensorTypeText(tensor.types[typeRow], key.operands[index++]));
+  define("!T", std::string(mlirTypeName(contract.inputs.front().types[typeRow])));
+  for (const ContractAttribute &attribute : contract.attributes) {
+    if (attribute.binding != Binding::Compile)
+      continue;
+    std::string value = attributeText(attribute.defaultValue);
+    if (value.empty()) {
+      diagnostics.error(Code::E0310, attribute.location,
+                        "expects attribute '" + attribute.name +
+                            "', which is bound at compile time, to have a value",
+                        "bind_c13", "add 'default:', or bind it at launch");
+      return std::nullopt;
+    }
+    define("#" + attribute.name, value);
+  }
+  std::vector<int64_t> axes;
+  for (size_t loop = 0; loop < key.reduced.size(); ++loop)
+    if (key.reduced[loop])
+      axes.push_back(int64_t(loop));
+  if (!axes.empty())
+    define("#axes", valueText(axes));
+  return line + text.substr(std::min(text.find('\n'), text.size()));
+}
+
+} // namespace opc

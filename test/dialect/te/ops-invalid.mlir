@@ -1,0 +1,287 @@
+// RUN: opc-opt %s -split-input-file -verify-diagnostics
+
+// Memory has no place in an expression.
+func.func @value_c1(%x: memref<?xf16>) {
+  // expected-error @+1 {{'te.exp' op [value_c1] expects ranked tensors and scalars of numbers; operand 0 is 'memref<?xf16>'}}
+  %0 = te.exp %x
+  return
+}
+
+// -----
+
+func.func @value_c1_unranked(%x: tensor<*xf16>) {
+  // expected-error @+1 {{[value_c1] expects ranked tensors and scalars of numbers}}
+  %0 = te.exp %x
+  return
+}
+
+// -----
+
+// A width that no chip stores.
+func.func @value_c1_width(%x: tensor<?xi7>) {
+  // expected-error @+1 {{[value_c1] expects ranked tensors and scalars of numbers}}
+  %0 = te.neg %x
+  return
+}
+
+// -----
+
+// Which of the two types the result would have is the author's to say.
+func.func @value_c2_types(%x: tensor<?xf16>, %y: tensor<?xf32>) {
+  // expected-error @+1 {{[value_c2] expects tensors of one element type, found 'f16' and 'f32'}}
+  %0 = te.add %x, %y
+  return
+}
+
+// -----
+
+func.func @value_c2_kinds(%x: tensor<?xf16>) {
+  %one = te.constant 1
+  // expected-error @+1 {{[value_c2] expects operands of one kind, found floats ('f16') and integers ('i64')}}
+  %0 = te.add %x, %one
+  return
+}
+
+// -----
+
+func.func @value_c3(%x: tensor<3x4xf16>, %y: tensor<3x1x5xf16>) {
+  // expected-error @+1 {{[value_c3] expects shapes that broadcast, found [3, 4] and [3, 1, 5]}}
+  %0 = te.add %x, %y
+  return
+}
+
+// -----
+
+func.func @value_c4_float(%x: tensor<?xi32>) {
+  // expected-error @+1 {{[value_c4] is defined for floats, found 'i32'}}
+  %0 = te.exp %x
+  return
+}
+
+// -----
+
+func.func @value_c4_number(%x: tensor<?xi1>) {
+  // expected-error @+1 {{[value_c4] is defined for numbers, found truth values (i1)}}
+  %0 = te.add %x, %x
+  return
+}
+
+// -----
+
+// Two values that need each other, and a value that is nowhere: both are seen at the first use.
+func.func @value_c5_circle(%x: tensor<?xf16>) {
+  // expected-error @+1 {{[value_c5] expects a value that is defined above, found '%b'}}
+  %a = te.add %x, %b
+  %b = te.add %x, %a
+  return
+}
+
+// -----
+
+func.func @value_c5_missing(%x: tensor<?xf16>) {
+  // expected-error @+1 {{[value_c5] expects a value that is defined above, found '%nothing'}}
+  %a = te.select %nothing, %x, %x
+  return
+}
+
+// -----
+
+func.func @value_c5_itself(%x: tensor<?xf16>) {
+  // expected-error @+1 {{[value_c5] expects a value that is defined above, found '%a'}}
+  %a = te.add %a, %x
+  return
+}
+
+// -----
+
+// A value has one result; the parser's own error is not swallowed.
+func.func @result_number(%x: tensor<?xf16>) {
+  %a = te.exp %x
+  // expected-error @+1 {{reference to invalid result number}}
+  %b = te.exp %a#1
+  return
+}
+
+// -----
+
+func.func @select_c1(%x: tensor<?xf16>) {
+  // expected-error @+1 {{[select_c1] expects a condition of truth values (i1), found 'tensor<?xf16>'}}
+  %0 = te.select %x, %x, %x
+  return
+}
+
+// -----
+
+func.func @cast_c1(%x: tensor<?xf16>) {
+  // expected-error @+1 {{[cast_c1] expects a number type to cast to, found 'index'}}
+  %0 = te.cast %x to index
+  return
+}
+
+// -----
+
+// A rounding that can never show is a misunderstanding.
+func.func @cast_c2(%x: tensor<?xf16>) {
+  // expected-error @+1 {{[cast_c2] expects 'round' where a cast can round; from 'f16' to 'f32'}}
+  %0 = te.cast %x to f32 round floor
+  return
+}
+
+// -----
+
+func.func @cast_c2_integers(%x: tensor<?xi32>) {
+  // expected-error @+1 {{[cast_c2] expects 'round' where a cast can round; from 'i32' to 'i8'}}
+  %0 = te.cast %x to i8 round trunc
+  return
+}
+
+// -----
+
+func.func @cast_c3(%x: tensor<?xf16>) {
+  // expected-error @+1 {{[cast_c3] expects 'unsigned' of an integer type, found 'f32'}}
+  %0 = te.cast %x to f32 unsigned
+  return
+}
+
+// -----
+
+func.func @cast_word(%x: tensor<?xf32>) {
+  // expected-error @+2 {{expected one of [nearest_even, nearest_away, floor, ceil, trunc] for how a cast rounds, got: up}}
+  // expected-error @+1 {{invalid value for property rounding}}
+  %0 = te.cast %x to i8 round up
+  return
+}
+
+// -----
+
+// MLIR's own constant reports this at the next line.
+func.func @constant_c1_integer() {
+  // expected-error @+1 {{[constant_c1] expects a whole number for i8}}
+  %0 = te.constant 0.5 : i8
+  return
+}
+
+// -----
+
+func.func @constant_c1_range() {
+  // expected-error @+1 {{[constant_c1] expects a number that ui8 can hold, found 256}}
+  %0 = te.constant 256 : ui8
+  return
+}
+
+// -----
+
+func.func @constant_c1_float_range() {
+  // expected-error @+1 {{[constant_c1] expects a number that f16 can hold: this one is too large}}
+  %0 = te.constant 1.0e6 : f16
+  return
+}
+
+// -----
+
+func.func @constant_c1_type() {
+  // expected-error @+1 {{[constant_c1] expects the type of a number, found index}}
+  %0 = te.constant 1 : index
+  return
+}
+
+// -----
+
+func.func @constant_c1_long() {
+  // expected-error @+1 {{[constant_c1] expects a whole number of 64 bits, found a longer one}}
+  %0 = te.constant 99999999999999999999999999
+  return
+}
+
+// -----
+
+#name = "text"
+func.func @constant_c1_attribute() {
+  // expected-error @+1 {{[constant_c1] expects an attribute that is a number, found "text"}}
+  %0 = te.constant #name
+  return
+}
+
+// -----
+
+// The generic form is held to the same.
+func.func @constant_c1_generic() {
+  // expected-error @+1 {{[constant_c1] expects a value of f64 or i64}}
+  %0 = "te.constant"() <{element = f32, value = 1.0 : f32}> : () -> f32
+  return
+}
+
+// -----
+
+func.func @broadcast_c1(%x: tensor<?x3xf16>, %y: tensor<?x4xf16>) {
+  // expected-error @+1 {{[broadcast_c1] expects a shape that stretches to [?, 4], found [?, 3]}}
+  %0 = te.broadcast %x to %y
+  return
+}
+
+// -----
+
+// Reductions need something to reduce.
+func.func @axes_c1(%x: f32) {
+  // expected-error @+1 {{[axes_c1] expects a tensor to reduce, found the scalar 'f32'}}
+  %0 = te.reduce_sum %x axes [0]
+  return
+}
+
+// -----
+
+func.func @axes_c2_range(%x: tensor<?x?xf32>) {
+  // expected-error @+1 {{[axes_c2] expects axes from -2 to 1 in 'tensor<?x?xf32>', found 2}}
+  %0 = te.reduce_sum %x axes [2]
+  return
+}
+
+// -----
+
+// -1 and 1 are one axis.
+func.func @axes_c2_twice(%x: tensor<?x?xf32>) {
+  // expected-error @+1 {{[axes_c2] expects each axis once, found 1 again}}
+  %0 = te.reduce_max %x axes [-1, 1]
+  return
+}
+
+// -----
+
+func.func @axes_c2_none(%x: tensor<?x?xf32>) {
+  // expected-error @+1 {{[axes_c2] expects an axis at least, found none}}
+  %0 = te.reduce_max %x axes []
+  return
+}
+
+// -----
+
+func.func @axes_c2_text(%x: tensor<?x?xf32>) {
+  // expected-error @+1 {{[axes_c2] expects axes as whole numbers: [0, -1], found ["last"]}}
+  %0 = te.reduce_max %x axes ["last"]
+  return
+}
+
+// -----
+
+// A result type that is stated is held to the one inferred.
+func.func @result(%x: tensor<?xf16>) {
+  // expected-error @+2 {{'te.exp' op failed to infer returned types}}
+  // expected-error @+1 {{inferred type(s) 'tensor<?xf16>' are incompatible with return type(s) of operation 'tensor<?xf32>'}}
+  %0 = "te.exp"(%x) : (tensor<?xf16>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{[body_c1] expects 'te.phase' to be an #te.phase, found "bound"}}
+func.func @body_c1() attributes {te.phase = "bound"} { return }
+
+// -----
+
+// expected-error @+1 {{[body_c1] has an unknown attribute 'te.kernle'}}
+func.func @body_c1_unknown() attributes {te.kernle} { return }
+
+// -----
+
+// expected-error @+1 {{[body_c2] expects 'te.name' to be a string}}
+func.func @body_c2(%x: f32 {te.name = 3}) { return }

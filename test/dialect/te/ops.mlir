@@ -1,0 +1,121 @@
+// RUN: opc-opt %s | opc-opt | FileCheck %s
+// RUN: opc-opt %s --mlir-print-op-generic | opc-opt | FileCheck %s
+
+// Every op in its text without types; results are inferred. The second run shows that the types are there.
+// CHECK-LABEL: func.func @elementwise
+func.func @elementwise(%x: tensor<?x?xf16>, %r: tensor<1x?xf16>, %b: f32) -> tensor<?x?xf16> {
+  // CHECK: te.add %{{.*}}, %{{.*}}
+  %0 = te.add %x, %r
+  // CHECK-NEXT: te.sub
+  %1 = te.sub %0, %b
+  // CHECK-NEXT: te.mul
+  %2 = te.mul %b, %1
+  // CHECK-NEXT: te.div
+  %3 = te.div %2, %2
+  // CHECK-NEXT: te.maximum
+  %4 = te.maximum %3, %x
+  // CHECK-NEXT: te.minimum
+  %5 = te.minimum %4, %b
+  // CHECK-NEXT: te.leaky_relu
+  %6 = te.leaky_relu %5, %b
+  // CHECK-NEXT: te.swish
+  %7 = te.swish %6, %b
+  // CHECK-NEXT: te.neg
+  %8 = te.neg %7
+  // CHECK-NEXT: te.abs
+  %9 = te.abs %8
+  // CHECK-NEXT: te.relu
+  %10 = te.relu %9
+  // CHECK-NEXT: te.exp
+  %11 = te.exp %10
+  // CHECK-NEXT: te.log
+  %12 = te.log %11
+  // CHECK-NEXT: te.sqrt
+  %13 = te.sqrt %12
+  // CHECK-NEXT: te.rsqrt
+  %14 = te.rsqrt %13
+  // CHECK-NEXT: te.reciprocal
+  %15 = te.reciprocal %14
+  // CHECK-NEXT: te.sigmoid
+  %16 = te.sigmoid %15
+  // CHECK-NEXT: te.tanh
+  %17 = te.tanh %16
+  // CHECK-NEXT: te.erf
+  %18 = te.erf %17
+  // CHECK-NEXT: te.gelu erf
+  %19 = te.gelu erf %18
+  // CHECK-NEXT: te.gelu tanh
+  %20 = te.gelu tanh %19
+  return %20 : tensor<?x?xf16>
+}
+
+// CHECK-LABEL: func.func @truth
+func.func @truth(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xi8> {
+  // CHECK: te.compare eq
+  %0 = te.compare eq %x, %y
+  // CHECK-NEXT: te.compare ge
+  %1 = te.compare ge %x, %y
+  // CHECK-NEXT: te.compare ne
+  %2 = te.compare ne %0, %1
+  // CHECK-NEXT: te.select
+  %3 = te.select %2, %x, %y
+  // CHECK-NEXT: te.cast %{{.*}} to i8 round trunc saturate
+  %4 = te.cast %3 to i8 round trunc saturate
+  // The element type of a tensor type counts.
+  // CHECK-NEXT: te.cast %{{.*}} to ui8{{$}}
+  %5 = te.cast %4 to tensor<7xui8>
+  // CHECK-NEXT: te.cast %{{.*}} to i8 unsigned
+  %6 = te.cast %3 to i8 unsigned
+  // CHECK: return %{{.*}} : tensor<?xi8>
+  return %6 : tensor<?xi8>
+}
+
+// A constant has the type that stands behind it, f32 or i64 without one.
+// CHECK-LABEL: func.func @constants
+func.func @constants() {
+  // CHECK: te.constant 5.000000e-01 : f32
+  %0 = te.constant 0.5
+  // CHECK-NEXT: te.constant -7 : i64
+  %1 = te.constant -7
+  // CHECK-NEXT: te.constant 1.000000e+00 : f16
+  %2 = te.constant 1 : f16
+  // CHECK-NEXT: te.constant -inf : bf16
+  %3 = te.constant -inf : tensor<4xbf16>
+  // CHECK-NEXT: te.constant nan : f32
+  %4 = te.constant nan
+  // CHECK-NEXT: te.constant 255 : ui8
+  %5 = te.constant 255 : ui8
+  // CHECK-NEXT: te.constant -128 : i8
+  %6 = te.constant -128 : i8
+  // CHECK-NEXT: te.constant 1 : i1
+  %7 = te.constant true : i1
+  // CHECK-NEXT: te.constant -9223372036854775808 : i64
+  %8 = te.constant -9223372036854775808
+  return
+}
+
+// CHECK-LABEL: func.func @shapes
+func.func @shapes(%x: tensor<?x?x?xf32>, %i: tensor<?xi32>) -> (tensor<?x1x?xf32>, tensor<?xf32>, tensor<i32>) {
+  // CHECK: te.reduce_sum %{{.*}} axes [1] keep
+  %0 = te.reduce_sum %x axes [1] keep
+  // CHECK-NEXT: te.reduce_mean %{{.*}} axes [0, -1]
+  %1 = te.reduce_mean %x axes [0, -1]
+  // CHECK-NEXT: te.reduce_max %{{.*}} axes [0]
+  %2 = te.reduce_max %i axes 0
+  // CHECK-NEXT: te.reduce_min %{{.*}} axes [0]
+  %3 = te.reduce_min %i axes array<i64: 0>
+  // CHECK-NEXT: te.broadcast %{{.*}} to %{{.*}}
+  %4 = te.broadcast %1 to %x
+  // CHECK: return %{{.*}} : tensor<?x1x?xf32>, tensor<?xf32>, tensor<i32>
+  return %0, %1, %3 : tensor<?x1x?xf32>, tensor<?xf32>, tensor<i32>
+}
+
+// Scalars are values like tensors; a known size beside an unknown one is the result's.
+// CHECK-LABEL: func.func @scalars
+func.func @scalars(%a: f32, %b: f16, %x: tensor<?x1xf32>, %y: tensor<3x?xf32>) -> (f32, tensor<3x?xf32>) {
+  %0 = te.add %a, %b
+  %1 = te.sigmoid %0
+  %2 = te.mul %x, %y
+  // CHECK: return %{{.*}}, %{{.*}} : f32, tensor<3x?xf32>
+  return %1, %2 : f32, tensor<3x?xf32>
+}

@@ -1,0 +1,261 @@
+// RUN: opc-opt %s --te-verify-bound --te-to-linalg --te-verify-fused | FileCheck %s
+
+// CHECK-DAG: #[[FULL:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1) -> (0, d1)>
+// CHECK-DAG: #[[COLUMN:.*]] = affine_map<(d0, d1) -> (d0, 0)>
+// CHECK-DAG: #[[ONE:.*]] = affine_map<(d0, d1) -> (0, 0)>
+
+// A chain is one generic; what is stored as f16 is computed in f32, with one cast at each end; a scalar is brought to its
+// type in front of the generic.
+// CHECK-LABEL: func.func @chain(
+// CHECK-SAME: %[[X:.*]]: memref<?xf16> {te.dims = array<i64: 0>, te.name = "x"}, %[[Y:.*]]: memref<?xf16> {{.*}}, %[[BETA:.*]]: f32 {te.name = "beta"})
+// CHECK-SAME: te.kernel, te.phase = #te.phase<fused>, te.shape_key = "flat", te.type_row = 0 : i64
+// CHECK: %[[T:.*]] = bufferization.to_tensor %[[X]] restrict
+// CHECK: %[[N:.*]] = tensor.dim %[[T]]
+// CHECK: %[[MINUS:.*]] = arith.negf %[[BETA]] : f32
+// CHECK: %[[E:.*]] = tensor.empty(%[[N]]) : tensor<?xf16>
+// CHECK: %[[G:.*]] = linalg.generic {indexing_maps = [#[[ID:.*]], #[[ID]]], iterator_types = ["parallel"]} ins(%[[T]] : tensor<?xf16>) outs(%[[E]] : tensor<?xf16>)
+// CHECK-NEXT: ^bb0(%[[IN:.*]]: f16, %{{.*}}: f16):
+// CHECK-NEXT: %[[W:.*]] = arith.extf %[[IN]] : f16 to f32
+// CHECK-NEXT: %[[M:.*]] = arith.mulf %[[W]], %[[MINUS]] : f32
+// CHECK-NEXT: %[[EX:.*]] = math.exp %[[M]] : f32
+// CHECK-NEXT: %[[D:.*]] = arith.divf %[[W]], %[[EX]] : f32
+// CHECK-NEXT: %[[R:.*]] = arith.truncf %[[D]] : f32 to f16
+// CHECK-NEXT: linalg.yield %[[R]] : f16
+// CHECK-NOT: linalg.generic
+// CHECK: bufferization.materialize_in_destination %[[G]] in restrict writable %[[Y]] : (tensor<?xf16>, memref<?xf16>) -> ()
+func.func @chain(%x: tensor<?xf16> {te.dims = array<i64: 0>, te.name = "x"}, %beta: f32 {te.name = "beta"})
+    -> (tensor<?xf16> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.compute = f32, te.kernel, te.phase = #te.phase<bound>, te.shape_key = "flat", te.type_row = 0 : i64} {
+  %minus = te.neg %beta
+  %t = te.mul %x, %minus
+  %e = te.exp %t
+  %y = te.div %x, %e
+  return %y : tensor<?xf16>
+}
+
+// Without a compute type f16 stays f16, and the scalar becomes f16.
+// CHECK-LABEL: func.func @storage(
+// CHECK: %[[C:.*]] = arith.constant 9.997550e-02 : f16
+// CHECK: arith.truncf %{{.*}} : f32 to f16
+// CHECK: linalg.generic
+// CHECK-NEXT: ^bb0(%[[IN:.*]]: f16, %{{.*}}: f16):
+// CHECK-NEXT: %[[M:.*]] = arith.mulf %[[IN]], %{{.*}} : f16
+// CHECK-NEXT: %[[A:.*]] = arith.addf %[[M]], %[[C]] : f16
+// CHECK-NEXT: linalg.yield %[[A]] : f16
+func.func @storage(%x: tensor<?xf16> {te.dims = array<i64: 0>, te.name = "x"}, %beta: f32 {te.name = "beta"})
+    -> (tensor<?xf16> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %t = te.mul %x, %beta
+  %c = te.constant 0.1
+  %y = te.add %t, %c
+  return %y : tensor<?xf16>
+}
+
+// A constant is rounded once, to the type of the computation: 0.1 of a row that computes in f32 is not the f16 next to it.
+// CHECK-LABEL: func.func @constant_in_compute_type(
+// CHECK: arith.constant 1.000000e-01 : f32
+func.func @constant_in_compute_type(%x: tensor<?xf16> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xf16> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.compute = f32, te.kernel, te.phase = #te.phase<bound>} {
+  %c = te.constant 0.1
+  %y = te.add %x, %c
+  return %y : tensor<?xf16>
+}
+
+// bf16 computes in f32 whatever the contract says of it.
+// CHECK-LABEL: func.func @bf16(
+// CHECK: arith.extf %{{.*}} : bf16 to f32
+// CHECK: arith.addf %{{.*}} : f32
+// CHECK: arith.maximumf %{{.*}} : f32
+// CHECK: arith.truncf %{{.*}} : f32 to bf16
+func.func @bf16(%x: tensor<?xbf16> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xbf16> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %s = te.add %x, %x
+  %y = te.relu %s
+  return %y : tensor<?xbf16>
+}
+
+// Rows, columns and scalars are read by maps with a constant 0; the row's exponential joins all the same, since nothing
+// else may be a kernel of its own.
+// CHECK-LABEL: func.func @broadcast(
+// CHECK: linalg.generic {indexing_maps = [#[[ROW]], #[[FULL]], #[[COLUMN]], #[[ONE]], #[[FULL]]], iterator_types = ["parallel", "parallel"]}
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @broadcast(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "x"},
+                     %r: tensor<1x?xf32> {te.dims = array<i64: -1, 1>, te.name = "r"},
+                     %c: tensor<?x1xf32> {te.dims = array<i64: 0, -1>, te.name = "c"},
+                     %s: tensor<1x1xf32> {te.dims = array<i64: -1, -1>, te.name = "s"})
+    -> (tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %e = te.exp %r
+  %0 = te.mul %x, %e
+  %1 = te.sub %0, %c
+  %y = te.div %1, %s
+  return %y : tensor<?x?xf32>
+}
+
+// A reduction to the stored type needs no second generic; sums are kept as the contract says, then stored.
+// CHECK-LABEL: func.func @reduction_sum(
+// CHECK: %[[FILL:.*]] = linalg.fill ins(%{{.*}} : f32) outs(%{{.*}} : tensor<?xf32>)
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}}iterator_types = ["reduction", "parallel", "reduction"]} ins(%{{.*}} : tensor<?x?x?xf16>) outs(%[[FILL]] : tensor<?xf32>)
+// CHECK: arith.mulf %{{.*}} : f16
+// CHECK: arith.extf
+// CHECK: arith.addf %{{.*}} : f32
+// CHECK: linalg.generic {{.*}} ins(%[[SUM]] : tensor<?xf32>) outs(%{{.*}} : tensor<?xf16>)
+// CHECK: arith.truncf
+func.func @reduction_sum(%x: tensor<?x?x?xf16> {te.dims = array<i64: 0, 1, 2>, te.name = "x"})
+    -> (tensor<?xf16> {te.dims = array<i64: 1>, te.name = "y"})
+    attributes {te.accumulate = f32, te.kernel, te.phase = #te.phase<bound>} {
+  %q = te.mul %x, %x
+  %y = te.reduce_sum %q axes [0, 2]
+  return %y : tensor<?xf16>
+}
+
+// The largest is kept as it is computed, whatever sums are kept in, and its generic writes the output itself.
+// CHECK-LABEL: func.func @reduction_max(
+// CHECK: arith.constant 0xFC00 : f16
+// CHECK: linalg.fill
+// CHECK: %[[MAX:.*]] = linalg.generic
+// CHECK: arith.maximumf %{{.*}} : f16
+// CHECK-NOT: linalg.generic
+// CHECK: materialize_in_destination %[[MAX]]
+func.func @reduction_max(%x: tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "x"})
+    -> (tensor<?xf16> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.accumulate = f32, te.kernel, te.phase = #te.phase<bound>} {
+  %y = te.reduce_max %x axes [1]
+  return %y : tensor<?xf16>
+}
+
+// A mean divides in the type of the sum: 65536 elements do not fit f16, their sum neither.
+// CHECK-LABEL: func.func @mean(
+// CHECK: %[[SUM:.*]] = linalg.generic
+// CHECK: %[[COUNT:.*]] = arith.sitofp %{{.*}} : i64 to f32
+// CHECK: linalg.generic {{.*}} ins(%[[SUM]] : tensor<?xf32>)
+// CHECK: arith.divf %{{.*}}, %[[COUNT]] : f32
+// CHECK-NEXT: arith.truncf
+func.func @mean(%x: tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "x"})
+    -> (tensor<?x1xf16> {te.dims = array<i64: 0, -1>, te.name = "y"})
+    attributes {te.accumulate = f32, te.kernel, te.phase = #te.phase<bound>} {
+  %y = te.reduce_mean %x axes [-1] keep
+  return %y : tensor<?x1xf16>
+}
+
+// Softmax: the exponential has two users and stands alone; what has one joins. One value a row stays out of the loops over
+// rows and columns (the reciprocal).
+// CHECK-LABEL: func.func @softmax(
+// CHECK: arith.maximumf
+// CHECK: %[[E:.*]] = linalg.generic
+// CHECK: arith.subf
+// CHECK: math.exp
+// CHECK: %[[S:.*]] = linalg.generic {{.*}} ins(%[[E]] : tensor<?x?xf32>)
+// CHECK: arith.addf
+// CHECK: %[[R:.*]] = linalg.generic {{.*}}iterator_types = ["parallel"]} ins(%[[S]] : tensor<?xf32>)
+// CHECK: arith.divf
+// CHECK: linalg.generic {{.*}} ins(%[[E]], %[[R]] : tensor<?x?xf32>, tensor<?xf32>)
+// CHECK: arith.mulf
+// CHECK: arith.truncf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @softmax(%x: tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "x"})
+    -> (tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.compute = f32, te.kernel, te.phase = #te.phase<bound>} {
+  %m = te.reduce_max %x axes [-1] keep
+  %d = te.sub %x, %m
+  %e = te.exp %d
+  %s = te.reduce_sum %e axes [-1] keep
+  %r = te.reciprocal %s
+  %y = te.mul %e, %r
+  return %y : tensor<?x?xf16>
+}
+
+// Truth values are bytes in memory and i1 in between; integers without sign have ops without sign.
+// CHECK-LABEL: func.func @truth(
+// CHECK-SAME: memref<?xi8> {te.dims = array<i64: 0>, te.element = i1, te.name = "c"}, %{{.*}}: memref<?xi8> {te.dims = array<i64: 0>, te.element = ui8, te.name = "x"}
+// CHECK: arith.maxui
+// CHECK: arith.cmpi ult
+// CHECK: arith.cmpi ne
+// CHECK: arith.select
+// CHECK: arith.extui %{{.*}} : i1 to i8
+func.func @truth(%c: tensor<?xi1> {te.dims = array<i64: 0>, te.name = "c"},
+                 %x: tensor<?xui8> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xi1> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %five = te.constant 5 : ui8
+  %m = te.maximum %x, %five
+  %l = te.compare lt %x, %m
+  %y = te.select %c, %l, %c
+  return %y : tensor<?xi1>
+}
+
+// Casts: to an integer a scalar op of te says how, the rest is arith's; a narrower float is rounded to although the row
+// computes in a wider one.
+// CHECK-LABEL: func.func @casts(
+// CHECK: te.cast %{{.*}} to i8 round floor unsigned
+// CHECK: arith.uitofp %{{.*}} : i8 to f32
+// CHECK: arith.truncf %{{.*}} : f32 to f16
+// CHECK: arith.extf %{{.*}} : f16 to f32
+// CHECK: linalg.yield %{{.*}} : f32
+func.func @casts(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.compute = f32, te.kernel, te.phase = #te.phase<bound>} {
+  %0 = te.cast %x to ui8 round floor
+  %1 = te.cast %0 to f32
+  %2 = te.cast %1 to f16
+  %y = te.cast %2 to f32
+  return %y : tensor<?xf32>
+}
+
+// Integers that saturate are held to the limits of the type they go to, in the type they come from.
+// CHECK-LABEL: func.func @saturate(
+// CHECK-DAG: %[[MAX:.*]] = arith.constant 255 : i32
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : i32
+// CHECK: arith.minsi %{{.*}}, %[[MAX]] : i32
+// CHECK: arith.maxsi %{{.*}}, %[[ZERO]] : i32
+// CHECK: arith.trunci %{{.*}} : i32 to i8
+func.func @saturate(%x: tensor<?xi32> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xui8> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %y = te.cast %x to ui8 saturate
+  return %y : tensor<?xui8>
+}
+
+// An input that is returned is copied; two outputs of one shape come from one generic.
+// CHECK-LABEL: func.func @two_outputs(
+// CHECK: %[[G:.*]]:2 = linalg.generic
+// CHECK: math.absf
+// CHECK: linalg.yield %{{.*}}, %{{.*}} : f32, f32
+// CHECK: materialize_in_destination %[[G]]#0
+// CHECK: materialize_in_destination %[[G]]#1
+func.func @two_outputs(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"}, tensor<?xf32> {te.dims = array<i64: 0>, te.name = "z"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %a = te.abs %x
+  return %a, %x : tensor<?xf32>, tensor<?xf32>
+}
+
+// A sum over a broadcast row: its size is that of an input which takes no part.
+// CHECK-LABEL: func.func @broadcast_sum(
+// CHECK: linalg.generic {{.*}}iterator_types = ["reduction", "parallel"]} ins(%{{.*}}, %{{.*}} : tensor<1x?xf32>, tensor<?x?xf32>)
+func.func @broadcast_sum(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "x"},
+                         %r: tensor<1x?xf32> {te.dims = array<i64: -1, 1>, te.name = "r"})
+    -> (tensor<?xf32> {te.dims = array<i64: 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %w = te.broadcast %r to %x
+  %y = te.reduce_sum %w axes [0]
+  return %y : tensor<?xf32>
+}
+
+// An output that is also an intermediate value of a wider type leaves its generic twice.
+// CHECK-LABEL: func.func @output_and_intermediate(
+// CHECK: linalg.generic {{.*}} outs(%{{.*}}, %{{.*}} : tensor<?x?xf32>, tensor<?x?xf16>)
+// CHECK: linalg.yield %{{.*}}, %{{.*}} : f32, f16
+func.func @output_and_intermediate(%x: tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "x"})
+    -> (tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "s"}, tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.compute = f32, te.kernel, te.phase = #te.phase<bound>} {
+  %s = te.add %x, %x
+  %m = te.reduce_max %s axes [1] keep
+  %y = te.sub %s, %m
+  return %s, %y : tensor<?x?xf16>, tensor<?x?xf16>
+}

@@ -1,0 +1,92 @@
+// RUN: opc-opt %s --te-verify-bound -split-input-file -verify-diagnostics
+
+// A kernel has one line of thought.
+// expected-error @+1 {{[bound_c1] expects a body of one block that ends in 'return'}}
+func.func @bound_c1() attributes {te.kernel, te.phase = #te.phase<bound>} {
+  cf.br ^end
+^end:
+  return
+}
+
+// -----
+
+func.func @bound_c2(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  // expected-error @+1 {{'arith.negf' op [bound_c2] is no operation of te}}
+  %y = arith.negf %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+// expected-error @+1 {{[bound_c3] expects argument 0 to be a ranked tensor of numbers, found 'memref<?xf32>'}}
+func.func @bound_c3(%x: memref<?xf32> {te.name = "x"}) attributes {te.kernel, te.phase = #te.phase<bound>} { return }
+
+// -----
+
+// expected-error @+1 {{[bound_c3] expects argument 0 to have 'te.name' and 'te.dims'}}
+func.func @bound_c3_names(%x: tensor<?xf32> {te.name = "x"}) attributes {te.kernel, te.phase = #te.phase<bound>} { return }
+
+// -----
+
+// expected-error @+1 {{[bound_c3] expects tensors before scalars; argument 1 stands behind one}}
+func.func @bound_c3_order(%b: f32 {te.name = "b"}, %x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} { return }
+
+// -----
+
+// expected-error @+1 {{[bound_c4] expects argument 0 to have an entry in 'te.dims' for each of its 2 dimensions, found 1}}
+func.func @bound_c4_rank(%x: tensor<?x?xf32> {te.dims = array<i64: 0>, te.name = "x"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} { return }
+
+// -----
+
+// A size that is known is no size of a loop.
+// expected-error @+1 {{[bound_c4] expects argument 0 to have size ? where 'te.dims' names a loop and 1 where it says -1}}
+func.func @bound_c4(%x: tensor<3xf32> {te.dims = array<i64: 0>, te.name = "x"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} { return }
+
+// -----
+
+// The largest values of rows [m] against [m, n]: by their types they would broadcast, over the wrong loop.
+func.func @bound_c5(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "x"})
+    -> (tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %m = te.reduce_max %x axes [-1]
+  // expected-error @+1 {{[bound_c5] expects dimensions of one loop to meet: dimension -1 runs over loop 1 in one operand and over loop 0 in another; a reduction with 'keep' leaves dimensions where they are}}
+  %y = te.sub %x, %m
+  return %y : tensor<?x?xf32>
+}
+
+// -----
+
+// Of a square the types agree as well.
+func.func @bound_c6(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "x"})
+    -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %y = te.reduce_sum %x axes [0]
+  // expected-error @+1 {{[bound_c6] expects output "y" to run over (loop 0), found a value that runs over (loop 1)}}
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+// expected-error @+1 {{[bound_c6] expects the loops of result 0 to be those of arguments; loop 1 is of none}}
+func.func @bound_c6_loops(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xf32> {te.dims = array<i64: 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  return %x : tensor<?xf32>
+}
+
+// -----
+
+// expected-error @+1 {{[bound_c7] expects argument 0 to run over loops 0 to 2, each once, found loop 3}}
+func.func @bound_c7(%x: tensor<?xf32> {te.dims = array<i64: 3>, te.name = "x"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} { return }
+
+// -----
+
+// expected-error @+1 {{[bound_c7] expects argument 0 to run over loops 0 to 2, each once, found loop 0}}
+func.func @bound_c7_twice(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 0>, te.name = "x"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} { return }
