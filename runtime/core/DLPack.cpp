@@ -2,7 +2,10 @@
 
 namespace opc {
 
-static DLDataType dataType(ElementType type) {
+/// kDLBool of DLPack 1.0, which older headers lack.
+static constexpr uint8_t kBool = 6;
+
+DLDataType dataTypeOf(ElementType type) {
   uint8_t bits = uint8_t(elementSize(type) * 8);
   switch (type) {
   case ElementType::Float16:
@@ -20,10 +23,20 @@ static DLDataType dataType(ElementType type) {
   case ElementType::UInt16:
   case ElementType::UInt32:
   case ElementType::UInt64:
-  case ElementType::Bool: // one byte, as NumPy's DLPack export spells it before DLPack 1.0
     return {kDLUInt, bits, 1};
+  case ElementType::Bool:
+    return {kBool, bits, 1};
   }
   return {kDLOpaqueHandle, bits, 1};
+}
+
+std::optional<ElementType> elementTypeOf(DLDataType type) {
+  for (unsigned i = 0; i < kNumElementTypes; ++i) {
+    DLDataType known = dataTypeOf(ElementType(i));
+    if (known.code == type.code && known.bits == type.bits && known.lanes == type.lanes)
+      return ElementType(i);
+  }
+  return std::nullopt;
 }
 
 DLTensor describe(Tensor &tensor) {
@@ -31,7 +44,7 @@ DLTensor describe(Tensor &tensor) {
   description.data = tensor.data();
   description.device = {kDLCPU, 0};
   description.ndim = int32_t(tensor.shape().size());
-  description.dtype = dataType(tensor.type());
+  description.dtype = dataTypeOf(tensor.type());
   description.shape = const_cast<int64_t *>(tensor.shape().data());
   description.strides = nullptr;
   description.byte_offset = 0;

@@ -7,7 +7,14 @@
 
 #include <dlpack/dlpack.h>
 
+#include <optional>
+
 namespace opc {
+
+DLDataType dataTypeOf(ElementType type);
+/// Nothing when no element type is written so. Bool has the code that DLPack gives it since 1.0; an
+/// unsigned byte is UInt8.
+std::optional<ElementType> elementTypeOf(DLDataType type);
 
 /// The tensor's memory on the CPU; valid while the tensor lives.
 DLTensor describe(Tensor &tensor);

@@ -4,10 +4,13 @@
 //   Device::load    takes a kernel of an op folder and makes it ready; what is slow happens here
 //   Kernel::launch  runs it over bound memory; may be called any number of times, by one thread at
 //   a time
+//   Kernel::prepare settles all but the memory once; what it gives runs on any thread, several at
+//   once
 //
 // A device gets tensors as plain memory and tiling data as finished numbers. Shapes, types,
 // attributes and the tiling function were settled before, in runtime/core/Launch.h, in the same way
-// for every device. A null device, a board or a remote one fit behind the same three classes.
+// for every device. A board or a remote device fits behind the same classes; null/ is the skeleton
+// to copy, and test/unit/runtime/device/ConformanceTest.cpp is what every device passes.
 
 #ifndef OPC_RUNTIME_DEVICE_DEVICE_H
 #define OPC_RUNTIME_DEVICE_DEVICE_H
@@ -50,6 +53,16 @@ struct LaunchReport {
   std::string trace;     ///< Chrome trace JSON when asked for
 };
 
+/// A launch with nothing open but its memory: sizes, types, tiling data and blocks are settled.
+class PreparedKernel {
+public:
+  virtual ~PreparedKernel() = default;
+  /// Runs over `tensors`, the first element of each in the order of the launch it was prepared from
+  /// (null only where that tensor has no bytes). Safe from any number of threads at once, each with
+  /// outputs of its own. False when the kernel failed; the diagnostics then have an error.
+  virtual bool run(void *const *tensors, Diagnostics &diagnostics) = 0;
+};
+
 /// A loaded kernel.
 class Kernel {
 public:
@@ -58,6 +71,11 @@ public:
   /// a failure.
   virtual bool launch(const LaunchArguments &arguments, LaunchReport &report,
                       Diagnostics &diagnostics) = 0;
+  /// The launch without its memory: `data` of the tensors is not looked at. The kernel outlives the
+  /// result. Nullptr with an error when the arguments do not fit. What a device does not override
+  /// takes turns through `launch`.
+  virtual std::unique_ptr<PreparedKernel> prepare(const LaunchArguments &arguments,
+                                                  Diagnostics &diagnostics);
 };
 
 class Device {

@@ -13,7 +13,13 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 
 # A shared library for each folder keeps links short; the tools stay a few hundred kilobytes.
-option(BUILD_SHARED_LIBS "Build the project's libraries as shared ones" ON)
+option(OPC_RUNTIME_ONLY "Build libopc_runtime.so and its tests alone: no LLVM, gcc 11 or newer" OFF)
+if(OPC_RUNTIME_ONLY)
+  # One library that needs no other of ours.
+  option(BUILD_SHARED_LIBS "Build the project's libraries as shared ones" OFF)
+else()
+  option(BUILD_SHARED_LIBS "Build the project's libraries as shared ones" ON)
+endif()
 option(OPC_SANITIZE "Build the project's own code with the address and undefined-behaviour sanitizers" OFF)
 
 add_compile_options(-Wall -Wextra -Wno-unused-parameter)

@@ -8,9 +8,9 @@
 
 #include "runtime/core/Npy.h"
 #include "runtime/core/OpFolder.h"
+#include "runtime/device/Devices.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/Command.h"
-#include "tools/opc/Devices.h"
 #include "tools/opc/KernelProcess.h"
 
 #include <nlohmann/json.hpp>
@@ -217,7 +217,7 @@ static void summarise(const RunOptions &options, const Run &run, Context &contex
 static ExitCode execute(const RunOptions &options, Context &context) {
   Diagnostics diagnostics;
   Run run;
-  run.device = makeDevice(options.device, diagnostics);
+  run.device = createDevice(options.device, 0, diagnostics);
   if (!run.device)
     return context.finish(diagnostics);
   std::optional<OpFolder> folder = openOpFolder(options.folder, diagnostics);
@@ -262,8 +262,9 @@ static Action declare(Declaration &declaration) {
   app.add_option("folder", options->folder, "op folder, as 'opc compile' writes it")
       ->required()
       ->type_name("DIR");
-  app.add_option("--device", options->device, "where to run: cpu or sim (default cpu)")
-      ->type_name("cpu|sim");
+  app.add_option("--device", options->device,
+                 "where to run: cpu, sim, or null, which does nothing (default cpu)")
+      ->type_name("cpu|sim|null");
   app.add_option("--input", options->inputs,
                  "an input: NAME=@FILE.npy; ':bf16' after it takes u2 as bfloat16")
       ->type_name("NAME=@FILE")

@@ -9,9 +9,9 @@
 #include "ops/contract/Reader.h"
 #include "runtime/core/Launch.h"
 #include "runtime/core/OpFolder.h"
+#include "runtime/device/Devices.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/CompileOptions.h"
-#include "tools/opc/Devices.h"
 #include "tools/opc/KernelProcess.h"
 #include "tools/opc/OutputFolder.h"
 #include "tools/opc/Python.h"
@@ -161,7 +161,7 @@ static std::optional<Body> prepare(const TestOptions &options, const Contract &c
     return std::nullopt;
   Body prepared{std::string(bodyLevelName(body.level)), std::move(*opened), {}};
   for (const std::string &name : splitDevices(options.devices)) {
-    prepared.devices.push_back(makeDevice(name, diagnostics));
+    prepared.devices.push_back(createDevice(name, 0, diagnostics));
     if (!prepared.devices.back())
       return std::nullopt;
   }
@@ -266,7 +266,7 @@ static ExitCode execute(const TestOptions &options, Context &context) {
   std::optional<TestPlan> plan = makePlan(options, diagnostics);
   chooseTarget(options.socVersion, diagnostics);
   for (const std::string &name : splitDevices(options.devices))
-    makeDevice(name, diagnostics);
+    createDevice(name, 0, diagnostics);
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   std::optional<Contract> contract = loadContract(options.contract, diagnostics);

@@ -20,27 +20,75 @@
 
 namespace opc {
 
+/// Steps that a block may take. Kernels are of use as long as their work goes with their tensors'
+/// sizes: thousands of lanes an element are far beyond any, and the constant part takes a few
+/// seconds at most.
+static int64_t stepLimit(const std::vector<int64_t> &sizes) {
+  constexpr int64_t kLeast = int64_t(1) << 32, kAnElement = 4096, kMost = int64_t(1) << 62;
+  int64_t limit = kLeast, more = 0;
+  for (int64_t size : sizes)
+    if (__builtin_mul_overflow(size, kAnElement, &more) || more > kMost - limit)
+      return kMost;
+    else
+      limit += more;
+  return limit;
+}
+
 namespace {
+
+/// What blocks of a kernel run on.
+struct CpuEntry {
+  const opc_kernel_entry &entry;
+  int threads;
+
+  /// Status bits of all blocks.
+  int32_t runAll(const opc_kernel_arguments &arguments, int64_t blocks) const;
+  /// The same with its errors told.
+  bool run(const opc_kernel_arguments &arguments, int64_t blocks, Diagnostics &diagnostics) const;
+  void explain(int32_t status, int64_t stepLimit, Diagnostics &diagnostics) const;
+};
+
+/// Sizes and tiling data are laid out once; a run only calls.
+class CpuPrepared : public PreparedKernel {
+public:
+  CpuPrepared(const CpuEntry &entry, const LaunchArguments &arguments)
+      : entry(entry), tiling(arguments.tiling), blocks(arguments.blockNum) {
+    for (const LaunchTensor &tensor : arguments.tensors)
+      sizes.push_back(tensor.bytes / elementSize(tensor.type));
+    steps = stepLimit(sizes);
+  }
+  bool run(void *const *tensors, Diagnostics &diagnostics) override {
+    return entry.run({tensors, sizes.data(), tiling.data(), steps, privateCache}, blocks,
+                     diagnostics);
+  }
+
+private:
+  CpuEntry entry;
+  std::vector<int64_t> sizes, tiling;
+  int64_t blocks, steps = 0, privateCache = privateCacheBytes();
+};
 
 class CpuKernel : public Kernel {
 public:
   CpuKernel(std::shared_ptr<KernelLibrary> library, const opc_kernel_entry &entry, size_t tensors,
             size_t fields, int threads)
-      : library(std::move(library)), entry(entry), tensors(tensors), fields(fields),
-        threads(threads) {}
+      : library(std::move(library)), entry{entry, threads}, tensors(tensors), fields(fields) {}
 
   bool launch(const LaunchArguments &arguments, LaunchReport &report,
               Diagnostics &diagnostics) override;
+  std::unique_ptr<PreparedKernel> prepare(const LaunchArguments &arguments,
+                                          Diagnostics &diagnostics) override {
+    if (!accepts(arguments, diagnostics))
+      return nullptr;
+    return std::make_unique<CpuPrepared>(entry, arguments);
+  }
 
 private:
   bool accepts(const LaunchArguments &arguments, Diagnostics &diagnostics) const;
-  void explain(int32_t status, int64_t stepLimit, Diagnostics &diagnostics) const;
-  int32_t runAll(const opc_kernel_arguments &arguments, int64_t blocks) const;
 
   std::shared_ptr<KernelLibrary> library;
-  const opc_kernel_entry &entry;
+  CpuEntry entry;
   size_t tensors, fields;
-  int threads;
 };
 
 class CpuDevice : public Device {
@@ -63,7 +111,7 @@ bool CpuKernel::accepts(const LaunchArguments &arguments, Diagnostics &diagnosti
       arguments.blockNum >= 1)
     return true;
   diagnostics.error(Code::E0900, {},
-                    "a launch of '" + printable(entry.name) + "' expects " +
+                    "a launch of '" + printable(entry.entry.name) + "' expects " +
                         std::to_string(tensors) + " tensors and " + std::to_string(fields) +
                         " fields of tiling data, found " +
                         std::to_string(arguments.tensors.size()) + " and " +
@@ -71,7 +119,7 @@ bool CpuKernel::accepts(const LaunchArguments &arguments, Diagnostics &diagnosti
   return false;
 }
 
-int32_t CpuKernel::runAll(const opc_kernel_arguments &arguments, int64_t blocks) const {
+int32_t CpuEntry::runAll(const opc_kernel_arguments &arguments, int64_t blocks) const {
   if (blocks == 1 || threads == 1 || (entry.flags & OPC_KERNEL_ENTRY_IN_ORDER))
     return entry.function(&arguments, 0, blocks);
   std::atomic<int32_t> status{0};
@@ -90,20 +138,6 @@ int32_t CpuKernel::runAll(const opc_kernel_arguments &arguments, int64_t blocks)
   return status;
 }
 
-/// Steps that a block may take. Kernels are of use as long as their work goes with their tensors'
-/// sizes: thousands of lanes an element are far beyond any, and the constant part takes a few
-/// seconds at most.
-static int64_t stepLimit(const std::vector<int64_t> &sizes) {
-  constexpr int64_t kLeast = int64_t(1) << 32, kAnElement = 4096, kMost = int64_t(1) << 62;
-  int64_t limit = kLeast, more = 0;
-  for (int64_t size : sizes)
-    if (__builtin_mul_overflow(size, kAnElement, &more) || more > kMost - limit)
-      return kMost;
-    else
-      limit += more;
-  return limit;
-}
-
 static std::string brokenRules(int32_t status) {
   std::string text;
   auto say = [&](int32_t bit, const char *what) {
@@ -119,7 +153,7 @@ static std::string brokenRules(int32_t status) {
   return text.empty() ? "status " + std::to_string(status) : text;
 }
 
-void CpuKernel::explain(int32_t status, int64_t stepLimit, Diagnostics &diagnostics) const {
+void CpuEntry::explain(int32_t status, int64_t stepLimit, Diagnostics &diagnostics) const {
   std::string who = "kernel '" + printable(entry.name) + "' ";
   // A kernel that broke another rule, too, is told for that one.
   if (status == OPC_KERNEL_STEP_LIMIT)
@@ -133,6 +167,24 @@ void CpuKernel::explain(int32_t status, int64_t stepLimit, Diagnostics &diagnost
                       "run it with --device=sim, which names the line");
 }
 
+bool CpuEntry::run(const opc_kernel_arguments &arguments, int64_t blocks,
+                   Diagnostics &diagnostics) const {
+  int32_t status = 0;
+  // oneTBB throws when it gets no memory for its tasks; kernels throw nothing.
+  try {
+    status = runAll(arguments, blocks);
+  } catch (const std::exception &error) {
+    diagnostics.error(Code::E0901, {},
+                      "the blocks of '" + printable(entry.name) +
+                          "' cannot be started: " + error.what());
+    return false;
+  }
+  if (__builtin_expect(status == 0, true))
+    return true;
+  explain(status, arguments.step_limit, diagnostics);
+  return false;
+}
+
 bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report,
                        Diagnostics &diagnostics) {
   if (!accepts(arguments, diagnostics))
@@ -143,25 +195,13 @@ bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report,
     pointers.push_back(tensor.data);
     sizes.push_back(tensor.data ? tensor.bytes / elementSize(tensor.type) : 0);
   }
-  opc_kernel_arguments packed{pointers.data(), sizes.data(), arguments.tiling.data(),
-                              stepLimit(sizes), privateCacheBytes()};
   auto start = std::chrono::steady_clock::now();
-  int32_t status = 0;
-  // oneTBB throws when it gets no memory for its tasks; kernels throw nothing.
-  try {
-    status = runAll(packed, arguments.blockNum);
-  } catch (const std::exception &error) {
-    diagnostics.error(Code::E0901, {},
-                      "the blocks of '" + printable(entry.name) +
-                          "' cannot be started: " + error.what());
-    return false;
-  }
+  bool done = entry.run({pointers.data(), sizes.data(), arguments.tiling.data(), stepLimit(sizes),
+                         privateCacheBytes()},
+                        arguments.blockNum, diagnostics);
   report = LaunchReport();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (status == 0)
-    return true;
-  explain(status, packed.step_limit, diagnostics);
-  return false;
+  return done;
 }
 
 std::unique_ptr<Kernel> CpuDevice::load(const std::string &folder, const Manifest &manifest,

@@ -247,12 +247,20 @@ bool Check::dynamicSection() {
     return refuse("library_c2", "expects symbols within the file");
   uint32_t buckets = *image.at<uint32_t>(*hash), firstHashed = *image.at<uint32_t>(*hash + 4);
   uint32_t bloomWords = *image.at<uint32_t>(*hash + 8);
-  if (buckets != 1 || firstHashed != 1 || bloomWords != 1)
+  // lld makes one bucket for one symbol, GNU ld two.
+  if (buckets < 1 || buckets > 2 || firstHashed != 1 || bloomWords != 1)
     return refuse("library_c4", "expects one exported symbol and no undefined one");
-  // Header, one bloom word, one bucket that names symbol 1, one chain that ends at once.
-  std::optional<uint64_t> table = fileOffset(dynamic.gnuHash, 16 + 8 + 4 + 4);
-  if (!table || *image.at<uint32_t>(*table + 24) != 1 ||
-      (*image.at<uint32_t>(*table + 28) & 1) == 0)
+  // Header, one bloom word, the buckets, of which one names symbol 1, one chain that ends at once.
+  uint64_t bucketsAt = 16 + 8, chainAt = bucketsAt + 4 * uint64_t(buckets);
+  std::optional<uint64_t> table = fileOffset(dynamic.gnuHash, chainAt + 4);
+  if (!table)
+    return refuse("library_c2", "expects symbols within the file");
+  uint32_t naming = 0;
+  for (uint32_t i = 0; i < buckets; ++i) {
+    uint32_t first = *image.at<uint32_t>(*table + bucketsAt + 4 * uint64_t(i));
+    naming += first > 1 ? 2 : first;
+  }
+  if (naming != 1 || (*image.at<uint32_t>(*table + chainAt) & 1) == 0)
     return refuse("library_c4", "expects one exported symbol and no undefined one");
   Elf64_Sym symbol = *image.at<Elf64_Sym>(*symbols + sizeof(Elf64_Sym));
   if (symbol.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol.st_info) != STT_FUNC)

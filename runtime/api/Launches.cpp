@@ -1,0 +1,204 @@
+// Launches of the C interface: one call, or prepared and run.
+//
+//   opc_launch_once   key of types, shapes, attributes -> launch cache -> run
+//                                    on a miss: bind, load, keep
+
+#include "runtime/api/Runtime.h"
+#include "runtime/api/Tensors.h"
+
+using namespace opc;
+using namespace opc::api;
+
+/// Binds; nullptr after leaving the error in `status`.
+static std::shared_ptr<PreparedLaunch> prepare(opc_operator &op, const DLTensor *const *inputs,
+                                               size_t numInputs, const opc_attribute *attributes,
+                                               size_t numAttributes, opc_status &status) {
+  Diagnostics diagnostics;
+  ErrorContext context{op.op->manifest().opType, {}};
+  std::shared_ptr<PreparedLaunch> launch;
+  if (auto forms = formsOf(inputs, numInputs, diagnostics)) {
+    context.shapes = describe(op.op->manifest(), *forms);
+    if (auto values = attributesOf(attributes, numAttributes, diagnostics))
+      launch = PreparedLaunch::create(op.op, *forms, *values, diagnostics);
+  }
+  if (launch)
+    for (const TensorForm &form : launch->outputs())
+      if (form.shape.size() > OPC_MAX_RANK) {
+        diagnostics.error(Code::E0531, {},
+                          "expects outputs of rank " + std::to_string(OPC_MAX_RANK) +
+                              " at most, found " + shapeText(form.shape));
+        launch = nullptr;
+        break;
+      }
+  status = launch ? OPC_OK : fail(diagnostics, context);
+  return launch;
+}
+
+/// An array and its count agree about being there.
+static bool given(const void *array, size_t count) {
+  return array || count == 0;
+}
+
+extern "C" opc_status opc_operator_infer(opc_operator *op, const DLTensor *const *inputs,
+                                         size_t num_inputs, const opc_attribute *attributes,
+                                         size_t num_attributes, opc_form *outputs,
+                                         size_t num_outputs) {
+  return guarded([&] {
+    if (!op || !given(inputs, num_inputs) || !given(attributes, num_attributes) ||
+        !given(outputs, num_outputs))
+      return failNull(!op                                 ? "op"
+                      : !given(inputs, num_inputs)        ? "inputs"
+                      : given(attributes, num_attributes) ? "outputs"
+                                                          : "attributes");
+    opc_status status = OPC_OK;
+    auto launch = prepare(*op, inputs, num_inputs, attributes, num_attributes, status);
+    if (!launch)
+      return status;
+    if (num_outputs != launch->outputs().size())
+      return fail(Code::E0529, "'" + launch->op().manifest().opType + "' has " +
+                                   std::to_string(launch->outputs().size()) + " outputs, found " +
+                                   std::to_string(num_outputs));
+    for (size_t i = 0; i < num_outputs; ++i)
+      outputs[i] = formOf(launch->outputs()[i]);
+    return OPC_OK;
+  });
+}
+
+extern "C" opc_status opc_launch_prepare(opc_operator *op, const DLTensor *const *inputs,
+                                         size_t num_inputs, const opc_attribute *attributes,
+                                         size_t num_attributes, opc_launch **launch) {
+  return guarded([&] {
+    if (!op || !launch || !given(inputs, num_inputs) || !given(attributes, num_attributes))
+      return failNull(!op                         ? "op"
+                      : !launch                   ? "launch"
+                      : given(inputs, num_inputs) ? "attributes"
+                                                  : "inputs");
+    opc_status status = OPC_OK;
+    auto made = prepare(*op, inputs, num_inputs, attributes, num_attributes, status);
+    if (made)
+      *launch = new opc_launch{std::move(made)};
+    return status;
+  });
+}
+
+static opc_status runNow(const PreparedLaunch &launch, void *const *data) {
+  Diagnostics diagnostics;
+  if (__builtin_expect(launch.run(data, diagnostics), true))
+    return OPC_OK;
+  return fail(diagnostics, {launch.op().manifest().opType, launch.label()});
+}
+
+extern "C" opc_status opc_launch_run(const opc_launch *launch, opc_stream *stream,
+                                     void *const *data, size_t num_tensors) {
+  return guarded([&] {
+    if (!launch || !given(data, num_tensors))
+      return failNull(launch ? "data" : "launch");
+    if (num_tensors != launch->launch->numTensors())
+      return fail(Code::E0529, "the launch has " + std::to_string(launch->launch->numTensors()) +
+                                   " tensors, found " + std::to_string(num_tensors));
+    if (!stream)
+      return runNow(*launch->launch, data);
+    stream->stream->put(launch->launch, {data, data + num_tensors});
+    return OPC_OK;
+  });
+}
+
+extern "C" void opc_launch_destroy(opc_launch *launch) {
+  delete launch;
+}
+
+/// Whether the caller's outputs are what the launch writes.
+static opc_status checkOutputs(const PreparedLaunch &launch, const DLTensor *const *outputs,
+                               size_t count) {
+  const Manifest &manifest = launch.op().manifest();
+  if (count != launch.outputs().size())
+    return fail(Code::E0529, "'" + manifest.opType + "' has " +
+                                 std::to_string(launch.outputs().size()) + " outputs, found " +
+                                 std::to_string(count));
+  Diagnostics diagnostics;
+  auto forms = formsOf(outputs, count, diagnostics);
+  if (!forms)
+    return fail(diagnostics, {manifest.opType, launch.label()});
+  for (size_t i = 0; i < count; ++i) {
+    const TensorForm &wanted = launch.outputs()[i];
+    if ((*forms)[i] && *(*forms)[i] == wanted)
+      continue;
+    std::string found = (*forms)[i] ? std::string(elementTypeName((*forms)[i]->type)) +
+                                          shapeText((*forms)[i]->shape)
+                                    : "none";
+    diagnostics.error(Code::E0529, {},
+                      "expects output '" + printable(manifest.outputs[i].name) + "' of " +
+                          std::string(elementTypeName(wanted.type)) + shapeText(wanted.shape) +
+                          ", found " + found,
+                      {}, "opc_operator_infer tells the types and shapes");
+    return fail(diagnostics, {manifest.opType, launch.label()});
+  }
+  return OPC_OK;
+}
+
+static bool addToKey(const DLTensor *const *tensors, size_t count, LaunchKey &key) {
+  key.add(count);
+  for (size_t i = 0; i < count; ++i)
+    if (!addToKey(tensors[i], key))
+      return false;
+  return true;
+}
+
+/// Past so many tensors the pointers of a launch are gathered on the heap.
+static constexpr size_t kFewTensors = 32;
+
+static opc_status launchOnce(opc_operator &op, opc_stream *stream, const DLTensor *const *inputs,
+                             size_t numInputs, const DLTensor *const *outputs, size_t numOutputs,
+                             const opc_attribute *attributes, size_t numAttributes) {
+  LaunchKey key;
+  key.add(op.op->id());
+  bool keyed = addToKey(inputs, numInputs, key) && addToKey(outputs, numOutputs, key);
+  if (numAttributes)
+    addToKey(attributes, numAttributes, key);
+  LaunchCache &cache = *op.state->launches;
+  const std::shared_ptr<PreparedLaunch> *found = keyed ? cache.find(key) : nullptr;
+  std::shared_ptr<PreparedLaunch> fresh;
+  if (!found) {
+    opc_status status = OPC_OK;
+    fresh = prepare(op, inputs, numInputs, attributes, numAttributes, status);
+    if (!fresh)
+      return status;
+    if ((status = checkOutputs(*fresh, outputs, numOutputs)) != OPC_OK)
+      return status;
+    if (keyed)
+      cache.insert(key, fresh);
+    found = &fresh;
+  }
+  void *few[kFewTensors];
+  std::vector<void *> many;
+  void **data = few;
+  size_t count = numInputs + numOutputs;
+  if (stream || count > kFewTensors) {
+    many.resize(count);
+    data = many.data();
+  }
+  for (size_t i = 0; i < numInputs; ++i)
+    data[i] = inputs[i] ? dataOf(*inputs[i]) : nullptr;
+  for (size_t i = 0; i < numOutputs; ++i)
+    data[numInputs + i] = dataOf(*outputs[i]);
+  if (!stream)
+    return runNow(**found, data);
+  stream->stream->put(*found, std::move(many));
+  return OPC_OK;
+}
+
+extern "C" opc_status opc_launch_once(opc_operator *op, opc_stream *stream,
+                                      const DLTensor *const *inputs, size_t num_inputs,
+                                      const DLTensor *const *outputs, size_t num_outputs,
+                                      const opc_attribute *attributes, size_t num_attributes) {
+  return guarded([&] {
+    if (!op || !given(inputs, num_inputs) || !given(outputs, num_outputs) ||
+        !given(attributes, num_attributes))
+      return failNull(!op                           ? "op"
+                      : !given(inputs, num_inputs)  ? "inputs"
+                      : given(outputs, num_outputs) ? "attributes"
+                                                    : "outputs");
+    return launchOnce(*op, stream, inputs, num_inputs, outputs, num_outputs, attributes,
+                      num_attributes);
+  });
+}

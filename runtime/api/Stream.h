@@ -1,0 +1,47 @@
+// Launches in order, beside the caller: a queue and one thread.
+
+#ifndef OPC_RUNTIME_API_STREAM_H
+#define OPC_RUNTIME_API_STREAM_H
+
+#include "runtime/api/Error.h"
+#include "runtime/core/PreparedLaunch.h"
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace opc::api {
+
+class Stream {
+public:
+  /// Nullptr when the system gives no thread.
+  static std::unique_ptr<Stream> create();
+  /// Finishes what was put in.
+  ~Stream();
+
+  void put(std::shared_ptr<const PreparedLaunch> launch, std::vector<void *> data);
+  /// Waits until the queue is empty; the errors since the last call.
+  Diagnostics synchronize();
+
+private:
+  Stream() = default;
+  void work();
+
+  struct Item {
+    std::shared_ptr<const PreparedLaunch> launch;
+    std::vector<void *> data;
+  };
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<Item> queue;
+  Diagnostics errors;
+  bool busy = false, ending = false;
+  std::thread thread;
+};
+
+} // namespace opc::api
+
+#endif // OPC_RUNTIME_API_STREAM_H

@@ -1,0 +1,160 @@
+#include "runtime/api/Tensors.h"
+
+#include "runtime/core/DLPack.h"
+
+#include <cstdio>
+#include <cstring>
+
+namespace opc::api {
+
+static bool isContiguous(const DLTensor &tensor) {
+  if (!tensor.strides)
+    return true;
+  uint64_t expected = 1;
+  for (int32_t i = tensor.ndim - 1; i >= 0; --i) {
+    if (tensor.shape[i] == 0)
+      return true; // no elements, no order
+    if (tensor.shape[i] != 1 && uint64_t(tensor.strides[i]) != expected)
+      return false;
+    expected *= uint64_t(tensor.shape[i]);
+  }
+  return true;
+}
+
+/// Why a tensor cannot be taken, empty when it can.
+static std::string problemOf(const DLTensor &tensor) {
+  if (tensor.device.device_type != kDLCPU)
+    return "memory of the CPU, found device type " + std::to_string(int(tensor.device.device_type));
+  if (!elementTypeOf(tensor.dtype))
+    return "an element type of this runtime, found code " + std::to_string(tensor.dtype.code) +
+           " of " + std::to_string(tensor.dtype.bits) + " bits in " +
+           std::to_string(tensor.dtype.lanes) + " lanes";
+  if (tensor.ndim < 0 || tensor.ndim > OPC_MAX_RANK)
+    return "a rank of 0 to " + std::to_string(OPC_MAX_RANK) + ", found " +
+           std::to_string(tensor.ndim);
+  if (tensor.ndim > 0 && !tensor.shape)
+    return "a shape, found a null pointer";
+  for (int32_t i = 0; i < tensor.ndim; ++i)
+    if (tensor.shape[i] < 0)
+      return "sizes of at least 0, found " + std::to_string(tensor.shape[i]);
+  if (!isContiguous(tensor))
+    return "elements contiguous in row-major order, found strides";
+  return {};
+}
+
+bool addToKey(const DLTensor *tensor, LaunchKey &key) {
+  if (!tensor) {
+    key.add(UINT64_MAX);
+    return true;
+  }
+  if (tensor->device.device_type != kDLCPU || tensor->ndim < 0 || tensor->ndim > OPC_MAX_RANK ||
+      (tensor->ndim > 0 && !tensor->shape) || (tensor->strides && !isContiguous(*tensor)))
+    return false;
+  key.add(uint64_t(tensor->dtype.code) << 48 | uint64_t(tensor->dtype.bits) << 40 |
+          uint64_t(tensor->dtype.lanes) << 16 | uint64_t(tensor->ndim));
+  for (int32_t i = 0; i < tensor->ndim; ++i)
+    key.add(uint64_t(tensor->shape[i]));
+  return true;
+}
+
+void addToKey(const opc_attribute *attributes, size_t count, LaunchKey &key) {
+  for (size_t i = 0; i < count; ++i) {
+    const opc_attribute &attribute = attributes[i];
+    key.addText(attribute.name ? attribute.name : "");
+    key.add(uint64_t(attribute.kind));
+    if (attribute.kind == OPC_ATTRIBUTE_STRING) {
+      key.addText(attribute.value.string_value ? attribute.value.string_value : "");
+    } else if (attribute.kind == OPC_ATTRIBUTE_BOOL) {
+      key.add(attribute.value.bool_value != 0);
+    } else {
+      uint64_t bits = 0;
+      std::memcpy(&bits, &attribute.value, sizeof bits);
+      key.add(bits);
+    }
+  }
+}
+
+std::optional<std::vector<std::optional<TensorForm>>>
+formsOf(const DLTensor *const *tensors, size_t count, Diagnostics &diagnostics) {
+  std::vector<std::optional<TensorForm>> forms;
+  for (size_t i = 0; i < count; ++i) {
+    forms.emplace_back();
+    if (!tensors[i])
+      continue;
+    const DLTensor &tensor = *tensors[i];
+    if (std::string problem = problemOf(tensor); !problem.empty()) {
+      diagnostics.error(Code::E0531, {}, "tensor " + std::to_string(i) + " expects " + problem);
+      return std::nullopt;
+    }
+    forms.back() = {*elementTypeOf(tensor.dtype), Shape(tensor.shape, tensor.shape + tensor.ndim)};
+  }
+  return forms;
+}
+
+std::optional<std::vector<NamedValue>> attributesOf(const opc_attribute *attributes, size_t count,
+                                                    Diagnostics &diagnostics) {
+  std::vector<NamedValue> values;
+  for (size_t i = 0; i < count; ++i) {
+    const opc_attribute &attribute = attributes[i];
+    std::string text;
+    bool whole = attribute.name != nullptr;
+    switch (attribute.kind) {
+    case OPC_ATTRIBUTE_FLOAT: {
+      char number[40];
+      std::snprintf(number, sizeof number, "%.17g", attribute.value.float_value);
+      text = number;
+      break;
+    }
+    case OPC_ATTRIBUTE_INT:
+      text = std::to_string(attribute.value.int_value);
+      break;
+    case OPC_ATTRIBUTE_BOOL:
+      text = attribute.value.bool_value ? "true" : "false";
+      break;
+    case OPC_ATTRIBUTE_STRING:
+      whole &= attribute.value.string_value != nullptr;
+      text = attribute.value.string_value ? attribute.value.string_value : "";
+      break;
+    default:
+      diagnostics.error(Code::E0532, {},
+                        "attribute " + std::to_string(i) +
+                            " expects a kind of opc_attribute_kind, "
+                            "found " +
+                            std::to_string(int(attribute.kind)));
+      return std::nullopt;
+    }
+    if (!whole) {
+      diagnostics.error(Code::E0532, {},
+                        "attribute " + std::to_string(i) +
+                            " expects a name and a value, found a "
+                            "null pointer");
+      return std::nullopt;
+    }
+    values.emplace_back(attribute.name, text);
+  }
+  return values;
+}
+
+opc_form formOf(const TensorForm &form) {
+  opc_form result{};
+  result.dtype = dataTypeOf(form.type);
+  result.ndim = int32_t(form.shape.size());
+  for (size_t i = 0; i < form.shape.size() && i < OPC_MAX_RANK; ++i)
+    result.shape[i] = form.shape[i];
+  return result;
+}
+
+std::string describe(const Manifest &manifest,
+                     const std::vector<std::optional<TensorForm>> &forms) {
+  std::string text;
+  for (size_t i = 0; i < forms.size(); ++i) {
+    text += text.empty() ? "" : ", ";
+    text += i < manifest.inputs.size() ? printable(manifest.inputs[i].name) : std::to_string(i);
+    text += " ";
+    text += forms[i] ? std::string(elementTypeName(forms[i]->type)) + shapeText(forms[i]->shape)
+                     : "not given";
+  }
+  return text;
+}
+
+} // namespace opc::api

@@ -1,0 +1,41 @@
+// What crosses the C interface, as the runtime holds it.
+
+#ifndef OPC_RUNTIME_API_TENSORS_H
+#define OPC_RUNTIME_API_TENSORS_H
+
+#include "runtime/api/opc_runtime.h"
+#include "runtime/core/LaunchCache.h"
+#include "runtime/core/PreparedLaunch.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opc::api {
+
+/// The first element.
+inline void *dataOf(const DLTensor &tensor) {
+  return tensor.data ? static_cast<char *>(tensor.data) + tensor.byte_offset : nullptr;
+}
+
+/// Adds type and shape to a key; false when the tensor is none that could have been prepared.
+bool addToKey(const DLTensor *tensor, LaunchKey &key);
+/// Adds attributes to a key, in the order they are given.
+void addToKey(const opc_attribute *attributes, size_t count, LaunchKey &key);
+
+/// Forms of tensors, nothing for a null one. Nothing at all, with E0531, when one cannot be taken.
+std::optional<std::vector<std::optional<TensorForm>>>
+formsOf(const DLTensor *const *tensors, size_t count, Diagnostics &diagnostics);
+
+/// Attributes as texts, exact; nothing, with E0532, when a pointer is null.
+std::optional<std::vector<NamedValue>> attributesOf(const opc_attribute *attributes, size_t count,
+                                                    Diagnostics &diagnostics);
+
+opc_form formOf(const TensorForm &form);
+
+/// "x1 float16[2, 3], x2 not given"
+std::string describe(const Manifest &manifest, const std::vector<std::optional<TensorForm>> &forms);
+
+} // namespace opc::api
+
+#endif // OPC_RUNTIME_API_TENSORS_H

@@ -1,0 +1,153 @@
+#include "runtime/core/LaunchCache.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace opc {
+
+void LaunchKey::addText(std::string_view text) {
+  add(text.size());
+  while (!text.empty()) {
+    uint64_t word = 0;
+    size_t taken = std::min<size_t>(text.size(), sizeof word);
+    std::memcpy(&word, text.data(), taken);
+    add(word);
+    text.remove_prefix(taken);
+  }
+}
+
+uint64_t LaunchKey::hash() const {
+  // Multiply and fold: speed counts, keys are compared whole afterwards.
+  uint64_t state = 0x9e3779b97f4a7c15u ^ count;
+  auto take = [&state](uint64_t word) {
+    state = (state ^ word) * 0xff51afd7ed558ccdu;
+    state ^= state >> 32;
+  };
+  for (size_t i = 0; i < std::min(count, kInline); ++i)
+    take(words[i]);
+  for (uint64_t word : rest)
+    take(word);
+  return state;
+}
+
+bool LaunchKey::equals(const std::vector<uint64_t> &other) const {
+  size_t inlined = std::min(count, kInline);
+  return other.size() == count && std::equal(words, words + inlined, other.begin()) &&
+         std::equal(rest.begin(), rest.end(), other.begin() + std::ptrdiff_t(inlined));
+}
+
+std::vector<uint64_t> LaunchKey::copy() const {
+  std::vector<uint64_t> all(words, words + std::min(count, kInline));
+  all.insert(all.end(), rest.begin(), rest.end());
+  return all;
+}
+
+static uint64_t nextNumber() {
+  static std::atomic<uint64_t> next{1};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
+
+/// Hits that a thread keeps to itself, so that threads do not share a counter at each launch.
+static constexpr uint64_t kUncounted = 1024;
+
+/// The launches that one thread used last, by the low bits of their hash.
+struct LaunchCache::Front {
+  struct Slot {
+    uint64_t cache = 0, hash = 0;
+    std::vector<uint64_t> key;
+    std::shared_ptr<PreparedLaunch> launch;
+  };
+  std::array<Slot, 64> slots;
+  uint64_t cache = 0; ///< whose hits are counted
+  uint64_t hits = 0;
+};
+
+LaunchCache::Front &LaunchCache::front() {
+  thread_local Front front;
+  return front;
+}
+
+LaunchCache::LaunchCache(size_t capacity) : capacity(capacity), number(nextNumber()) {
+}
+
+const std::shared_ptr<PreparedLaunch> *LaunchCache::find(const LaunchKey &key) {
+  if (capacity == 0)
+    return nullptr;
+  Front &front = this->front();
+  uint64_t hash = key.hash();
+  Front::Slot &slot = front.slots[hash % front.slots.size()];
+  if (front.cache != number) {
+    front.cache = number;
+    front.hits = 0;
+  }
+  if (slot.cache == number && slot.hash == hash && key.equals(slot.key)) {
+    if (++front.hits >= kUncounted)
+      hits.fetch_add(std::exchange(front.hits, 0), std::memory_order_relaxed);
+    return &slot.launch;
+  }
+  hits.fetch_add(std::exchange(front.hits, 0), std::memory_order_relaxed);
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [begin, end] = index.equal_range(hash);
+  for (auto it = begin; it != end; ++it) {
+    if (!key.equals(it->second->key))
+      continue;
+    order.splice(order.begin(), order, it->second);
+    slot.cache = number;
+    slot.hash = hash;
+    slot.key = it->second->key;
+    slot.launch = it->second->launch;
+    hits.fetch_add(1, std::memory_order_relaxed);
+    return &slot.launch;
+  }
+  misses.fetch_add(1, std::memory_order_relaxed);
+  return nullptr;
+}
+
+void LaunchCache::insert(const LaunchKey &key, std::shared_ptr<PreparedLaunch> launch) {
+  if (capacity == 0)
+    return;
+  uint64_t hash = key.hash();
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [begin, end] = index.equal_range(hash);
+  for (auto it = begin; it != end; ++it)
+    if (key.equals(it->second->key))
+      return; // another thread was first
+  order.push_front({hash, key.copy(), std::move(launch)});
+  index.emplace(hash, order.begin());
+  while (order.size() > capacity) {
+    auto last = std::prev(order.end());
+    auto [first, after] = index.equal_range(last->hash);
+    for (auto it = first; it != after; ++it)
+      if (it->second == last) {
+        index.erase(it);
+        break;
+      }
+    order.erase(last);
+    ++dropped;
+  }
+}
+
+void LaunchCache::forget(uint64_t operatorId) {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (auto it = index.begin(); it != index.end();) {
+    if (it->second->launch->op().id() == operatorId) {
+      order.erase(it->second);
+      it = index.erase(it);
+    } else {
+      ++it;
+    }
+  }
+}
+
+LaunchCache::Statistics LaunchCache::statistics() const {
+  Statistics result;
+  result.hits = hits.load(std::memory_order_relaxed);
+  result.misses = misses.load(std::memory_order_relaxed);
+  std::lock_guard<std::mutex> lock(mutex);
+  result.dropped = dropped;
+  result.entries = order.size();
+  return result;
+}
+
+} // namespace opc

@@ -1,0 +1,89 @@
+// Prepared launches, kept by what they depend on: the one-call launch finds its own again.
+//
+//   key     operator, types, shapes, attributes, packed into 64-bit words; compared whole, never by
+//           hash alone
+//   front   a few launches of this thread, found without a lock
+//   shared  all launches of the cache, least recently used ones dropped
+//
+// A launch in a thread's front lives until its place is taken or the thread ends; finding it there
+// does not count as use for the order of the shared part, so a launch may be dropped there and go
+// on being found in front.
+
+#ifndef OPC_RUNTIME_CORE_LAUNCHCACHE_H
+#define OPC_RUNTIME_CORE_LAUNCHCACHE_H
+
+#include "runtime/core/PreparedLaunch.h"
+
+#include <atomic>
+#include <cstring>
+#include <list>
+#include <mutex>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace opc {
+
+/// A key under construction; allocates nothing for up to kInline words.
+class LaunchKey {
+public:
+  void add(uint64_t word) {
+    if (count < kInline)
+      words[count] = word;
+    else
+      rest.push_back(word);
+    ++count;
+  }
+  void addText(std::string_view text);
+  size_t size() const { return count; }
+  uint64_t hash() const;
+  bool equals(const std::vector<uint64_t> &other) const;
+  std::vector<uint64_t> copy() const;
+
+private:
+  static constexpr size_t kInline = 96;
+  uint64_t words[kInline];
+  std::vector<uint64_t> rest;
+  size_t count = 0;
+};
+
+class LaunchCache {
+public:
+  /// Keeps `capacity` launches; with 0 none.
+  explicit LaunchCache(size_t capacity);
+
+  /// The launch of a key, or null. The pointer lives as long as this thread makes no other call to
+  /// a launch cache; copy it to keep it.
+  const std::shared_ptr<PreparedLaunch> *find(const LaunchKey &key);
+  void insert(const LaunchKey &key, std::shared_ptr<PreparedLaunch> launch);
+  /// Drops the launches of an operator from the shared part.
+  void forget(uint64_t operatorId);
+
+  struct Statistics {
+    uint64_t hits = 0, misses = 0, dropped = 0;
+    size_t entries = 0;
+  };
+  /// A thread tells the hits of its front when it misses there, or after 1024.
+  Statistics statistics() const;
+
+private:
+  struct Entry {
+    uint64_t hash;
+    std::vector<uint64_t> key;
+    std::shared_ptr<PreparedLaunch> launch;
+  };
+  struct Front;
+  static Front &front();
+
+  const size_t capacity;
+  const uint64_t number; ///< of this cache; never used again
+  mutable std::mutex mutex;
+  std::list<Entry> order; ///< most recently used first
+  std::unordered_multimap<uint64_t, std::list<Entry>::iterator> index;
+  std::atomic<uint64_t> hits{0}, misses{0};
+  uint64_t dropped = 0;
+};
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_CORE_LAUNCHCACHE_H

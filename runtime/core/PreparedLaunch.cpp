@@ -1,0 +1,136 @@
+#include "runtime/core/PreparedLaunch.h"
+
+namespace opc {
+
+std::string launchLabel(const Manifest &manifest,
+                        const std::vector<std::optional<TensorForm>> &inputs) {
+  std::string text = manifest.opType;
+  if (inputs.empty() || !inputs.front())
+    return text;
+  text += inputs.front()->shape.empty() ? "_scalar" : "_";
+  for (size_t i = 0; i < inputs.front()->shape.size(); ++i)
+    text += (i ? "x" : "") + std::to_string(inputs.front()->shape[i]);
+  return text;
+}
+
+/// Tensors of these forms without memory; nothing, with E0527, when one is too large for any.
+static std::optional<std::vector<std::optional<Tensor>>>
+formsAsTensors(const Manifest &manifest, const std::vector<std::optional<TensorForm>> &forms,
+               Diagnostics &diagnostics) {
+  std::vector<std::optional<Tensor>> tensors;
+  for (size_t i = 0; i < forms.size(); ++i) {
+    tensors.emplace_back();
+    if (!forms[i])
+      continue;
+    tensors.back() = Tensor::over(forms[i]->type, forms[i]->shape, nullptr);
+    if (tensors.back())
+      continue;
+    std::string who =
+        i < manifest.inputs.size() ? "'" + printable(manifest.inputs[i].name) + "'" : "an input";
+    diagnostics.error(Code::E0527, {},
+                      "no memory holds " + who + " of shape " + shapeText(forms[i]->shape));
+    return std::nullopt;
+  }
+  return tensors;
+}
+
+std::shared_ptr<PreparedLaunch>
+PreparedLaunch::create(std::shared_ptr<Operator> op,
+                       const std::vector<std::optional<TensorForm>> &inputs,
+                       const std::vector<NamedValue> &attributes, Diagnostics &diagnostics) {
+  const Manifest &manifest = op->manifest();
+  if (inputs.size() != manifest.inputs.size()) {
+    diagnostics.error(Code::E0529, {},
+                      "'" + printable(manifest.opType) + "' expects " +
+                          std::to_string(manifest.inputs.size()) + " inputs, found " +
+                          std::to_string(inputs.size()));
+    return nullptr;
+  }
+  auto tensors = formsAsTensors(manifest, inputs, diagnostics);
+  if (!tensors)
+    return nullptr;
+  std::vector<const Tensor *> given;
+  for (const std::optional<Tensor> &tensor : *tensors)
+    given.push_back(tensor ? &*tensor : nullptr);
+  auto withoutMemory = [](ElementType type, const Shape &shape) {
+    return Tensor::over(type, shape, nullptr);
+  };
+  std::optional<BoundLaunch> bound =
+      bindLaunch(manifest, given, attributes, op->device().maxBlocks(), diagnostics, withoutMemory);
+  if (!bound)
+    return nullptr;
+  Kernel *kernel = op->load(*bound->kernel, diagnostics);
+  if (!kernel)
+    return nullptr;
+  LaunchArguments arguments = launchArguments(given, *bound);
+  std::shared_ptr<PreparedLaunch> launch(new PreparedLaunch());
+  launch->prepared = kernel->prepare(arguments, diagnostics);
+  if (!launch->prepared)
+    return nullptr;
+  launch->owner = std::move(op);
+  launch->chosen = bound->kernel;
+  launch->numInputs = inputs.size();
+  launch->blocks = bound->blockNum;
+  launch->name = launchLabel(manifest, inputs);
+  for (const LaunchTensor &tensor : arguments.tensors)
+    launch->memory.push_back({tensor.bytes, uintptr_t(elementSize(tensor.type)) - 1});
+  for (const Tensor &output : bound->outputs)
+    launch->outputForms.push_back({output.type(), output.shape()});
+  return launch;
+}
+
+const std::string &PreparedLaunch::tensorName(size_t index) const {
+  const Manifest &manifest = owner->manifest();
+  return index < numInputs ? manifest.inputs[index].name : manifest.outputs[index - numInputs].name;
+}
+
+static bool overlap(const void *a, int64_t aBytes, const void *b, int64_t bBytes) {
+  auto first = reinterpret_cast<uintptr_t>(a), second = reinterpret_cast<uintptr_t>(b);
+  return aBytes && bBytes && first < second + uintptr_t(bBytes) &&
+         second < first + uintptr_t(aBytes);
+}
+
+bool PreparedLaunch::memoryFits(void *const *tensors) const {
+  const size_t count = memory.size();
+  bool fits = true;
+  for (size_t i = 0; i < count; ++i) {
+    auto address = reinterpret_cast<uintptr_t>(tensors[i]);
+    fits &= (address != 0 || memory[i].bytes == 0) && (address & memory[i].alignmentMask) == 0;
+  }
+  for (size_t output = numInputs; output < count; ++output)
+    for (size_t i = 0; i < output; ++i)
+      fits &= !overlap(tensors[output], memory[output].bytes, tensors[i], memory[i].bytes);
+  return fits;
+}
+
+void PreparedLaunch::explainMemory(void *const *tensors, Diagnostics &diagnostics) const {
+  auto refuse = [&](std::string message, const char *rule) {
+    diagnostics.error(Code::E0530, {},
+                      "a launch of '" + printable(owner->manifest().opType) + "' expects " +
+                          std::move(message),
+                      rule);
+  };
+  for (size_t i = 0; i < memory.size(); ++i) {
+    auto address = reinterpret_cast<uintptr_t>(tensors[i]);
+    std::string who = "'" + printable(tensorName(i)) + "'";
+    if (address == 0 && memory[i].bytes != 0)
+      refuse("memory for " + who + ", found none", "launch_c10");
+    else if (address & memory[i].alignmentMask)
+      refuse(who + " aligned to its elements", "launch_c11");
+    for (size_t other = 0; i >= numInputs && other < i; ++other)
+      if (overlap(tensors[i], memory[i].bytes, tensors[other], memory[other].bytes))
+        refuse("outputs of their own memory: " + who + " overlaps '" +
+                   printable(tensorName(other)) + "'",
+               "launch_c12");
+  }
+}
+
+bool PreparedLaunch::run(void *const *tensors, Diagnostics &diagnostics) const {
+  if (__builtin_expect(!memoryFits(tensors), false)) {
+    explainMemory(tensors, diagnostics);
+    return false;
+  }
+  return prepared->run(tensors, diagnostics);
+}
+
+} // namespace opc

@@ -1,0 +1,80 @@
+// A launch of an operator with everything settled but its memory: what is worth keeping between
+// launches of the same shapes.
+//
+//   bind (shapes, types, attributes, tiling: microseconds)  ->  PreparedLaunch
+//   run  (pointers checked, kernel called: tens of nanoseconds on top of the kernel)
+//
+// Labels of the rules of memory: launch_c10 each tensor with bytes has memory, launch_c11 it is
+// aligned to its element, launch_c12 no output overlaps another tensor.
+
+#ifndef OPC_RUNTIME_CORE_PREPAREDLAUNCH_H
+#define OPC_RUNTIME_CORE_PREPAREDLAUNCH_H
+
+#include "runtime/core/Launch.h"
+#include "runtime/core/Operator.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace opc {
+
+/// Type and shape of a tensor.
+struct TensorForm {
+  ElementType type = ElementType::Float32;
+  Shape shape;
+  friend bool operator==(const TensorForm &a, const TensorForm &b) {
+    return a.type == b.type && a.shape == b.shape;
+  }
+};
+
+class PreparedLaunch {
+public:
+  /// `inputs` in the manifest's order, nothing for an optional one that is not given. Nullptr, with
+  /// the errors of bindLaunch and of the device.
+  static std::shared_ptr<PreparedLaunch>
+  create(std::shared_ptr<Operator> op, const std::vector<std::optional<TensorForm>> &inputs,
+         const std::vector<NamedValue> &attributes, Diagnostics &diagnostics);
+
+  /// Forms of the outputs, in the manifest's order.
+  const std::vector<TensorForm> &outputs() const { return outputForms; }
+  size_t numTensors() const { return memory.size(); }
+  const Operator &op() const { return *owner; }
+  const ManifestKernel &kernel() const { return *chosen; }
+  int64_t blockNum() const { return blocks; }
+  /// "AddRelu_1x128x768": the operator and the dimensions of the first input, as logs name a
+  /// launch.
+  const std::string &label() const { return name; }
+
+  /// Runs over `tensors`: the first element of each input, then of each output. Safe from any
+  /// number of threads at once, each with outputs of its own. False, with E0530 or the kernel's
+  /// error.
+  bool run(void *const *tensors, Diagnostics &diagnostics) const;
+
+private:
+  PreparedLaunch() = default;
+  struct Extent {
+    int64_t bytes = 0;
+    uintptr_t alignmentMask = 0; ///< bits of an address that must be 0
+  };
+  bool memoryFits(void *const *tensors) const;
+  void explainMemory(void *const *tensors, Diagnostics &diagnostics) const;
+  const std::string &tensorName(size_t index) const;
+
+  std::shared_ptr<Operator> owner;
+  const ManifestKernel *chosen = nullptr;
+  std::unique_ptr<PreparedKernel> prepared;
+  std::vector<Extent> memory; ///< of inputs, then outputs
+  size_t numInputs = 0;
+  std::vector<TensorForm> outputForms;
+  int64_t blocks = 1;
+  std::string name;
+};
+
+/// "AddRelu_1x128x768"; "AddRelu_scalar" for rank 0, "AddRelu" without inputs.
+std::string launchLabel(const Manifest &manifest,
+                        const std::vector<std::optional<TensorForm>> &inputs);
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_CORE_PREPAREDLAUNCH_H

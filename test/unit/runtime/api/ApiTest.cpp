@@ -1,0 +1,289 @@
+// The C interface, through libopc_runtime.so alone.
+
+#include "runtime/api/opc_runtime.h"
+#include "test/unit/runtime/device/conformance/ConformanceFolder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <thread>
+
+using opc::test::ConformanceFolder;
+using testing::HasSubstr;
+
+namespace {
+/// A DLTensor over a vector of floats.
+struct View {
+  View(std::vector<float> &values, std::vector<int64_t> dims) : shape(std::move(dims)) {
+    tensor = DLTensor{};
+    tensor.data = values.data();
+    tensor.device = {kDLCPU, 0};
+    tensor.ndim = int(shape.size());
+    tensor.dtype = {kDLFloat, 32, 1};
+    tensor.shape = shape.data();
+  }
+  View(const View &) = delete;
+  std::vector<int64_t> shape;
+  DLTensor tensor;
+};
+
+class Api : public testing::TestWithParam<const char *> {
+protected:
+  void SetUp() override {
+    opc_runtime_options options{};
+    options.size = sizeof options;
+    options.device = GetParam();
+    ASSERT_EQ(opc_runtime_create(OPC_RUNTIME_API_VERSION, &options, &runtime), OPC_OK);
+    ASSERT_EQ(opc_operator_open(runtime, folder.path().c_str(), &op), OPC_OK)
+        << opc_last_error()->reason;
+  }
+  void TearDown() override {
+    opc_operator_close(op);
+    opc_runtime_destroy(runtime);
+  }
+  void expectError(opc_status status, const char *code, const char *reason) {
+    const opc_error *error = opc_last_error();
+    EXPECT_EQ(error->status, status);
+    EXPECT_STREQ(error->code, code);
+    EXPECT_THAT(error->reason, HasSubstr(reason));
+  }
+  ConformanceFolder folder;
+  opc_runtime *runtime = nullptr;
+  opc_operator *op = nullptr;
+  std::vector<float> a = {1, -2, 3, 4, -5, 6}, b = {1, 1, -9, 1, 1, 1}, y = std::vector<float>(6);
+  const std::vector<float> sum = {2, 0, 0, 5, 0, 7};
+};
+} // namespace
+
+// Without it: a caller cannot tell what it linked or opened.
+TEST_P(Api, tellsNamesAndVersions) {
+  EXPECT_EQ(opc_runtime_api_version(), OPC_RUNTIME_API_VERSION);
+  EXPECT_THAT(opc_runtime_version(), HasSubstr("."));
+  EXPECT_STREQ(opc_operator_type(op), "AddRelu");
+  ASSERT_EQ(opc_operator_num_inputs(op), 2u);
+  ASSERT_EQ(opc_operator_num_outputs(op), 1u);
+  EXPECT_STREQ(opc_operator_input_name(op, 1), "x2");
+  EXPECT_STREQ(opc_operator_output_name(op, 0), "y");
+  EXPECT_EQ(opc_operator_input_name(op, 2), nullptr);
+}
+
+// Without it: the one-call launch computes another thing on its second call, from the cache.
+TEST_P(Api, launchesInOneCall) {
+  for (int turn = 0; turn < 3; ++turn) {
+    std::fill(y.begin(), y.end(), -1.0f);
+    View x1(a, {2, 3}), x2(b, {2, 3}), out(y, {2, 3});
+    const DLTensor *inputs[] = {&x1.tensor, &x2.tensor}, *outputs[] = {&out.tensor};
+    ASSERT_EQ(opc_launch_once(op, nullptr, inputs, 2, outputs, 1, nullptr, 0), OPC_OK)
+        << opc_last_error()->reason;
+    EXPECT_EQ(y, sum);
+  }
+}
+
+// Without it: a launch that was kept for one shape is run for another.
+TEST_P(Api, tellsShapesApart) {
+  for (int64_t n : {6, 2, 0, 5, 6, 1, 2}) {
+    std::fill(y.begin(), y.end(), -1.0f);
+    View x1(a, {n}), x2(b, {n}), out(y, {n});
+    const DLTensor *inputs[] = {&x1.tensor, &x2.tensor}, *outputs[] = {&out.tensor};
+    ASSERT_EQ(opc_launch_once(op, nullptr, inputs, 2, outputs, 1, nullptr, 0), OPC_OK);
+    for (int64_t i = 0; i < 6; ++i)
+      EXPECT_EQ(y[size_t(i)], i < n ? sum[size_t(i)] : -1.0f);
+  }
+}
+
+// Without it: byte_offset is forgotten, and a view computes over its neighbours.
+TEST_P(Api, takesByteOffsets) {
+  View x1(a, {3}), x2(b, {3}), out(y, {3});
+  x1.tensor.byte_offset = x2.tensor.byte_offset = out.tensor.byte_offset = 3 * sizeof(float);
+  const DLTensor *inputs[] = {&x1.tensor, &x2.tensor}, *outputs[] = {&out.tensor};
+  ASSERT_EQ(opc_launch_once(op, nullptr, inputs, 2, outputs, 1, nullptr, 0), OPC_OK);
+  EXPECT_EQ(y, (std::vector<float>{0, 0, 0, 5, 0, 7}));
+}
+
+// Without it: prepared launches and inferred forms differ from the one call.
+TEST_P(Api, prepares) {
+  View x1(a, {3, 2}), x2(b, {3, 2});
+  x1.tensor.data = x2.tensor.data = nullptr;
+  const DLTensor *inputs[] = {&x1.tensor, &x2.tensor};
+  opc_form form;
+  ASSERT_EQ(opc_operator_infer(op, inputs, 2, nullptr, 0, &form, 1), OPC_OK);
+  EXPECT_EQ(form.ndim, 2);
+  EXPECT_EQ(form.shape[0], 3);
+  EXPECT_EQ(form.dtype.bits, 32);
+  opc_launch *launch = nullptr;
+  ASSERT_EQ(opc_launch_prepare(op, inputs, 2, nullptr, 0, &launch), OPC_OK);
+  opc_operator_close(op); // the launch keeps what it needs
+  op = nullptr;
+  void *data[] = {a.data(), b.data(), y.data()};
+  ASSERT_EQ(opc_launch_run(launch, nullptr, data, 3), OPC_OK);
+  EXPECT_EQ(y, sum);
+  EXPECT_EQ(opc_launch_run(launch, nullptr, data, 2), OPC_USAGE);
+  expectError(OPC_USAGE, "OPC-E0529", "has 3 tensors, found 2");
+  void *none[] = {a.data(), nullptr, y.data()};
+  EXPECT_EQ(opc_launch_run(launch, nullptr, none, 3), OPC_USAGE);
+  expectError(OPC_USAGE, "OPC-E0530", "memory for 'x2'");
+  EXPECT_STREQ(opc_last_error()->rule, "launch_c10");
+  EXPECT_STREQ(opc_last_error()->op, "AddRelu");
+  opc_launch_destroy(launch);
+}
+
+// Without it: launches of a stream overtake each other, or an error is lost.
+TEST_P(Api, streamsKeepTheirOrder) {
+  opc_stream *stream = nullptr;
+  ASSERT_EQ(opc_stream_create(runtime, &stream), OPC_OK);
+  // Each launch reads what the one before wrote: y = x + 1, back and forth.
+  std::vector<float> ones(6, 1.0f), even(6, 0.0f), odd(6, 0.0f);
+  for (int step = 0; step < 100; ++step) {
+    View x1(step % 2 ? odd : even, {6}), x2(ones, {6}), out(step % 2 ? even : odd, {6});
+    const DLTensor *inputs[] = {&x1.tensor, &x2.tensor}, *outputs[] = {&out.tensor};
+    ASSERT_EQ(opc_launch_once(op, stream, inputs, 2, outputs, 1, nullptr, 0), OPC_OK);
+  }
+  ASSERT_EQ(opc_stream_synchronize(stream), OPC_OK);
+  EXPECT_EQ(even, std::vector<float>(6, 100.0f));
+
+  View x1(a, {6}), x2(b, {6});
+  const DLTensor *inputs[] = {&x1.tensor, &x2.tensor};
+  opc_launch *launch = nullptr;
+  ASSERT_EQ(opc_launch_prepare(op, inputs, 2, nullptr, 0, &launch), OPC_OK);
+  void *wrong[] = {a.data(), b.data(), a.data()}, *right[] = {a.data(), b.data(), y.data()};
+  ASSERT_EQ(opc_launch_run(launch, stream, wrong, 3), OPC_OK);
+  ASSERT_EQ(opc_launch_run(launch, stream, right, 3), OPC_OK);
+  EXPECT_EQ(opc_stream_synchronize(stream), OPC_USAGE);
+  expectError(OPC_USAGE, "OPC-E0530", "overlaps");
+  EXPECT_EQ(y, std::vector<float>(6)); // left out behind the failure
+  ASSERT_EQ(opc_launch_run(launch, stream, right, 3), OPC_OK);
+  EXPECT_EQ(opc_stream_synchronize(stream), OPC_OK);
+  EXPECT_EQ(y, sum);
+  opc_launch_destroy(launch);
+  opc_stream_destroy(stream);
+}
+
+// Without it: a missing type row is a riddle.
+TEST_P(Api, namesTheRowThatIsMissing) {
+  View x1(a, {3}), x2(b, {3}), out(y, {3});
+  x1.tensor.dtype = x2.tensor.dtype = out.tensor.dtype = {kDLInt, 8, 1};
+  const DLTensor *inputs[] = {&x1.tensor, &x2.tensor}, *outputs[] = {&out.tensor};
+  EXPECT_EQ(opc_launch_once(op, nullptr, inputs, 2, outputs, 1, nullptr, 0), OPC_USAGE);
+  expectError(OPC_USAGE, "OPC-E0522", "found x1 int8, x2 int8");
+  const opc_error *error = opc_last_error();
+  EXPECT_STREQ(error->op, "AddRelu");
+  EXPECT_STREQ(error->shapes, "x1 int8[3], x2 int8[3]");
+  EXPECT_STREQ(error->rule, "launch_c5");
+  EXPECT_THAT(error->fix, HasSubstr("nearest row is x1 float32, x2 float32"));
+  EXPECT_THAT(error->fix, HasSubstr("x1 '- int8', x2 '- int8', y '- int8'"));
+}
+
+// Without it: a tensor that the runtime cannot take is read as one that it can.
+TEST_P(Api, refusesTensorsItCannotTake) {
+  View x1(a, {2, 3}), x2(b, {2, 3}), out(y, {2, 3});
+  const DLTensor *inputs[] = {&x1.tensor, &x2.tensor}, *outputs[] = {&out.tensor};
+  auto refused = [&](const char *code, const char *text) {
+    EXPECT_EQ(opc_launch_once(op, nullptr, inputs, 2, outputs, 1, nullptr, 0), OPC_USAGE) << text;
+    expectError(OPC_USAGE, code, text);
+  };
+  DLTensor good = x1.tensor;
+  int64_t columns[] = {1, 2}, negative[] = {2, -3};
+  x1.tensor.strides = columns;
+  refused("OPC-E0531", "contiguous in row-major order");
+  x1.tensor = good;
+  x1.tensor.dtype.lanes = 4;
+  refused("OPC-E0531", "32 bits in 4 lanes");
+  x1.tensor = good;
+  x1.tensor.device.device_type = kDLCUDA;
+  refused("OPC-E0531", "memory of the CPU");
+  x1.tensor = good;
+  x1.tensor.ndim = 33;
+  refused("OPC-E0531", "rank of 0 to 32");
+  x1.tensor = good;
+  x1.tensor.shape = nullptr;
+  refused("OPC-E0531", "a shape, found a null pointer");
+  x1.tensor = good;
+  x1.tensor.shape = negative;
+  refused("OPC-E0531", "at least 0, found -3");
+  x1.tensor = good;
+  int64_t huge[] = {int64_t(1) << 40, int64_t(1) << 40};
+  x1.tensor.shape = huge;
+  EXPECT_EQ(opc_launch_once(op, nullptr, inputs, 2, outputs, 1, nullptr, 0), OPC_RESOURCES);
+  x1.tensor = good;
+  out.shape[1] = 2;
+  refused("OPC-E0529", "expects output 'y' of float32[2, 3], found float32[2, 2]");
+  out.shape[1] = 3;
+  // Rows of one element may have any stride.
+  int64_t rows[] = {3, 1};
+  x1.tensor.strides = rows;
+  EXPECT_EQ(opc_launch_once(op, nullptr, inputs, 2, outputs, 1, nullptr, 0), OPC_OK);
+}
+
+// Without it: a null pointer or a foreign header crashes the caller.
+TEST_P(Api, refusesBrokenCalls) {
+  opc_runtime *other = nullptr;
+  EXPECT_EQ(opc_runtime_create(OPC_RUNTIME_API_VERSION + 1, nullptr, &other), OPC_USAGE);
+  expectError(OPC_USAGE, "OPC-E0532", "expects version 1");
+  EXPECT_EQ(opc_runtime_create(OPC_RUNTIME_API_VERSION, nullptr, nullptr), OPC_USAGE);
+  opc_runtime_options options{};
+  EXPECT_EQ(opc_runtime_create(OPC_RUNTIME_API_VERSION, &options, &other), OPC_USAGE);
+  expectError(OPC_USAGE, "OPC-E0532", "'size'");
+  options.size = sizeof options;
+  options.device = "npu";
+  EXPECT_EQ(opc_runtime_create(OPC_RUNTIME_API_VERSION, &options, &other), OPC_USAGE);
+  expectError(OPC_USAGE, "OPC-E0107", "found 'npu'");
+  EXPECT_EQ(other, nullptr);
+  opc_operator *opened = nullptr;
+  EXPECT_EQ(opc_operator_open(runtime, "/nonexistent", &opened), OPC_ENVIRONMENT);
+  expectError(OPC_ENVIRONMENT, "OPC-E0500", "is no folder");
+  EXPECT_EQ(opc_operator_open(runtime, nullptr, &opened), OPC_USAGE);
+  expectError(OPC_USAGE, "OPC-E0532", "'folder'");
+  EXPECT_EQ(opc_launch_once(op, nullptr, nullptr, 2, nullptr, 0, nullptr, 0), OPC_USAGE);
+  expectError(OPC_USAGE, "OPC-E0532", "'inputs'");
+  View x1(a, {3});
+  const DLTensor *inputs[] = {&x1.tensor, nullptr};
+  opc_launch *launch = nullptr;
+  EXPECT_EQ(opc_launch_prepare(op, inputs, 2, nullptr, 0, &launch), OPC_USAGE);
+  expectError(OPC_USAGE, "OPC-E0520", "'x2' of 'AddRelu' is not given");
+  EXPECT_EQ(opc_launch_prepare(op, inputs, 1, nullptr, 0, &launch), OPC_USAGE);
+  expectError(OPC_USAGE, "OPC-E0529", "expects 2 inputs, found 1");
+  opc_attribute attribute{};
+  EXPECT_EQ(opc_launch_prepare(op, inputs, 2, &attribute, 1, &launch), OPC_USAGE);
+  expectError(OPC_USAGE, "OPC-E0532", "a name and a value");
+  attribute.name = "beta";
+  EXPECT_EQ(opc_launch_prepare(op, inputs, 2, &attribute, 1, &launch), OPC_USAGE);
+  expectError(OPC_USAGE, "OPC-E0520", "not given");
+  EXPECT_EQ(launch, nullptr);
+  opc_runtime_destroy(nullptr);
+  opc_operator_close(nullptr);
+  opc_launch_destroy(nullptr);
+  opc_stream_destroy(nullptr);
+}
+
+// Without it: one thread reads another's error.
+TEST_P(Api, errorsBelongToTheirThread) {
+  opc_operator *opened = nullptr;
+  EXPECT_EQ(opc_operator_open(runtime, "/nonexistent", &opened), OPC_ENVIRONMENT);
+  std::thread([] { EXPECT_EQ(opc_last_error()->status, OPC_OK); }).join();
+  EXPECT_EQ(opc_last_error()->status, OPC_ENVIRONMENT);
+}
+
+// Without it: threads that share an operator and its caches race.
+TEST_P(Api, launchesFromManyThreads) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([this, t] {
+      for (int64_t turn = 0; turn < 200; ++turn) {
+        int64_t n = 1 + (turn * 7 + t) % 100;
+        const size_t size = size_t(n);
+        std::vector<float> x(size, 2.0f), z(size, float(turn)), out(size, -1.0f);
+        View vx(x, {n}), vz(z, {n}), vo(out, {n});
+        const DLTensor *inputs[] = {&vx.tensor, &vz.tensor}, *outputs[] = {&vo.tensor};
+        ASSERT_EQ(opc_launch_once(op, nullptr, inputs, 2, outputs, 1, nullptr, 0), OPC_OK);
+        EXPECT_EQ(out, std::vector<float>(size, float(turn) + 2));
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Api, testing::Values("cpu", "sim"));
