@@ -39,8 +39,9 @@ Node *Groups::add(Node::Kind kind, Operation *op, Value value, ArrayRef<Node *> 
   node->value = value;
   node->dims = Dims(loops.dims(value));
   node->operands.assign(operands.begin(), operands.end());
+  // An operand that comes twice is the last user there is so far.
   for (Node *operand : operands)
-    if (operand && !llvm::is_contained(operand->users, node))
+    if (operand && (operand->users.empty() || operand->users.back() != node))
       operand->users.push_back(node);
   return node;
 }
@@ -116,9 +117,11 @@ void Groups::assign() {
         group->reduction = node.get();
     }
     node->group = group;
-    group->nodes.insert(group->nodes.begin(), node.get());
+    group->nodes.push_back(node.get());
   }
   std::reverse(groups.begin(), groups.end());
+  for (auto &group : groups)
+    std::reverse(group->nodes.begin(), group->nodes.end());
 }
 
 Groups::Groups(func::FuncOp kernel, const Loops &loops, const Precision &precision)

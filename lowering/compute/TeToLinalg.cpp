@@ -1,9 +1,11 @@
 // From te on tensors to linalg.generic between memrefs: see Passes.td. Groups.h says what becomes
 // one generic, Payload.h what stands in it, Precision.h in which types.
 
+#include "lowering/compute/FusedFunction.h"
 #include "lowering/compute/Groups.h"
 #include "lowering/compute/Passes.h"
 #include "lowering/compute/Payload.h"
+#include "lowering/compute/VerifyBound.h"
 
 #include "dialect/te/TeOps.h"
 
@@ -13,6 +15,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -52,10 +55,9 @@ public:
   }
 
 private:
-  func::FuncOp makeFunction();
   void readInputs();
   Value sizeOf(int64_t loop);
-  Value scalar(Value value);
+  void lowerScalars();
   Value scalarAs(Location location, Value value, Type type);
   Value emptyTensor(Location location, ArrayRef<int64_t> dims, Type element);
   Value countOf(Node *divide, Type type);
@@ -87,62 +89,8 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// The function
+// Inputs, sizes and scalars
 //===----------------------------------------------------------------------===//
-
-static MemRefType memoryType(Type tensor) {
-  auto type = cast<RankedTensorType>(tensor);
-  return MemRefType::get(type.getShape(), storedType(type.getElementType()));
-}
-
-/// Inputs, outputs, launch attributes.
-func::FuncOp KernelLowering::makeFunction() {
-  SmallVector<Type> types;
-  SmallVector<DictionaryAttr> attributes;
-  SmallVector<Location> locations;
-  Builder b(bound.getContext());
-  auto addTensor = [&](Type tensor, DictionaryAttr dictionary, Location location) {
-    Type element = elementOf(tensor);
-    NamedAttrList list(dictionary);
-    if (storedType(element) != element)
-      list.set(TeDialect::kElementAttr, TypeAttr::get(element));
-    types.push_back(memoryType(tensor));
-    attributes.push_back(list.getDictionary(bound.getContext()));
-    locations.push_back(location);
-  };
-  for (BlockArgument argument : bound.getArguments())
-    if (isa<RankedTensorType>(argument.getType()))
-      addTensor(argument.getType(), bound.getArgAttrDict(argument.getArgNumber()),
-                argument.getLoc());
-  for (unsigned result = 0; result < bound.getNumResults(); ++result) {
-    auto name = bound.getResultAttrOfType<StringAttr>(result, TeDialect::kNameAttr);
-    Location location = NameLoc::get(name, bound.getLoc());
-    addTensor(bound.getResultTypes()[result], bound.getResultAttrDict(result), location);
-  }
-  for (BlockArgument argument : bound.getArguments()) {
-    if (isa<RankedTensorType>(argument.getType()))
-      continue;
-    types.push_back(argument.getType());
-    attributes.push_back(bound.getArgAttrDict(argument.getArgNumber()));
-    locations.push_back(argument.getLoc());
-  }
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(bound);
-  auto function =
-      func::FuncOp::create(builder, bound.getLoc(), bound.getName(), b.getFunctionType(types, {}));
-  for (NamedAttribute attribute : bound->getDiscardableAttrs())
-    function->setAttr(attribute.getName(), attribute.getValue());
-  function->removeAttr(TeDialect::kComputeAttr);
-  function->removeAttr(TeDialect::kAccumulateAttr);
-  function->setAttr(TeDialect::kPhaseAttr, PhaseAttr::get(bound.getContext(), Phase::Fused));
-  for (auto [index, dictionary] : llvm::enumerate(attributes))
-    if (dictionary)
-      function.setArgAttrs(unsigned(index), dictionary);
-  Block *entry = function.addEntryBlock();
-  for (auto [argument, location] : llvm::zip(entry->getArguments(), locations))
-    argument.setLoc(location);
-  return function;
-}
 
 void KernelLowering::readInputs() {
   unsigned next = 0, scalar = bound.getNumResults();
@@ -161,10 +109,6 @@ void KernelLowering::readInputs() {
     inputs[argument] = {tensor, Dims(loops.dims(argument))};
   }
 }
-
-//===----------------------------------------------------------------------===//
-// Sizes and scalars
-//===----------------------------------------------------------------------===//
 
 /// Of the first input that runs over the loop.
 Value KernelLowering::sizeOf(int64_t loop) {
@@ -187,24 +131,25 @@ Value KernelLowering::sizeOf(int64_t loop) {
   return {};
 }
 
-/// A scalar of the bound kernel in the new one, in a type of its own.
-Value KernelLowering::scalar(Value value) {
-  if (Value known = scalars.lookup(value))
-    return known;
-  Operation *op = value.getDefiningOp();
-  if (auto constant = dyn_cast<ConstantOp>(op))
-    return constants->get(precision.computed(constant.getElement()), constant.getValue());
-  SmallVector<Value> operands;
-  for (auto [index, operand] : llvm::enumerate(op->getOperands()))
-    operands.push_back(scalarAs(op->getLoc(), operand, payload->operandType(op, unsigned(index))));
-  return scalars[value] = payload->apply(op, operands);
+/// Ops on scalars alone, in the order of the body.
+void KernelLowering::lowerScalars() {
+  for (Operation &op : bound.front().without_terminator()) {
+    if (isa<ConstantOp>(op) || isa<RankedTensorType>(op.getResult(0).getType()))
+      continue;
+    SmallVector<Value> operands;
+    for (auto [index, operand] : llvm::enumerate(op.getOperands()))
+      operands.push_back(
+          scalarAs(op.getLoc(), operand, payload->operandType(&op, unsigned(index))));
+    scalars[op.getResult(0)] = payload->apply(&op, operands);
+  }
 }
 
-/// The same in another type of its kind. A constant is rounded once, from what the text says.
+/// A scalar of the bound kernel in a type of its kind. A constant is rounded once, from what the
+/// text says.
 Value KernelLowering::scalarAs(Location location, Value value, Type type) {
   if (auto constant = value.getDefiningOp<ConstantOp>())
     return constants->get(type, constant.getValue());
-  return payload->resize(location, scalar(value), type, isUnsigned(value.getType()));
+  return payload->resize(location, scalars.lookup(value), type, isUnsigned(value.getType()));
 }
 
 /// The number of elements that a mean divides by.
@@ -429,11 +374,12 @@ void KernelLowering::lower(const Group &group) {
 }
 
 void KernelLowering::run() {
-  fused = makeFunction();
+  fused = makeFused(bound);
   builder.setInsertionPointToStart(&fused.front());
   readInputs();
   constants.emplace(OpBuilder::atBlockBegin(&fused.front()));
   payload.emplace(builder, *constants, precision);
+  lowerScalars();
   outputs.resize(bound.getNumResults());
   for (auto &group : groups.all())
     lower(*group);
@@ -443,10 +389,10 @@ void KernelLowering::run() {
         builder, fused.getArgument(firstOutput + unsigned(index)).getLoc(), Type(), tensor,
         fused.getArgument(firstOutput + unsigned(index)), /*restrict=*/true, /*writable=*/true);
   func::ReturnOp::create(builder, bound.front().getTerminator()->getLoc());
-  // An input that nothing reads leaves no trace.
-  for (auto &[argument, input] : inputs)
-    if (input.tensor.use_empty())
-      input.tensor.getDefiningOp()->erase();
+  // Scalars that no output needs, and inputs that nothing reads, leave no trace.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(fused.front())))
+    if (isOpTriviallyDead(&op) || (isa<bufferization::ToTensorOp>(op) && op.use_empty()))
+      op.erase();
   bound.erase();
 }
 
@@ -460,6 +406,9 @@ struct TeToLinalgPass : impl::TeToLinalgPassBase<TeToLinalgPass> {
         kernels.push_back(function);
     }
     for (func::FuncOp kernel : kernels) {
+      // Alone in opc-opt a pass meets anything.
+      if (failed(verifyBound(kernel)))
+        return signalPassFailure();
       FailureOr<Loops> loops = Loops::of(kernel);
       if (failed(loops))
         return signalPassFailure();

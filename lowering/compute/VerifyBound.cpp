@@ -1,6 +1,8 @@
 // The invariant of phase `bound`: see Passes.td. The rules of single ops are their own; here stands
 // what a whole body keeps.
 
+#include "lowering/compute/VerifyBound.h"
+
 #include "lowering/compute/Loops.h"
 #include "lowering/compute/Passes.h"
 
@@ -100,7 +102,7 @@ static LogicalResult verifyResults(func::FuncOp kernel, const Loops &loops) {
   return success();
 }
 
-static LogicalResult verifyKernel(func::FuncOp kernel) {
+LogicalResult verifyBound(func::FuncOp kernel) {
   if (!kernel.getBody().hasOneBlock() || !isa<func::ReturnOp>(kernel.front().getTerminator()))
     return kernel.emitOpError("[bound_c1] expects a body of one block that ends in 'return'");
   for (Operation &op : kernel.front().without_terminator())
@@ -118,7 +120,7 @@ struct VerifyBoundPass : impl::VerifyBoundPassBase<VerifyBoundPass> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       auto phase = function->getAttrOfType<PhaseAttr>(TeDialect::kPhaseAttr);
-      if (phase && phase.getValue() == Phase::Bound && failed(verifyKernel(function)))
+      if (phase && phase.getValue() == Phase::Bound && failed(verifyBound(function)))
         return signalPassFailure();
     }
   }

@@ -163,6 +163,9 @@ void DiagnosticBridge::handle(mlir::Diagnostic &reported) {
     record.fix =
         "the first line of a body defines aliases of the type row's types, as '!T = f16'; that "
         "of a te body is replaced, with '!NAME' for each tensor";
+  if (llvm::StringRef(record.message).contains("expects different type than prior uses"))
+    record.fix = "a value has one type; in a te body 'te.cast' changes its elements and "
+                 "'te.broadcast' its shape";
   for (mlir::Diagnostic &reportedNote : reported.getNotes()) {
     Note entry{locationOf(reportedNote.getLocation()), reportedNote.str()};
     record.notes.push_back(std::move(entry));

@@ -70,6 +70,15 @@ static std::string attributeText(const AttributeValue &value) {
 // The line
 //===----------------------------------------------------------------------===//
 
+/// Axes of a reduction are those of the real shapes; a body has to do with those of the loops.
+static bool isOfShapes(const Contract &contract, const std::string &attribute) {
+  for (const ContractTensor &output : contract.outputs)
+    if (output.reduces &&
+        (output.reduces->axes == attribute || output.reduces->keepDims == attribute))
+      return true;
+  return false;
+}
+
 std::optional<std::string> instantiateTe(const std::string &text, const Contract &contract,
                                          unsigned typeRow, const ShapeKey &key,
                                          const std::string &path, Diagnostics &diagnostics) {
@@ -95,7 +104,7 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
       define("!" + tensor.name, tensorTypeText(tensor.types[typeRow], key.operands[index++]));
   define("!T", std::string(mlirTypeName(contract.inputs.front().types[typeRow])));
   for (const ContractAttribute &attribute : contract.attributes) {
-    if (attribute.binding != Binding::Compile)
+    if (attribute.binding != Binding::Compile || isOfShapes(contract, attribute.name))
       continue;
     std::string value = attributeText(attribute.defaultValue);
     if (value.empty()) {

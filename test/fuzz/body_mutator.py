@@ -127,3 +127,46 @@ class BodyMutator:
             data[:at] + random.choice([b"\0", b"\xff", b"\x1b", b"\xe2\x80\xa8", b"\r"]) + data[at:],
             data.replace(b"\n", b"\r\n"),
         ])
+
+
+class TeBodyMutator(BodyMutator):
+    """Bodies at level te: values, ops, axes, types and constants become others of the language."""
+
+    OPERATIONS = ["add", "sub", "mul", "div", "maximum", "minimum", "leaky_relu", "swish", "neg", "abs", "relu", "exp", "log",
+                  "sqrt", "rsqrt", "reciprocal", "sigmoid", "tanh", "erf", "gelu", "compare", "select", "cast", "constant",
+                  "broadcast", "reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "ad", "matmul"]
+    WORDS = ["keep", "axes", "to", "round", "saturate", "unsigned", "erf", "tanh", "lt", "eq", "floor", "trunc", "nearest_away",
+             "inf", "nan", "true", "return"]
+    LINES = ["  %0 = te.exp %0", "  %0 = te.add %1, %1", "  %c = te.constant 1e400", "  %c = te.constant 0x7FF0 : f16",
+             "  %c = te.constant #nothing", "  %c = te.constant -nan : bf16", "  return", "}", "{", "!T = f32", "^bb0:",
+             "  cf.br ^bb0", "  %f = arith.constant 1.0 : f32", "  %t = tensor.empty() : tensor<4xf32>",
+             "  %q = \"te.cast\"(%x) <{element = f99}> : (!x) -> !y", "  %q = \"te.add\"(%x) : (!x) -> !x",
+             "  %q = \"te.reduce_sum\"(%x) <{axes = array<i64: 9>}> : (!x) -> !y", "  %q = \"te.constant\"() : () -> f32",
+             "  %q = te.reduce_sum %x axes [9223372036854775807]", "  %q = te.reduce_sum %x axes [-9223372036854775808] keep",
+             "func.func private @te_rows()", "func.func @te_rows() { return }", "#a = 1 : i64", "  %q:2 = te.exp %x",
+             "  %q = te.exp %x#7", "  func.call @te_rows() : () -> ()", "module {"]
+
+    def operation(self, random, lines):
+        return self.put(random, lines, r"te\.\w+", ["te." + name for name in self.OPERATIONS] + OPERATIONS)
+
+    def word(self, random, lines):
+        return self.put(random, lines, r"[a-z]\w*", self.WORDS)
+
+    def insert(self, random, lines):
+        at = self.code_line(random, lines)
+        return lines[:at] + [random.choice(self.LINES)] + lines[at:]
+
+    def chain(self, random, lines):
+        """A line many times over, each on the value before."""
+        at = self.code_line(random, lines)
+        match = re.match(r"( *)%(\w+) = (te\.\w+(?: erf| tanh)?) %(\w+)(.*)", lines[at])
+        if not match:
+            return lines
+        space, result, op, operand, rest = match.groups()
+        length = random.choice([2, 50, 2000])
+        chain = [f"{space}%c{i} = {op} %{operand if i == 0 else f'c{i - 1}'}{rest}" for i in range(length)]
+        return lines[:at] + chain + [f"{space}%{result} = {op} %c{length - 1}{rest}"] + lines[at + 1:]
+
+    MUTATIONS = [BodyMutator.value, BodyMutator.value, BodyMutator.number, BodyMutator.type, BodyMutator.type, operation,
+                 operation, word, BodyMutator.text, BodyMutator.token, BodyMutator.token, BodyMutator.delete,
+                 BodyMutator.duplicate, BodyMutator.swap, insert, insert, chain]

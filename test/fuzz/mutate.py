@@ -11,6 +11,7 @@ of its errors. A folder that failed is kept, and its path is told.
 
 import argparse
 import json
+import os
 import pathlib
 import random
 import re
@@ -20,7 +21,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from body_mutator import BodyMutator
+from body_mutator import BodyMutator, TeBodyMutator
 from contract_mutator import ContractMutator
 
 TIMEOUT = 30  # seconds; a contract takes milliseconds, a body some tens of them
@@ -58,14 +59,19 @@ class Bodies:
 
     exits = {3, 4, 5}
     together = 1
+    level, mutator = "aicore", BodyMutator
 
     def __init__(self, seeds):
         self.operators = []
         for seed in seeds:
-            others = {CONTRACT: seed.read_bytes(), **{name: (seed.parent / name).read_bytes() for name in
-                                                      named_files(seed.read_text())}}
-            self.operators += [(others, name) for name in others if name.endswith(".mlir")]
-        self.mutator = BodyMutator([others[name].decode() for others, name in self.operators])
+            paths = {name: seed.parent / name for name in named_files(seed.read_text())}
+            others = {CONTRACT: seed.read_bytes(),
+                      **{name: path.read_bytes() if path.exists() else b"" for name, path in paths.items()}}
+            self.operators += [(others, name) for name in others if self.is_body(name)]
+        self.mutator = self.mutator([others[name].decode() for others, name in self.operators])
+
+    def is_body(self, name):
+        return name.endswith(".aicore.mlir")
 
     def files(self, random):
         others, name = random.choice(self.operators)
@@ -74,10 +80,25 @@ class Bodies:
     def command(self, opc, folders):
         folder, = folders
         return [opc, "compile", str(folder / CONTRACT), "--soc_version=Ascend310B", f"--output={folder / 'out'}",
-                "--format=json"]
+                f"--body={self.level}", "--format=json"]
 
 
-KINDS = {"contract": Contracts, "body": Bodies}
+class TeBodies(Bodies):
+    """Bodies at level te, as far as the phase that devices share."""
+
+    level, mutator = "te", TeBodyMutator
+
+    def is_body(self, name):
+        return name.endswith(".mlir") and not name.endswith(".aicore.mlir")
+
+    def command(self, opc, folders):
+        folder, = folders
+        # The module would stand between the records.
+        return ["sh", "-c", '"$0" "$@" > "$OUT" && exit 0; status=$?; cat "$OUT"; exit $status', opc, "compile",
+                str(folder / CONTRACT), "--soc_version=Ascend310B", "--body=te", "--stop-after=fused", "--format=json"]
+
+
+KINDS = {"contract": Contracts, "body": Bodies, "te": TeBodies}
 
 
 class Failure(Exception):
@@ -87,7 +108,8 @@ class Failure(Exception):
 def records_of(kind, opc, folders):
     """What the command says of the folders: its exit code and the records of errors."""
     try:
-        done = subprocess.run(kind.command(opc, folders), stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT)
+        done = subprocess.run(kind.command(opc, folders), stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT,
+                              env={**os.environ, "OUT": str(folders[0] / "module")})
     except subprocess.TimeoutExpired:
         raise Failure(f"no answer within {TIMEOUT} s") from None
     tail = "\n" + done.stderr.decode("utf-8", "replace")[-2000:]

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes the generated pages of docs/reference, or checks that they are what would be written.
 
-  aicore.md     ops, attributes and enums of the aicore dialect, from its .td files
+  te.md         ops, attributes and enums of the te dialect, from its .td files
+  aicore.md     the same of the aicore dialect
   passes.md     every pass of lowering/, from the Passes.td files
   commands.md   what `opc <command> --help` says
   errors.md     every error code with its explanation, from `opc explain --all`
@@ -47,13 +48,13 @@ def anchor(name):
     return re.sub(r"[^a-z0-9_ -]", "", name.lower()).replace(" ", "-")
 
 
-def dialect_page(tblgen):
-    text = tidy(tblgen("-gen-dialect-doc", "-dialect=aicore", "dialect/aicore/AICoreOps.td"))
+def dialect_page(tblgen, name, prefix):
+    text = tidy(tblgen("-gen-dialect-doc", f"-dialect={name}", f"dialect/{name}/{prefix}Ops.td"))
     # The C++ class is no part of a heading that others link to.
     text = re.sub(r"^(### `[^`]+`) \(::opc::([\w:]+)\)$", r"\1\n\nC++: `opc::\2`", text, flags=re.M)
     links = contents(text, r"^### `([^`]+)`$")
     text = text.replace("## Operations\n", f"## Operations\n\n{links}\n", 1)
-    return NOTE.format(source="dialect/aicore/*.td") + text
+    return NOTE.format(source=f"dialect/{name}/*.td") + text
 
 
 def passes_page(tblgen, root):
@@ -111,7 +112,8 @@ def main():
         return run(options.tblgen, *flags, options.root / file, "-I", options.root, "-I", options.mlir_include)
 
     pages = {
-        "aicore.md": dialect_page(tblgen),
+        "te.md": dialect_page(tblgen, "te", "Te"),
+        "aicore.md": dialect_page(tblgen, "aicore", "AICore"),
         "passes.md": passes_page(tblgen, options.root),
         "commands.md": commands_page(options.opc),
         "errors.md": errors_page(options.opc),
