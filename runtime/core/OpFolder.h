@@ -6,6 +6,7 @@
 #include "runtime/diagnostic/Diagnostic.h"
 #include "runtime/program/Manifest.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,7 @@ namespace opc {
 struct OpFolder {
   std::string path;
   Manifest manifest;
+  std::shared_ptr<void> keep; ///< holds what keeps the files in their place; may be empty
 };
 
 /// Reads and checks the folder; nothing, with E0500 or E0501, when it is none. Files outside of the

@@ -30,6 +30,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-Wno-dangling-reference -Wno-maybe-uninitialized -Wno-comment)
 endif()
 
+# Content of a library, for keys of the kernel cache: what another compiler made is not found.
+add_link_options(-Wl,--build-id=sha1)
+
 if(OPC_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   # libMLIR and libLLVM are not instrumented: type checks across that border see no vtables.

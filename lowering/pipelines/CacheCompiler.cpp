@@ -1,0 +1,211 @@
+#include "lowering/pipelines/CacheCompiler.h"
+
+#include "lowering/pipelines/Compile.h"
+#include "ops/contract/Canonical.h"
+#include "ops/contract/Reader.h"
+#include "runtime/program/Sha256.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <cstring>
+#include <elf.h>
+#include <link.h>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace opc {
+
+/// Adds the build id of a loaded object of opc, MLIR or LLVM to the text.
+static int addBuildId(dl_phdr_info *info, size_t, void *data) {
+  std::string_view name = info->dlpi_name;
+  name = name.substr(name.rfind('/') + 1);
+  bool ours = name.empty() || name.find("libopc") == 0 || name.find("libMLIR") == 0 ||
+              name.find("libLLVM") == 0;
+  for (unsigned i = 0; ours && i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr) &segment = info->dlpi_phdr[i];
+    if (segment.p_type != PT_NOTE)
+      continue;
+    const char *at = reinterpret_cast<const char *>(info->dlpi_addr + segment.p_vaddr);
+    const char *end = at + segment.p_memsz;
+    while (at + sizeof(ElfW(Nhdr)) <= end) {
+      ElfW(Nhdr) note;
+      std::memcpy(&note, at, sizeof note);
+      const char *description = at + sizeof note + (note.n_namesz + 3) / 4 * 4;
+      if (note.n_type == NT_GNU_BUILD_ID && description + note.n_descsz <= end)
+        static_cast<std::string *>(data)->append(name).append(description, note.n_descsz);
+      at = description + (note.n_descsz + 3) / 4 * 4;
+    }
+  }
+  return 0;
+}
+
+/// "opc 0.1.0 1f3a...": the version and a hash of what is loaded.
+static const std::string &compilerBuild() {
+  static const std::string build = [] {
+    std::string ids;
+    dl_iterate_phdr(addBuildId, &ids);
+    return "opc " OPC_VERSION " " + sha256(ids).substr(0, 16);
+  }();
+  return build;
+}
+
+static std::string valueText(const AttributeValue &value) {
+  struct Printer {
+    std::string operator()(std::monostate) const { return "none"; }
+    std::string operator()(double number) const {
+      char text[40];
+      std::snprintf(text, sizeof text, "%.17g", number);
+      return text;
+    }
+    std::string operator()(int64_t number) const { return std::to_string(number); }
+    std::string operator()(bool flag) const { return flag ? "true" : "false"; }
+    std::string operator()(const std::string &text) const { return text; }
+    template <typename T> std::string operator()(const std::vector<T> &list) const {
+      std::string text = "[";
+      for (const auto &element : list)
+        text += (text.size() > 1 ? "," : "") + (*this)(T(element));
+      return text + "]";
+    }
+  };
+  return std::visit(Printer(), value);
+}
+
+namespace {
+/// A request read against its contract.
+struct Read {
+  std::unique_ptr<Contract> contract;
+  const ContractBody *body = nullptr;
+  const Target *target = nullptr;
+  unsigned row = 0;
+};
+
+class CacheCompiler : public KernelCompiler {
+public:
+  std::optional<KernelKey> describe(const KernelRequest &request,
+                                    Diagnostics &diagnostics) override;
+  std::vector<KernelFile> compile(const KernelRequest &request, Diagnostics &diagnostics) override;
+};
+} // namespace
+
+static std::string rowText(const Contract &contract, unsigned row) {
+  std::string text;
+  for (const ContractTensor &input : contract.inputs)
+    text += (text.empty() ? "" : ", ") + input.name + " " +
+            std::string(elementTypeName(input.types[row]));
+  return text;
+}
+
+static std::optional<unsigned>
+findRow(const Contract &contract, const std::vector<std::string> &types, Diagnostics &diagnostics) {
+  std::string rows, found;
+  for (unsigned row = 0; row < contract.typeRows(); ++row) {
+    bool same = types.size() == contract.inputs.size();
+    for (size_t i = 0; same && i < types.size(); ++i)
+      same = types[i] == elementTypeName(contract.inputs[i].types[row]);
+    if (same)
+      return row;
+    rows += (rows.empty() ? "" : "; ") + rowText(contract, row);
+  }
+  for (const std::string &type : types)
+    found += (found.empty() ? "" : ", ") + printable(type);
+  diagnostics.error(Code::E0522, contract.location,
+                    "'" + contract.opType + "' expects a row of its type table (" + rows +
+                        "): found " + found,
+                    "launch_c5");
+  return std::nullopt;
+}
+
+static std::optional<Read> readRequest(const KernelRequest &request, Diagnostics &diagnostics) {
+  Read read;
+  std::optional<Contract> contract = loadContract(request.contract, diagnostics);
+  if (!contract)
+    return std::nullopt;
+  read.contract = std::make_unique<Contract>(std::move(*contract));
+  read.target = findTarget(request.target);
+  if (!read.target) {
+    diagnostics.error(Code::E0106, {},
+                      "expects a chip that is known, found '" + printable(request.target) + "'");
+    return std::nullopt;
+  }
+  read.body = &read.contract->bodies.front();
+  if (!request.body.empty()) {
+    std::optional<BodyLevel> level = parseBodyLevel(request.body);
+    read.body = level ? read.contract->findBody(*level) : nullptr;
+  }
+  if (!read.body) {
+    diagnostics.error(Code::E0104, read.contract->location,
+                      "'" + read.contract->opType + "' has no body at the level '" +
+                          printable(request.body) + "'");
+    return std::nullopt;
+  }
+  std::optional<unsigned> row = findRow(*read.contract, request.types, diagnostics);
+  if (!row)
+    return std::nullopt;
+  read.row = *row;
+  return read;
+}
+
+/// A file of the contract; empty, with E0600, when it cannot be read.
+static std::string bytesOf(const Contract &contract, const std::string &file,
+                           Diagnostics &diagnostics) {
+  std::string path = contract.filePath(file);
+  auto bytes =
+      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (bytes)
+    return (*bytes)->getBuffer().str();
+  diagnostics.error(Code::E0600, {path}, "cannot read the file: " + bytes.getError().message());
+  return {};
+}
+
+std::optional<KernelKey> CacheCompiler::describe(const KernelRequest &request,
+                                                 Diagnostics &diagnostics) {
+  size_t before = diagnostics.errorCount();
+  std::optional<Read> read = readRequest(request, diagnostics);
+  if (!read)
+    return std::nullopt;
+  const Contract &contract = *read->contract;
+  KernelKey key;
+  key.opType = contract.opType;
+  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *tensors) {
+      key.types.emplace_back(elementTypeName(tensor.types[read->row]));
+      key.formats.push_back(tensor.formats[read->row]);
+    }
+  for (const ContractAttribute &attribute : contract.attributes)
+    if (attribute.binding == Binding::Compile)
+      key.attributes[attribute.name] = valueText(attribute.defaultValue);
+  key.target = std::string(read->target->name());
+  key.compiler = compilerBuild();
+  key.schedule = contract.schedule.empty()
+                     ? "default"
+                     : sha256(bytesOf(contract, contract.schedule, diagnostics));
+  key.source = sha256(contractHash(contract) + std::string(bodyLevelName(read->body->level)) +
+                      sha256(bytesOf(contract, read->body->file, diagnostics)));
+  return diagnostics.errorCount() == before ? std::optional(key) : std::nullopt;
+}
+
+std::vector<KernelFile> CacheCompiler::compile(const KernelRequest &request,
+                                               Diagnostics &diagnostics) {
+  size_t before = diagnostics.errorCount();
+  std::optional<Read> read = readRequest(request, diagnostics);
+  if (!read)
+    return {};
+  CompileOptions options;
+  options.target = read->target;
+  options.body = read->body;
+  options.typeRows = {read->row};
+  CompileResult result = compileOperator(*read->contract, options, diagnostics);
+  if (diagnostics.errorCount() != before)
+    return {};
+  std::vector<KernelFile> files;
+  for (CompiledFile &file : result.files)
+    files.push_back({std::move(file.path), std::move(file.bytes)});
+  return files;
+}
+
+std::shared_ptr<KernelCompiler> createCacheCompiler() {
+  return std::make_shared<CacheCompiler>();
+}
+
+} // namespace opc

@@ -1,0 +1,52 @@
+// Settings of the kernel cache and where each comes from.
+//
+//   flag  over  environment  over  $XDG_CONFIG_HOME/opc/config.json  over  default
+//
+//   setting          environment                       config.json, in "cache"  default
+//   path             ASCEND_CACHE_PATH                 path $XDG_CACHE_HOME/opc, else ~/.cache/opc
+//   kernels          ACLNN_KERNEL_CACHE_SIZE           kernels                  100 kernel sets in
+//   memory bytes            OPC_CACHE_BYTES                   bytes                    268435456
+//   bytes in memory launches         ACLNN_CACHE_LIMIT                 launches 10000 prepared
+//   launches disable          ACLNN_DISABLE_CACHE               disable                  0; 1:
+//   nothing is kept in memory disk_mb          ASCEND_MAX_OP_CACHE_SIZE          disk_mb 500 MB on
+//   disk remain_percent   ASCEND_REMAIN_CACHE_SIZE_RATIO    remain_percent           50: what a
+//   purge leaves log              ACL_LOG_LEVEL                     log                      ERROR;
+//   INFO logs hits and compiles trace            OPC_CACHE_TRACE                   trace a file
+//   that lookups are recorded in; none
+//
+// A value that cannot be read is an error, wherever it stands.
+
+#ifndef OPC_RUNTIME_CORE_CACHE_CACHESETTINGS_H
+#define OPC_RUNTIME_CORE_CACHE_CACHESETTINGS_H
+
+#include "runtime/diagnostic/Diagnostic.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace opc {
+
+struct CacheSettings {
+  std::string path;
+  size_t kernels = 100;
+  size_t bytes = size_t(256) << 20;
+  size_t launches = 10000;
+  bool disable = false;
+  size_t diskMegabytes = 500;
+  unsigned remainPercent = 50;
+  bool logHits = false;
+  std::string trace;
+
+  /// "path" to "ASCEND_CACHE_PATH", "config.json", "--cache-path", "default".
+  std::map<std::string, std::string> origins;
+};
+
+/// Reads the settings; `flags` are settings by name ("path"). Nothing, with E0113, when a value
+/// cannot be read.
+std::optional<CacheSettings> readCacheSettings(const std::map<std::string, std::string> &flags,
+                                               Diagnostics &diagnostics);
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_CORE_CACHE_CACHESETTINGS_H

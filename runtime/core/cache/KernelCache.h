@@ -1,0 +1,100 @@
+// Kernels by what they were compiled from: in memory, then on disk, then from the compiler.
+//
+//   get(request)   describe -> key -> memory (LRU by kernels and bytes)
+//                                  -> disk   (DiskCache.h)
+//                                  -> compile, once for all threads and processes; publish
+//
+// A disk that cannot be used is a warning and no failure: what was compiled is served from a folder
+// in memory (/dev/shm, else the temporary folder) that goes with the kernel.
+
+#ifndef OPC_RUNTIME_CORE_CACHE_KERNELCACHE_H
+#define OPC_RUNTIME_CORE_CACHE_KERNELCACHE_H
+
+#include "runtime/compiler.h"
+#include "runtime/core/Operator.h"
+#include "runtime/core/cache/CacheRecords.h"
+#include "runtime/core/cache/CacheSettings.h"
+#include "runtime/core/cache/DiskCache.h"
+
+#include <condition_variable>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+namespace opc {
+
+/// The nearest entry to a key that is not there, and the fields that differ.
+struct NearestEntry {
+  DiskEntry entry;
+  struct Difference {
+    std::string field, wanted, found;
+  };
+  std::vector<Difference> differences;
+};
+/// Among entries of the same operator the one with the fewest differences; nothing when there is
+/// none.
+std::optional<NearestEntry> findNearest(const KernelKey &key,
+                                        const std::vector<DiskEntry> &entries);
+
+class KernelCache {
+public:
+  KernelCache(CacheSettings settings, std::shared_ptr<Device> device);
+  /// Adds its counters to the folder's.
+  ~KernelCache();
+
+  enum class From { Memory, Disk, Compiler };
+  struct Result {
+    std::shared_ptr<Operator> op; ///< null after an error
+    From from = From::Memory;
+    std::string reason; ///< of a compile
+  };
+  /// The operator of a request. `label` names the launch in the log: "AddRelu_1x128".
+  Result get(const KernelRequest &request, const std::string &label, Diagnostics &diagnostics);
+
+  const CacheSettings &settings() const { return configured; }
+  DiskCache &disk() { return files; }
+  CacheCounters counters() const;
+  struct InMemory {
+    size_t kernels = 0, bytes = 0;
+  };
+  InMemory inMemory() const;
+
+private:
+  struct Kept {
+    std::string hash;
+    std::shared_ptr<Operator> op;
+    size_t kernels;
+    uint64_t bytes;
+  };
+  struct Flight {
+    bool done = false;
+    Result result;
+    Diagnostics diagnostics;
+    uint64_t bytes = 0;
+  };
+  std::shared_ptr<Operator> findInMemory(const std::string &hash, uint64_t &bytes);
+  void keep(const std::string &hash, std::shared_ptr<Operator> op, uint64_t bytes);
+  void fly(const KernelRequest &request, const KernelKey &key, KernelCompiler &compiler,
+           Flight &flight);
+  bool takeFromDisk(const KernelKey &key, Flight &flight, std::string &damage);
+  void compile(const KernelRequest &request, const KernelKey &key, KernelCompiler &compiler,
+               const std::string &damage, bool writable, Flight &flight);
+  void log(const std::string &line) const;
+
+  const CacheSettings configured;
+  const std::shared_ptr<Device> device;
+  DiskCache files;
+  mutable std::mutex mutex;
+  std::condition_variable landed;
+  std::list<Kept> order; ///< most recently used first
+  std::unordered_map<std::string, std::list<Kept>::iterator> index;
+  size_t keptKernels = 0;
+  uint64_t keptBytes = 0;
+  std::unordered_map<std::string, std::shared_ptr<Flight>> flights;
+  CacheCounters counted;
+};
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_CORE_CACHE_KERNELCACHE_H
