@@ -7,6 +7,7 @@
 
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <cstdio>
 #include <cstring>
 #include <elf.h>
 #include <link.h>
@@ -50,24 +51,28 @@ static const std::string &compilerBuild() {
   return build;
 }
 
+namespace {
+/// An attribute's value as a key has it.
+struct Printer {
+  std::string operator()(std::monostate) const { return "none"; }
+  std::string operator()(double number) const {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.17g", number);
+    return text;
+  }
+  std::string operator()(int64_t number) const { return std::to_string(number); }
+  std::string operator()(bool flag) const { return flag ? "true" : "false"; }
+  std::string operator()(const std::string &text) const { return text; }
+  template <typename T> std::string operator()(const std::vector<T> &list) const {
+    std::string text = "[";
+    for (const auto &element : list)
+      text += (text.size() > 1 ? "," : "") + (*this)(T(element));
+    return text + "]";
+  }
+};
+} // namespace
+
 static std::string valueText(const AttributeValue &value) {
-  struct Printer {
-    std::string operator()(std::monostate) const { return "none"; }
-    std::string operator()(double number) const {
-      char text[40];
-      std::snprintf(text, sizeof text, "%.17g", number);
-      return text;
-    }
-    std::string operator()(int64_t number) const { return std::to_string(number); }
-    std::string operator()(bool flag) const { return flag ? "true" : "false"; }
-    std::string operator()(const std::string &text) const { return text; }
-    template <typename T> std::string operator()(const std::vector<T> &list) const {
-      std::string text = "[";
-      for (const auto &element : list)
-        text += (text.size() > 1 ? "," : "") + (*this)(T(element));
-      return text + "]";
-    }
-  };
   return std::visit(Printer(), value);
 }
 
