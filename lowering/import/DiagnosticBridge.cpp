@@ -1,5 +1,6 @@
 #include "lowering/import/DiagnosticBridge.h"
 
+#include "mlir/IR/Dialect.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OperationSupport.h"
@@ -104,6 +105,16 @@ static std::string unknownOperation(llvm::StringRef message) {
   return {};
 }
 
+/// "aicore, arith, memref": those that are loaded for bodies.
+static std::string dialectNames(mlir::MLIRContext &context) {
+  std::vector<std::string> names;
+  for (mlir::Dialect *dialect : context.getLoadedDialects())
+    if (dialect->getNamespace() != "builtin")
+      names.push_back(dialect->getNamespace().str());
+  llvm::sort(names);
+  return llvm::join(names, ", ");
+}
+
 /// Names of the same dialect first: "aicore.vad" is meant to be one of aicore.
 static std::string nearestOperation(const std::string &name, mlir::MLIRContext &context) {
   std::vector<std::string> same, all;
@@ -168,6 +179,9 @@ void DiagnosticBridge::handle(mlir::Diagnostic &reported) {
                  "'te.broadcast' its shape";
   for (mlir::Diagnostic &reportedNote : reported.getNotes()) {
     Note entry{locationOf(reportedNote.getLocation()), reportedNote.str()};
+    // MLIR's own advice is for who registers dialects.
+    if (llvm::StringRef(entry.message).contains("dialect registration"))
+      entry.message = "a body may use the dialects " + dialectNames(context);
     record.notes.push_back(std::move(entry));
   }
   if (note && record.severity == Severity::Error)

@@ -83,6 +83,23 @@ static void fillSymbols(const Contract &contract, Manifest &manifest) {
   }
 }
 
+/// Inputs without elements, where the contract refuses them: a size is at least 1, which every
+/// launch checks.
+static void refuseEmpty(const Contract &contract, Manifest &manifest) {
+  if (contract.boundary.empty == ContractBoundary::Empty::Allowed)
+    return;
+  for (const ContractTensor &input : contract.inputs)
+    for (const ContractDim &dim : input.shape) {
+      if (dim.kind == ContractDim::Fixed)
+        continue;
+      ManifestSymbol &symbol = symbolNamed(manifest, dim.name);
+      if (symbol.minimum >= 1)
+        continue;
+      symbol.minimum = 1;
+      symbol.label = ruleLabel(ContractRule::Boundary);
+    }
+}
+
 bool opc::fillFromContract(const Contract &contract, Manifest &manifest, Diagnostics &diagnostics) {
   size_t before = diagnostics.errorCount();
   manifest.opType = contract.opType;
@@ -109,5 +126,6 @@ bool opc::fillFromContract(const Contract &contract, Manifest &manifest, Diagnos
       refuse(diagnostics, dimension.location,
              "that the length of '..." + dimension.name + "' is bounded");
   fillSymbols(contract, manifest);
+  refuseEmpty(contract, manifest);
   return diagnostics.errorCount() == before;
 }

@@ -105,7 +105,7 @@ private:
 
 /// The candidate nearest to a misspelt name, or empty when none is near: more edits (an insertion,
 /// deletion, replacement or swap of neighbours) than a third of the longer name, rounded up. Letter
-/// case counts least.
+/// case decides among equals.
 std::string nearestName(std::string_view name, const std::vector<std::string> &candidates);
 
 /// A file's text as one line for a message: control characters escaped, cut after `limit` bytes.

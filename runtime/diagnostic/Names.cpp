@@ -44,7 +44,8 @@ std::string opc::nearestName(std::string_view name, const std::vector<std::strin
     return {};
   std::string lowerName = lowerCase(name);
   const std::string *best = nullptr;
-  // Letter case is the least of mistakes; among equals a name of the same length comes first.
+  // Letter case is the least of mistakes: it decides among equals, and a name of the same length
+  // among those.
   std::tuple<size_t, size_t, size_t> bestRank;
   for (const std::string &candidate : candidates) {
     size_t shorter = std::min(name.size(), candidate.size());
@@ -55,7 +56,7 @@ std::string opc::nearestName(std::string_view name, const std::vector<std::strin
     size_t distance = editDistance(lowerName, lowerCase(candidate));
     if (distance > allowed || distance >= longer)
       continue;
-    auto rank = std::make_tuple(distance, longer - shorter, editDistance(name, candidate));
+    auto rank = std::make_tuple(distance, editDistance(name, candidate), longer - shorter);
     if (best && rank >= bestRank)
       continue;
     best = &candidate;

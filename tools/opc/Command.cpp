@@ -66,6 +66,21 @@ CLI::App &Declaration::sub(const std::string &name, const std::string &help,
   return *child;
 }
 
+CLI::Validator oneOf(const std::vector<std::string> &words) {
+  auto check = [words](const std::string &found) -> std::string {
+    std::string known, nearest = nearestName(found, words);
+    for (const std::string &word : words) {
+      if (word == found)
+        return {};
+      known += (known.empty() ? "" : word == words.back() ? " or " : ", ") + word;
+    }
+    // What follows the line end is the fix: see usageError.
+    return "expects " + known + ", found '" + printable(found) + "'" +
+           (nearest.empty() ? "" : "\ndid you mean '" + nearest + "'?");
+  };
+  return {check, ""};
+}
+
 CLI::Option *addOutput(CLI::App &app, std::string &value, const std::string &help) {
   return app.add_option("-o,--output", value, help)->type_name("PATH");
 }

@@ -76,6 +76,8 @@ struct Command {
 /// In the order of Commands.def.
 const std::vector<const Command *> &allCommands();
 
+/// For an option that takes one of these words: another one is E0104 with the nearest.
+CLI::Validator oneOf(const std::vector<std::string> &words);
 /// `--output`, `-o`: the same letter in every command.
 CLI::Option *addOutput(CLI::App &app, std::string &value, const std::string &help);
 /// `--python`: the interpreter for references.

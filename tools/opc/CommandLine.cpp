@@ -11,6 +11,7 @@
 #include "tools/opc/Command.h"
 #include "tools/opc/Version.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <new>
@@ -89,7 +90,13 @@ static ExitCode unknownArgument(const Context &context, const CLI::App &app,
 static ExitCode usageError(const Context &context, const CLI::App &app,
                            const CLI::ParseError &error) {
   std::string help = "'" + fullName(app) + " --help' shows examples";
-  std::string text = printable(error.what(), 300);
+  std::string text = error.what();
+  // oneOf() puts its fix behind a line end.
+  if (size_t end = text.find('\n'); end != std::string::npos) {
+    help = printable(text.substr(end + 1), 300);
+    text.resize(end);
+  }
+  text = printable(text, 300);
   if (dynamic_cast<const CLI::RequiredError *>(&error))
     return context.fail(Code::E0103, "'" + fullName(app) + "' lacks something: " + text, help);
   if (dynamic_cast<const CLI::ValidationError *>(&error) ||
@@ -122,12 +129,39 @@ static void addCommonOptions(CLI::App &app, Context &context) {
          "--format", [&context](const std::string &name) { context.format = formats.at(name); },
          "how data and errors are written on stdout: text or json (default text)")
       ->type_name("text|json")
-      ->check(CLI::IsMember(formats).description(""));
+      ->check(oneOf({"text", "json"}));
   app.add_option_function<std::string>(
          "--log", [&context](const std::string &name) { context.log = levels.at(name); },
          "least level shown on stderr: debug, info, warning, error or null (default info)")
       ->type_name("LEVEL")
-      ->check(CLI::IsMember(levels).description(""));
+      ->check(oneOf({"debug", "info", "warning", "error", "null"}));
+}
+
+/// The arguments behind the program's name, last first, as CLI11 takes them. "--option=" becomes
+/// "--option" and an empty value: CLI11 would take the argument after it for the value.
+static std::vector<std::string> argumentsOf(int argc, char **argv) {
+  std::vector<std::string> arguments;
+  for (int i = 1; i < argc; ++i) {
+    std::string argument = argv[i];
+    bool empty = argument.size() > 3 && argument.compare(0, 2, "--") == 0 &&
+                 argument.find('=') == argument.size() - 1;
+    if (empty)
+      argument.pop_back();
+    arguments.push_back(std::move(argument));
+    if (empty)
+      arguments.emplace_back();
+  }
+  std::reverse(arguments.begin(), arguments.end());
+  return arguments;
+}
+
+/// An option of the command that was given without a value: its name, or empty.
+static std::string emptyOption(const CLI::App &app) {
+  for (const CLI::Option *option : app.get_options())
+    for (const std::string &value : option->results())
+      if (value.empty() && option->nonpositional())
+        return option->get_name();
+  return {};
 }
 
 /// The status of a command whose text is all out: a full disk or a closed pipe behind stdout must
@@ -160,7 +194,7 @@ static int run(int argc, char **argv, Context &context) {
   addCommonOptions(app, context);
 
   try {
-    app.parse(argc, argv);
+    app.parse(argumentsOf(argc, argv));
   } catch (const CLI::CallForVersion &) {
     std::cout << versionText() << '\n';
     return int(flushed(context, ExitCode::Done));
@@ -181,6 +215,9 @@ static int run(int argc, char **argv, Context &context) {
     if (!rest.empty())
       return int(unknownArgument(context, *above, rest.front()));
   }
+  if (std::string option = emptyOption(chosen); !option.empty())
+    return int(context.fail(Code::E0105, option + ": expects a value, found none",
+                            "'" + fullName(chosen) + " --help' shows examples"));
   auto action = actions.find(&chosen);
   if (action == actions.end()) {
     std::cerr << app.help();

@@ -30,6 +30,22 @@ static std::vector<std::string> split(const std::string &text, char separator) {
   return parts;
 }
 
+CLI::Option *addChip(CLI::App &app, std::string &value, const std::string &standard) {
+  std::string help = "chip or family to compile for: Ascend310B1, Ascend310B4, Ascend310B";
+  return app
+      .add_option("--soc_version", value, standard.empty() ? help : help + " (" + standard + ")")
+      ->type_name("CHIP");
+}
+
+CLI::Option *addTypeRows(CLI::App &app, std::string &value) {
+  return app.add_option("--dtype", value, "rows of the type table, ',' between them (default all)")
+      ->type_name("ROWS");
+}
+
+CLI::Option *addBody(CLI::App &app, std::string &value, const std::string &help) {
+  return app.add_option("--body", value, help)->type_name("te|aicore");
+}
+
 const Target *chooseTarget(const std::string &socVersion, Diagnostics &diagnostics) {
   if (const Target *target = findTarget(socVersion))
     return target;
@@ -66,7 +82,10 @@ std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string
   std::vector<std::string> known;
   for (unsigned row = 0; row < contract.typeRows(); ++row)
     known.push_back(contract.typeRowName(row));
-  for (const std::string &name : split(names, ',')) {
+  std::vector<std::string> asked = split(names, ',');
+  std::sort(asked.begin(), asked.end());
+  asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
+  for (const std::string &name : asked) {
     auto found = std::find(known.begin(), known.end(), name);
     if (found == known.end()) {
       diagnostics.error(Code::E0104, {},
@@ -76,8 +95,7 @@ std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string
       continue;
     }
     unsigned row = unsigned(found - known.begin());
-    if (std::find(rows.begin(), rows.end(), row) == rows.end())
-      rows.push_back(row);
+    rows.push_back(row);
   }
   std::sort(rows.begin(), rows.end());
   return rows;

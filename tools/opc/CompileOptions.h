@@ -1,15 +1,24 @@
-// The options of `opc compile` and `opc test` that say what is compiled, read against a contract.
+// The options of `opc compile` and `opc test` that say what is compiled: declared, and read against
+// a contract.
 
 #ifndef OPC_TOOLS_OPC_COMPILEOPTIONS_H
 #define OPC_TOOLS_OPC_COMPILEOPTIONS_H
 
 #include "lowering/pipelines/Compile.h"
 
+#include <CLI/CLI.hpp>
+
 #include <map>
 #include <optional>
 #include <string>
 
 namespace opc::tool {
+
+/// --soc_version, --dtype and --body: the same in every command that compiles. `standard` says what
+/// holds without the option, or is empty.
+CLI::Option *addChip(CLI::App &app, std::string &value, const std::string &standard);
+CLI::Option *addTypeRows(CLI::App &app, std::string &value);
+CLI::Option *addBody(CLI::App &app, std::string &value, const std::string &help);
 
 /// The chip of --soc_version; null, with E0106 and the nearest name, when there is none.
 const Target *chooseTarget(const std::string &socVersion, Diagnostics &diagnostics);

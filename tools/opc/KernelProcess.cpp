@@ -3,6 +3,8 @@
 
 #include "tools/opc/KernelProcess.h"
 
+#include "tools/opc/DeferredSignals.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -92,6 +94,7 @@ static void sendAll(int fd, const std::string &text) {
 
 /// A crash ends the child by its signal, without a core file; and nothing outlives `parent`.
 static void becomeChild(pid_t parent) {
+  DeferredSignals::forget();
   for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS})
     std::signal(signal, SIG_DFL);
   rlimit none = {0, 0};
@@ -114,7 +117,7 @@ public:
   ~Child() { close(fd); }
 
   /// A line without its end; nothing when the child has ended, says too much, or says nothing for
-  /// `patience`.
+  /// `patience`, and when this process is to end.
   std::optional<std::string> readLine(milliseconds patience);
   bool isLate() const { return late; }
   void kill() { ::kill(pid, SIGKILL); }
@@ -139,7 +142,7 @@ std::optional<std::string> Child::readLine(milliseconds patience) {
     }
     auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now()).count();
     late = left <= 0;
-    if (late || buffer.size() > kLongestAnswer)
+    if (late || buffer.size() > kLongestAnswer || DeferredSignals::arrived())
       return std::nullopt;
     pollfd descriptor = {fd, POLLIN, 0};
     int ready = poll(&descriptor, 1, int(std::min<long long>(left, 1000)));

@@ -2,6 +2,8 @@
 
 #include "runtime/core/File.h"
 #include "runtime/program/Manifest.h"
+#include "tools/opc/DeferredSignals.h"
+#include "tools/opc/StagedFolder.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,7 +11,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <unistd.h>
 
 namespace opc::tool {
 
@@ -55,6 +56,8 @@ static bool writeFiles(const fs::path &folder, const std::vector<CompiledFile> &
                        Diagnostics &diagnostics) {
   std::error_code error;
   for (const CompiledFile &file : files) {
+    if (DeferredSignals::arrived())
+      return false;
     fs::path path = folder / file.path;
     fs::create_directories(path.parent_path(), error);
     if (error)
@@ -136,15 +139,14 @@ bool writeOutputFolder(const std::string &path, const std::vector<CompiledFile> 
   fs::create_directories(target.parent_path(), error);
   if (error)
     return unwritable(diagnostics, target.parent_path(), error.message());
-  fs::path staged = target.parent_path() /
-                    ("." + target.filename().string() + ".opc-" + std::to_string(getpid()));
-  fs::remove_all(staged, error);
-  if (!fs::create_directory(staged, error))
-    return unwritable(diagnostics, target, error.message());
-  bool done = writeFiles(staged, files, diagnostics) && moveIntoPlace(staged, target, diagnostics);
-  if (done && fs::exists(staged, error))
-    keepForeignFiles(staged, target);
-  fs::remove_all(staged, error);
+  DeferredSignals signals;
+  StagedFolder staged(target);
+  if (staged.error())
+    return unwritable(diagnostics, target, staged.error().message());
+  bool done = writeFiles(staged.path(), files, diagnostics) &&
+              moveIntoPlace(staged.path(), target, diagnostics);
+  if (done && fs::exists(staged.path(), error))
+    keepForeignFiles(staged.path(), target);
   return done;
 }
 

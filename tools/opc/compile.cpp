@@ -5,8 +5,10 @@
 // takes all that the contract allows.
 
 #include "ops/contract/Reader.h"
+#include "runtime/core/File.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/CompileOptions.h"
+#include "tools/opc/DeferredSignals.h"
 #include "tools/opc/OutputFolder.h"
 
 #include <nlohmann/json.hpp>
@@ -94,8 +96,42 @@ static void report(const Options &options, const Contract &contract, const Targe
   std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
 
+/// The module behind a phase: to the file that --output names, else to stdout, there as a record
+/// under --format=json.
+static ExitCode finishAtPhase(const Options &options, const Contract &contract,
+                              const Target &target, const CompileResult &result,
+                              Diagnostics &diagnostics, Context &context) {
+  if (!options.output.empty()) {
+    std::optional<AtomicFile> file = AtomicFile::create(options.output, diagnostics);
+    if (!file)
+      return context.finish(diagnostics);
+    file->write(result.module.data(), result.module.size());
+    if (!file->commitUnflushed(diagnostics))
+      return context.finish(diagnostics);
+    context.info("wrote the module behind '" + options.stopAfter + "' to '" +
+                 printablePath(options.output) + "'");
+  } else if (!context.json()) {
+    std::cout << result.module;
+  }
+  if (context.json()) {
+    nlohmann::ordered_json record = {{"schema_version", 1},
+                                     {"operator", contract.opType},
+                                     {"target", target.name()},
+                                     {"phase", options.stopAfter}};
+    if (options.output.empty())
+      record["module"] = result.module;
+    else
+      record["output"] = options.output;
+    std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  }
+  context.print(diagnostics);
+  return ExitCode::Done;
+}
+
 static ExitCode execute(const Options &options, Context &context) {
   auto start = Clock::now();
+  // The compiler and the linker leave nothing behind, and the folder is whole or not there.
+  DeferredSignals signals;
   Diagnostics diagnostics;
   checkOptions(options, diagnostics);
   CompileOptions compile;
@@ -120,15 +156,18 @@ static ExitCode execute(const Options &options, Context &context) {
   CompileResult result = compileOperator(*contract, compile, diagnostics);
   if (shapes && options.opMode == "static" && !diagnostics.hasErrors())
     fixShapes(result, *contract, *shapes, diagnostics);
-  if (diagnostics.hasErrors())
+  // The linker gets the terminal's signal as well, and fails.
+  if (diagnostics.hasErrors() && !DeferredSignals::arrived())
     return context.finish(diagnostics);
+  if (DeferredSignals::arrived())
+    return ExitCode::CheckFailed;
   times.insert(times.end(), result.timings.begin(), result.timings.end());
   if (!options.stopAfter.empty()) {
-    context.print(diagnostics);
-    std::cout << result.module;
+    ExitCode exit =
+        finishAtPhase(options, *contract, *compile.target, result, diagnostics, context);
     if (options.timing)
       reportTimes(times, milliseconds(start), context);
-    return ExitCode::Done;
+    return exit;
   }
   auto writing = Clock::now();
   if (!writeOutputFolder(options.output, result.files, diagnostics))
@@ -145,33 +184,27 @@ static Action declare(Declaration &declaration) {
   app.add_option("contract", options->contract, "op_contract.yaml of the operator")
       ->required()
       ->type_name("FILE");
-  app.add_option("--soc_version", options->socVersion,
-                 "chip or family: Ascend310B1, Ascend310B4, Ascend310B")
-      ->required()
-      ->type_name("CHIP");
-  addOutput(app, options->output, "op folder to write; one that is there is replaced");
+  addChip(app, options->socVersion, "")->required();
+  addOutput(
+      app, options->output,
+      "op folder to write, one that is there is replaced; with --stop-after the module's file");
   app.add_option("--stop-after", options->stopAfter,
-                 "print the module after this phase on stdout, write nothing")
+                 "write no op folder, but the module after this phase, on stdout or to --output")
       ->type_name("PHASE");
-  app.add_option("--dtype", options->dtype,
-                 "rows of the type table, ',' between them (default all)")
-      ->type_name("ROWS");
-  app.add_option("--body", options->body,
-                 "level of the body to compile (default the contract's first)")
-      ->type_name("te|aicore");
+  addTypeRows(app, options->dtype);
+  addBody(app, options->body, "level of the body to compile (default the contract's first)");
   app.add_option("--op_mode", options->opMode,
                  "dynamic: any shape of the contract; static: those of --input_shape")
       ->type_name("static|dynamic")
-      ->check(CLI::IsMember({"static", "dynamic"}).description(""));
+      ->check(oneOf({"static", "dynamic"}));
   app.add_option("--input_shape", options->inputShape, "shapes of the inputs: \"x1:2,3;x2:2,3\"")
       ->type_name("SHAPES");
   app.add_option("--impl_mode", options->implMode,
                  "high_performance or high_precision; an operator has one implementation, so both "
                  "give the same")
       ->type_name("MODE")
-      ->check(CLI::IsMember({"high_performance", "high_precision", "high_performance,optional",
-                             "high_precision,optional"})
-                  .description(""));
+      ->check(oneOf({"high_performance", "high_precision", "high_performance,optional",
+                     "high_precision,optional"}));
   app.add_flag("--timing", options->timing, "tell what each stage took");
   return [options](Context &context) { return execute(*options, context); };
 }

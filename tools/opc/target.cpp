@@ -18,7 +18,7 @@ namespace opc::tool {
 using Json = nlohmann::ordered_json;
 
 static void printJsonLine(const Json &object) {
-  std::cout << object.dump(2) << '\n';
+  std::cout << object.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
 static std::string padded(std::string_view text, size_t width) {
@@ -146,9 +146,15 @@ static ExitCode answerApi(const std::string &api, const std::string &chip, Conte
                         "the vendor's kernel-side API has no name '" + printable(api) + "'",
                         answer.nearest.empty() ? "" : "did you mean '" + answer.nearest + "'?");
   bool yes = answer.support == ApiSupport::Yes;
+  auto finish = [&] {
+    if (yes)
+      return ExitCode::Done;
+    return context.fail(
+        Code::E0116, std::string(target->name()) + " has no call '" + printable(api) + "'",
+        answer.substitute.empty() ? std::string() : "instead: " + std::string(answer.substitute));
+  };
   std::vector<const IntrinsicInfo *> intrinsics =
       yes ? intrinsicsOf(api) : std::vector<const IntrinsicInfo *>();
-  exit = yes ? ExitCode::Done : ExitCode::CheckFailed;
   if (context.json()) {
     Json object = {
         {"schema_version", 1}, {"target", target->name()}, {"api", api}, {"supported", yes}};
@@ -157,7 +163,7 @@ static ExitCode answerApi(const std::string &api, const std::string &chip, Conte
     for (const IntrinsicInfo *info : intrinsics)
       object["intrinsics"].push_back({{"name", info->name}, {"types", typesJson(*info)}});
     printJsonLine(object);
-    return exit;
+    return finish();
   }
   std::cout << (yes ? "yes" : "no") << ": " << target->name() << (yes ? " has '" : " has no '")
             << api << "'\n";
@@ -165,7 +171,8 @@ static ExitCode answerApi(const std::string &api, const std::string &chip, Conte
     std::cout << "  aicore." << info->name << ": " << typesText(*info) << '\n';
   if (!answer.substitute.empty())
     std::cout << "  substitute: " << answer.substitute << '\n';
-  return exit;
+  std::cout.flush();
+  return finish();
 }
 
 static void addApi(CLI::App &app, std::string &value) {

@@ -12,6 +12,7 @@
 #include "runtime/device/Devices.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/CompileOptions.h"
+#include "tools/opc/DeferredSignals.h"
 #include "tools/opc/KernelProcess.h"
 #include "tools/opc/OutputFolder.h"
 #include "tools/opc/Python.h"
@@ -261,7 +262,14 @@ static void report(const Contract &contract, const std::vector<Row> &rows, size_
     context.info("skipped: " + std::to_string(refused) + " shapes that the contract refuses");
 }
 
+/// The end of a session that cannot go on. What a signal broke off is no error of the kernel.
+static ExitCode ended(const Diagnostics &diagnostics, Context &context) {
+  return DeferredSignals::arrived() ? ExitCode::CheckFailed : context.finish(diagnostics);
+}
+
 static ExitCode execute(const TestOptions &options, Context &context) {
+  // The temporary folder goes first, then the signal comes.
+  DeferredSignals signals;
   Diagnostics diagnostics;
   std::optional<TestPlan> plan = makePlan(options, diagnostics);
   chooseTarget(options.socVersion, diagnostics);
@@ -306,13 +314,15 @@ static ExitCode execute(const TestOptions &options, Context &context) {
         rows.push_back(
             {body->name, contract->typeRowName(typeRow), std::string(device->name()), 0, 0, {}});
       for (const TestCase &testCase : cases) {
+        if (DeferredSignals::arrived())
+          return ExitCode::CheckFailed;
         std::optional<TestData> data = session.make(testCase, typeRow, diagnostics);
         if (!data)
-          return context.finish(diagnostics);
+          return ended(diagnostics, context);
         for (size_t d = 0; d < body->devices.size(); ++d)
           if (!runCase(*contract, *body, *body->devices[d], testCase, *data, session,
                        rows[first + d], diagnostics))
-            return context.finish(diagnostics);
+            return ended(diagnostics, context);
       }
     }
   }
@@ -329,9 +339,7 @@ static Action declare(Declaration &declaration) {
   app.add_option("--device", options->devices,
                  "where to run, ',' between devices (default cpu,sim)")
       ->type_name("cpu,sim");
-  app.add_option("--soc_version", options->socVersion,
-                 "chip or family to compile for (default Ascend310B)")
-      ->type_name("CHIP");
+  addChip(app, options->socVersion, "default Ascend310B");
   app.add_option("--sizes", options->sizes,
                  "numbers of elements, ',' between them (default 0 to 1000003)")
       ->type_name("N,N");
@@ -341,11 +349,8 @@ static Action declare(Declaration &declaration) {
       ->type_name("N")
       ->check(CLI::Range(1u, 100000u).description(""));
   app.add_flag("--full", options->full, "100 seeds of every size");
-  app.add_option("--dtype", options->dtype,
-                 "rows of the type table, ',' between them (default all)")
-      ->type_name("ROWS");
-  app.add_option("--body", options->body, "level of the body to test (default all)")
-      ->type_name("te|aicore");
+  addTypeRows(app, options->dtype);
+  addBody(app, options->body, "level of the body to test (default all)");
   addPython(app, options->python);
   return [options](Context &context) { return execute(*options, context); };
 }

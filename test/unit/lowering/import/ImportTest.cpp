@@ -5,7 +5,7 @@
 #include "dialect/aicore/AICoreDialect.h"
 #include "lowering/import/BodyText.h"
 #include "lowering/import/DiagnosticBridge.h"
-#include "ops/contract/Reader.h"
+#include "test/unit/ContractFolder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -13,12 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <unistd.h>
-
 using namespace opc;
-namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 static const char *const kContract = R"(schema: 1
@@ -83,19 +78,12 @@ namespace {
 class ImportTest : public testing::Test {
 protected:
   void SetUp() override {
-    folder = fs::temp_directory_path() / ("opc-import-" + std::to_string(getpid()));
-    fs::create_directories(folder);
     context.disableMultithreading();
-    std::optional<Contract> parsed =
-        parseContract(kContract, (folder / "op_contract.yaml").string(), diagnostics);
-    ASSERT_TRUE(parsed) << diagnostics.all().front().message;
-    contract = *parsed;
-    contract.directory = folder.string();
+    contract = folder.contract(kContract);
   }
-  void TearDown() override { fs::remove_all(folder); }
 
   mlir::OwningOpRef<mlir::ModuleOp> import(const std::string &body) {
-    std::ofstream(folder / "scale.aicore.mlir", std::ios::binary) << body;
+    folder.write("scale.aicore.mlir", body);
     diagnostics = Diagnostics();
     return importBody(context, contract, contract.bodies.front(), {}, diagnostics);
   }
@@ -117,7 +105,7 @@ protected:
     EXPECT_THAT(first().message, HasSubstr(text));
   }
 
-  fs::path folder;
+  opc::test::ContractFolder folder;
   mlir::MLIRContext context;
   Contract contract;
   Diagnostics diagnostics;
@@ -176,7 +164,7 @@ TEST_F(ImportTest, placesAreTheUsers) {
   ASSERT_TRUE(module) << first().message;
   Location place = locationOf(module->lookupSymbol("scale_float32")->getLoc());
   EXPECT_EQ(place.line, 4u);
-  EXPECT_EQ(place.file, (folder / "scale.aicore.mlir").string());
+  EXPECT_EQ(place.file, (folder.path() / "scale.aicore.mlir").string());
 }
 
 // Without it: an alias of a type that no row has changes its meaning silently.

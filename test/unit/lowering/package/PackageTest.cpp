@@ -2,16 +2,12 @@
 // description, refusals.
 
 #include "lowering/package/Package.h"
-#include "ops/contract/Reader.h"
 #include "runtime/program/Manifest.h"
+#include "test/unit/ContractFolder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-
-#include <filesystem>
-#include <fstream>
-#include <unistd.h>
 
 using namespace opc;
 using ::testing::ElementsAre;
@@ -74,22 +70,7 @@ namespace {
 
 class Package : public ::testing::Test {
 protected:
-  void SetUp() override {
-    folder = std::filesystem::temp_directory_path() / ("opc-package-" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
-
-  /// A contract that lies in the folder.
-  Contract read(const std::string &text) {
-    std::string path = (folder / "op_contract.yaml").string();
-    std::ofstream(path) << text;
-    Diagnostics problems;
-    std::optional<Contract> contract = parseContract(text, path, problems);
-    for (const Diagnostic &diagnostic : problems.all())
-      ADD_FAILURE() << diagnostic.message;
-    return contract ? *contract : Contract();
-  }
+  Contract read(const std::string &text) { return folder.contract(text); }
 
   static PackageKernel kernel(unsigned row) {
     PackageKernel result;
@@ -118,7 +99,7 @@ protected:
     return packageOperator(request, diagnostics);
   }
 
-  std::filesystem::path folder;
+  opc::test::ContractFolder folder;
   Diagnostics diagnostics;
 };
 
@@ -179,6 +160,24 @@ TEST_F(Package, SymbolsKeepRangesAndEquations) {
   registers[0] = 7;
   ASSERT_EQ(runStraightLine(k.code, registers.data()), EvalStatus::Ok);
   EXPECT_EQ(registers[k.code.back().dst], 4) << "ceildiv(7, 2)";
+}
+
+// Without it: a contract that refuses empty tensors is launched with them. Sizes of inputs that may
+// be 0 are at least 1; a range of the contract's that says so already keeps its own rule.
+TEST_F(Package, EmptyInputsAreRefusedByTheirSizes) {
+  std::string text = kContract;
+  text.insert(text.find("precision:"), "boundary:\n  empty: refused\n");
+  auto files = package(read(text));
+  ASSERT_TRUE(files);
+  Manifest manifest;
+  ASSERT_EQ(readManifest(bytesOf(*files, "manifest.json"), manifest), "");
+  ASSERT_EQ(manifest.symbols.size(), 3u);
+  EXPECT_EQ(manifest.symbols[0].minimum, 1);
+  EXPECT_EQ(manifest.symbols[0].label, "contract_c31") << "N says so itself";
+  EXPECT_EQ(manifest.symbols[1].name, "M");
+  EXPECT_EQ(manifest.symbols[1].minimum, 1);
+  EXPECT_EQ(manifest.symbols[1].label, "contract_c35");
+  EXPECT_EQ(manifest.symbols[2].minimum, 0) << "K is a size of the output alone";
 }
 
 // The vendor's framework reads strings only, types and formats as lists by position.
