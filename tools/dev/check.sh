@@ -26,14 +26,23 @@ format() {
   say "formatted $(cpp_sources | wc -l) files"
 }
 
+# lint [--all]: clang-tidy looks at changed files, or at all.
 lint() {
+  case "$*" in
+    '' | --all) ;;
+    *) fail 2 "./dev lint takes --all or nothing, found '$*'" ;;
+  esac
   require_git
   local failed=0
   lint_step "format of C++ (./dev format mends it)" lint_format || failed=1
   lint_step "layering" "$venv/bin/python3" tools/dev/check_layering.py "$root" || failed=1
   lint_step "Python compiles" lint_python || failed=1
   lint_step "shell scripts" shellcheck --external-sources dev .ci/run || failed=1
-  lint_step "clang-tidy of changed files" lint_tidy || failed=1
+  if [ "${1:-}" = --all ]; then
+    lint_step "clang-tidy of all files" lint_tidy_all || failed=1
+  else
+    lint_step "clang-tidy of changed files" lint_tidy || failed=1
+  fi
   [ "$failed" -eq 0 ] || fail 1 "lint found something; see above"
 }
 
@@ -61,5 +70,13 @@ for path in sys.stdin.read().split("\0")[:-1]:
 }
 
 lint_tidy() {
-  changed_sources | xargs -r -P "$(nproc)" -n 4 clang-tidy-22 --quiet --warnings-as-errors='*' -p build
+  changed_sources | tidy
+}
+
+lint_tidy_all() {
+  cpp_sources | grep '\.cpp$' | tidy
+}
+
+tidy() {
+  xargs -r -P "${OPC_JOBS:-$(nproc)}" -n 4 nice clang-tidy-22 --quiet --warnings-as-errors='*' -p build
 }

@@ -36,8 +36,10 @@ std::optional<Tensor> makeSharedTensor(ElementType type, const Shape &shape) {
   void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     return std::nullopt;
-  auto release = [](void *size, void *data) { munmap(data, reinterpret_cast<size_t>(size)); };
-  return Tensor::over(type, shape, memory, {release, reinterpret_cast<void *>(bytes)});
+  auto release = [](void *end, void *data) {
+    munmap(data, size_t(static_cast<char *>(end) - static_cast<char *>(data)));
+  };
+  return Tensor::over(type, shape, memory, {release, static_cast<char *>(memory) + bytes});
 }
 
 /// Loads and launches in this process, telling each launch's time.

@@ -49,7 +49,7 @@ struct Extent {
 static Extent extentOf(void *handle) {
   Extent extent;
   struct link_map *map = nullptr;
-  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
+  if (dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void *>(&map)) != 0)
     return extent;
   extent.base = map->l_addr;
   dl_iterate_phdr(
