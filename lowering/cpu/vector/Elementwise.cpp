@@ -47,7 +47,7 @@ private:
   bool moves(unsigned tensor) const {
     return is_contained(kernel.tensors[tensor].dims, int(inner));
   }
-  Operand operandAt(unsigned tensor, Value *offset);
+  Operand operandAt(unsigned tensor, Value *first, Value *offset);
   void stretch(ArrayRef<Operand> operands, Value *count, bool mayStream);
   void turn(ArrayRef<Operand> operands, Value *i, bool streaming);
   void streamMiddle(ArrayRef<Operand> operands, Value *count);
@@ -60,10 +60,10 @@ private:
 
 } // namespace
 
-Elementwise::Operand Elementwise::operandAt(unsigned i, Value *offset) {
+Elementwise::Operand Elementwise::operandAt(unsigned i, Value *first, Value *offset) {
   const Element &element = kernel.tensors[i].element;
   Operand operand;
-  operand.pointer = b.at(frame.tensor(i), element.memory, offset);
+  operand.pointer = moves(i) ? b.at(first, element.memory, offset) : first;
   if (!moves(i) && !kernel.tensors[i].output)
     operand.scalar = load(b, operand.pointer, b.index(0), element, 0);
   return operand;
@@ -153,7 +153,7 @@ void Elementwise::flat() {
   b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
     SmallVector<Operand> operands;
     for (unsigned i = 0; i < kernel.tensors.size(); ++i)
-      operands.push_back(operandAt(i, moves(i) ? frame.begin : b.index(0)));
+      operands.push_back(operandAt(i, frame.tensor(i), frame.begin));
     stretch(operands, b.CreateSub(frame.end, frame.begin), true);
   });
 }
@@ -168,24 +168,10 @@ void Elementwise::grid() {
       Value *start = b.CreateMul(row, n);
       Value *from = b.max(b.CreateSub(frame.begin, start), b.index(0));
       Value *to = b.min(b.CreateSub(frame.end, start), n);
-      Value *inBatch = row, *outerBatch = nullptr, *innerBatch = nullptr;
-      if (frame.batch[0]) {
-        inBatch = b.CreateURem(row, m);
-        Value *number = b.CreateUDiv(row, m);
-        outerBatch = b.CreateUDiv(number, frame.batch[1]);
-        innerBatch = b.CreateURem(number, frame.batch[1]);
-      }
+      Frame::Place place = frame.placeOf(row, m);
       SmallVector<Operand> operands;
-      for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
-        Value *offset = moves(i) ? from : b.index(0);
-        if (is_contained(kernel.tensors[i].dims, 0))
-          offset = b.CreateAdd(offset, b.CreateMul(inBatch, frame.stride(i, 0)));
-        if (frame.batch[0]) {
-          offset = b.CreateAdd(offset, b.CreateMul(outerBatch, frame.batchStride(i, 0)));
-          offset = b.CreateAdd(offset, b.CreateMul(innerBatch, frame.batchStride(i, 1)));
-        }
-        operands.push_back(operandAt(i, offset));
-      }
+      for (unsigned i = 0; i < kernel.tensors.size(); ++i)
+        operands.push_back(operandAt(i, frame.elementAt(i, place, 0), from));
       stretch(operands, b.CreateSub(to, from), false);
     });
   });

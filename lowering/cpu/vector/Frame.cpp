@@ -175,6 +175,25 @@ void Frame::splitBlocks() {
   end = place(b.function->getArg(2));
 }
 
+Frame::Place Frame::placeOf(Value *item, Value *count) {
+  if (!batch[0])
+    return {item, nullptr, nullptr};
+  Value *number = b.CreateUDiv(item, count);
+  return {b.CreateURem(item, count), b.CreateUDiv(number, batch[1]),
+          b.CreateURem(number, batch[1])};
+}
+
+Value *Frame::elementAt(unsigned i, const Place &place, unsigned loop) {
+  Value *offset = b.index(0);
+  if (is_contained(kernel.tensors[i].dims, int(loop)))
+    offset = b.CreateMul(place.item, stride(i, loop));
+  if (place.outer) {
+    offset = b.CreateAdd(offset, b.CreateMul(place.outer, strides[i][0]));
+    offset = b.CreateAdd(offset, b.CreateMul(place.inner, strides[i][1]));
+  }
+  return b.at(tensors[i], kernel.tensors[i].element.memory, offset);
+}
+
 Value *Frame::scalar(mlir::Value value) {
   if (auto found = scalars.find(value); found != scalars.end())
     return found->second;

@@ -40,6 +40,14 @@ public:
   llvm::Value *outerStride(unsigned i) { return outer[i]; }
   /// Elements of a tensor's canonical view behind loop `loop`: its stride there, row-major.
   llvm::Value *stride(unsigned tensor, unsigned loop);
+  /// Where an item lies: its number within its batch and the trips of the batch loops (null without
+  /// any). `count` items are in a batch.
+  struct Place {
+    llvm::Value *item, *outer, *inner;
+  };
+  Place placeOf(llvm::Value *item, llvm::Value *count);
+  /// First element of tensor `i` at a place, its dimension along `loop` counted by the item.
+  llvm::Value *elementAt(unsigned i, const Place &place, unsigned loop);
   /// A scalar argument or scalar arithmetic outside of bodies.
   llvm::Value *scalar(mlir::Value value);
 

@@ -8,11 +8,6 @@ using namespace mlir;
 
 namespace opc::cpu {
 
-int loopOf(AffineMap map, unsigned d) {
-  auto dim = dyn_cast<AffineDimExpr>(map.getResult(d));
-  return dim ? static_cast<int>(dim.getPosition()) : -1;
-}
-
 std::optional<unsigned> FusedKernel::tensorOf(Value value) const {
   auto read = value.getDefiningOp<bufferization::ToTensorOp>();
   if (!read)
@@ -130,8 +125,7 @@ bool FusedKernel::readBody() {
   return true;
 }
 
-// Loops of the function: those of its generics. Where a tensor lies in them follows from its uses;
-// a tensor that no generic reads lies like one of its rank does.
+// Loops of the function: those of its generics.
 bool FusedKernel::readKind() {
   StringRef key;
   if (auto attribute = function->getAttrOfType<StringAttr>("te.shape_key"))
@@ -154,31 +148,19 @@ bool FusedKernel::readKind() {
     function.emitOpError("[cpu_c5] expects the loops of its shape key, found ") << loops;
     return false;
   }
-  // Row-major over the loops: dimension d of a tensor of full rank is loop d.
+  // Row-major over the loops: dimension d of a tensor of full rank is loop d. A tensor of rank 1
+  // under more loops has the items.
+  unsigned items = kind == Kind::ReduceRows ? 1 : kind == Kind::ReduceColumns ? 2 : 0;
   for (KernelTensor &tensor : tensors) {
     unsigned rank = tensor.dims.size();
+    if (rank != loops && rank != 1) {
+      function.emitOpError("[cpu_c5] expects tensors of rank ") << loops << " or 1";
+      return false;
+    }
     for (unsigned d = 0; d < rank; ++d)
       if (tensor.dims[d] >= 0)
-        tensor.dims[d] = int(loops - rank + d);
+        tensor.dims[d] = int(rank == loops ? d : items);
   }
-  // An output of a reduction, and others of lower rank, lie where the maps say.
-  for (linalg::GenericOp op : generics)
-    for (OpOperand &operand : op->getOpOperands()) {
-      AffineMap map = op.getMatchingIndexingMap(&operand);
-      Value value = operand.get();
-      std::optional<unsigned> position = tensorOf(value);
-      if (op.isDpsInit(&operand)) {
-        Value result = op.getTiedOpResult(&operand);
-        for (auto [i, source] : llvm::enumerate(stored))
-          if (source == result)
-            position = firstOutput() + i;
-      }
-      if (!position || op.getNumLoops() != loops)
-        continue;
-      for (unsigned d = 0; d < map.getNumResults(); ++d)
-        if (tensors[*position].dims[d] >= 0)
-          tensors[*position].dims[d] = loopOf(map, d);
-    }
   return true;
 }
 

@@ -72,9 +72,6 @@ private:
   bool readGeneric(mlir::linalg::GenericOp op);
 };
 
-/// The loop that dimension `d` of an operand runs along, or -1 when it is fixed at 0.
-int loopOf(mlir::AffineMap map, unsigned d);
-
 } // namespace opc::cpu
 
 #endif // OPC_LOWERING_CPU_VECTOR_FUSEDKERNEL_H

@@ -184,11 +184,16 @@ void copyElements(CodeBuilder &b, Value *from, Value *to, Value *count, const El
   });
 }
 
+// AVX2 has masks for 32 and 64 bits.
+static bool hasMasks(CodeBuilder &b, const Element &element) {
+  return b.level.masks || (b.level.isX86() && element.bytes >= 4);
+}
+
 Value *loadPart(CodeBuilder &b, Value *pointer, Value *i, Value *count, const Element &element,
                 unsigned lanes) {
   Value *place = b.at(pointer, element.memory, i);
   Type *type = withLanes(element.memory, lanes);
-  if (b.level.masks) {
+  if (hasMasks(b, element)) {
     Value *value = b.CreateMaskedLoad(type, place, Align(element.bytes),
                                       b.lanesBefore(lanes, count), Constant::getNullValue(type));
     return fromMemory(b, value, element);
@@ -204,7 +209,7 @@ void storePart(CodeBuilder &b, Value *value, Value *pointer, Value *i, Value *co
   Value *place = b.at(pointer, element.memory, i);
   Value *stored = toMemory(b, value, element);
   unsigned lanes = lanesOf(stored->getType());
-  if (b.level.masks) {
+  if (hasMasks(b, element)) {
     b.CreateMaskedStore(stored, place, Align(element.bytes), b.lanesBefore(lanes, count));
     return;
   }

@@ -1,5 +1,7 @@
 #include "lowering/cpu/vector/Payload.h"
 
+#include "dialect/te/TeOps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -210,7 +212,7 @@ Value *Payload::function(mlir::Operation &op, ArrayRef<Value *> x) {
   case Function::None:
     return nullptr;
   case Function::Exp:
-    return math.exp(x[0]);
+    return flushesExp ? math.flushedExp(x[0]) : math.exp(x[0]);
   case Function::Log:
     return math.log(x[0]);
   case Function::Tanh:
@@ -222,8 +224,8 @@ Value *Payload::function(mlir::Operation &op, ArrayRef<Value *> x) {
   case Function::Swish:
     return math.swish(x[0], x.size() > 1 ? x[1] : nullptr);
   case Function::Gelu: {
-    auto form = op.getAttrOfType<mlir::StringAttr>("approximate");
-    return form && form.getValue() == "tanh" ? math.geluTanh(x[0]) : math.gelu(x[0]);
+    auto gelu = mlir::dyn_cast<te::GeluOp>(op);
+    return gelu && gelu.getForm() == te::GeluForm::Tanh ? math.geluTanh(x[0]) : math.gelu(x[0]);
   }
   case Function::Sqrt:
     return b.CreateUnaryIntrinsic(Intrinsic::sqrt, x[0]);

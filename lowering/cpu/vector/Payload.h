@@ -15,6 +15,8 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <functional>
+
 namespace opc::cpu {
 
 /// A value in registers.
@@ -32,9 +34,11 @@ struct PayloadCost {
 class Payload {
 public:
   /// `lookup` gives values from outside of the body, as scalars.
-  Payload(CodeBuilder &b, unsigned lanes, llvm::function_ref<llvm::Value *(mlir::Value)> lookup)
-      : b(b), math(b), lanes(lanes), lookup(lookup) {}
+  Payload(CodeBuilder &b, unsigned lanes, std::function<llvm::Value *(mlir::Value)> lookup)
+      : b(b), math(b), lanes(lanes), lookup(std::move(lookup)) {}
 
+  /// exp gives 0 for what is below 2^-125.
+  bool flushesExp = false;
   /// Runs the body over its arguments; false when the body is not one that checkPayload takes.
   bool run(mlir::Block &body, llvm::ArrayRef<Lane> arguments, llvm::SmallVectorImpl<Lane> &results);
   /// One operation over operands in registers.
@@ -52,7 +56,7 @@ private:
   CodeBuilder &b;
   VectorMath math;
   unsigned lanes;
-  llvm::function_ref<llvm::Value *(mlir::Value)> lookup;
+  std::function<llvm::Value *(mlir::Value)> lookup;
   llvm::DenseMap<mlir::Value, Lane> known;
 };
 

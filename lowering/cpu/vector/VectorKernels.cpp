@@ -20,8 +20,22 @@ Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<
   entry->addFnAttr("prefer-vector-width", std::to_string(level.vectorBits));
   CodeBuilder b(entry, level);
   Frame frame(b, *kernel, fields);
-  bool built = frame.build([&] { emitElementwise(b, *kernel, frame); });
-  return built ? entry : nullptr;
+  bool emitted = true;
+  bool built = frame.build([&] {
+    switch (kernel->kind) {
+    case FusedKernel::Kind::Elementwise:
+      emitElementwise(b, *kernel, frame);
+      break;
+    case FusedKernel::Kind::Rows:
+    case FusedKernel::Kind::ReduceRows:
+      emitted = emitRows(b, *kernel, frame);
+      break;
+    case FusedKernel::Kind::ReduceColumns:
+      emitted = emitColumns(b, *kernel, frame);
+      break;
+    }
+  });
+  return built && emitted ? entry : nullptr;
 }
 
 } // namespace opc::cpu

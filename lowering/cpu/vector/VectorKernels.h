@@ -26,6 +26,9 @@ llvm::Function *addVectorKernel(llvm::Module &module, mlir::func::FuncOp functio
 
 // Each emits what the items frame.begin .. frame.end need.
 void emitElementwise(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
+// These two: false after an error (cpu_c8).
+bool emitRows(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
+bool emitColumns(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 
 } // namespace opc::cpu
 

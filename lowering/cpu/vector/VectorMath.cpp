@@ -129,6 +129,10 @@ Value *VectorMath::boundedExp(Value *x) {
   return expInRange(maximum(number(x, -86.64), minimum(number(x, 89.0), x)));
 }
 
+Value *VectorMath::flushedExp(Value *x) {
+  return b.CreateSelect(b.CreateFCmpOLT(x, number(x, -86.64)), number(x, 0), boundedExp(x));
+}
+
 //===----------------------------------------------------------------------===//
 // log
 //

@@ -21,6 +21,8 @@ public:
   /// exp for what only adds or divides by it: results below 2^-125 become 2^-125. Lanes that
   /// underflow cost a hundred times an ordinary one.
   llvm::Value *boundedExp(llvm::Value *x);
+  /// The same, with 0 for what is below 2^-125.
+  llvm::Value *flushedExp(llvm::Value *x);
   llvm::Value *log(llvm::Value *x);
   llvm::Value *tanh(llvm::Value *x);
   llvm::Value *erf(llvm::Value *x);

@@ -1,0 +1,260 @@
+#include "lowering/cpu/vector/Rows.h"
+
+#include "lowering/cpu/vector/Softmax.h"
+#include "lowering/cpu/vector/VectorKernels.h"
+
+using namespace llvm;
+
+namespace opc::cpu {
+
+// Rows that fit the first cache together with their results: the next one is asked for meanwhile.
+static constexpr int64_t kPrefetchRowBytes = 6144;
+
+RowKernel::RowKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
+    : b(b), kernel(kernel), frame(frame) {
+  bool reduction = kernel.kind == FusedKernel::Kind::ReduceRows;
+  itemLoop = reduction ? 1 : 0;
+  innerLoop = reduction ? 2 : 1;
+  hasOuter = reduction;
+  unsigned lanes = b.level.vectorBits / std::max(kernel.cost.widestBits, 16u);
+  wide = lanes * (kernel.cost.usesFunctions ? 2 : 4);
+}
+
+bool RowKernel::isElement(mlir::Value value) const {
+  auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
+  if (auto read = kernel.tensorOf(value))
+    return is_contained(kernel.tensors[*read].dims, int(innerLoop));
+  return type.getRank() == int64_t(kernel.loops) && type.isDynamicDim(innerLoop);
+}
+
+unsigned RowKernel::sweepOf(mlir::Value value) {
+  if (auto found = sweepNumbers.find(value); found != sweepNumbers.end())
+    return found->second;
+  unsigned number = 0;
+  if (auto op = value.getDefiningOp<mlir::linalg::GenericOp>()) {
+    for (mlir::Value input : op.getInputs())
+      number = std::max(number, sweepOf(input));
+    number += isReduced(op);
+  }
+  return sweepNumbers[value] = number;
+}
+
+bool RowKernel::plan() {
+  for (mlir::linalg::GenericOp op : kernel.generics) {
+    if (!isReduced(op))
+      continue;
+    std::optional<Reduction> reduction = Reduction::of(op);
+    if (!reduction)
+      return false;
+    bool whole = op.getNumReductionLoops() == (hasOuter ? 2u : 1u);
+    for (mlir::Value result : op.getResults())
+      whole &= !isElement(result);
+    if (!whole) {
+      op.emitOpError("[cpu_c8] expects reductions over the whole of a row");
+      return false;
+    }
+    reductions.push_back(*reduction);
+    sweeps = std::max(sweeps, sweepOf(op.getResult(0)));
+  }
+  for (mlir::Value value : kernel.stored)
+    if (isElement(value))
+      sweeps = std::max(sweeps, sweepOf(value) + 1);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements and scalars
+//===----------------------------------------------------------------------===//
+
+Value *RowKernel::tensorAt(unsigned i, Value *r0) {
+  if (!r0 || !is_contained(kernel.tensors[i].dims, 0))
+    return pointers[i];
+  return b.at(pointers[i], kernel.tensors[i].element.memory, b.CreateMul(r0, frame.outerStride(i)));
+}
+
+Lane RowKernel::leaf(mlir::Value value, Value *r0, Value *i, Value *count) {
+  if (!isElement(value)) {
+    auto found = scalars.find(value);
+    return found == scalars.end() ? Lane() : Lane{b.CreateVectorSplat(wide, found->second), false};
+  }
+  std::optional<unsigned> tensor = kernel.tensorOf(value);
+  if (!tensor)
+    return {};
+  const Element &element = kernel.tensors[*tensor].element;
+  Value *first = tensorAt(*tensor, r0);
+  return {count ? loadPart(b, first, i, count, element, wide) : load(b, first, i, element, wide),
+          false};
+}
+
+// A scalar of the item, out of scalars.
+Value *RowKernel::scalarOf(mlir::Value value) {
+  auto known = [&](mlir::Value value) -> Lane {
+    if (auto found = scalars.find(value); found != scalars.end())
+      return {found->second, false};
+    if (std::optional<unsigned> tensor = kernel.tensorOf(value))
+      return {load(b, pointers[*tensor], b.index(0), kernel.tensors[*tensor].element, 0), false};
+    return {};
+  };
+  Evaluator evaluator(b, frame, 0, known);
+  Lane lane = evaluator.element(value);
+  mlir::Type type = mlir::cast<mlir::RankedTensorType>(value.getType()).getElementType();
+  return lane.rounds ? roundTo(b, lane.value, *Element::of(type, b.getContext())) : lane.value;
+}
+
+// Before sweep `number`: every scalar that can be known by then.
+void RowKernel::computeScalars(unsigned number) {
+  for (mlir::Operation &op : kernel.function.front())
+    for (mlir::Value value : op.getResults()) {
+      if (!mlir::isa<mlir::RankedTensorType>(value.getType()) || isElement(value) ||
+          scalars.contains(value) || sweepOf(value) > number ||
+          !(kernel.tensorOf(value) || mlir::isa<mlir::linalg::GenericOp>(op)))
+        continue;
+      if (auto generic = mlir::dyn_cast<mlir::linalg::GenericOp>(op); generic && isReduced(generic))
+        continue;
+      scalars[value] = scalarOf(value);
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Sweeps
+//===----------------------------------------------------------------------===//
+
+Values RowKernel::turn(unsigned number, Value *r0, Value *i, Value *count,
+                       ArrayRef<Value *> accumulators) {
+  auto find = [&](mlir::Value value) { return leaf(value, r0, i, count); };
+  Evaluator evaluator(b, frame, wide, find);
+  // Loads before stores: an output may be asked for by nobody else.
+  SmallVector<std::pair<unsigned, Value *>> results;
+  for (auto [j, value] : enumerate(kernel.stored))
+    if (isElement(value) && sweepOf(value) == number)
+      results.emplace_back(kernel.firstOutput() + j, evaluator.element(value).value);
+  Values next;
+  for (const Reduction &reduction : reductions) {
+    if (sweepOf(reduction.result(0)) != number + 1)
+      continue;
+    SmallVector<Lane> lanes;
+    for (unsigned k = 0; k < reduction.results(); ++k)
+      lanes.push_back({accumulators[next.size() + k], false});
+    SmallVector<Lane> stepped = evaluator.step(reduction.op, lanes);
+    for (auto [k, lane] : enumerate(stepped)) {
+      Value *value = lane.rounds
+                         ? roundTo(b, lane.value, *Element::of(reduction.type(k), b.getContext()))
+                         : lane.value;
+      if (count)
+        value = b.CreateSelect(b.lanesBefore(wide, count), value, lanes[k].value);
+      next.push_back(value);
+    }
+  }
+  for (auto [output, value] : results) {
+    const Element &element = kernel.tensors[output].element;
+    if (count)
+      storePart(b, value, tensorAt(output, r0), i, count, element);
+    else
+      store(b, value, tensorAt(output, r0), i, element);
+  }
+  return next;
+}
+
+Values RowKernel::span(Value *begin, Value *end, ArrayRef<Value *> initial, SpanBody body) {
+  Value *rest = b.CreateAnd(b.CreateSub(end, begin), b.index(wide - 1));
+  Value *whole = b.CreateSub(end, rest);
+  Values after =
+      b.loop(begin, whole, b.index(wide), initial,
+             [&](Value *i, ArrayRef<Value *> carried) { return body(i, nullptr, carried); });
+  return b.ifElse(
+      b.CreateICmpSGT(rest, b.index(0)), [&] { return body(whole, rest, after); },
+      [&] { return after; });
+}
+
+std::optional<unsigned> RowKernel::mainInput() const {
+  for (unsigned i = 0; i < kernel.firstOutput() && !hasOuter; ++i)
+    if (kernel.tensors[i].dims == std::vector<int>{0, 1})
+      return i;
+  return std::nullopt;
+}
+
+Values RowKernel::along(unsigned number, Value *r0, Values accumulators) {
+  Value *n = frame.loopSize(innerLoop);
+  // While the first sweep works on this row the next one is on its way.
+  std::optional<unsigned> read = mainInput();
+  Value *ahead = nullptr;
+  if (read && number == 0 && sweeps > 1) {
+    Value *bytes = b.CreateMul(n, b.index(kernel.tensors[*read].element.bytes));
+    Value *small = b.CreateICmpSLE(bytes, b.index(kPrefetchRowBytes));
+    ahead = b.CreateSelect(small, n, b.index(0));
+  }
+  return span(b.index(0), n, accumulators, [&](Value *i, Value *count, ArrayRef<Value *> carried) {
+    if (ahead)
+      prefetch(b, pointers[*read], b.CreateAdd(i, ahead), kernel.tensors[*read].element, wide, 0);
+    return turn(number, r0, i, count, carried);
+  });
+}
+
+void RowKernel::sweep(unsigned number) {
+  Values accumulators;
+  SmallVector<std::pair<const Reduction *, unsigned>> owners;
+  for (const Reduction &reduction : reductions)
+    if (sweepOf(reduction.result(0)) == number + 1)
+      for (unsigned k = 0; k < reduction.results(); ++k) {
+        owners.emplace_back(&reduction, k);
+        accumulators.push_back(reduction.neutral(b, k, wide));
+      }
+  Values results;
+  if (hasOuter)
+    results = b.loop(
+        b.index(0), frame.loopSize(0), b.index(1), accumulators,
+        [&](Value *r0, ArrayRef<Value *> carried) { return along(number, r0, Values(carried)); });
+  else
+    results = along(number, nullptr, accumulators);
+  for (auto [owner, vector] : zip_equal(owners, results)) {
+    auto [reduction, k] = owner;
+    Value *value = reduction->acrossLanes(b, k, vector);
+    Value *start = scalarOf(reduction->start(k));
+    scalars[reduction->result(k)] = reduction->combine(b, k, start, value);
+  }
+}
+
+void RowKernel::storeScalars() {
+  for (auto [j, value] : enumerate(kernel.stored)) {
+    if (isElement(value))
+      continue;
+    unsigned output = kernel.firstOutput() + j;
+    auto found = scalars.find(value);
+    Value *scalar = found == scalars.end() ? scalarOf(value) : found->second;
+    store(b, scalar, pointers[output], b.index(0), kernel.tensors[output].element);
+  }
+}
+
+void RowKernel::item() {
+  computeScalars(0);
+  SoftmaxForm softmax(*this);
+  if (softmax.applies())
+    softmax.emit();
+  else
+    for (unsigned number = 0; number < sweeps; ++number) {
+      sweep(number);
+      computeScalars(number + 1);
+    }
+  storeScalars();
+}
+
+void RowKernel::emit() {
+  b.loop(frame.begin, frame.end, b.index(1), [&](Value *row) {
+    Frame::Place place = frame.placeOf(row, frame.loopSize(itemLoop));
+    pointers.clear();
+    scalars.clear();
+    for (unsigned i = 0; i < kernel.tensors.size(); ++i)
+      pointers.push_back(frame.elementAt(i, place, itemLoop));
+    item();
+  });
+}
+
+bool emitRows(CodeBuilder &b, FusedKernel &kernel, Frame &frame) {
+  RowKernel rows(b, kernel, frame);
+  if (!rows.plan())
+    return false;
+  rows.emit();
+  return true;
+}
+
+} // namespace opc::cpu

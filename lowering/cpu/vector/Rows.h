@@ -1,0 +1,77 @@
+// Kernels that sweep along rows: row operators (LayerNorm) and reductions along rows.
+//
+// For each item (a row; an element that is kept) the body's values are of two kinds: elements,
+// which differ along the row, and scalars of the item. A reduction needs a sweep along the row;
+// what depends on its result needs the next sweep:
+//
+//   sum = reduce x                sweep 0
+//   mean = sum / n                scalar
+//   var = reduce (x - mean)^2     sweep 1: x - mean is computed again wherever it is used
+//   y = (x - mean) * rsqrt(var)   sweep 2
+//
+// Each sweep is a loop of wide vectors and one partial vector. Reductions keep as many partial
+// results as a vector has lanes, so the order of a sum depends on the row's length and the level
+// alone.
+
+#ifndef OPC_LOWERING_CPU_VECTOR_ROWS_H
+#define OPC_LOWERING_CPU_VECTOR_ROWS_H
+
+#include "lowering/cpu/vector/Evaluator.h"
+#include "lowering/cpu/vector/Reduction.h"
+
+namespace opc::cpu {
+
+class RowKernel {
+public:
+  RowKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
+
+  /// Sorts reductions and outputs into sweeps; false after an error (cpu_c8).
+  bool plan();
+  /// The items frame.begin .. frame.end.
+  void emit();
+
+private:
+  friend class SoftmaxForm;
+
+  /// Whether a value differs along the row.
+  bool isElement(mlir::Value value) const;
+  /// The first sweep in which a value can be computed.
+  unsigned sweepOf(mlir::Value value);
+  bool isReduced(mlir::linalg::GenericOp op) const { return op.getNumReductionLoops() != 0; }
+
+  /// One item: its tensors' first elements are `pointers`.
+  void item();
+  void sweep(unsigned number);
+  /// Whole vectors of begin .. end, then a part (`count` elements; null before).
+  using SpanBody = llvm::function_ref<Values(llvm::Value *i, llvm::Value *count,
+                                             llvm::ArrayRef<llvm::Value *> carried)>;
+  Values span(llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> initial,
+              SpanBody body);
+  Values along(unsigned number, llvm::Value *r0, Values accumulators);
+  Values turn(unsigned number, llvm::Value *r0, llvm::Value *i, llvm::Value *count,
+              llvm::ArrayRef<llvm::Value *> accumulators);
+  void computeScalars(unsigned number);
+  llvm::Value *scalarOf(mlir::Value value);
+  /// The input that has a row of its own for each item: the one to ask for ahead.
+  std::optional<unsigned> mainInput() const;
+  Lane leaf(mlir::Value value, llvm::Value *r0, llvm::Value *i, llvm::Value *count);
+  llvm::Value *tensorAt(unsigned tensor, llvm::Value *r0);
+  void storeScalars();
+
+  CodeBuilder &b;
+  FusedKernel &kernel;
+  Frame &frame;
+  unsigned itemLoop, innerLoop;
+  bool hasOuter; ///< R0 is swept, too
+  unsigned wide;
+  unsigned sweeps = 0;
+  llvm::SmallVector<Reduction> reductions;
+  llvm::DenseMap<mlir::Value, unsigned> sweepNumbers;
+  // Of the item at hand.
+  llvm::SmallVector<llvm::Value *> pointers;
+  llvm::DenseMap<mlir::Value, llvm::Value *> scalars;
+};
+
+} // namespace opc::cpu
+
+#endif // OPC_LOWERING_CPU_VECTOR_ROWS_H
