@@ -238,9 +238,10 @@ LogicalResult CastOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   if (failed(checkValues(location, op, adaptor.getOperand())))
     return failure();
   Type element = adaptor.getElement();
-  if (adaptor.getIsUnsigned() && !(isa<IntegerType>(element) && element.isSignlessInteger() &&
-                                   !element.isInteger(1)))
-    return report(location, op, "cast_c3", "expects 'unsigned' of an integer type, found ", element);
+  if (adaptor.getIsUnsigned() &&
+      !(isa<IntegerType>(element) && element.isSignlessInteger() && !element.isInteger(1)))
+    return report(location, op, "cast_c3", "expects 'unsigned' of an integer type, found ",
+                  element);
   if (!isNumberType(element))
     return report(location, op, "cast_c1", "expects a number type to cast to, found ", element);
   Type from = elementOf(adaptor.getOperand().getType());

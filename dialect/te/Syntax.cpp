@@ -126,6 +126,8 @@ static ParseResult parseNumber(OpAsmParser &parser, TypedAttr &value) {
     return success();
   }
   bool negative = succeeded(parser.parseOptionalMinus());
+  if (negative && *parser.getCurrentLocation().getPointer() == '-')
+    return parser.emitError(location, "[constant_c1] expects one sign");
   StringRef word;
   if (succeeded(parser.parseOptionalKeyword(&word, {"inf", "nan", "true", "false"}))) {
     if (word == "true" || word == "false") {

@@ -179,6 +179,14 @@ func.func @constant_c1_float_range() {
 
 // -----
 
+func.func @constant_c1_signs() {
+  // expected-error @+1 {{[constant_c1] expects one sign}}
+  %0 = te.constant --1
+  return
+}
+
+// -----
+
 func.func @constant_c1_type() {
   // expected-error @+1 {{[constant_c1] expects the type of a number, found index}}
   %0 = te.constant 1 : index
