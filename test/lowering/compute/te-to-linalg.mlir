@@ -259,3 +259,74 @@ func.func @output_and_intermediate(%x: tensor<?x?xf16> {te.dims = array<i64: 0, 
   %y = te.sub %s, %m
   return %s, %y : tensor<?x?xf16>, tensor<?x?xf16>
 }
+
+// Integers: their own ops, in front of generics and in them; a sum of bytes in the wider type the contract accumulates in,
+// extended by the sign of the element.
+// CHECK-LABEL: func.func @integers(
+// CHECK: %[[STEP:.*]] = arith.trunci %{{.*}} : i64 to i8
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<?xi32>)
+// CHECK: arith.addi %{{.*}}, %[[STEP]] : i8
+// CHECK: arith.subi %{{.*}}, %{{.*}} : i8
+// CHECK: math.absi
+// CHECK: arith.maxsi
+// CHECK: %[[W:.*]] = arith.extsi %{{.*}} : i8 to i32
+// CHECK: arith.addi %{{.*}}, %[[W]] : i32
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<?xi32>) outs(%{{.*}} : tensor<?xi8>)
+// CHECK: arith.trunci %{{.*}} : i32 to i8
+func.func @integers(%x: tensor<?x?xi8> {te.dims = array<i64: 0, 1>, te.name = "x"}, %step: i64 {te.name = "step"})
+    -> (tensor<?xi8> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.accumulate = i32, te.kernel, te.phase = #te.phase<bound>} {
+  %a = te.add %x, %step
+  %b = te.neg %a
+  %c = te.abs %b
+  %d = te.relu %c
+  %y = te.reduce_sum %d axes [1]
+  return %y : tensor<?xi8>
+}
+
+// What a reduction starts from is the neutral number of its type: of unsigned bytes 0 and 255, of signed 127, of f32 inf.
+// CHECK-LABEL: func.func @neutral(
+// CHECK-DAG: %[[U:.*]] = arith.constant 0 : i8
+// CHECK-DAG: %[[S:.*]] = arith.constant 127 : i8
+// CHECK-DAG: %[[INF:.*]] = arith.constant 0x7F800000 : f32
+// CHECK: linalg.fill ins(%[[U]] : i8)
+// CHECK: arith.maxui
+// CHECK: linalg.fill ins(%[[S]] : i8)
+// CHECK: arith.minsi
+// CHECK: linalg.fill ins(%[[INF]] : f32)
+// CHECK: arith.minimumf
+func.func @neutral(%u: tensor<?x?xui8> {te.dims = array<i64: 0, 1>, te.name = "u"},
+                   %s: tensor<?x?xi8> {te.dims = array<i64: 0, 1>, te.name = "s"},
+                   %f: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "f"})
+    -> (tensor<?xui8> {te.dims = array<i64: 0>, te.name = "a"}, tensor<?xi8> {te.dims = array<i64: 0>, te.name = "b"},
+        tensor<?xf32> {te.dims = array<i64: 0>, te.name = "c"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %a = te.reduce_max %u axes [1]
+  %b = te.reduce_min %s axes [1]
+  %c = te.reduce_min %f axes [1]
+  return %a, %b, %c : tensor<?xui8>, tensor<?xi8>, tensor<?xf32>
+}
+
+// Formulas that stand for ops of te: the slope of leaky relu where the operand is negative, NaN included in neither; the
+// reciprocal as a quotient. A scalar that nothing needs is gone.
+// CHECK-LABEL: func.func @formulas(
+// CHECK-NOT: te.tanh
+// CHECK: linalg.generic
+// CHECK: %[[SCALED:.*]] = arith.mulf %[[X:.*]], %{{.*}} : f32
+// CHECK: %[[POSITIVE:.*]] = arith.cmpf oge, %[[X]], %{{.*}} : f32
+// CHECK: %[[LEAKY:.*]] = arith.select %[[POSITIVE]], %[[X]], %[[SCALED]] : f32
+// CHECK: arith.divf %{{.*}}, %[[LEAKY]] : f32
+// CHECK: te.gelu tanh
+// CHECK: arith.cmpf une
+// CHECK: arith.select
+func.func @formulas(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"}, %slope: f32 {te.name = "slope"})
+    -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %unused = te.tanh %slope
+  %l = te.leaky_relu %x, %slope
+  %r = te.reciprocal %l
+  %g = te.gelu tanh %r
+  %c = te.compare ne %g, %x
+  %y = te.select %c, %g, %slope
+  return %y : tensor<?xf32>
+}
