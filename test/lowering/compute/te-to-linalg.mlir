@@ -330,3 +330,17 @@ func.func @formulas(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"}, 
   %y = te.select %c, %g, %slope
   return %y : tensor<?xf32>
 }
+
+// A mean goes on in the type of the row, not in that of the sum.
+// CHECK-LABEL: func.func @mean_and_more(
+// CHECK: arith.divf %{{.*}} : f32
+// CHECK-NEXT: arith.truncf %{{.*}} : f32 to f16
+// CHECK-NEXT: arith.addf %{{.*}} : f16
+func.func @mean_and_more(%x: tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "x"})
+    -> (tensor<?xf16> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.accumulate = f32, te.kernel, te.phase = #te.phase<bound>} {
+  %mean = te.reduce_mean %x axes [1]
+  %half = te.constant 0.5
+  %y = te.add %mean, %half
+  return %y : tensor<?xf16>
+}
