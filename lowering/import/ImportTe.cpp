@@ -188,6 +188,9 @@ static LogicalResult checkTopLevel(ModuleOp parsed, const Contract &contract) {
   return success(good);
 }
 
+/// A body of the library has a dozen.
+static constexpr size_t kMaxOperations = 4096;
+
 static LogicalResult importInstance(const std::string &text, const std::string &path,
                                     const Contract &contract, unsigned typeRow, const ShapeKey &key,
                                     ModuleOp result, Diagnostics &diagnostics) {
@@ -222,6 +225,9 @@ static LogicalResult importInstance(const std::string &text, const std::string &
                       "bind_c2");
     return failure();
   }
+  if (size_t count = function.front().getOperations().size(); count > kMaxOperations)
+    return function.emitOpError("[bind_c14] expects at most ")
+           << kMaxOperations << " operations, found " << count;
   if (failed(TeInstance(context, contract, typeRow, key).bind(function)))
     return failure();
   function->remove();

@@ -17,6 +17,7 @@
 // - bind_c11: a function returns the contract's outputs
 // - bind_c12: the first line holds aliases: it begins with '!'
 // - bind_c13: an attribute that is bound at compile time has a value
+// - bind_c14: a function has at most 4096 operations: each is compiled for every row and key
 
 #ifndef OPC_LOWERING_IMPORT_IMPORTTE_H
 #define OPC_LOWERING_IMPORT_IMPORTTE_H
