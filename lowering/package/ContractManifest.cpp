@@ -9,43 +9,34 @@
 
 using namespace opc;
 
-static void refuse(Diagnostics &diagnostics, const Location &where, const std::string &found) {
-  diagnostics.error(Code::E0390, where,
-                    "expects what op folders can say: inputs of their declared shapes, outputs "
-                    "with a shape, attributes "
-                    "without lists; found " +
-                        found,
-                    "package_c1");
-}
-
 static ManifestTensor tensorOf(const ContractTensor &tensor) {
   ManifestTensor result;
   result.name = tensor.name;
   result.types = tensor.types;
   result.formats = tensor.formats;
   result.required = tensor.required;
+  result.broadcast = static_cast<ManifestTensor::Broadcast>(tensor.broadcast);
+  if (tensor.reduces)
+    result.reduces = {tensor.reduces->input, tensor.reduces->axes, tensor.reduces->keepDims};
   for (const ContractDim &dim : tensor.shape)
     result.shape.push_back({static_cast<ManifestDim::Kind>(dim.kind), dim.name, dim.size});
   return result;
 }
 
 static_assert(static_cast<int>(ManifestDim::Pack) == static_cast<int>(ContractDim::Pack));
-static_assert(static_cast<int>(ManifestAttribute::String) ==
-              static_cast<int>(AttributeType::String));
+static_assert(static_cast<int>(ManifestTensor::Scalar) == static_cast<int>(Broadcast::Scalar));
+static_assert(static_cast<int>(ManifestAttribute::ListString) ==
+              static_cast<int>(AttributeType::ListString));
+static_assert(static_cast<int>(ManifestAttribute::Shape) == static_cast<int>(Binding::Shape));
+static_assert(kMaxManifestRank == kMaxRank);
+static_assert(std::is_same_v<ManifestValue, AttributeValue>);
 
 static ManifestAttribute attributeOf(const ContractAttribute &attribute) {
   ManifestAttribute result;
   result.name = attribute.name;
   result.type = static_cast<ManifestAttribute::Type>(attribute.type);
-  result.launch = attribute.binding == Binding::Launch;
-  if (const auto *real = std::get_if<double>(&attribute.defaultValue))
-    result.defaultValue = *real;
-  else if (const auto *integer = std::get_if<int64_t>(&attribute.defaultValue))
-    result.defaultValue = *integer;
-  else if (const auto *truth = std::get_if<bool>(&attribute.defaultValue))
-    result.defaultValue = *truth;
-  else if (const auto *text = std::get_if<std::string>(&attribute.defaultValue))
-    result.defaultValue = *text;
+  result.bind = static_cast<ManifestAttribute::Bind>(attribute.binding);
+  result.defaultValue = attribute.defaultValue;
   result.minimum = attribute.minimum;
   result.maximum = attribute.maximum;
   return result;
@@ -71,6 +62,8 @@ static void fillSymbols(const Contract &contract, Manifest &manifest) {
     ManifestSymbol &symbol = symbolNamed(manifest, dimension.name);
     symbol.minimum = dimension.minimum;
     symbol.maximum = dimension.maximum;
+    symbol.minimumRank = dimension.minimumRank;
+    symbol.maximumRank = dimension.maximumRank;
     symbol.label = ruleLabel(ContractRule::DimensionBounds);
     if (!dimension.equals)
       continue;
@@ -83,49 +76,16 @@ static void fillSymbols(const Contract &contract, Manifest &manifest) {
   }
 }
 
-/// Inputs without elements, where the contract refuses them: a size is at least 1, which every
-/// launch checks.
-static void refuseEmpty(const Contract &contract, Manifest &manifest) {
-  if (contract.boundary.empty == ContractBoundary::Empty::Allowed)
-    return;
-  for (const ContractTensor &input : contract.inputs)
-    for (const ContractDim &dim : input.shape) {
-      if (dim.kind == ContractDim::Fixed)
-        continue;
-      ManifestSymbol &symbol = symbolNamed(manifest, dim.name);
-      if (symbol.minimum >= 1)
-        continue;
-      symbol.minimum = 1;
-      symbol.label = ruleLabel(ContractRule::Boundary);
-    }
-}
-
-bool opc::fillFromContract(const Contract &contract, Manifest &manifest, Diagnostics &diagnostics) {
-  size_t before = diagnostics.errorCount();
+void opc::fillFromContract(const Contract &contract, Manifest &manifest) {
   manifest.opType = contract.opType;
   manifest.name = contract.name;
   manifest.version = contract.version;
-  for (const ContractTensor &input : contract.inputs) {
-    if (input.broadcast != Broadcast::None)
-      refuse(diagnostics, input.location, "that input '" + input.name + "' broadcasts");
+  manifest.refusesEmpty = contract.boundary.empty == ContractBoundary::Empty::Refused;
+  for (const ContractTensor &input : contract.inputs)
     manifest.inputs.push_back(tensorOf(input));
-  }
-  for (const ContractTensor &output : contract.outputs) {
-    if (output.reduces)
-      refuse(diagnostics, output.location, "that output '" + output.name + "' reduces an input");
+  for (const ContractTensor &output : contract.outputs)
     manifest.outputs.push_back(tensorOf(output));
-  }
-  for (const ContractAttribute &attribute : contract.attributes) {
-    if (attribute.type > AttributeType::String)
-      refuse(diagnostics, attribute.location, "that attribute '" + attribute.name + "' is a list");
-    else
-      manifest.attributes.push_back(attributeOf(attribute));
-  }
-  for (const ContractDimension &dimension : contract.dimensions)
-    if (dimension.isPack && (dimension.minimumRank != 0 || dimension.maximumRank != kMaxRank))
-      refuse(diagnostics, dimension.location,
-             "that the length of '..." + dimension.name + "' is bounded");
+  for (const ContractAttribute &attribute : contract.attributes)
+    manifest.attributes.push_back(attributeOf(attribute));
   fillSymbols(contract, manifest);
-  refuseEmpty(contract, manifest);
-  return diagnostics.errorCount() == before;
 }

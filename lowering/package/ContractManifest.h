@@ -9,9 +9,8 @@
 
 namespace opc {
 
-/// Fills what the contract determines. False, with E0390 (package_c1) at the contract's line, when
-/// a manifest cannot say something that the contract says.
-bool fillFromContract(const Contract &contract, Manifest &manifest, Diagnostics &diagnostics);
+/// Fills what the contract determines.
+void fillFromContract(const Contract &contract, Manifest &manifest);
 
 } // namespace opc
 

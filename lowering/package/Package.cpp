@@ -51,8 +51,8 @@ std::optional<std::vector<PackageFile>> opc::packageOperator(const PackageReques
   const Contract &contract = *request.contract;
   Manifest manifest;
   std::vector<PackageFile> files;
-  if (!fillFromContract(contract, manifest, diagnostics) ||
-      !copyContract(contract, files, diagnostics))
+  fillFromContract(contract, manifest);
+  if (!copyContract(contract, files, diagnostics))
     return std::nullopt;
   manifest.compiler = request.compiler;
   manifest.target = std::string(request.target->name());
@@ -75,7 +75,7 @@ std::optional<std::vector<PackageFile>> opc::packageOperator(const PackageReques
     manifest.files.push_back({file.path, sha256(file.bytes)});
   if (std::string problem = checkManifest(manifest); !problem.empty()) {
     diagnostics.error(Code::E0390, contract.location,
-                      "expects a manifest that runtimes take: " + problem, "package_c2");
+                      "expects a manifest that runtimes take: " + problem, "package_c1");
     return std::nullopt;
   }
   files.push_back({"manifest.json", writeManifest(manifest)});

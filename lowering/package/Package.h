@@ -5,9 +5,7 @@
 // Nothing touches the disk but the read of the contract that is copied; whoever asked writes the
 // files, all or none.
 //
-// Rules:
-//   package_c1   what the manifest cannot say is refused: broadcasting inputs, outputs that reduce,
-//   attributes with lists package_c2   the manifest that results is one that runtimes take
+// Rule package_c1: the manifest that results is one that runtimes take.
 
 #ifndef OPC_LOWERING_PACKAGE_PACKAGE_H
 #define OPC_LOWERING_PACKAGE_PACKAGE_H

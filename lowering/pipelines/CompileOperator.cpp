@@ -20,6 +20,7 @@
 #include "lowering/import/ImportTe.h"
 #include "lowering/package/Package.h"
 #include "lowering/pipelines/Pipelines.h"
+#include "ops/contract/ShapeKeys.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/FileSystem.h"
@@ -151,7 +152,7 @@ bool Compilation::emitKernels() {
     std::vector<uint8_t> bytes = writeProgram(*program);
     PackageKernel kernel;
     kernel.name = contract.kernelName(row);
-    kernel.tilingKey = row;
+    kernel.tilingKey = uint64_t(row) * kMaxShapeKeys;
     kernel.typeRow = row;
     kernel.tiling = *tiling;
     kernel.launchAttributes = interface->launchAttributes;
@@ -165,7 +166,7 @@ bool Compilation::emitAscendC() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0380, {contract.filePath(body->file)});
   AscendCOperator op{contract.name, {}};
   for (unsigned row : rows)
-    op.kernels.push_back({contract.kernelName(row), row});
+    op.kernels.push_back({contract.kernelName(row), uint64_t(row) * kMaxShapeKeys});
   FailureOr<OwningOpRef<ModuleOp>> emitted = buildAscendC(*module, op);
   if (failed(emitted))
     return false;

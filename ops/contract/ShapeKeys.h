@@ -27,11 +27,12 @@
 #define OPC_OPS_CONTRACT_SHAPEKEYS_H
 
 #include "ops/contract/Contract.h"
+#include "runtime/program/Bytecode.h"
 
 namespace opc {
 
 /// Keys an operator may have; the tiling key of a kernel is typeRow * kMaxShapeKeys + number.
-inline constexpr unsigned kMaxShapeKeys = 256;
+inline constexpr unsigned kMaxShapeKeys = kTilingKeysOfRow;
 
 struct ShapeKey {
   enum Kind : uint8_t {

@@ -9,7 +9,7 @@
 
 namespace opc {
 
-using Value = decltype(ManifestAttribute::defaultValue);
+using Value = ManifestValue;
 
 static std::string_view typeText(ManifestAttribute::Type type) {
   switch (type) {
@@ -21,8 +21,39 @@ static std::string_view typeText(ManifestAttribute::Type type) {
     return "true or false";
   case ManifestAttribute::String:
     return "a string";
+  case ManifestAttribute::ListFloat:
+    return "floats with ',' between them";
+  case ManifestAttribute::ListInt:
+    return "integers with ',' between them";
+  case ManifestAttribute::ListBool:
+    return "true or false with ',' between them";
+  case ManifestAttribute::ListString:
+    return "strings with ',' between them";
   }
   return "a value";
+}
+
+static Value parseValue(ManifestAttribute::Type type, const std::string &text);
+
+/// A list of values of type `item`, in brackets or not.
+template <typename Item> static Value parseList(ManifestAttribute::Type item, std::string text) {
+  if (text.size() >= 2 && text.front() == '[' && text.back() == ']')
+    text = text.substr(1, text.size() - 2);
+  std::vector<Item> items;
+  for (size_t start = 0; !text.empty() && start <= text.size();) {
+    size_t end = std::min(text.find(',', start), text.size());
+    size_t first = std::min(text.find_first_not_of(' ', start), end);
+    size_t last = end;
+    while (last > first && text[last - 1] == ' ')
+      --last;
+    Value value = parseValue(item, text.substr(first, last - first));
+    if (const Item *held = std::get_if<Item>(&value))
+      items.push_back(*held);
+    else
+      return Value();
+    start = end + 1;
+  }
+  return Value(std::move(items));
 }
 
 /// Reads the whole text as a value of the type; monostate when it is none.
@@ -46,6 +77,14 @@ static Value parseValue(ManifestAttribute::Type type, const std::string &text) {
     return Value();
   case ManifestAttribute::String:
     return Value(text);
+  case ManifestAttribute::ListFloat:
+    return parseList<double>(ManifestAttribute::Float, text);
+  case ManifestAttribute::ListInt:
+    return parseList<int64_t>(ManifestAttribute::Int, text);
+  case ManifestAttribute::ListBool:
+    return parseList<bool>(ManifestAttribute::Bool, text);
+  case ManifestAttribute::ListString:
+    return parseList<std::string>(ManifestAttribute::String, text);
   }
   return Value();
 }
@@ -73,6 +112,12 @@ static bool checkRange(const ManifestAttribute &attribute, const Value &value) {
     return inRange(attribute, *number);
   if (const int64_t *number = std::get_if<int64_t>(&value))
     return inRange(attribute, double(*number));
+  if (const auto *numbers = std::get_if<std::vector<double>>(&value))
+    return std::all_of(numbers->begin(), numbers->end(),
+                       [&](double number) { return inRange(attribute, number); });
+  if (const auto *numbers = std::get_if<std::vector<int64_t>>(&value))
+    return std::all_of(numbers->begin(), numbers->end(),
+                       [&](int64_t number) { return inRange(attribute, double(number)); });
   return true;
 }
 
@@ -93,9 +138,9 @@ static std::optional<int64_t> slot(const Value &value) {
   return std::nullopt;
 }
 
-std::optional<std::map<std::string, int64_t>> bindAttributes(const Manifest &manifest,
-                                                             const std::vector<NamedValue> &given,
-                                                             Diagnostics &diagnostics) {
+std::optional<BoundAttributes> bindAttributes(const Manifest &manifest,
+                                              const std::vector<NamedValue> &given,
+                                              Diagnostics &diagnostics) {
   size_t before = diagnostics.errorCount();
   std::vector<std::string> names;
   for (const ManifestAttribute &attribute : manifest.attributes)
@@ -111,7 +156,7 @@ std::optional<std::map<std::string, int64_t>> bindAttributes(const Manifest &man
       diagnostics.error(Code::E0109, {}, "attribute '" + printable(name) + "' is given twice");
     }
   }
-  std::map<std::string, int64_t> slots;
+  BoundAttributes bound;
   for (const ManifestAttribute &attribute : manifest.attributes) {
     std::string who = "attribute '" + printable(attribute.name) + "'";
     auto text = texts.find(attribute.name);
@@ -138,21 +183,24 @@ std::optional<std::map<std::string, int64_t>> bindAttributes(const Manifest &man
                         "launch_c7");
       continue;
     }
-    if (!attribute.launch) {
+    bound.values[attribute.name] = value;
+    if (attribute.bind == ManifestAttribute::Shape)
+      continue;
+    if (attribute.bind == ManifestAttribute::Compile) {
       if (text != texts.end() && value != attribute.defaultValue)
         diagnostics.error(Code::E0526, {}, who + " was fixed when the operator was compiled",
                           "launch_c7", "compile the operator with that value");
       continue;
     }
     if (std::optional<int64_t> bits = slot(value))
-      slots[attribute.name] = *bits;
+      bound.slots[attribute.name] = *bits;
     else
       diagnostics.error(Code::E0526, {}, who + " expects a value that float32 can hold",
                         "launch_c7");
   }
   if (diagnostics.errorCount() != before)
     return std::nullopt;
-  return slots;
+  return bound;
 }
 
 } // namespace opc

@@ -1,6 +1,7 @@
 #include "runtime/core/Launch.h"
 
 #include "runtime/core/Attributes.h"
+#include "runtime/core/LaunchRows.h"
 #include "runtime/core/LaunchShapes.h"
 
 #include <algorithm>
@@ -8,94 +9,54 @@
 
 namespace opc {
 
-static std::string rowText(const Manifest &manifest, size_t row) {
-  std::string text;
-  for (const ManifestTensor &tensor : manifest.inputs)
-    if (row < tensor.types.size())
-      text += (text.empty() ? "" : ", ") + printable(tensor.name) + " " +
-              std::string(elementTypeName(tensor.types[row]));
-  return text;
-}
-
-/// What the contract lacks for inputs of these types: one more entry in the `types` of each tensor.
-/// An output follows the input whose type it has in the nearest row.
-static std::string rowToAdd(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
-                            size_t nearest) {
-  auto typeOf = [&](size_t i) {
-    return inputs[i] ? inputs[i]->type() : manifest.inputs[i].types[nearest];
-  };
-  std::string text;
-  auto add = [&](const ManifestTensor &tensor, ElementType type) {
-    text += (text.empty() ? "" : ", ") + printable(tensor.name) + " '- " +
-            std::string(elementTypeName(type)) + "'";
-  };
-  for (size_t i = 0; i < inputs.size(); ++i)
-    add(manifest.inputs[i], typeOf(i));
-  for (const ManifestTensor &output : manifest.outputs) {
-    ElementType type = output.types[nearest];
-    for (size_t i = 0; i < inputs.size(); ++i)
-      if (manifest.inputs[i].types[nearest] == output.types[nearest]) {
-        type = typeOf(i);
-        break;
-      }
-    add(output, type);
-  }
-  return text;
-}
-
-/// The row of the type table that the inputs are; -1, with E0522 and the nearest row, when there is
-/// none.
-static int pickTypeRow(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
-                       Diagnostics &diagnostics) {
-  size_t rows = SIZE_MAX;
-  for (const ManifestTensor &tensor : manifest.inputs)
-    rows = std::min(rows, tensor.types.size());
-  rows = rows == SIZE_MAX ? 0 : rows;
-  size_t nearest = 0, nearestMatches = 0;
-  for (size_t row = 0; row < rows; ++row) {
-    size_t matches = 0, given = 0;
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      if (!inputs[i])
-        continue;
-      ++given;
-      matches += manifest.inputs[i].types[row] == inputs[i]->type();
-    }
-    if (matches == given)
-      return int(row);
-    if (matches > nearestMatches) {
-      nearest = row;
-      nearestMatches = matches;
-    }
-  }
-  std::string found;
-  for (size_t i = 0; i < inputs.size(); ++i)
-    if (inputs[i])
-      found += (found.empty() ? "" : ", ") + printable(manifest.inputs[i].name) + " " +
-               std::string(elementTypeName(inputs[i]->type()));
-  std::string fix = "the nearest row is " + rowText(manifest, nearest) +
-                    "; the contract's type table has " + std::to_string(rows) +
-                    (rows == 1 ? " row" : " rows");
-  bool known = rows != 0;
-  for (const ManifestTensor &output : manifest.outputs)
-    known &= nearest < output.types.size();
-  if (known)
-    fix += ". A row for these types adds one line to 'types' of each tensor in op_contract.yaml: " +
-           rowToAdd(manifest, inputs, nearest);
-  diagnostics.error(Code::E0522, {},
-                    "'" + printable(manifest.opType) + "' expects a row of its type table: found " +
-                        found,
-                    "launch_c5", fix);
-  return -1;
-}
-
-static const ManifestKernel *pickKernel(const Manifest &manifest, unsigned row,
+/// The first kernel of a row: all of the row have its tiling function.
+static const ManifestKernel *firstOfRow(const Manifest &manifest,
+                                        const std::vector<ManifestKernel> &kernels, unsigned row,
                                         Diagnostics &diagnostics) {
-  for (const ManifestKernel &kernel : manifest.kernels)
+  for (const ManifestKernel &kernel : kernels)
     if (kernel.typeRow == row)
       return &kernel;
   diagnostics.error(Code::E0522, {},
                     "the op folder was compiled without the row " + rowText(manifest, row),
                     "launch_c5", "compile it without --dtype");
+  return nullptr;
+}
+
+static std::string shapesText(const Manifest &manifest, const std::vector<Shape> &shapes) {
+  std::string text;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const ManifestTensor &tensor = i < manifest.inputs.size()
+                                       ? manifest.inputs[i]
+                                       : manifest.outputs[i - manifest.inputs.size()];
+    text += (text.empty() ? "" : ", ") + printable(tensor.name) + " " + shapeText(shapes[i]);
+  }
+  return text;
+}
+
+/// The kernel that the tiling data of a launch is for.
+static const ManifestKernel *pickKernel(const Manifest &manifest,
+                                        const std::vector<ManifestKernel> &kernels,
+                                        const std::vector<Shape> &shapes, const BoundLaunch &launch,
+                                        Diagnostics &diagnostics) {
+  std::optional<size_t> output = launch.kernel->tiling.findOutput(kTilingKeyField);
+  if (!output)
+    return launch.kernel;
+  int64_t key = launch.tiling[*output];
+  for (const ManifestKernel &kernel : kernels)
+    if (kernel.typeRow == launch.kernel->typeRow && kernel.tilingKey == uint64_t(key))
+      return &kernel;
+  if (key == kNoTilingKey)
+    diagnostics.error(Code::E0530, {},
+                      "'" + printable(manifest.opType) + "' has no kernel for " +
+                          shapesText(manifest, shapes),
+                      "launch_c14",
+                      "shapes that mix more ways to broadcast or to reduce than kernels have; "
+                      "write one input out in full, or reduce in two steps");
+  else
+    diagnostics.error(Code::E0528, {},
+                      "the tiling function of '" + printable(launch.kernel->name) +
+                          "' picks kernel " + std::to_string(key) + ", which is not there",
+                      "launch_c14", "compile the operator again");
   return nullptr;
 }
 
@@ -113,6 +74,13 @@ static std::optional<std::vector<Tensor>> makeOutputs(const Manifest &manifest, 
                         "output '" + printable(tensor.name) + "' lacks a type in the manifest");
       return std::nullopt;
     }
+    if (!checkedElements(*shape, elementSize(tensor.types[row]))) {
+      diagnostics.error(Code::E0527, {},
+                        "output '" + printable(tensor.name) + "' of shape " + shapeText(*shape) +
+                            " has more bytes than 63 bits count",
+                        "launch_c13");
+      return std::nullopt;
+    }
     std::optional<Tensor> output = makeOutput(tensor.types[row], *shape);
     if (!output) {
       diagnostics.error(Code::E0527, {},
@@ -128,8 +96,9 @@ static std::optional<std::vector<Tensor>> makeOutputs(const Manifest &manifest, 
 }
 
 /// What an input register of the tiling function starts with.
-static std::optional<int64_t> tilingInput(const TilingInput &input,
-                                          const std::vector<Shape> &shapes, int64_t maxBlocks) {
+static std::optional<int64_t> tilingInput(const Manifest &manifest, const TilingInput &input,
+                                          const std::vector<Shape> &shapes,
+                                          const LaunchShapes &bound, int64_t maxBlocks) {
   if (input.kind == TilingInput::MaxBlocks)
     return maxBlocks;
   if (input.tensor >= shapes.size())
@@ -140,9 +109,18 @@ static std::optional<int64_t> tilingInput(const TilingInput &input,
     return checkedElements(shape);
   case TilingInput::Rank:
     return int64_t(shape.size());
-  case TilingInput::Dim: {
+  case TilingInput::Dim:
+  case TilingInput::Reduced: {
+    bool size = input.kind == TilingInput::Dim;
     int64_t index = input.dim < 0 ? input.dim + int64_t(shape.size()) : input.dim;
-    return index >= 0 && index < int64_t(shape.size()) ? shape[size_t(index)] : 1;
+    if (index < 0 || index >= int64_t(shape.size()))
+      return size ? 1 : 0;
+    if (size)
+      return shape[size_t(index)];
+    if (input.tensor >= manifest.inputs.size())
+      return std::nullopt;
+    const std::vector<bool> &reduced = bound.reduced(manifest.inputs[input.tensor].name);
+    return size_t(index) < reduced.size() && reduced[size_t(index)];
   }
   case TilingInput::MaxBlocks:
     break;
@@ -151,13 +129,14 @@ static std::optional<int64_t> tilingInput(const TilingInput &input,
 }
 
 static bool runTilingFunction(const Manifest &manifest, const std::vector<Shape> &shapes,
-                              int64_t maxBlocks, BoundLaunch &launch, Diagnostics &diagnostics) {
+                              const LaunchShapes &bound, int64_t maxBlocks, BoundLaunch &launch,
+                              Diagnostics &diagnostics) {
   const TilingFunction &function = launch.kernel->tiling;
   std::string who = "the tiling function of '" + printable(launch.kernel->name) + "'";
   std::string broken = checkTiling(function);
   std::vector<int64_t> inputs;
   for (const TilingInput &input : function.inputs) {
-    std::optional<int64_t> value = tilingInput(input, shapes, maxBlocks);
+    std::optional<int64_t> value = tilingInput(manifest, input, shapes, bound, maxBlocks);
     if (!value)
       broken = "it reads a tensor that is not there";
     inputs.push_back(value.value_or(0));
@@ -191,8 +170,10 @@ static bool runTilingFunction(const Manifest &manifest, const std::vector<Shape>
 
 std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
                                       const std::vector<const Tensor *> &inputs,
-                                      const std::vector<NamedValue> &attributes, int64_t maxBlocks,
-                                      Diagnostics &diagnostics, const MakeTensor &makeOutput) {
+                                      const std::vector<NamedValue> &attributes,
+                                      const LaunchTarget &target, Diagnostics &diagnostics,
+                                      const MakeTensor &makeOutput) {
+  const std::vector<ManifestKernel> &kernels = target.kernels ? *target.kernels : manifest.kernels;
   size_t before = diagnostics.errorCount();
   for (size_t i = 0; i < manifest.inputs.size(); ++i)
     if (manifest.inputs[i].required && (i >= inputs.size() || !inputs[i]))
@@ -200,26 +181,25 @@ std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
                         "input '" + printable(manifest.inputs[i].name) + "' of '" +
                             printable(manifest.opType) + "' is not given",
                         "launch_c9", "--input " + manifest.inputs[i].name + "=@FILE.npy");
-  std::optional<std::map<std::string, int64_t>> slots =
-      bindAttributes(manifest, attributes, diagnostics);
+  std::optional<BoundAttributes> values = bindAttributes(manifest, attributes, diagnostics);
   if (diagnostics.errorCount() != before || inputs.size() != manifest.inputs.size())
     return std::nullopt;
 
-  int row = pickTypeRow(manifest, inputs, diagnostics);
-  LaunchShapes shapes(manifest, diagnostics);
+  std::optional<unsigned> row = pickTypeRow(manifest, inputs, target.typeRow, diagnostics);
+  LaunchShapes shapes(manifest, values->values, diagnostics);
   bool bound = true;
   for (size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i])
       bound &= shapes.bind(manifest.inputs[i], inputs[i]->shape());
-  if (row < 0 || !bound || !shapes.solve())
+  if (!row || !bound || !shapes.solve())
     return std::nullopt;
 
   BoundLaunch launch;
-  launch.kernel = pickKernel(manifest, unsigned(row), diagnostics);
+  launch.kernel = firstOfRow(manifest, kernels, *row, diagnostics);
   if (!launch.kernel)
     return std::nullopt;
   std::optional<std::vector<Tensor>> outputs =
-      makeOutputs(manifest, unsigned(row), shapes, makeOutput, diagnostics);
+      makeOutputs(manifest, *row, shapes, makeOutput, diagnostics);
   if (!outputs)
     return std::nullopt;
   launch.outputs = std::move(*outputs);
@@ -229,11 +209,14 @@ std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
     all.push_back(input ? input->shape() : Shape{0});
   for (const Tensor &output : launch.outputs)
     all.push_back(output.shape());
-  if (!runTilingFunction(manifest, all, maxBlocks, launch, diagnostics))
+  if (!runTilingFunction(manifest, all, shapes, target.maxBlocks, launch, diagnostics))
+    return std::nullopt;
+  launch.kernel = pickKernel(manifest, kernels, all, launch, diagnostics);
+  if (!launch.kernel)
     return std::nullopt;
   for (const std::string &name : launch.kernel->launchAttributes) {
-    auto value = slots->find(name);
-    if (value == slots->end()) {
+    auto value = values->slots.find(name);
+    if (value == values->slots.end()) {
       diagnostics.error(Code::E0501, {},
                         "kernel '" + printable(launch.kernel->name) + "' reads attribute '" +
                             printable(name) + "' that the manifest does not bind at launch");
@@ -242,6 +225,14 @@ std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
     launch.tiling.push_back(value->second);
   }
   return launch;
+}
+
+std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
+                                      const std::vector<const Tensor *> &inputs,
+                                      const std::vector<NamedValue> &attributes, int64_t maxBlocks,
+                                      Diagnostics &diagnostics, const MakeTensor &makeOutput) {
+  return bindLaunch(manifest, inputs, attributes, LaunchTarget{maxBlocks, nullptr, std::nullopt},
+                    diagnostics, makeOutput);
 }
 
 LaunchArguments launchArguments(const std::vector<const Tensor *> &inputs, BoundLaunch &launch) {

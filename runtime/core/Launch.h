@@ -1,16 +1,19 @@
 // From tensors and attributes to a launch with nothing left to decide, on any device.
 //
-//   1. the inputs' element types pick a row of the contract's type table, and with it the kernel
-//   2. the inputs' shapes bind the contract's symbols; equations and ranges hold; output shapes
-//   follow
-//   3. attributes are read, defaulted, checked; those bound at launch become the last fields of the
-//   tiling data
-//   4. the tiling function gives the first fields, the number of blocks among them
+//   1. attributes are read, defaulted, checked
+//   2. the inputs' element types pick a row of the contract's type table
+//   3. the inputs' shapes bind the contract's symbols; equations and ranges hold; output shapes
+//      follow, by broadcasting and over the axes of reductions too
+//   4. the tiling function of the row gives the first fields of the tiling data, the number of
+//      blocks among them, and its output "tiling_key" picks one of the row's kernels
+//   5. attributes bound at launch become the last fields
 //
 // Labels of the rules: launch_c1 shape of an input, launch_c2 one size a symbol, launch_c3 output
 // sizes are known, launch_c4 sizes are at least 0, launch_c5 type row, launch_c6 attribute type,
 // launch_c7 attribute range, launch_c8 at least one block, launch_c9 required inputs and attributes
-// are given.
+// are given, launch_c10 inputs that broadcast fit each other, launch_c11 axes are axes of the
+// input, launch_c12 ranks, launch_c13 bytes fit 63 bits, launch_c14 a kernel serves the shapes,
+// launch_c15 empty tensors, launch_c16 one type row.
 
 #ifndef OPC_RUNTIME_CORE_LAUNCH_H
 #define OPC_RUNTIME_CORE_LAUNCH_H
@@ -39,8 +42,24 @@ struct BoundLaunch {
 /// Where the outputs of a launch get their memory: nothing when there is none.
 using MakeTensor = std::function<std::optional<Tensor>(ElementType, const Shape &)>;
 
-/// `inputs` in the manifest's order; null for an optional one that is not given. Nothing, with
-/// E0520 to E0528, when a rule of the contract is broken.
+/// What a launch is bound for.
+struct LaunchTarget {
+  int64_t maxBlocks = 1; ///< of the device
+  /// The kernels of the device (Device::kernels); null: the manifest's own.
+  const std::vector<ManifestKernel> *kernels = nullptr;
+  /// The type row, where the inputs leave a choice: Cast of float32 to float16 or to int8.
+  std::optional<unsigned> typeRow;
+};
+
+/// `inputs` in the manifest's order; null for an optional one that is not given. The result points
+/// into the target's kernels. Nothing, with E0520 to E0531, when a rule of the contract is broken.
+std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
+                                      const std::vector<const Tensor *> &inputs,
+                                      const std::vector<NamedValue> &attributes,
+                                      const LaunchTarget &target, Diagnostics &diagnostics,
+                                      const MakeTensor &makeOutput = Tensor::create);
+
+/// The same for the manifest's own kernels, those of the simulator and the chip.
 std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
                                       const std::vector<const Tensor *> &inputs,
                                       const std::vector<NamedValue> &attributes, int64_t maxBlocks,

@@ -1,5 +1,7 @@
 #include "runtime/core/LaunchShapes.h"
 
+#include <algorithm>
+
 namespace opc {
 
 std::string dimsText(const std::vector<ManifestDim> &dims) {
@@ -27,7 +29,7 @@ static std::string quoted(const std::string &name) {
 
 bool LaunchShapes::bindSymbol(const std::string &name, int64_t value, const std::string &from,
                               const ManifestTensor &tensor) {
-  auto [entry, fresh] = symbols.try_emplace(name, Bound{value, from});
+  auto [entry, fresh] = symbols.try_emplace(name, Bound{value, from, true});
   if (fresh || entry->second.value == value)
     return true;
   diagnostics.error(Code::E0523, {},
@@ -38,7 +40,47 @@ bool LaunchShapes::bindSymbol(const std::string &name, int64_t value, const std:
   return false;
 }
 
+/// Tiling functions see eight dimensions.
+bool LaunchShapes::checkRank(const ManifestTensor &tensor, const Shape &shape) {
+  if (shape.size() <= kMaxManifestRank)
+    return true;
+  diagnostics.error(Code::E0523, {},
+                    quoted(tensor.name) + " expects at most " + std::to_string(kMaxManifestRank) +
+                        " dimensions, found " + std::to_string(shape.size()),
+                    "launch_c12");
+  return false;
+}
+
 bool LaunchShapes::bind(const ManifestTensor &tensor, const Shape &shape) {
+  if (!checkRank(tensor, shape))
+    return false;
+  shapes[tensor.name] = shape;
+  bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
+  if (empty && manifest.refusesEmpty) {
+    diagnostics.error(Code::E0524, {},
+                      "input " + quoted(tensor.name) + " of shape " + shapeText(shape) +
+                          " has no elements, and the contract refuses empty tensors",
+                      "launch_c15");
+    return false;
+  }
+  switch (tensor.broadcast) {
+  case ManifestTensor::None:
+    return bindExact(tensor, shape);
+  case ManifestTensor::Numpy:
+    return true; // in solve, when the others have fixed their sizes
+  case ManifestTensor::Scalar:
+    if (std::all_of(shape.begin(), shape.end(), [](int64_t size) { return size == 1; }))
+      return true;
+    diagnostics.error(Code::E0523, {},
+                      "input " + quoted(tensor.name) + " expects one element, found shape " +
+                          shapeText(shape),
+                      "launch_c10");
+    return false;
+  }
+  return false;
+}
+
+bool LaunchShapes::bindExact(const ManifestTensor &tensor, const Shape &shape) {
   size_t packCount = 0;
   for (const ManifestDim &dim : tensor.shape)
     packCount += dim.kind == ManifestDim::Pack;
@@ -64,7 +106,7 @@ bool LaunchShapes::bind(const ManifestTensor &tensor, const Shape &shape) {
       Shape dims(shape.begin() + at, shape.begin() + at + (shape.size() - single));
       at += dims.size();
       std::string whole = "input " + quoted(tensor.name);
-      auto [entry, fresh] = packs.try_emplace(dim.name, BoundPack{dims, whole});
+      auto [entry, fresh] = packs.try_emplace(dim.name, BoundPack{dims, whole, true, {}});
       if (fresh || entry->second.dims == dims)
         continue;
       diagnostics.error(Code::E0523, {},
@@ -104,11 +146,22 @@ bool LaunchShapes::checkRange(const ManifestSymbol &symbol) {
   };
   if (auto bound = symbols.find(symbol.name); bound != symbols.end())
     return check(bound->second.value, bound->second.from);
-  if (auto pack = packs.find(symbol.name); pack != packs.end())
-    for (int64_t size : pack->second.dims)
-      if (!check(size, "a dimension of " + pack->second.from))
-        return false;
-  return true;
+  auto pack = packs.find(symbol.name);
+  if (pack == packs.end())
+    return true;
+  for (int64_t size : pack->second.dims)
+    if (!check(size, "a dimension of " + pack->second.from))
+      return false;
+  size_t rank = pack->second.dims.size();
+  if (rank >= symbol.minimumRank && rank <= symbol.maximumRank)
+    return true;
+  diagnostics.error(Code::E0524, {},
+                    "expects '..." + printable(symbol.name) + "' to have " +
+                        std::to_string(symbol.minimumRank) + " to " +
+                        std::to_string(symbol.maximumRank) + " dimensions: " + pack->second.from +
+                        " has " + std::to_string(rank),
+                    symbol.label);
+  return false;
 }
 
 /// Runs the equation's straight line of code over registers that start with the inputs.
@@ -155,8 +208,8 @@ LaunchShapes::Equation LaunchShapes::applyEquation(const ManifestSymbol &symbol)
                       symbol.label);
     return Equation::Failed;
   }
-  auto [entry, fresh] =
-      symbols.try_emplace(symbol.name, Bound{value, "the equation of " + quoted(symbol.name)});
+  auto [entry, fresh] = symbols.try_emplace(
+      symbol.name, Bound{value, "the equation of " + quoted(symbol.name), true});
   if (fresh || entry->second.value == value)
     return Equation::Solved;
   diagnostics.error(Code::E0524, {},
@@ -168,6 +221,10 @@ LaunchShapes::Equation LaunchShapes::applyEquation(const ManifestSymbol &symbol)
 }
 
 bool LaunchShapes::solve() {
+  for (const ManifestTensor &input : manifest.inputs)
+    if (auto shape = shapes.find(input.name); input.broadcast == ManifestTensor::Numpy &&
+                                              shape != shapes.end() && !join(input, shape->second))
+      return false;
   std::vector<const ManifestSymbol *> open;
   for (const ManifestSymbol &symbol : manifest.symbols)
     if (!symbol.code.empty())
@@ -196,7 +253,59 @@ bool LaunchShapes::solve() {
   return fits;
 }
 
+std::optional<Shape> LaunchShapes::inferReduced(const ManifestTensor &output) {
+  const ManifestReduction &reduction = *output.reduces;
+  auto input = shapes.find(reduction.input);
+  auto axes = attributes.find(reduction.axes), keep = attributes.find(reduction.keepDims);
+  if (input == shapes.end() || axes == attributes.end()) {
+    diagnostics.error(Code::E0501, {},
+                      "output " + quoted(output.name) + " reduces what is not there: " +
+                          quoted(reduction.input) + " over " + quoted(reduction.axes));
+    return std::nullopt;
+  }
+  std::vector<int64_t> list;
+  if (const auto *one = std::get_if<int64_t>(&axes->second))
+    list = {*one};
+  else if (const auto *several = std::get_if<std::vector<int64_t>>(&axes->second))
+    list = *several;
+  const Shape &shape = input->second;
+  int64_t rank = static_cast<int64_t>(shape.size());
+  std::vector<bool> &flags = reducing[reduction.input];
+  flags.assign(shape.size(), list.empty());
+  for (int64_t axis : list) {
+    int64_t position = axis < 0 ? axis + rank : axis;
+    bool inside = position >= 0 && position < rank;
+    if (inside && !flags[size_t(position)]) {
+      flags[size_t(position)] = true;
+      continue;
+    }
+    diagnostics.error(Code::E0531, {},
+                      quoted(reduction.axes) + " expects axes of " + quoted(reduction.input) +
+                          ", each once: " + std::to_string(axis) +
+                          (inside ? " is there twice" : " is not one") + ", the shape is " +
+                          shapeText(shape),
+                      "launch_c11");
+    return std::nullopt;
+  }
+  const bool *kept = keep == attributes.end() ? nullptr : std::get_if<bool>(&keep->second);
+  Shape result;
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (!flags[i])
+      result.push_back(shape[i]);
+    else if (kept && *kept)
+      result.push_back(1);
+  return result;
+}
+
+const std::vector<bool> &LaunchShapes::reduced(const std::string &input) const {
+  static const std::vector<bool> none;
+  auto found = reducing.find(input);
+  return found == reducing.end() ? none : found->second;
+}
+
 std::optional<Shape> LaunchShapes::infer(const ManifestTensor &tensor) {
+  if (tensor.reduces)
+    return inferReduced(tensor);
   Shape shape;
   for (const ManifestDim &dim : tensor.shape) {
     if (dim.kind == ManifestDim::Fixed) {
@@ -225,6 +334,8 @@ std::optional<Shape> LaunchShapes::infer(const ManifestTensor &tensor) {
                       "launch_c3");
     return std::nullopt;
   }
+  if (!checkRank(tensor, shape))
+    return std::nullopt;
   return shape;
 }
 

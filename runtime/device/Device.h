@@ -87,8 +87,13 @@ public:
   virtual bool runsHostCode() const { return false; }
   /// Blocks the device can use at once: TilingInput::MaxBlocks.
   virtual int64_t maxBlocks() const = 0;
+  /// The kernels of an op folder as this device runs them, with the tiling functions they were
+  /// tuned for: what a launch is bound with (LaunchTarget).
+  virtual const std::vector<ManifestKernel> &kernels(const Manifest &manifest) const {
+    return manifest.kernels;
+  }
   /// Loads a kernel of the op folder at `folder`; nullptr with an error when it cannot. `manifest`
-  /// and `kernel` outlive the result.
+  /// and `kernel`, one of `kernels`, outlive the result.
   virtual std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest,
                                        const ManifestKernel &kernel, Diagnostics &diagnostics) = 0;
 };

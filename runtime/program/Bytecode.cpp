@@ -146,7 +146,7 @@ std::string opc::checkTiling(const TilingFunction &function) {
   if (!problem.empty())
     return problem;
   for (const TilingInput &input : function.inputs)
-    if (input.kind > TilingInput::MaxBlocks)
+    if (input.kind > TilingInput::Reduced)
       return "expects a known kind of input, found " + std::to_string(input.kind);
 
   std::vector<bool> written(function.numRegisters, false);

@@ -14,6 +14,7 @@
 #define OPC_RUNTIME_PROGRAM_BYTECODE_H
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,8 @@ struct TilingInput {
              ///< there is none
     Rank = 2,
     MaxBlocks = 3, ///< blocks the device can use at once
+    Reduced = 4, ///< 1 when the launch reduces dimension `dim` of tensor `tensor`, else 0; 0 where
+                 ///< there is no such dimension
   };
   Kind kind = NumElements;
   uint16_t tensor = 0; ///< position among inputs, then outputs
@@ -85,6 +88,13 @@ struct TilingField {
   Type type = UInt64;
 };
 
+/// Where a type row has several kernels, an output "tiling_key" says which one runs.
+inline constexpr std::string_view kTilingKeyField = "tiling_key";
+/// Tiling keys of a type row: keys run from row * kTilingKeysOfRow on.
+inline constexpr unsigned kTilingKeysOfRow = 256;
+/// What "tiling_key" is for a shape that no kernel serves.
+inline constexpr int64_t kNoTilingKey = 0xffffffff;
+
 /// A tiling function: inputs fill registers 0.., `code` runs straight, outputs name registers.
 /// The tiling data of a kernel is: one field for each output, then one for each launch attribute.
 /// The first output is always "block_num", the number of logical blocks, at least 1.
@@ -97,6 +107,14 @@ struct TilingFunction {
     uint16_t reg = 0;
   };
   std::vector<Output> outputs;
+
+  /// Position of the output of that name; nothing when there is none.
+  std::optional<size_t> findOutput(std::string_view name) const {
+    for (size_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i].field.name == name)
+        return i;
+    return std::nullopt;
+  }
 };
 
 enum class EvalStatus : uint8_t { Ok, Overflow, DivisionByZero, BadProgram };

@@ -1,7 +1,8 @@
 // Whether a manifest makes sense: the check that its reader ends with and its writer's callers
 // start with.
 //
-// In order: names of the operator, tensors and attributes; type rows; symbols and their equations;
+// In order: names of the operator, tensors and attributes; defaults; type rows, shapes and
+// reductions; symbols and their equations;
 // kernels with their tiling functions; paths. Each check returns the first rule that broke and what
 // was found.
 
@@ -10,6 +11,7 @@
 #include "runtime/diagnostic/Diagnostic.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 using namespace opc;
@@ -88,6 +90,71 @@ static std::string checkNames(const Manifest &manifest) {
   return {};
 }
 
+/// What a launch relies on when it matches a shape: one pack at most, at the front where sizes are
+/// aligned to the right, and no more dimensions than tiling functions see.
+static std::string checkShape(const ManifestTensor &tensor) {
+  std::string where = tensor.name + ".shape";
+  size_t packs = 0;
+  for (const ManifestDim &dim : tensor.shape) {
+    if (dim.kind == ManifestDim::Fixed && dim.size < 0)
+      return where + ": expects sizes of at least 0, found " + std::to_string(dim.size);
+    if (dim.kind != ManifestDim::Fixed && !isIdentifier(dim.name))
+      return where + ": expects a symbol or a pack, found " + inQuotes(dim.name);
+    packs += dim.kind == ManifestDim::Pack;
+  }
+  if (packs > 1)
+    return where + ": expects one pack at most, found " + std::to_string(packs);
+  if (tensor.shape.size() - packs > kMaxManifestRank)
+    return where + ": expects at most " + std::to_string(kMaxManifestRank) + " dimensions";
+  if (tensor.broadcast == ManifestTensor::Numpy && packs &&
+      tensor.shape.front().kind != ManifestDim::Pack)
+    return where + ": expects the pack first where an input broadcasts";
+  return {};
+}
+
+static const ManifestAttribute *findAttribute(const Manifest &manifest, std::string_view name) {
+  for (const ManifestAttribute &attribute : manifest.attributes)
+    if (attribute.name == name)
+      return &attribute;
+  return nullptr;
+}
+
+static std::string checkReduction(const Manifest &manifest, const ManifestTensor &output) {
+  const ManifestReduction &reduction = *output.reduces;
+  std::string where = output.name + ".reduces: ";
+  bool known =
+      std::any_of(manifest.inputs.begin(), manifest.inputs.end(), [&](const ManifestTensor &input) {
+        return input.name == reduction.input && input.required;
+      });
+  if (!known)
+    return where + "expects a required input, found " + inQuotes(reduction.input);
+  const ManifestAttribute *axes = findAttribute(manifest, reduction.axes);
+  if (!axes || axes->bind == ManifestAttribute::Launch ||
+      (axes->type != ManifestAttribute::Int && axes->type != ManifestAttribute::ListInt))
+    return where + "expects axes in an attribute of type int or list_int, found " +
+           inQuotes(reduction.axes);
+  const ManifestAttribute *keep = findAttribute(manifest, reduction.keepDims);
+  if (!reduction.keepDims.empty() &&
+      (!keep || keep->bind == ManifestAttribute::Launch || keep->type != ManifestAttribute::Bool))
+    return where + "expects keep_dims in an attribute of type bool, found " +
+           inQuotes(reduction.keepDims);
+  if (!output.shape.empty())
+    return where + "expects no shape beside it";
+  return {};
+}
+
+static std::string checkAttributes(const Manifest &manifest) {
+  for (const ManifestAttribute &attribute : manifest.attributes) {
+    std::string where = "attributes." + attribute.name + ": ";
+    size_t held = attribute.defaultValue.index();
+    if (held != 0 && held != size_t(attribute.type) + 1)
+      return where + "expects a default of its type";
+    if (attribute.bind == ManifestAttribute::Launch && attribute.type >= ManifestAttribute::String)
+      return where + "expects a number or a bool that binds at launch";
+  }
+  return {};
+}
+
 static std::string checkTensors(const Manifest &manifest) {
   if (manifest.outputs.empty())
     return "outputs: expects at least one";
@@ -97,13 +164,18 @@ static std::string checkTensors(const Manifest &manifest) {
       return tensor->name +
              ".types: expects a type for each of the type rows, of which there are " +
              std::to_string(rows);
-    for (const ManifestDim &dim : tensor->shape) {
-      std::string where = tensor->name + ".shape";
-      if (dim.kind == ManifestDim::Fixed && dim.size < 0)
-        return where + ": expects sizes of at least 0, found " + std::to_string(dim.size);
-      if (dim.kind != ManifestDim::Fixed && !isIdentifier(dim.name))
-        return where + ": expects a symbol or a pack, found " + inQuotes(dim.name);
-    }
+    if (std::string problem = checkShape(*tensor); !problem.empty())
+      return problem;
+  }
+  for (const ManifestTensor &input : manifest.inputs)
+    if (input.reduces)
+      return input.name + ": expects 'reduces' on outputs only";
+  for (const ManifestTensor &output : manifest.outputs) {
+    if (output.broadcast != ManifestTensor::None)
+      return output.name + ": expects 'broadcast' on inputs only";
+    if (std::string problem = output.reduces ? checkReduction(manifest, output) : "";
+        !problem.empty())
+      return problem;
   }
   return {};
 }
@@ -120,6 +192,8 @@ static std::string checkSymbols(const Manifest &manifest) {
     std::string where = "symbols." + symbol.name + ": ";
     if (symbol.minimum > symbol.maximum)
       return where + "expects a minimum not above the maximum";
+    if (symbol.minimumRank > symbol.maximumRank || symbol.maximumRank > kMaxManifestRank)
+      return where + "expects ranks of 0 to " + std::to_string(kMaxManifestRank) + " in order";
     if (symbol.code.empty() && !symbol.inputs.empty())
       return where + "expects code for an equation with inputs";
     for (const std::string &input : symbol.inputs)
@@ -146,13 +220,38 @@ static std::string checkKernel(const Manifest &manifest, const ManifestKernel &k
       return where + ".tiling.inputs: expects one of " + std::to_string(tensors) +
              " tensors, found " + std::to_string(input.tensor);
   for (const std::string &name : kernel.launchAttributes) {
-    auto found = std::find_if(manifest.attributes.begin(), manifest.attributes.end(),
-                              [&](const ManifestAttribute &a) { return a.name == name; });
-    if (found == manifest.attributes.end() || !found->launch)
+    const ManifestAttribute *attribute = findAttribute(manifest, name);
+    if (!attribute || attribute->bind != ManifestAttribute::Launch)
       return where + ".launch_attributes: expects attributes bound at launch, found " +
              inQuotes(name);
   }
   return checkPath(where + ".simulator_program", kernel.simulatorProgram, true);
+}
+
+std::string opc::checkRowKernels(const std::vector<ManifestKernel> &kernels) {
+  std::map<unsigned, std::vector<const ManifestKernel *>> rows;
+  for (const ManifestKernel &kernel : kernels)
+    rows[kernel.typeRow].push_back(&kernel);
+  for (const auto &[row, members] : rows) {
+    std::string where = "kernels of type row " + std::to_string(row) + ": expects ";
+    const ManifestKernel &first = *members.front();
+    bool picks = first.tiling.findOutput(kTilingKeyField).has_value();
+    if (members.size() > 1 && !picks)
+      return where + "a tiling function with an output \"tiling_key\" for several kernels";
+    std::vector<uint8_t> tiling =
+        members.size() > 1 ? writeTiling(first.tiling) : std::vector<uint8_t>();
+    std::set<uint64_t> keys;
+    for (const ManifestKernel *kernel : members) {
+      if (!keys.insert(kernel->tilingKey).second)
+        return where + "tiling keys that differ, found " + std::to_string(kernel->tilingKey) +
+               " twice";
+      if (members.size() > 1 && writeTiling(kernel->tiling) != tiling)
+        return where + "one tiling function, found two";
+      if (kernel->launchAttributes != first.launchAttributes)
+        return where + "one list of launch attributes, found two";
+    }
+  }
+  return {};
 }
 
 static std::string checkKernels(const Manifest &manifest) {
@@ -165,7 +264,7 @@ static std::string checkKernels(const Manifest &manifest) {
     if (std::string problem = checkKernel(manifest, kernel); !problem.empty())
       return problem;
   }
-  return {};
+  return checkRowKernels(manifest.kernels);
 }
 
 static std::string checkFiles(const Manifest &manifest) {
@@ -183,7 +282,8 @@ static std::string checkFiles(const Manifest &manifest) {
 }
 
 std::string opc::checkManifest(const Manifest &manifest) {
-  for (auto *check : {checkNames, checkTensors, checkSymbols, checkKernels, checkFiles})
+  for (auto *check :
+       {checkNames, checkAttributes, checkTensors, checkSymbols, checkKernels, checkFiles})
     if (std::string problem = check(manifest); !problem.empty())
       return problem;
   return {};

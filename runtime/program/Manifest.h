@@ -30,35 +30,71 @@ struct ManifestDim {
   int64_t size = 0; ///< of a fixed dimension
 };
 
+/// The shape of an output that drops axes of an input or makes them 1.
+struct ManifestReduction {
+  std::string input;    ///< name of the input
+  std::string axes;     ///< attribute, int or list of int; an empty list means all axes
+  std::string keepDims; ///< bool attribute; empty: axes are dropped
+};
+
 struct ManifestTensor {
   std::string name;
   std::vector<ElementType> types; ///< one for each type row
   std::vector<std::string> formats;
   std::vector<ManifestDim> shape;
   bool required = true;
+  enum Broadcast : uint8_t {
+    None,   ///< the shape is the declared one
+    Numpy,  ///< aligned to the right; sizes of 1 and missing ones stretch. A pack stands first
+    Scalar, ///< one element, whatever its rank
+  } broadcast = None;                       ///< of inputs
+  std::optional<ManifestReduction> reduces; ///< of outputs; `shape` is empty then
 };
+
+/// Dimensions a tensor may have, packs included.
+inline constexpr unsigned kMaxManifestRank = 8;
+
+/// Monostate: no value, the attribute has to be given.
+using ManifestValue =
+    std::variant<std::monostate, double, int64_t, bool, std::string, std::vector<double>,
+                 std::vector<int64_t>, std::vector<bool>, std::vector<std::string>>;
 
 struct ManifestAttribute {
   std::string name;
-  enum Type : uint8_t { Float, Int, Bool, String } type = Float;
-  bool launch = true; ///< travels in the tiling data; else fixed at compile time
-  std::variant<std::monostate, double, int64_t, bool, std::string>
-      defaultValue; ///< monostate: required
-  std::optional<double> minimum, maximum;
+  enum Type : uint8_t {
+    Float,
+    Int,
+    Bool,
+    String,
+    ListFloat,
+    ListInt,
+    ListBool,
+    ListString
+  } type = Float;
+  enum Bind : uint8_t {
+    Compile, ///< fixed in the kernels
+    Launch,  ///< travels in the tiling data: no strings, no lists
+    Shape,   ///< read by shapes alone: axes and keep_dims of a reduction
+  } bind = Launch;
+  ManifestValue defaultValue;
+  std::optional<double> minimum, maximum; ///< of numbers and of each number in a list
 };
 
-/// A symbol that is computed (equation) or bounded (range). Code works like a tiling function:
-/// inputs are symbols by name.
+/// A symbol that is computed (equation) or bounded (range), or a pack that is bounded. Code works
+/// like a tiling function: inputs are symbols by name.
 struct ManifestSymbol {
   std::string name;
-  int64_t minimum = 0;
+  int64_t minimum = 0; ///< of the size, or of each size of a pack
   int64_t maximum = INT64_MAX;
+  unsigned minimumRank = 0, maximumRank = kMaxManifestRank; ///< of packs
   std::vector<std::string> inputs; ///< symbols the equation reads; empty and no code: a free symbol
   uint16_t numRegisters = 0;
   std::vector<ScalarInstruction> code; ///< result in the last register written; empty: no equation
   std::string label;                   ///< rule label of the range or equation, for messages
 };
 
+/// Kernels of a type row: one, or several of which the row's tiling function picks one by its
+/// output "tiling_key". Kernels of one row have one tiling function.
 struct ManifestKernel {
   std::string name; ///< "add_relu_float16": kernel, simulator program, CPU entry
   uint64_t tilingKey = 0;
@@ -83,6 +119,7 @@ struct Manifest {
   std::string target;   ///< soc version
   std::string body;     ///< "aicore" or "te"
   std::string contractSha256;
+  bool refusesEmpty = false; ///< tensors without elements are an error of the launch
   std::vector<ManifestTensor> inputs, outputs;
   std::vector<ManifestAttribute> attributes;
   std::vector<ManifestSymbol> symbols;
@@ -97,6 +134,11 @@ struct Manifest {
 /// code is checked; the text says what is wrong, empty when all is well. Whoever holds a checked
 /// manifest may index with what it says.
 std::string checkManifest(const Manifest &manifest);
+
+/// The part of it about kernels that share a type row, for kernels that come from elsewhere: keys
+/// differ, and one tiling function, with an output "tiling_key" where there are several, serves
+/// all.
+std::string checkRowKernels(const std::vector<ManifestKernel> &kernels);
 
 /// JSON text, two blanks of indent, keys in a fixed order: the same manifest gives the same bytes.
 std::string writeManifest(const Manifest &manifest);

@@ -14,10 +14,12 @@ inline constexpr std::string_view kScalarOpNames[] = {"const",     "add",      "
                                                       "floor_div", "ceil_div", "rem",    "min",
                                                       "max",       "lt",       "select", "eq"};
 inline constexpr std::string_view kTilingInputNames[] = {"num_elements", "dim", "rank",
-                                                         "max_blocks"};
+                                                         "max_blocks", "reduced"};
 inline constexpr std::string_view kTilingFieldNames[] = {"uint32", "uint64", "float32"};
-inline constexpr std::string_view kAttributeTypeNames[] = {"float", "int", "bool", "string"};
-inline constexpr std::string_view kBindNames[] = {"compile", "launch"};
+inline constexpr std::string_view kAttributeTypeNames[] = {
+    "float", "int", "bool", "string", "list_float", "list_int", "list_bool", "list_string"};
+inline constexpr std::string_view kBindNames[] = {"compile", "launch", "shape"};
+inline constexpr std::string_view kBroadcastNames[] = {"none", "numpy", "scalar"};
 inline constexpr std::string_view kBodyNames[] = {"aicore", "te"};
 
 /// In front of the name of a pack in a shape.

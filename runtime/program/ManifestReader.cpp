@@ -1,64 +1,29 @@
 // Reads manifest.json, trusting nothing in it.
 //
-// First the text becomes JSON: bounded in size and depth, no key twice. Then `Reader` walks it key
-// by key: each key has one type and must be there, unknown keys are refused, and the first problem
-// is kept with the place where it was found
-// ("kernels[0].tiling.code[3]"). Last, `checkManifest` says whether what was read makes sense.
+// First the text becomes JSON: bounded in size and depth, no key twice (JsonReader.h). Then
+// `Reader` walks it key by key: each key has one type and must be there, unknown keys are refused.
+// Last, `checkManifest` says whether what was read makes sense.
 
+#include "runtime/program/JsonReader.h"
 #include "runtime/program/Manifest.h"
 #include "runtime/program/ManifestNames.h"
 
-#include "runtime/diagnostic/Diagnostic.h"
-
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
+#include <charconv>
 #include <exception>
-#include <limits>
-#include <set>
 
 using namespace opc;
-using Json = nlohmann::ordered_json;
 
-static constexpr size_t kMaxManifestBytes = 16u << 20;
-static constexpr int kMaxManifestDepth = 16;
-static constexpr size_t kMaxListLength = 1u << 16;
-static constexpr size_t kMaxKeys = 64;
-
-static std::string inQuotes(std::string_view text) {
-  return "'" + printable(text) + "'";
-}
+/// Instructions, inputs and outputs of the tiling functions of all kernels together: 64 MiB.
+static constexpr size_t kMaxCopied = 1u << 22;
 
 namespace {
 
-/// Walks the JSON; after the first problem every step does nothing.
-class Reader {
+class Reader : public JsonReader {
 public:
-  std::string problem;
-
   void read(const Json &json, Manifest &manifest);
 
 private:
-  bool fail(const std::string &where, const std::string &text) {
-    if (problem.empty())
-      problem = (where.empty() ? "" : where + ": ") + text;
-    return false;
-  }
-
-  bool object(const Json &json, const std::string &where, std::set<std::string_view> required,
-              const std::set<std::string_view> &optional = {});
-  bool text(const Json &json, const std::string &where, std::string &value);
-  bool truth(const Json &json, const std::string &where, bool &value);
-  bool real(const Json &json, const std::string &where, double &value);
-  template <typename T> bool integer(const Json &json, const std::string &where, T &value);
-  template <typename Enum, size_t N>
-  bool name(const Json &json, const std::string &where, const std::string_view (&names)[N],
-            Enum &value);
-  template <typename T, typename ReadElement>
-  bool list(const Json &json, const std::string &where, std::vector<T> &values,
-            ReadElement &&readElement);
-  bool texts(const Json &json, const std::string &where, std::vector<std::string> &values);
-
   bool read(const Json &json, const std::string &where, ElementType &value);
   bool read(const Json &json, const std::string &where, ManifestDim &value);
   bool read(const Json &json, const std::string &where, ManifestTensor &value);
@@ -68,6 +33,7 @@ private:
   bool read(const Json &json, const std::string &where, TilingInput &value);
   bool read(const Json &json, const std::string &where, TilingFunction::Output &value);
   bool read(const Json &json, const std::string &where, TilingFunction &value);
+  bool read(const Json &json, const std::string &where, ManifestReduction &value);
   bool read(const Json &json, const std::string &where, ManifestKernel &value);
   bool read(const Json &json, const std::string &where, ManifestFile &value);
   template <typename T>
@@ -77,109 +43,13 @@ private:
     });
   }
   bool defaultValue(const Json &json, const std::string &where, ManifestAttribute &attribute);
+
+  /// Tiling functions by position, while kernels are read; each kernel gets a copy.
+  std::vector<TilingFunction> tilings;
+  size_t copied = 0; ///< instructions, inputs and outputs of all copies
 };
 
 } // namespace
-
-bool Reader::object(const Json &json, const std::string &where, std::set<std::string_view> required,
-                    const std::set<std::string_view> &optional) {
-  if (!json.is_object())
-    return fail(where, std::string("expects an object, found ") + json.type_name());
-  for (const auto &[key, value] : json.items())
-    if (required.erase(key) == 0 && optional.count(key) == 0)
-      return fail(where, "expects no key " + inQuotes(key));
-  if (!required.empty())
-    return fail(where, "expects a key " + inQuotes(*required.begin()));
-  return true;
-}
-
-bool Reader::text(const Json &json, const std::string &where, std::string &value) {
-  if (!json.is_string())
-    return fail(where, std::string("expects a string, found ") + json.type_name());
-  value = json.get<std::string>();
-  if (value.size() > 4096 || value.find('\0') != std::string::npos)
-    return fail(where, "expects at most 4096 bytes and no NUL");
-  return true;
-}
-
-bool Reader::truth(const Json &json, const std::string &where, bool &value) {
-  if (!json.is_boolean())
-    return fail(where, std::string("expects true or false, found ") + json.type_name());
-  value = json.get<bool>();
-  return true;
-}
-
-bool Reader::real(const Json &json, const std::string &where, double &value) {
-  if (json.is_number()) {
-    value = json.get<double>();
-    return true;
-  }
-  std::string word = json.is_string() ? json.get<std::string>() : std::string();
-  if (word == "inf" || word == "-inf")
-    value = (word[0] == '-' ? -1 : 1) * std::numeric_limits<double>::infinity();
-  else if (word == "nan")
-    value = std::numeric_limits<double>::quiet_NaN();
-  else
-    return fail(where, "expects a number, \"inf\", \"-inf\" or \"nan\"");
-  return true;
-}
-
-template <typename T> bool Reader::integer(const Json &json, const std::string &where, T &value) {
-  if (json.is_number_unsigned()) {
-    auto number = json.get<uint64_t>();
-    if (number <= static_cast<uint64_t>(std::numeric_limits<T>::max())) {
-      value = static_cast<T>(number);
-      return true;
-    }
-  } else if (json.is_number_integer()) {
-    auto number = json.get<int64_t>();
-    if (std::is_signed_v<T> && number >= static_cast<int64_t>(std::numeric_limits<T>::min())) {
-      value = static_cast<T>(number);
-      return true;
-    }
-  }
-  return fail(where, "expects a whole number from " +
-                         std::to_string(std::numeric_limits<T>::min()) + " to " +
-                         std::to_string(std::numeric_limits<T>::max()));
-}
-
-template <typename Enum, size_t N>
-bool Reader::name(const Json &json, const std::string &where, const std::string_view (&names)[N],
-                  Enum &value) {
-  std::string word;
-  if (!text(json, where, word))
-    return false;
-  for (size_t i = 0; i < N; ++i)
-    if (names[i] == word) {
-      value = static_cast<Enum>(i);
-      return true;
-    }
-  std::string all;
-  for (std::string_view each : names)
-    all += (all.empty() ? "" : ", ") + std::string(each);
-  return fail(where, "expects one of " + all + "; found " + inQuotes(word));
-}
-
-template <typename T, typename ReadElement>
-bool Reader::list(const Json &json, const std::string &where, std::vector<T> &values,
-                  ReadElement &&readElement) {
-  if (!json.is_array())
-    return fail(where, std::string("expects a list, found ") + json.type_name());
-  if (json.size() > kMaxListLength)
-    return fail(where, "expects at most " + std::to_string(kMaxListLength) + " elements");
-  values.clear();
-  for (size_t i = 0; i < json.size(); ++i)
-    if (!readElement(json[i], where + "[" + std::to_string(i) + "]", values.emplace_back()))
-      return false;
-  return true;
-}
-
-bool Reader::texts(const Json &json, const std::string &where, std::vector<std::string> &values) {
-  return list(json, where, values,
-              [this](const Json &element, const std::string &at, std::string &value) {
-                return text(element, at, value);
-              });
-}
 
 bool Reader::read(const Json &json, const std::string &where, ElementType &value) {
   std::string word;
@@ -207,12 +77,25 @@ bool Reader::read(const Json &json, const std::string &where, ManifestDim &value
 }
 
 bool Reader::read(const Json &json, const std::string &where, ManifestTensor &value) {
-  return object(json, where, {"name", "types", "formats", "shape", "required"}) &&
+  if (!object(json, where, {"name", "types", "formats", "shape", "required", "broadcast"},
+              {"reduces"}))
+    return false;
+  if (json.contains("reduces") &&
+      !read(json["reduces"], where + ".reduces", value.reduces.emplace()))
+    return false;
+  return name(json["broadcast"], where + ".broadcast", kBroadcastNames, value.broadcast) &&
          text(json["name"], where + ".name", value.name) &&
          readList(json["types"], where + ".types", value.types) &&
          texts(json["formats"], where + ".formats", value.formats) &&
          readList(json["shape"], where + ".shape", value.shape) &&
          truth(json["required"], where + ".required", value.required);
+}
+
+bool Reader::read(const Json &json, const std::string &where, ManifestReduction &value) {
+  return object(json, where, {"input", "axes", "keep_dims"}) &&
+         text(json["input"], where + ".input", value.input) &&
+         text(json["axes"], where + ".axes", value.axes) &&
+         text(json["keep_dims"], where + ".keep_dims", value.keepDims);
 }
 
 bool Reader::defaultValue(const Json &json, const std::string &where,
@@ -226,6 +109,14 @@ bool Reader::defaultValue(const Json &json, const std::string &where,
     return truth(json, where, attribute.defaultValue.emplace<bool>());
   case ManifestAttribute::String:
     return text(json, where, attribute.defaultValue.emplace<std::string>());
+  case ManifestAttribute::ListFloat:
+    return reals(json, where, attribute.defaultValue.emplace<std::vector<double>>());
+  case ManifestAttribute::ListInt:
+    return integers(json, where, attribute.defaultValue.emplace<std::vector<int64_t>>());
+  case ManifestAttribute::ListBool:
+    return truths(json, where, attribute.defaultValue.emplace<std::vector<bool>>());
+  case ManifestAttribute::ListString:
+    return texts(json, where, attribute.defaultValue.emplace<std::vector<std::string>>());
   }
   return false;
 }
@@ -234,7 +125,7 @@ bool Reader::read(const Json &json, const std::string &where, ManifestAttribute 
   if (!object(json, where, {"name", "type", "bind"}, {"default", "minimum", "maximum"}) ||
       !text(json["name"], where + ".name", value.name) ||
       !name(json["type"], where + ".type", kAttributeTypeNames, value.type) ||
-      !name(json["bind"], where + ".bind", kBindNames, value.launch))
+      !name(json["bind"], where + ".bind", kBindNames, value.bind))
     return false;
   if (json.contains("default") && !defaultValue(json["default"], where + ".default", value))
     return false;
@@ -245,18 +136,41 @@ bool Reader::read(const Json &json, const std::string &where, ManifestAttribute 
          real(json["maximum"], where + ".maximum", value.maximum.emplace());
 }
 
+/// One number of an instruction's text, from `rest` on; what is left stays in `rest`.
+template <typename T> static bool takeNumber(std::string_view &rest, T &value) {
+  if (rest.empty() || rest.front() != ' ')
+    return false;
+  rest.remove_prefix(1);
+  auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+  rest.remove_prefix(static_cast<size_t>(end - rest.data()));
+  return error == std::errc();
+}
+
 bool Reader::read(const Json &json, const std::string &where, ScalarInstruction &value) {
-  if (!json.is_array() || json.size() != 5)
-    return fail(where, "expects [name, dst, a, b, imm]");
-  return name(json[0], where, kScalarOpNames, value.op) && integer(json[1], where, value.dst) &&
-         integer(json[2], where, value.a) && integer(json[3], where, value.b) &&
-         integer(json[4], where, value.imm);
+  std::string line;
+  if (!text(json, where, line))
+    return false;
+  std::string_view rest = line;
+  std::string_view op = rest.substr(0, rest.find(' '));
+  rest.remove_prefix(op.size());
+  auto known = std::find(std::begin(kScalarOpNames), std::end(kScalarOpNames), op);
+  if (known == std::end(kScalarOpNames) || !takeNumber(rest, value.dst) ||
+      !takeNumber(rest, value.a) || !takeNumber(rest, value.b) || !takeNumber(rest, value.imm) ||
+      !rest.empty())
+    return fail(where, "expects an instruction as 'add 4 2 3 0', its name and dst, a, b, imm; "
+                       "found " +
+                           inQuotes(line));
+  value.op = static_cast<ScalarOp>(known - std::begin(kScalarOpNames));
+  return true;
 }
 
 bool Reader::read(const Json &json, const std::string &where, ManifestSymbol &value) {
   return object(json, where,
-                {"name", "minimum", "maximum", "inputs", "registers", "code", "label"}) &&
+                {"name", "minimum", "maximum", "minimum_rank", "maximum_rank", "inputs",
+                 "registers", "code", "label"}) &&
          text(json["name"], where + ".name", value.name) &&
+         integer(json["minimum_rank"], where + ".minimum_rank", value.minimumRank) &&
+         integer(json["maximum_rank"], where + ".maximum_rank", value.maximumRank) &&
          integer(json["minimum"], where + ".minimum", value.minimum) &&
          integer(json["maximum"], where + ".maximum", value.maximum) &&
          texts(json["inputs"], where + ".inputs", value.inputs) &&
@@ -288,15 +202,29 @@ bool Reader::read(const Json &json, const std::string &where, TilingFunction &va
 }
 
 bool Reader::read(const Json &json, const std::string &where, ManifestKernel &value) {
-  return object(json, where,
-                {"name", "tiling_key", "type_row", "simulator_program", "tiling",
-                 "launch_attributes"}) &&
-         text(json["name"], where + ".name", value.name) &&
-         integer(json["tiling_key"], where + ".tiling_key", value.tilingKey) &&
-         integer(json["type_row"], where + ".type_row", value.typeRow) &&
-         text(json["simulator_program"], where + ".simulator_program", value.simulatorProgram) &&
-         read(json["tiling"], where + ".tiling", value.tiling) &&
-         texts(json["launch_attributes"], where + ".launch_attributes", value.launchAttributes);
+  size_t tiling = 0;
+  bool done =
+      object(
+          json, where,
+          {"name", "tiling_key", "type_row", "simulator_program", "tiling", "launch_attributes"}) &&
+      text(json["name"], where + ".name", value.name) &&
+      integer(json["tiling_key"], where + ".tiling_key", value.tilingKey) &&
+      integer(json["type_row"], where + ".type_row", value.typeRow) &&
+      text(json["simulator_program"], where + ".simulator_program", value.simulatorProgram) &&
+      integer(json["tiling"], where + ".tiling", tiling) &&
+      texts(json["launch_attributes"], where + ".launch_attributes", value.launchAttributes);
+  if (!done)
+    return false;
+  if (tiling >= tilings.size())
+    return fail(where + ".tiling", "expects one of " + std::to_string(tilings.size()) +
+                                       " tiling functions, found " + std::to_string(tiling));
+  // A few bytes of text that name a long function often would take all memory.
+  value.tiling = tilings[tiling];
+  copied += value.tiling.code.size() + value.tiling.inputs.size() + value.tiling.outputs.size();
+  if (copied > kMaxCopied)
+    return fail(where + ".tiling", "expects tiling functions of at most " +
+                                       std::to_string(kMaxCopied) + " instructions in all kernels");
+  return true;
 }
 
 bool Reader::read(const Json &json, const std::string &where, ManifestFile &value) {
@@ -322,8 +250,8 @@ void Reader::read(const Json &json, Manifest &manifest) {
   unsigned body = 0;
   bool done = object(json, "",
                      {"schema_version", "op_type", "name", "version", "compiler", "target", "body",
-                      "contract_sha256", "inputs", "outputs", "attributes", "symbols", "kernels",
-                      "cpu_library", "cpu_levels", "files"}) &&
+                      "contract_sha256", "refuses_empty", "inputs", "outputs", "attributes",
+                      "symbols", "tilings", "kernels", "cpu_library", "cpu_levels", "files"}) &&
               text(json["op_type"], "op_type", manifest.opType) &&
               text(json["name"], "name", manifest.name) &&
               text(json["version"], "version", manifest.version) &&
@@ -331,10 +259,12 @@ void Reader::read(const Json &json, Manifest &manifest) {
               text(json["target"], "target", manifest.target) &&
               name(json["body"], "body", kBodyNames, body) &&
               text(json["contract_sha256"], "contract_sha256", manifest.contractSha256) &&
+              truth(json["refuses_empty"], "refuses_empty", manifest.refusesEmpty) &&
               readList(json["inputs"], "inputs", manifest.inputs) &&
               readList(json["outputs"], "outputs", manifest.outputs) &&
               readList(json["attributes"], "attributes", manifest.attributes) &&
               readList(json["symbols"], "symbols", manifest.symbols) &&
+              readList(json["tilings"], "tilings", tilings) &&
               readList(json["kernels"], "kernels", manifest.kernels) &&
               text(json["cpu_library"], "cpu_library", manifest.cpuLibrary) &&
               texts(json["cpu_levels"], "cpu_levels", manifest.cpuLevels) &&
@@ -345,46 +275,13 @@ void Reader::read(const Json &json, Manifest &manifest) {
   problem = checkManifest(manifest);
 }
 
-/// Text to JSON. Refuses a key that occurs twice in one object, and depth beyond what a manifest
-/// has.
-static std::string parse(const std::string &text, Json &json) {
-  if (text.size() > kMaxManifestBytes)
-    return "expects at most " + std::to_string(kMaxManifestBytes) + " bytes";
-  std::vector<std::set<std::string>> keys;
-  std::string problem;
-  auto watch = [&](int depth, Json::parse_event_t event, Json &parsed) {
-    // What is dropped costs no memory: a refused text is skimmed to its end.
-    if (!problem.empty())
-      return false;
-    if (depth > kMaxManifestDepth)
-      problem = "expects at most " + std::to_string(kMaxManifestDepth) + " levels";
-    else if (event == Json::parse_event_t::object_start)
-      keys.emplace_back();
-    else if (event == Json::parse_event_t::object_end)
-      keys.pop_back();
-    else if (event == Json::parse_event_t::key) {
-      auto key = parsed.get<std::string>();
-      if (keys.back().size() == kMaxKeys)
-        problem = "expects at most " + std::to_string(kMaxKeys) + " keys in an object";
-      else if (!keys.back().insert(key).second)
-        problem = "expects each key once, found " + inQuotes(key) + " twice";
-    }
-    return problem.empty();
-  };
-  json = Json::parse(text, watch, /*allow_exceptions=*/false);
-  if (!problem.empty())
-    return problem;
-  return json.is_discarded() ? "expects JSON" : "";
-}
-
 std::string opc::readManifest(const std::string &text, Manifest &manifest) {
   manifest = {};
   // Nothing here should throw: every type is asked before it is used. Memory may still run out.
   try {
-    Json json;
+    Reader::Json json;
     Reader reader;
-    reader.problem = parse(text, json);
-    if (reader.problem.empty())
+    if (reader.parse(text, json))
       reader.read(json, manifest);
     return reader.problem.empty() ? "" : "manifest.json: " + reader.problem;
   } catch (const std::exception &error) {

@@ -2,8 +2,9 @@
 // manifests are equal bytes.
 //
 // Infinite bounds and defaults have no JSON number; they are the strings "inf", "-inf" and "nan". A
-// shape is a list of sizes (16), symbols ("N") and packs ("...S"). An instruction is [name, dst, a,
-// b, imm].
+// shape is a list of sizes (16), symbols ("N") and packs ("...S"). An instruction is a text, its
+// name and its four numbers: "add 4 2 3 0" for dst, a, b, imm. Tiling functions stand once each;
+// kernels name them by position.
 
 #include "runtime/program/Manifest.h"
 #include "runtime/program/ManifestNames.h"
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <map>
 
 using namespace opc;
 using Json = nlohmann::ordered_json;
@@ -35,17 +37,28 @@ static Json toJson(const ManifestTensor &tensor) {
     else
       shape.push_back(dim.name);
   }
-  return {{"name", tensor.name},
-          {"types", std::move(types)},
-          {"formats", tensor.formats},
-          {"shape", std::move(shape)},
-          {"required", tensor.required}};
+  Json object = {
+      {"name", tensor.name},         {"types", std::move(types)},
+      {"formats", tensor.formats},   {"shape", std::move(shape)},
+      {"required", tensor.required}, {"broadcast", std::string(kBroadcastNames[tensor.broadcast])}};
+  if (tensor.reduces)
+    object["reduces"] = {{"input", tensor.reduces->input},
+                         {"axes", tensor.reduces->axes},
+                         {"keep_dims", tensor.reduces->keepDims}};
+  return object;
+}
+
+static Json listOfReals(const std::vector<double> &values) {
+  Json list = Json::array();
+  for (double value : values)
+    list.push_back(toJson(value));
+  return list;
 }
 
 static Json toJson(const ManifestAttribute &attribute) {
   Json object = {{"name", attribute.name},
                  {"type", std::string(kAttributeTypeNames[attribute.type])},
-                 {"bind", std::string(kBindNames[attribute.launch ? 1 : 0])}};
+                 {"bind", std::string(kBindNames[attribute.bind])}};
   if (const auto *real = std::get_if<double>(&attribute.defaultValue))
     object["default"] = toJson(*real);
   else if (const auto *integer = std::get_if<int64_t>(&attribute.defaultValue))
@@ -54,6 +67,14 @@ static Json toJson(const ManifestAttribute &attribute) {
     object["default"] = *truth;
   else if (const auto *text = std::get_if<std::string>(&attribute.defaultValue))
     object["default"] = *text;
+  else if (const auto *reals = std::get_if<std::vector<double>>(&attribute.defaultValue))
+    object["default"] = listOfReals(*reals);
+  else if (const auto *integers = std::get_if<std::vector<int64_t>>(&attribute.defaultValue))
+    object["default"] = *integers;
+  else if (const auto *truths = std::get_if<std::vector<bool>>(&attribute.defaultValue))
+    object["default"] = *truths;
+  else if (const auto *texts = std::get_if<std::vector<std::string>>(&attribute.defaultValue))
+    object["default"] = *texts;
   if (attribute.minimum)
     object["minimum"] = toJson(*attribute.minimum);
   if (attribute.maximum)
@@ -65,18 +86,26 @@ static Json toJson(const std::vector<ScalarInstruction> &code) {
   Json list = Json::array();
   for (const ScalarInstruction &instruction : code) {
     auto op = static_cast<size_t>(instruction.op);
-    Json name = op < std::size(kScalarOpNames) ? Json(std::string(kScalarOpNames[op])) : Json(op);
-    list.push_back(
-        {std::move(name), instruction.dst, instruction.a, instruction.b, instruction.imm});
+    std::string text =
+        op < std::size(kScalarOpNames) ? std::string(kScalarOpNames[op]) : std::to_string(op);
+    for (int64_t number : {int64_t(instruction.dst), int64_t(instruction.a), int64_t(instruction.b),
+                           instruction.imm})
+      text += " " + std::to_string(number);
+    list.push_back(std::move(text));
   }
   return list;
 }
 
 static Json toJson(const ManifestSymbol &symbol) {
-  return {
-      {"name", symbol.name},     {"minimum", symbol.minimum},        {"maximum", symbol.maximum},
-      {"inputs", symbol.inputs}, {"registers", symbol.numRegisters}, {"code", toJson(symbol.code)},
-      {"label", symbol.label}};
+  return {{"name", symbol.name},
+          {"minimum", symbol.minimum},
+          {"maximum", symbol.maximum},
+          {"minimum_rank", symbol.minimumRank},
+          {"maximum_rank", symbol.maximumRank},
+          {"inputs", symbol.inputs},
+          {"registers", symbol.numRegisters},
+          {"code", toJson(symbol.code)},
+          {"label", symbol.label}};
 }
 
 static Json toJson(const TilingFunction &tiling) {
@@ -95,13 +124,22 @@ static Json toJson(const TilingFunction &tiling) {
           {"outputs", std::move(outputs)}};
 }
 
-static Json toJson(const ManifestKernel &kernel) {
-  return {{"name", kernel.name},
-          {"tiling_key", kernel.tilingKey},
-          {"type_row", kernel.typeRow},
-          {"simulator_program", kernel.simulatorProgram},
-          {"tiling", toJson(kernel.tiling)},
-          {"launch_attributes", kernel.launchAttributes}};
+/// Kernels of a type row share their tiling function: it is written once, in "tilings".
+static Json toJson(const std::vector<ManifestKernel> &kernels, Json &tilings) {
+  std::map<std::vector<uint8_t>, size_t> positions;
+  Json list = Json::array();
+  for (const ManifestKernel &kernel : kernels) {
+    auto [position, added] = positions.emplace(writeTiling(kernel.tiling), tilings.size());
+    if (added)
+      tilings.push_back(toJson(kernel.tiling));
+    list.push_back({{"name", kernel.name},
+                    {"tiling_key", kernel.tilingKey},
+                    {"type_row", kernel.typeRow},
+                    {"simulator_program", kernel.simulatorProgram},
+                    {"tiling", position->second},
+                    {"launch_attributes", kernel.launchAttributes}});
+  }
+  return list;
 }
 
 static Json toJson(const ManifestFile &file) {
@@ -116,6 +154,8 @@ template <typename T> static Json listToJson(const std::vector<T> &values) {
 }
 
 std::string opc::writeManifest(const Manifest &manifest) {
+  Json tilings = Json::array();
+  Json kernels = toJson(manifest.kernels, tilings);
   Json object = {{"schema_version", kManifestVersion},
                  {"op_type", manifest.opType},
                  {"name", manifest.name},
@@ -124,11 +164,13 @@ std::string opc::writeManifest(const Manifest &manifest) {
                  {"target", manifest.target},
                  {"body", manifest.body},
                  {"contract_sha256", manifest.contractSha256},
+                 {"refuses_empty", manifest.refusesEmpty},
                  {"inputs", listToJson(manifest.inputs)},
                  {"outputs", listToJson(manifest.outputs)},
                  {"attributes", listToJson(manifest.attributes)},
                  {"symbols", listToJson(manifest.symbols)},
-                 {"kernels", listToJson(manifest.kernels)},
+                 {"tilings", std::move(tilings)},
+                 {"kernels", std::move(kernels)},
                  {"cpu_library", manifest.cpuLibrary},
                  {"cpu_levels", manifest.cpuLevels},
                  {"files", listToJson(manifest.files)}};

@@ -70,12 +70,12 @@ struct PipeInstruction {
   ProgramOperand scratch;
   uint16_t scalar = kNoRegister; ///< register with the scalar operand, or the value that a scalar
                                  ///< write stores: f32 bits for float types, else an integer
-  uint16_t count = kNoRegister; ///< register: elements of the destination (of the source for
-                                ///< reductions); copies: of a row
-  uint16_t rows = kNoRegister;  ///< copies: register with the number of rows; none for one
-  bool atomicAdd = false;       ///< Store: adds into GM
-  uint16_t pad = kNoRegister;   ///< Load: register with the value that fills a row up to 32 B; none
-                                ///< leaves these bytes undefined
+  uint16_t count = kNoRegister;  ///< register: elements of the destination (of the source for
+                                 ///< reductions); copies: of a row
+  uint16_t rows = kNoRegister;   ///< copies: register with the number of rows; none for one
+  bool atomicAdd = false;        ///< Store: adds into GM
+  uint16_t pad = kNoRegister; ///< Load: register with the value that fills a row up to 32 B; none
+                              ///< leaves these bytes undefined
   uint16_t location = 0;
 };
 

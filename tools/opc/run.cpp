@@ -6,6 +6,7 @@
 // Everything that can be refused is refused before the kernel runs, files that cannot be written
 // included; an output file changes only when everything went well.
 
+#include "runtime/core/LaunchRows.h"
 #include "runtime/core/Npy.h"
 #include "runtime/core/OpFolder.h"
 #include "runtime/device/Devices.h"
@@ -26,7 +27,7 @@ struct RunOptions {
   std::string folder;
   std::string device = "cpu";
   std::vector<std::string> inputs, outputs, attributes;
-  std::string trace;
+  std::string trace, dtype;
   unsigned loop = 1;
 };
 
@@ -230,8 +231,12 @@ static ExitCode execute(const RunOptions &options, Context &context) {
   std::vector<NamedValue> attributes = parseAttributes(options.attributes, diagnostics);
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
-  std::optional<BoundLaunch> launch = bindLaunch(
-      manifest, run.given, attributes, run.device->maxBlocks(), diagnostics, makeSharedTensor);
+  LaunchTarget target{run.device->maxBlocks(), &run.device->kernels(manifest), std::nullopt};
+  if (!options.dtype.empty() &&
+      !(target.typeRow = findTypeRow(manifest, options.dtype, diagnostics)))
+    return context.finish(diagnostics);
+  std::optional<BoundLaunch> launch =
+      bindLaunch(manifest, run.given, attributes, target, diagnostics, makeSharedTensor);
   if (!launch)
     return context.finish(diagnostics);
   run.launch = std::move(*launch);
@@ -269,6 +274,9 @@ static Action declare(Declaration &declaration) {
                  "an input: NAME=@FILE.npy; ':bf16' after it takes u2 as bfloat16")
       ->type_name("NAME=@FILE")
       ->allow_extra_args(false);
+  app.add_option("--dtype", options->dtype,
+                 "row of the type table, where the inputs' types leave a choice")
+      ->type_name("ROW");
   app.add_option("--attr", options->attributes, "an attribute: NAME=VALUE")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);

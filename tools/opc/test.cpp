@@ -68,7 +68,7 @@ public:
 /// One body being tested.
 struct Body {
   std::string name;
-  OpFolder folder;
+  std::unique_ptr<OpFolder> folder; ///< kernels point into its manifest
   std::vector<std::unique_ptr<Device>> devices;
 };
 } // namespace
@@ -160,7 +160,8 @@ static std::optional<Body> prepare(const TestOptions &options, const Contract &c
   std::optional<OpFolder> opened = openOpFolder(folder, diagnostics);
   if (!opened)
     return std::nullopt;
-  Body prepared{std::string(bodyLevelName(body.level)), std::move(*opened), {}};
+  Body prepared{
+      std::string(bodyLevelName(body.level)), std::make_unique<OpFolder>(std::move(*opened)), {}};
   for (const std::string &name : splitDevices(options.devices)) {
     prepared.devices.push_back(createDevice(name, 0, diagnostics));
     if (!prepared.devices.back())
@@ -186,21 +187,22 @@ static std::string describeCase(const TestCase &testCase, const TestData &data) 
 }
 
 /// Runs one case on one device and adds to its row; false when the kernel or the reference failed.
-static bool runCase(const Contract &contract, Body &body, Device &device, const TestCase &testCase,
-                    const TestData &data, TestSession &session, Row &row,
+static bool runCase(const Contract &contract, Body &body, Device &device, unsigned typeRow,
+                    const TestCase &testCase, const TestData &data, TestSession &session, Row &row,
                     Diagnostics &diagnostics) {
   std::vector<const Tensor *> inputs;
   for (const Tensor &tensor : data.inputs)
     inputs.push_back(&tensor);
   // Odd seeds cut the work into several blocks, whatever the device would choose.
-  int64_t maxBlocks = testCase.seed % 2 ? 3 : device.maxBlocks();
-  const Manifest &manifest = body.folder.manifest;
+  LaunchTarget target{testCase.seed % 2 ? 3 : device.maxBlocks(),
+                      &device.kernels(body.folder->manifest), typeRow};
+  const Manifest &manifest = body.folder->manifest;
   std::optional<BoundLaunch> launch =
-      bindLaunch(manifest, inputs, data.attributes, maxBlocks, diagnostics, makeSharedTensor);
+      bindLaunch(manifest, inputs, data.attributes, target, diagnostics, makeSharedTensor);
   if (!launch)
     return false;
   poison(launch->outputs);
-  if (!launchKernel(device, body.folder, inputs, *launch, 1, /*trace=*/false, diagnostics)) {
+  if (!launchKernel(device, *body.folder, inputs, *launch, 1, /*trace=*/false, diagnostics)) {
     diagnostics.error(Code::E0702, {contract.path},
                       "'" + launch->kernel->name + "' failed on " + row.device + ", " +
                           describeCase(testCase, data));
@@ -320,7 +322,7 @@ static ExitCode execute(const TestOptions &options, Context &context) {
         if (!data)
           return ended(diagnostics, context);
         for (size_t d = 0; d < body->devices.size(); ++d)
-          if (!runCase(*contract, *body, *body->devices[d], testCase, *data, session,
+          if (!runCase(*contract, *body, *body->devices[d], typeRow, testCase, *data, session,
                        rows[first + d], diagnostics))
             return ended(diagnostics, context);
       }

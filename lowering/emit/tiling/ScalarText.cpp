@@ -102,11 +102,12 @@ void opc::printScalar(const ScalarInstruction &instruction, llvm::raw_ostream &o
 }
 
 void opc::printTiling(const TilingFunction &function, llvm::raw_ostream &os) {
-  static constexpr llvm::StringLiteral kinds[] = {"num_elements", "dim", "rank", "max_blocks"};
+  static constexpr llvm::StringLiteral kinds[] = {"num_elements", "dim", "rank", "max_blocks",
+                                                  "reduced"};
   os << "tiling function, " << function.numRegisters << " registers\n";
   for (auto [i, input] : llvm::enumerate(function.inputs)) {
     os << "  r" << i << " = " << kinds[input.kind];
-    if (input.kind == TilingInput::Dim)
+    if (input.kind == TilingInput::Dim || input.kind == TilingInput::Reduced)
       os << " " << input.dim;
     if (input.kind != TilingInput::MaxBlocks)
       os << " of tensor " << input.tensor;

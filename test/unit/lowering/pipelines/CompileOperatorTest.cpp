@@ -85,7 +85,7 @@ TEST(CompileOperator, OneTypeRow) {
   ASSERT_EQ(manifest.kernels.size(), 1u);
   EXPECT_EQ(manifest.kernels[0].name, "add_relu_float32");
   EXPECT_EQ(manifest.kernels[0].typeRow, 1u);
-  EXPECT_EQ(manifest.kernels[0].tilingKey, 1u);
+  EXPECT_EQ(manifest.kernels[0].tilingKey, 256u);
 }
 
 // --stop-after prints the phase it names and writes nothing.

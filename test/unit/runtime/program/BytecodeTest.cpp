@@ -163,8 +163,8 @@ TEST(CheckTiling, RefusesWhatTheMachineDoesNotCheck) {
   EXPECT_EQ(problem([](TilingFunction &f) { f.code.resize(kMaxTilingInstructions + 1); }),
             "expects at most 16384 instructions, found 16385");
   EXPECT_EQ(
-      problem([](TilingFunction &f) { f.inputs[0].kind = static_cast<TilingInput::Kind>(4); }),
-      "expects a known kind of input, found 4");
+      problem([](TilingFunction &f) { f.inputs[0].kind = static_cast<TilingInput::Kind>(5); }),
+      "expects a known kind of input, found 5");
   EXPECT_EQ(problem([](TilingFunction &f) { f.outputs[1].reg = 7; }),
             "expects every output in a register that is written, found register 7");
   EXPECT_EQ(problem([](TilingFunction &f) { f.outputs[1].field.type = TilingField::Float32; }),

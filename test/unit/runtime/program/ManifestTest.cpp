@@ -59,13 +59,14 @@ TEST(Manifest, EveryKindOfAttribute) {
   real.maximum = infinity;
   integer.name = "axis";
   integer.type = ManifestAttribute::Int;
-  integer.launch = false;
+  integer.bind = ManifestAttribute::Compile;
   integer.defaultValue = int64_t(-1);
   truth.name = "keep";
   truth.type = ManifestAttribute::Bool;
   truth.defaultValue = true;
   word.name = "mode";
   word.type = ManifestAttribute::String;
+  word.bind = ManifestAttribute::Compile;
   word.defaultValue = std::string("tanh");
   required.name = "scale";
   written.attributes = {real, integer, truth, word, required};
@@ -74,7 +75,7 @@ TEST(Manifest, EveryKindOfAttribute) {
   EXPECT_EQ(std::get<double>(manifest.attributes[0].defaultValue), -infinity);
   EXPECT_EQ(manifest.attributes[0].maximum, infinity);
   EXPECT_EQ(std::get<int64_t>(manifest.attributes[1].defaultValue), -1);
-  EXPECT_FALSE(manifest.attributes[1].launch);
+  EXPECT_EQ(manifest.attributes[1].bind, ManifestAttribute::Compile);
   EXPECT_TRUE(std::get<bool>(manifest.attributes[2].defaultValue));
   EXPECT_EQ(std::get<std::string>(manifest.attributes[3].defaultValue), "tanh");
   EXPECT_TRUE(std::holds_alternative<std::monostate>(manifest.attributes[4].defaultValue));
@@ -172,7 +173,7 @@ TEST(Manifest, PartsAgree) {
               HasSubstr("kernels.swish_float16.tiling: instruction 1: reads a register"));
   EXPECT_THAT(problem([](Manifest &m) { m.kernels[0].launchAttributes = {"gamma"}; }),
               HasSubstr("bound at launch, found 'gamma'"));
-  EXPECT_THAT(problem([](Manifest &m) { m.attributes[0].launch = false; }),
+  EXPECT_THAT(problem([](Manifest &m) { m.attributes[0].bind = ManifestAttribute::Compile; }),
               HasSubstr("bound at launch, found 'beta'"));
   EXPECT_THAT(problem([](Manifest &m) { m.kernels.push_back(m.kernels[0]); }),
               HasSubstr("found 'swish_float16' twice"));
@@ -191,7 +192,7 @@ TEST(Manifest, PartsAgree) {
   EXPECT_THAT(problem([](Manifest &m) { m.opType = "a/b"; }),
               HasSubstr("op_type: expects a name, found 'a/b'"));
   EXPECT_THAT(problem([](Manifest &m) { m.kernels[0].tiling.code[0].op = ScalarOp::Jump; }),
-              HasSubstr("expects a string"));
+              HasSubstr("tilings[0].code[0]: expects an instruction as 'add 4 2 3 0'"));
 }
 
 // The writer's callers ask before they write; the check must not need the JSON in between.
@@ -203,9 +204,125 @@ TEST(Manifest, CheckedWithoutItsText) {
             "cpu_library: expects a path inside the folder, found '../swish.so'");
 }
 
-// Whatever the bytes: an answer.
-TEST(Manifest, EveryDamageIsAnswered) {
-  std::string text = writeManifest(sample::manifest());
+// All that shapes need: broadcasting, reductions, lists, bounded ranks, kernels that share a row.
+TEST(Manifest, EverythingThatShapesNeed) {
+  std::string text = writeManifest(sample::reduction());
+  Manifest manifest;
+  ASSERT_EQ(readManifest(text, manifest), "");
+  EXPECT_EQ(writeManifest(manifest), text);
+  EXPECT_TRUE(manifest.refusesEmpty);
+  EXPECT_EQ(manifest.inputs[1].broadcast, ManifestTensor::Numpy);
+  ASSERT_TRUE(manifest.outputs[0].reduces);
+  EXPECT_EQ(manifest.outputs[0].reduces->axes, "axes");
+  EXPECT_EQ(manifest.outputs[0].reduces->keepDims, "keepdims");
+  EXPECT_EQ(manifest.attributes[0].bind, ManifestAttribute::Shape);
+  EXPECT_EQ(std::get<std::vector<int64_t>>(manifest.attributes[0].defaultValue),
+            (std::vector<int64_t>{-1, 0}));
+  EXPECT_EQ(std::get<std::vector<bool>>(manifest.attributes[2].defaultValue),
+            (std::vector<bool>{true, false}));
+  EXPECT_EQ(std::get<std::vector<double>>(manifest.attributes[3].defaultValue)[1],
+            std::numeric_limits<double>::infinity());
+  EXPECT_EQ(std::get<std::vector<std::string>>(manifest.attributes[4].defaultValue)[0], "a");
+  EXPECT_EQ(manifest.symbols[0].maximumRank, 7u);
+  EXPECT_EQ(manifest.kernels[1].tilingKey, 1u);
+  EXPECT_EQ(manifest.kernels[1].tiling.inputs[1].kind, TilingInput::Reduced);
+  // The function that both kernels share is there once.
+  EXPECT_EQ(text.find("\"max_blocks\""), text.rfind("\"max_blocks\""));
+}
+
+// What a launch relies on without asking again.
+TEST(Manifest, ShapesAgree) {
+  auto problem = [](void (*damage)(Manifest &)) {
+    Manifest manifest = sample::reduction();
+    damage(manifest);
+    return problemOf(writeManifest(manifest));
+  };
+  EXPECT_EQ(problem([](Manifest &) {}), "");
+  EXPECT_THAT(problem([](Manifest &m) { m.outputs[0].reduces->input = "z"; }),
+              HasSubstr("y.reduces: expects a required input, found 'z'"));
+  EXPECT_THAT(problem([](Manifest &m) { m.inputs[0].required = false; }),
+              HasSubstr("expects a required input, found 'x'"));
+  EXPECT_THAT(problem([](Manifest &m) { m.outputs[0].reduces->axes = "keepdims"; }),
+              HasSubstr("expects axes in an attribute of type int or list_int, found 'keepdims'"));
+  EXPECT_THAT(problem([](Manifest &m) { m.outputs[0].reduces->keepDims = "axes"; }),
+              HasSubstr("expects keep_dims in an attribute of type bool, found 'axes'"));
+  EXPECT_THAT(problem([](Manifest &m) { m.outputs[0].shape = m.inputs[0].shape; }),
+              HasSubstr("y.reduces: expects no shape beside it"));
+  EXPECT_THAT(problem([](Manifest &m) { m.inputs[0].reduces = m.outputs[0].reduces; }),
+              HasSubstr("x: expects 'reduces' on outputs only"));
+  EXPECT_THAT(problem([](Manifest &m) { m.outputs[0].broadcast = ManifestTensor::Scalar; }),
+              HasSubstr("y: expects 'broadcast' on inputs only"));
+  EXPECT_THAT(problem([](Manifest &m) { m.inputs[0].shape.push_back(m.inputs[0].shape[0]); }),
+              HasSubstr("x.shape: expects one pack at most, found 2"));
+  EXPECT_THAT(problem([](Manifest &m) {
+                m.inputs[1].shape.insert(m.inputs[1].shape.begin(), {ManifestDim::Fixed, "", 2});
+              }),
+              HasSubstr("w.shape: expects the pack first"));
+  EXPECT_THAT(
+      problem([](Manifest &m) { m.inputs[0].shape.assign(9, {ManifestDim::Fixed, "", 2}); }),
+      HasSubstr("x.shape: expects at most 8 dimensions"));
+  EXPECT_THAT(problem([](Manifest &m) { m.symbols[0].minimumRank = 8; }),
+              HasSubstr("symbols.S: expects ranks of 0 to 8 in order"));
+  EXPECT_THAT(problem([](Manifest &m) { m.symbols[0].maximumRank = 9; }),
+              HasSubstr("symbols.S: expects ranks of 0 to 8 in order"));
+  EXPECT_THAT(problem([](Manifest &m) { m.attributes[0].bind = ManifestAttribute::Launch; }),
+              HasSubstr("attributes.axes: expects a number or a bool that binds at launch"));
+}
+
+// Kernels of one row: which of them runs must be told by one function.
+TEST(Manifest, KernelsOfARow) {
+  auto problem = [](void (*damage)(Manifest &)) {
+    Manifest manifest = sample::reduction();
+    damage(manifest);
+    return problemOf(writeManifest(manifest));
+  };
+  EXPECT_THAT(problem([](Manifest &m) { m.kernels[1].tilingKey = 0; }),
+              HasSubstr("type row 0: expects tiling keys that differ, found 0 twice"));
+  EXPECT_THAT(problem([](Manifest &m) { m.kernels[1].tiling.code[0].imm = 7; }),
+              HasSubstr("type row 0: expects one tiling function, found two"));
+  EXPECT_THAT(problem([](Manifest &m) {
+                for (ManifestKernel &kernel : m.kernels)
+                  kernel.tiling.outputs.pop_back();
+              }),
+              HasSubstr("expects a tiling function with an output \"tiling_key\""));
+  EXPECT_THAT(problem([](Manifest &m) {
+                ManifestAttribute beta = sample::manifest().attributes[0];
+                m.attributes.push_back(beta);
+                m.kernels[1].launchAttributes = {"beta"};
+              }),
+              HasSubstr("expects one list of launch attributes, found two"));
+}
+
+// Instructions are texts: their numbers are held to what an instruction has.
+TEST(Manifest, InstructionsAsText) {
+  for (const char *wrong :
+       {"ceil_div 2 0 1", "ceil_div 2 0 1 0 0", "ceil_div 2 0 1 0 ", " ceil_div 2 0 1 0", "",
+        "ceil_div 2 0  1 0", "ceil_div -2 0 1 0", "ceil_div 65536 0 1 0", "jump 2 0 1 0",
+        "ceil_div 2 0 1 9223372036854775808", "ceil_div 2 0 1 0x1", "ceil_div +2 0 1 0"})
+    EXPECT_THAT(problemOf(replaced("ceil_div 2 0 1 0", wrong)),
+                HasSubstr("tilings[0].code[1]: expects an instruction"))
+        << wrong;
+  EXPECT_THAT(problemOf(replaced("\"tiling\": 0", "\"tiling\": 1")),
+              HasSubstr("kernels[0].tiling: expects one of 1 tiling functions, found 1"));
+}
+
+// A short text may not name a long function so often that its copies take all memory.
+TEST(Manifest, CopiesOfTilingFunctionsAreBounded) {
+  Manifest manifest = sample::manifest();
+  ManifestKernel kernel = manifest.kernels[0];
+  kernel.tiling.code.assign(kMaxTilingInstructions, kernel.tiling.code[0]);
+  manifest.kernels.assign(300, kernel);
+  EXPECT_THAT(problemOf(writeManifest(manifest)),
+              HasSubstr("expects tiling functions of at most 4194304 instructions in all"));
+}
+
+// Whatever the bytes: an answer. Once for each sample, so that every key is damaged.
+class ManifestDamage : public testing::TestWithParam<Manifest (*)()> {};
+INSTANTIATE_TEST_SUITE_P(Manifest, ManifestDamage,
+                         testing::Values(sample::manifest, sample::reduction));
+
+TEST_P(ManifestDamage, IsAnswered) {
+  std::string text = writeManifest(GetParam()());
   std::vector<uint8_t> bytes(text.begin(), text.end());
   sample::everyDamage(bytes, 5000, [&](const std::vector<uint8_t> &damaged, bool truncated) {
     std::string problem = problemOf(std::string(damaged.begin(), damaged.end()));

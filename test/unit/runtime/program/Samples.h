@@ -7,6 +7,7 @@
 #include "runtime/program/SimulatorProgram.h"
 
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -137,6 +138,62 @@ inline Manifest manifest() {
   manifest.cpuLevels = {"x86-64-v3"};
   manifest.files = {{"ascendc/swish.cpp", std::string(64, 'a')},
                     {"op_contract.yaml", std::string(64, '0')}};
+  return manifest;
+}
+
+/// (x [...S], w [...S] broadcast; axes, keepdims) -> y that reduces x, with two kernels in its row
+/// and every kind of list.
+inline Manifest reduction() {
+  Manifest manifest = sample::manifest();
+  manifest.refusesEmpty = true;
+  for (ManifestTensor *tensor : {&manifest.inputs[0], &manifest.outputs[0]})
+    tensor->types = {ElementType::Float32};
+  manifest.inputs[0].shape = {{ManifestDim::Pack, "S", 0}};
+  ManifestTensor w = manifest.inputs[0];
+  w.name = "w";
+  w.broadcast = ManifestTensor::Numpy;
+  manifest.inputs.push_back(w);
+  manifest.outputs[0].shape.clear();
+  manifest.outputs[0].reduces = {"x", "axes", "keepdims"};
+  ManifestAttribute axes, keep, truths, reals, words;
+  axes.name = "axes";
+  axes.type = ManifestAttribute::ListInt;
+  axes.bind = ManifestAttribute::Shape;
+  axes.defaultValue = std::vector<int64_t>{-1, 0};
+  keep.name = "keepdims";
+  keep.type = ManifestAttribute::Bool;
+  keep.bind = ManifestAttribute::Shape;
+  keep.defaultValue = false;
+  truths.name = "truths";
+  truths.type = ManifestAttribute::ListBool;
+  truths.defaultValue = std::vector<bool>{true, false};
+  reals.name = "reals";
+  reals.type = ManifestAttribute::ListFloat;
+  reals.defaultValue = std::vector<double>{0.5, std::numeric_limits<double>::infinity()};
+  words.name = "words";
+  words.type = ManifestAttribute::ListString;
+  words.defaultValue = std::vector<std::string>{"a", "b"};
+  for (ManifestAttribute *each : {&truths, &reals, &words})
+    each->bind = ManifestAttribute::Compile;
+  manifest.attributes = {axes, keep, truths, reals, words};
+  ManifestSymbol s;
+  s.name = "S";
+  s.minimumRank = 1;
+  s.maximumRank = 7;
+  manifest.symbols = {s};
+  ManifestKernel kernel;
+  kernel.name = "sum_float32_rows";
+  kernel.tiling.inputs = {
+      {TilingInput::Dim, 0, -1}, {TilingInput::Reduced, 0, -1}, {TilingInput::MaxBlocks, 0, 0}};
+  kernel.tiling.numRegisters = 5;
+  kernel.tiling.code = {{ScalarOp::Const, 3, 0, 0, 1}, {ScalarOp::Select, 4, 1, 0, 3}};
+  kernel.tiling.outputs = {{{"block_num", TilingField::UInt64}, 3},
+                           {{"size0", TilingField::UInt64}, 4},
+                           {{"tiling_key", TilingField::UInt32}, 1}};
+  ManifestKernel other = kernel;
+  other.name = "sum_float32_columns";
+  other.tilingKey = 1;
+  manifest.kernels = {kernel, other};
   return manifest;
 }
 

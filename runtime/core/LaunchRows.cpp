@@ -1,0 +1,145 @@
+#include "runtime/core/LaunchRows.h"
+
+#include <algorithm>
+
+namespace opc {
+
+static size_t countRows(const Manifest &manifest) {
+  return manifest.outputs.empty() ? 0 : manifest.outputs.front().types.size();
+}
+
+std::string typeRowName(const Manifest &manifest, size_t row) {
+  std::vector<const ManifestTensor *> tensors;
+  for (const auto *list : {&manifest.inputs, &manifest.outputs})
+    for (const ManifestTensor &tensor : *list)
+      if (row < tensor.types.size())
+        tensors.push_back(&tensor);
+  if (tensors.empty())
+    return {};
+  const std::vector<ElementType> &first = tensors.front()->types;
+  if (std::count(first.begin(), first.end(), first[row]) == 1)
+    return std::string(elementTypeName(first[row]));
+  std::string name;
+  for (const ManifestTensor *tensor : tensors)
+    name += (name.empty() ? "" : "_") + std::string(elementTypeName(tensor->types[row]));
+  return name;
+}
+
+std::optional<unsigned> findTypeRow(const Manifest &manifest, const std::string &name,
+                                    Diagnostics &diagnostics) {
+  std::vector<std::string> names;
+  for (size_t row = 0; row < countRows(manifest); ++row) {
+    names.push_back(typeRowName(manifest, row));
+    if (names.back() == name)
+      return unsigned(row);
+  }
+  std::string nearest = nearestName(name, names), all;
+  for (const std::string &each : names)
+    all += (all.empty() ? "" : ", ") + each;
+  diagnostics.error(
+      Code::E0522, {},
+      "'" + printable(manifest.opType) + "' has no row of types '" + printable(name) + "'",
+      "launch_c5", nearest.empty() ? "one of: " + all : "did you mean '" + nearest + "'?");
+  return std::nullopt;
+}
+
+std::string rowText(const Manifest &manifest, size_t row) {
+  std::string text;
+  for (const ManifestTensor &tensor : manifest.inputs)
+    if (row < tensor.types.size())
+      text += (text.empty() ? "" : ", ") + printable(tensor.name) + " " +
+              std::string(elementTypeName(tensor.types[row]));
+  return text;
+}
+
+/// What the contract lacks for inputs of these types: one more entry in the `types` of each tensor.
+/// An output follows the input whose type it has in the nearest row.
+static std::string rowToAdd(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
+                            size_t nearest) {
+  auto typeOf = [&](size_t i) {
+    return inputs[i] ? inputs[i]->type() : manifest.inputs[i].types[nearest];
+  };
+  std::string text;
+  auto add = [&](const ManifestTensor &tensor, ElementType type) {
+    text += (text.empty() ? "" : ", ") + printable(tensor.name) + " '- " +
+            std::string(elementTypeName(type)) + "'";
+  };
+  for (size_t i = 0; i < inputs.size(); ++i)
+    add(manifest.inputs[i], typeOf(i));
+  for (const ManifestTensor &output : manifest.outputs) {
+    ElementType type = output.types[nearest];
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (manifest.inputs[i].types[nearest] == output.types[nearest]) {
+        type = typeOf(i);
+        break;
+      }
+    add(output, type);
+  }
+  return text;
+}
+
+/// Where no row fits: the nearest one, and what a contract that takes these types would say.
+static void reportNoRow(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
+                        size_t rows, size_t nearest, Diagnostics &diagnostics) {
+  std::string found;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i])
+      found += (found.empty() ? "" : ", ") + printable(manifest.inputs[i].name) + " " +
+               std::string(elementTypeName(inputs[i]->type()));
+  std::string fix = "the nearest row is " + rowText(manifest, nearest) +
+                    "; the contract's type table has " + std::to_string(rows) +
+                    (rows == 1 ? " row" : " rows");
+  bool known = rows != 0;
+  for (const ManifestTensor &output : manifest.outputs)
+    known &= nearest < output.types.size();
+  if (known)
+    fix += ". A row for these types adds one line to 'types' of each tensor in op_contract.yaml: " +
+           rowToAdd(manifest, inputs, nearest);
+  diagnostics.error(Code::E0522, {},
+                    "'" + printable(manifest.opType) + "' expects a row of its type table: found " +
+                        found,
+                    "launch_c5", fix);
+}
+
+std::optional<unsigned> pickTypeRow(const Manifest &manifest,
+                                    const std::vector<const Tensor *> &inputs,
+                                    std::optional<unsigned> wanted, Diagnostics &diagnostics) {
+  size_t rows = SIZE_MAX;
+  for (const ManifestTensor &tensor : manifest.inputs)
+    rows = std::min(rows, tensor.types.size());
+  rows = rows == SIZE_MAX ? 0 : rows;
+  size_t nearest = 0, nearestMatches = 0;
+  std::vector<unsigned> fitting;
+  for (size_t row = 0; row < rows; ++row) {
+    size_t matches = 0, given = 0;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (!inputs[i])
+        continue;
+      ++given;
+      matches += manifest.inputs[i].types[row] == inputs[i]->type();
+    }
+    if (matches == given)
+      fitting.push_back(unsigned(row));
+    if (matches > nearestMatches) {
+      nearest = row;
+      nearestMatches = matches;
+    }
+  }
+  bool admitted = !wanted || std::find(fitting.begin(), fitting.end(), *wanted) != fitting.end();
+  if (fitting.empty() || !admitted) {
+    reportNoRow(manifest, inputs, rows, wanted && *wanted < rows ? *wanted : nearest, diagnostics);
+    return std::nullopt;
+  }
+  if (wanted || fitting.size() == 1)
+    return wanted.value_or(fitting.front());
+  std::string names;
+  for (unsigned row : fitting)
+    names += (names.empty() ? "" : ", ") + typeRowName(manifest, row);
+  diagnostics.error(Code::E0522, {},
+                    "'" + printable(manifest.opType) +
+                        "' expects one row of its type table: the inputs fit " + names,
+                    "launch_c16", "name one of them with --dtype");
+  return std::nullopt;
+}
+
+} // namespace opc

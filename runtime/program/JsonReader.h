@@ -1,0 +1,113 @@
+// Reading JSON that is not trusted: each value has one type, keys are known, and the first problem
+// is kept with the place where it was found ("kernels[0].tiling.code[3]").
+
+#ifndef OPC_RUNTIME_PROGRAM_JSONREADER_H
+#define OPC_RUNTIME_PROGRAM_JSONREADER_H
+
+#include "runtime/diagnostic/Diagnostic.h"
+
+#include <nlohmann/json.hpp>
+
+#include <limits>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace opc {
+
+/// Walks JSON; every step returns whether there was no problem. After the first one the rest does
+/// not matter: callers chain steps with `&&`.
+class JsonReader {
+public:
+  using Json = nlohmann::ordered_json;
+  std::string problem;
+
+  /// Text to JSON. Refuses a key that occurs twice in one object, and text that is longer or deeper
+  /// than a manifest is.
+  bool parse(const std::string &text, Json &json);
+
+protected:
+  bool fail(const std::string &where, const std::string &text) {
+    if (problem.empty())
+      problem = (where.empty() ? "" : where + ": ") + text;
+    return false;
+  }
+  static std::string inQuotes(std::string_view text) { return "'" + printable(text) + "'"; }
+
+  /// An object with all of `required`, some of `optional` and no other keys.
+  bool object(const Json &json, const std::string &where, std::set<std::string_view> required,
+              const std::set<std::string_view> &optional = {});
+  bool text(const Json &json, const std::string &where, std::string &value);
+  bool truth(const Json &json, const std::string &where, bool &value);
+  bool real(const Json &json, const std::string &where, double &value);
+  template <typename T> bool integer(const Json &json, const std::string &where, T &value);
+  /// One of `names`; `value` is its position.
+  template <typename Enum, size_t N>
+  bool name(const Json &json, const std::string &where, const std::string_view (&names)[N],
+            Enum &value);
+  template <typename T, typename ReadElement>
+  bool list(const Json &json, const std::string &where, std::vector<T> &values,
+            ReadElement &&readElement);
+  bool texts(const Json &json, const std::string &where, std::vector<std::string> &values);
+  bool reals(const Json &json, const std::string &where, std::vector<double> &values);
+  bool integers(const Json &json, const std::string &where, std::vector<int64_t> &values);
+  bool truths(const Json &json, const std::string &where, std::vector<bool> &values);
+
+private:
+  bool isList(const Json &json, const std::string &where);
+};
+
+template <typename T>
+bool JsonReader::integer(const Json &json, const std::string &where, T &value) {
+  if (json.is_number_unsigned()) {
+    auto number = json.get<uint64_t>();
+    if (number <= static_cast<uint64_t>(std::numeric_limits<T>::max())) {
+      value = static_cast<T>(number);
+      return true;
+    }
+  } else if (json.is_number_integer()) {
+    auto number = json.get<int64_t>();
+    if (std::is_signed_v<T> && number >= static_cast<int64_t>(std::numeric_limits<T>::min())) {
+      value = static_cast<T>(number);
+      return true;
+    }
+  }
+  return fail(where, "expects a whole number from " +
+                         std::to_string(std::numeric_limits<T>::min()) + " to " +
+                         std::to_string(std::numeric_limits<T>::max()));
+}
+
+template <typename Enum, size_t N>
+bool JsonReader::name(const Json &json, const std::string &where,
+                      const std::string_view (&names)[N], Enum &value) {
+  std::string word;
+  if (!text(json, where, word))
+    return false;
+  for (size_t i = 0; i < N; ++i)
+    if (names[i] == word) {
+      value = static_cast<Enum>(i);
+      return true;
+    }
+  std::string all;
+  for (std::string_view each : names)
+    all += (all.empty() ? "" : ", ") + std::string(each);
+  return fail(where, "expects one of " + all + "; found " + inQuotes(word));
+}
+
+template <typename T, typename ReadElement>
+bool JsonReader::list(const Json &json, const std::string &where, std::vector<T> &values,
+                      ReadElement &&readElement) {
+  if (!isList(json, where))
+    return false;
+  values.clear();
+  for (size_t i = 0; i < json.size(); ++i)
+    if (!readElement(json[i], where + "[" + std::to_string(i) + "]", values.emplace_back()))
+      return false;
+  return true;
+}
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_PROGRAM_JSONREADER_H
