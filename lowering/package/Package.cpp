@@ -29,21 +29,28 @@ static bool copyContract(const Contract &contract, std::vector<PackageFile> &fil
   return true;
 }
 
+static ManifestKernel manifestKernel(const PackageKernel &kernel) {
+  ManifestKernel entry;
+  entry.name = kernel.name;
+  entry.tilingKey = kernel.tilingKey;
+  entry.typeRow = kernel.typeRow;
+  entry.tiling = kernel.tiling;
+  entry.launchAttributes = kernel.launchAttributes;
+  return entry;
+}
+
 static void addKernels(const PackageRequest &request, Manifest &manifest,
                        std::vector<PackageFile> &files) {
   for (const PackageKernel &kernel : request.kernels) {
-    ManifestKernel entry;
-    entry.name = kernel.name;
-    entry.tilingKey = kernel.tilingKey;
-    entry.typeRow = kernel.typeRow;
-    entry.tiling = kernel.tiling;
-    entry.launchAttributes = kernel.launchAttributes;
+    ManifestKernel entry = manifestKernel(kernel);
     if (!kernel.simulatorProgram.empty()) {
       entry.simulatorProgram = "sim/" + kernel.name + ".opcsim";
       files.push_back({entry.simulatorProgram, kernel.simulatorProgram});
     }
     manifest.kernels.push_back(std::move(entry));
   }
+  for (const PackageKernel &kernel : request.cpuKernels)
+    manifest.cpuKernels.push_back(manifestKernel(kernel));
 }
 
 std::optional<std::vector<PackageFile>> opc::packageOperator(const PackageRequest &request,

@@ -34,8 +34,10 @@ struct PackageRequest {
   const Contract *contract = nullptr; ///< required, as is the target
   const Target *target = nullptr;
   BodyLevel body = BodyLevel::AICore;
-  std::string compiler; ///< "opc 0.1.0"
-  std::vector<PackageKernel> kernels;
+  std::string compiler;               ///< "opc 0.1.0"
+  std::vector<PackageKernel> kernels; ///< of the chip
+  std::vector<PackageKernel>
+      cpuKernels; ///< of the CPU library where it has others; empty: the same
   std::string kernelSource,
       tilingHeader;       ///< texts of the Ascend C kernel and of its tiling; empty: none
   std::string cpuLibrary; ///< bytes of the shared object; empty: not built

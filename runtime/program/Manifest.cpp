@@ -228,7 +228,9 @@ static std::string checkKernel(const Manifest &manifest, const ManifestKernel &k
   return checkPath(where + ".simulator_program", kernel.simulatorProgram, true);
 }
 
-std::string opc::checkRowKernels(const std::vector<ManifestKernel> &kernels) {
+/// Kernels that share a type row: keys differ, and one tiling function, with an output "tiling_key"
+/// where there are several, serves all.
+static std::string checkRowKernels(const std::vector<ManifestKernel> &kernels) {
   std::map<unsigned, std::vector<const ManifestKernel *>> rows;
   for (const ManifestKernel &kernel : kernels)
     rows[kernel.typeRow].push_back(&kernel);
@@ -255,16 +257,20 @@ std::string opc::checkRowKernels(const std::vector<ManifestKernel> &kernels) {
 }
 
 static std::string checkKernels(const Manifest &manifest) {
-  std::set<std::string_view> names;
-  for (const ManifestKernel &kernel : manifest.kernels) {
-    if (std::string problem = checkName("kernels", kernel.name); !problem.empty())
-      return problem;
-    if (!names.insert(kernel.name).second)
-      return "kernels: expects names that differ, found " + inQuotes(kernel.name) + " twice";
-    if (std::string problem = checkKernel(manifest, kernel); !problem.empty())
+  for (const auto *kernels : {&manifest.kernels, &manifest.cpuKernels}) {
+    std::set<std::string_view> names;
+    for (const ManifestKernel &kernel : *kernels) {
+      if (std::string problem = checkName("kernels", kernel.name); !problem.empty())
+        return problem;
+      if (!names.insert(kernel.name).second)
+        return "kernels: expects names that differ, found " + inQuotes(kernel.name) + " twice";
+      if (std::string problem = checkKernel(manifest, kernel); !problem.empty())
+        return problem;
+    }
+    if (std::string problem = checkRowKernels(*kernels); !problem.empty())
       return problem;
   }
-  return checkRowKernels(manifest.kernels);
+  return {};
 }
 
 static std::string checkFiles(const Manifest &manifest) {

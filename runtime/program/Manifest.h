@@ -123,7 +123,10 @@ struct Manifest {
   std::vector<ManifestTensor> inputs, outputs;
   std::vector<ManifestAttribute> attributes;
   std::vector<ManifestSymbol> symbols;
-  std::vector<ManifestKernel> kernels;
+  std::vector<ManifestKernel> kernels; ///< of the chip and its simulator
+  /// Kernels of the CPU library where it has others than the chip, with tiling functions of their
+  /// own; empty: the same. Launches are bound without loading the library.
+  std::vector<ManifestKernel> cpuKernels;
   std::string cpuLibrary;             ///< path in the folder, empty when not built
   std::vector<std::string> cpuLevels; ///< "x86-64-v3"
   std::vector<ManifestFile>
@@ -134,11 +137,6 @@ struct Manifest {
 /// code is checked; the text says what is wrong, empty when all is well. Whoever holds a checked
 /// manifest may index with what it says.
 std::string checkManifest(const Manifest &manifest);
-
-/// The part of it about kernels that share a type row, for kernels that come from elsewhere: keys
-/// differ, and one tiling function, with an output "tiling_key" where there are several, serves
-/// all.
-std::string checkRowKernels(const std::vector<ManifestKernel> &kernels);
 
 /// JSON text, two blanks of indent, keys in a fixed order: the same manifest gives the same bytes.
 std::string writeManifest(const Manifest &manifest);

@@ -125,8 +125,9 @@ static Json toJson(const TilingFunction &tiling) {
 }
 
 /// Kernels of a type row share their tiling function: it is written once, in "tilings".
-static Json toJson(const std::vector<ManifestKernel> &kernels, Json &tilings) {
-  std::map<std::vector<uint8_t>, size_t> positions;
+using TilingPositions = std::map<std::vector<uint8_t>, size_t>;
+static Json toJson(const std::vector<ManifestKernel> &kernels, TilingPositions &positions,
+                   Json &tilings) {
   Json list = Json::array();
   for (const ManifestKernel &kernel : kernels) {
     auto [position, added] = positions.emplace(writeTiling(kernel.tiling), tilings.size());
@@ -155,7 +156,9 @@ template <typename T> static Json listToJson(const std::vector<T> &values) {
 
 std::string opc::writeManifest(const Manifest &manifest) {
   Json tilings = Json::array();
-  Json kernels = toJson(manifest.kernels, tilings);
+  TilingPositions positions;
+  Json kernels = toJson(manifest.kernels, positions, tilings);
+  Json cpuKernels = toJson(manifest.cpuKernels, positions, tilings);
   Json object = {{"schema_version", kManifestVersion},
                  {"op_type", manifest.opType},
                  {"name", manifest.name},
@@ -171,6 +174,7 @@ std::string opc::writeManifest(const Manifest &manifest) {
                  {"symbols", listToJson(manifest.symbols)},
                  {"tilings", std::move(tilings)},
                  {"kernels", std::move(kernels)},
+                 {"cpu_kernels", std::move(cpuKernels)},
                  {"cpu_library", manifest.cpuLibrary},
                  {"cpu_levels", manifest.cpuLevels},
                  {"files", listToJson(manifest.files)}};

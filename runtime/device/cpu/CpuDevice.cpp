@@ -97,19 +97,14 @@ public:
   std::string_view name() const override { return "cpu"; }
   bool runsHostCode() const override { return true; }
   int64_t maxBlocks() const override { return kCpuMaxBlocks; }
-  std::optional<std::vector<ManifestKernel>>
-  kernels(const std::string &folder, const Manifest &manifest, Diagnostics &diagnostics) override;
+  const std::vector<ManifestKernel> &kernels(const Manifest &manifest) const override {
+    return manifest.cpuKernels.empty() ? manifest.kernels : manifest.cpuKernels;
+  }
   std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest,
                                const ManifestKernel &kernel, Diagnostics &diagnostics) override;
 
 private:
-  std::shared_ptr<KernelLibrary> open(const std::string &folder, const Manifest &manifest,
-                                      Diagnostics &diagnostics);
-
   int threads;
-  /// The library that `kernels` opened last: `load` takes its kernels from it.
-  std::shared_ptr<KernelLibrary> opened;
-  std::string openedFolder;
 };
 
 } // namespace
@@ -212,68 +207,18 @@ bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report,
   return done;
 }
 
-std::shared_ptr<KernelLibrary> CpuDevice::open(const std::string &folder, const Manifest &manifest,
-                                               Diagnostics &diagnostics) {
+std::unique_ptr<Kernel> CpuDevice::load(const std::string &folder, const Manifest &manifest,
+                                        const ManifestKernel &kernel, Diagnostics &diagnostics) {
   if (manifest.cpuLibrary.empty()) {
     diagnostics.error(Code::E0502, {folder, 0, 0},
                       "expects an op folder with a CPU library, found none", "",
                       "compile the operator again, or use --device=sim");
     return nullptr;
   }
-  return KernelLibrary::open(folder + "/" + manifest.cpuLibrary, diagnostics);
-}
-
-/// An entry of the library's table as launches take it: its own tiling function, the manifest's
-/// attributes. The text says why it cannot be, empty when all is well.
-static std::string kernelOf(const opc_kernel_entry &entry, const Manifest &manifest,
-                            ManifestKernel &kernel) {
-  kernel.name = entry.name;
-  kernel.tilingKey = entry.tiling_key;
-  kernel.typeRow = unsigned(std::min<uint64_t>(entry.tiling_key / kTilingKeysOfRow, UINT32_MAX));
-  if (std::string why = readTiling(entry.tiling_code, entry.tiling_size, kernel.tiling);
-      !why.empty())
-    return why;
-  for (const TilingInput &input : kernel.tiling.inputs)
-    if (input.tensor >= manifest.inputs.size() + manifest.outputs.size())
-      return "its tiling function reads tensor " + std::to_string(input.tensor);
-  for (const ManifestKernel &known : manifest.kernels)
-    if (known.typeRow == kernel.typeRow) {
-      kernel.launchAttributes = known.launchAttributes;
-      return {};
-    }
-  return "the manifest has no type row " + std::to_string(kernel.typeRow);
-}
-
-std::optional<std::vector<ManifestKernel>>
-CpuDevice::kernels(const std::string &folder, const Manifest &manifest, Diagnostics &diagnostics) {
-  opened = open(folder, manifest, diagnostics);
-  openedFolder = folder;
-  if (!opened)
-    return std::nullopt;
-  std::vector<ManifestKernel> kernels(opened->table().entry_count);
-  std::string why;
-  for (size_t i = 0; i < kernels.size() && why.empty(); ++i) {
-    why = kernelOf(opened->table().entries[i], manifest, kernels[i]);
-    if (!why.empty())
-      why = "'" + printable(kernels[i].name) + "': " + why;
-  }
-  if (why.empty())
-    why = checkRowKernels(kernels);
-  if (why.empty())
-    return kernels;
-  diagnostics.error(Code::E0501, {folder + "/" + manifest.cpuLibrary, 0, 0},
-                    "expects a kernel library with kernels of the manifest: " + why, "",
-                    "compile the operator again");
-  return std::nullopt;
-}
-
-std::unique_ptr<Kernel> CpuDevice::load(const std::string &folder, const Manifest &manifest,
-                                        const ManifestKernel &kernel, Diagnostics &diagnostics) {
-  std::shared_ptr<KernelLibrary> library =
-      opened && openedFolder == folder ? opened : open(folder, manifest, diagnostics);
+  std::string path = folder + "/" + manifest.cpuLibrary;
+  std::shared_ptr<KernelLibrary> library = KernelLibrary::open(path, diagnostics);
   if (!library)
     return nullptr;
-  std::string path = folder + "/" + manifest.cpuLibrary;
   const opc_kernel_entry *entry = library->find(kernel.name);
   bool same =
       entry && manifest.opType == library->table().op_type && entry->tiling_key == kernel.tilingKey;

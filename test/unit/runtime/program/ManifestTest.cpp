@@ -225,9 +225,12 @@ TEST(Manifest, EverythingThatShapesNeed) {
   EXPECT_EQ(std::get<std::vector<std::string>>(manifest.attributes[4].defaultValue)[0], "a");
   EXPECT_EQ(manifest.symbols[0].maximumRank, 7u);
   EXPECT_EQ(manifest.kernels[1].tilingKey, 1u);
+  ASSERT_EQ(manifest.cpuKernels.size(), 1u);
+  EXPECT_EQ(manifest.cpuKernels[0].tiling.code[0].imm, 2);
   EXPECT_EQ(manifest.kernels[1].tiling.inputs[1].kind, TilingInput::Reduced);
-  // The function that both kernels share is there once.
-  EXPECT_EQ(text.find("\"max_blocks\""), text.rfind("\"max_blocks\""));
+  // The function that both kernels share is there once, beside that of the CPU.
+  size_t first = text.find("\"max_blocks\""), second = text.find("\"max_blocks\"", first + 1);
+  EXPECT_EQ(second, text.rfind("\"max_blocks\""));
 }
 
 // What a launch relies on without asking again.

@@ -194,6 +194,9 @@ inline Manifest reduction() {
   other.name = "sum_float32_columns";
   other.tilingKey = 1;
   manifest.kernels = {kernel, other};
+  other.tiling.code[0].imm = 2;
+  other.name = "sum_float32_cpu";
+  manifest.cpuKernels = {other};
   return manifest;
 }
 
