@@ -6,6 +6,7 @@
 #include "ops/contract/Contract.h"
 #include "ops/contract/Shapes.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct TestPlan {
   uint64_t seed = 0;          ///< first seed
   unsigned seeds = 1;         ///< of sizes up to kManySeeds
   unsigned largeSeeds = 1;    ///< of larger ones
+  bool shapes = true;         ///< ranks, patterns, rows and axes too, not sizes alone
 };
 
 /// Up to this size a seed costs next to nothing.
@@ -24,14 +26,28 @@ inline constexpr int64_t kManySeeds = 4096;
 struct TestCase {
   std::vector<Shape> inputs; ///< in the contract's order
   uint64_t seed = 0;
-  bool special = false; ///< special values, else random ones
+  bool special = false;              ///< special values, else random ones
+  std::vector<int64_t> axes = {};    ///< of a reduction
+  std::optional<bool> keepDims = {}; ///< of a reduction; nothing: the contract has none
 };
 
-/// Cases of every size, of ranks 0 to 3 with and without elements where the contract has a pack,
-/// and of the contract's own test shapes. Shapes that the contract refuses are counted in
-/// `refused`.
+/// What is tested of a contract, by its kind (ops/contract/ShapeKeys.h):
+///
+///   all          every size, the contract's own test shapes
+///   packs        ranks 0 to 8, with and without elements
+///   broadcast    every shape key's pattern, alone and with dimensions in front; both kinds of one
+///                element, [] and [1, 1]
+///   rows         rows of 1, 7, 4096 and 100000
+///   reductions   axes of every group pattern up to four groups, keepdims or not, rows as above
+///
+/// Shapes that the contract refuses are counted in `refused`.
 std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &plan,
                                     size_t &refused);
+
+/// Every `share`-th case, by the seed: what a contract of many type rows tests of each without
+/// --full.
+std::vector<TestCase> sampleCases(const std::vector<TestCase> &cases, unsigned share,
+                                  uint64_t seed);
 
 /// 0, 1, and both sides of block, repeat, page and tile sizes, up to 1000003.
 const std::vector<int64_t> &defaultTestSizes();

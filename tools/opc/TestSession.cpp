@@ -101,6 +101,17 @@ static Json attributesOf(const Contract &contract) {
       row["default"] = *value;
     else if (auto value = std::get_if<std::string>(&attribute.defaultValue))
       row["default"] = *value;
+    else if (auto value = std::get_if<std::vector<double>>(&attribute.defaultValue))
+      row["default"] = *value;
+    else if (auto value = std::get_if<std::vector<int64_t>>(&attribute.defaultValue))
+      row["default"] = *value;
+    else if (auto value = std::get_if<std::vector<bool>>(&attribute.defaultValue))
+      row["default"] = *value;
+    else if (auto value = std::get_if<std::vector<std::string>>(&attribute.defaultValue))
+      row["default"] = *value;
+    // What is fixed at compile time has its default.
+    if (attribute.binding == Binding::Compile)
+      row["type"] = "fixed";
     if (attribute.minimum)
       row["minimum"] = *attribute.minimum;
     if (attribute.maximum)
@@ -110,18 +121,62 @@ static Json attributesOf(const Contract &contract) {
   return attributes;
 }
 
-std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typeRow,
-                                          Diagnostics &diagnostics) {
+/// Values that the case fixes: axes and keep_dims of a reduction.
+static Json fixedOf(const Contract &contract, const TestCase &testCase) {
+  Json fixed = Json::object();
+  for (const ContractTensor &output : contract.outputs) {
+    if (!output.reduces || !testCase.keepDims)
+      continue;
+    const ContractAttribute *axes = contract.findAttribute(output.reduces->axes);
+    const ContractAttribute *keep = contract.findAttribute(output.reduces->keepDims);
+    if (axes && axes->binding == Binding::Shape) {
+      if (axes->type == AttributeType::ListInt)
+        fixed[axes->name] = testCase.axes;
+      else if (testCase.axes.size() == 1)
+        fixed[axes->name] = testCase.axes.front();
+    }
+    if (keep && keep->binding == Binding::Shape)
+      fixed[keep->name] = *testCase.keepDims;
+  }
+  return fixed;
+}
+
+Json TestSession::requestOf(const char *what, const TestCase &testCase, unsigned typeRow) const {
   Json inputs = Json::array();
   for (size_t i = 0; i < contract->inputs.size(); ++i)
     inputs.push_back({{"name", contract->inputs[i].name},
                       {"type", elementTypeName(contract->inputs[i].types[typeRow])},
                       {"shape", testCase.inputs[i]}});
-  Json request = {{"do", "make"},
-                  {"kind", testCase.special ? "special" : "random"},
-                  {"seed", testCase.seed},
-                  {"inputs", std::move(inputs)},
-                  {"attributes", attributesOf(*contract)}};
+  return {{"do", what},
+          {"kind", testCase.special ? "special" : "random"},
+          {"seed", testCase.seed},
+          {"fixed", fixedOf(*contract, testCase)},
+          {"inputs", std::move(inputs)},
+          {"attributes", attributesOf(*contract)}};
+}
+
+std::optional<SecondOpinion> TestSession::askOnnx(const TestCase &testCase, unsigned typeRow,
+                                                  Diagnostics &diagnostics) {
+  Json answer;
+  if (!ask(conversation, *contract, requestOf("opinion", testCase, typeRow), nullptr, answer,
+           diagnostics))
+    return std::nullopt;
+  auto text = [&](const char *key) {
+    auto found = answer.find(key);
+    return found != answer.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  SecondOpinion opinion;
+  opinion.operatorName = text("operator");
+  opinion.compared = answer.value("compared", int64_t(0));
+  opinion.wrong = answer.value("wrong", int64_t(0));
+  opinion.text = text("text");
+  opinion.missingModule = text("missing");
+  return opinion;
+}
+
+std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typeRow,
+                                          Diagnostics &diagnostics) {
+  Json request = requestOf("make", testCase, typeRow);
   Json answer;
   if (!ask(conversation, *contract, request, nullptr, answer, diagnostics))
     return std::nullopt;

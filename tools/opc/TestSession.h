@@ -9,6 +9,8 @@
 #include "tools/opc/Process.h"
 #include "tools/opc/TestCases.h"
 
+#include <nlohmann/json.hpp>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +31,14 @@ struct TestVerdict {
   bool passed() const { return wrong == 0 && first.empty(); }
 };
 
+/// What ONNX Runtime says of the reference.
+struct SecondOpinion {
+  std::string operatorName; ///< of ONNX; empty: the reference names none
+  int64_t compared = 0, wrong = 0;
+  std::string text;          ///< the first difference
+  std::string missingModule; ///< what Python lacks; nothing was compared then
+};
+
 class TestSession {
 public:
   /// Starts Python on the contract's reference. False with E0602 (cannot start) or E0701 (the
@@ -36,10 +46,15 @@ public:
   bool open(const std::string &python, const Contract &contract, Diagnostics &diagnostics);
   std::optional<TestData> make(const TestCase &testCase, unsigned typeRow,
                                Diagnostics &diagnostics);
+  /// Holds the reference to ONNX Runtime on the shapes of a case, in float32.
+  std::optional<SecondOpinion> askOnnx(const TestCase &testCase, unsigned typeRow,
+                                       Diagnostics &diagnostics);
   /// Compares outputs for the inputs last made.
   std::optional<TestVerdict> check(const std::vector<Tensor> &outputs, Diagnostics &diagnostics);
 
 private:
+  nlohmann::json requestOf(const char *what, const TestCase &testCase, unsigned typeRow) const;
+
   const Contract *contract = nullptr;
   Conversation conversation;
 };

@@ -4,11 +4,20 @@ opc starts one such process and talks to it over pipes. A request is one line of
 announces; so is an answer.
 
     {"do": "open", "reference": path, "boundary": {...}, "tolerances": [...]}      -> {}
-    {"do": "make", "kind": "random" | "special", "seed": n,
+    {"do": "make", "kind": "random" | "special", "seed": n, "fixed": {name: value},
      "inputs": [{"name", "type", "shape"}], "attributes": [{"name", "type", "default", "minimum", "maximum"}]}
                                                  -> {"attributes": {name: value}} and the inputs' elements, one by one
     {"do": "check", "outputs": [{"name", "type", "shape"}]} and the outputs' elements
                                                  -> {"compared", "skipped", "wrong", "worst_ulp", "first": {...}}
+    {"do": "opinion", ...as make...}             -> {"operator", "compared", "wrong", "text", "missing": module or null}
+
+Beside `reference`, the reference file may have
+
+    scale(inputs, attributes)   like `reference`, with the size of what was added for each element: errors count in units
+                                of the larger of it and the result. Where it is infinite nothing is promised, NaN says
+                                nothing.
+    onnx(attributes)            (operator, attributes) of the ONNX operator that says the same, or with a third entry, its
+                                inputs in its order, names or numbers: a second opinion on the reference
 
 The reference computes in float64 (integers in int64) on exactly the inputs that the kernel got, once for all devices. An
 answer {"error": text} says what the reference did wrong.
@@ -100,10 +109,14 @@ def make_random(tensors, random):
     return arrays
 
 
-def make_attributes(attributes, seed, random):
-    """Defaults for even seeds; other values of the admitted range for odd ones, floats as float32 holds them."""
+def make_attributes(attributes, fixed, seed, random):
+    """What the case fixes; else defaults for even seeds and other values of the admitted range for odd ones, floats as
+    float32 holds them."""
     values = {}
     for attribute in attributes:
+        if attribute["name"] in fixed:
+            values[attribute["name"]] = fixed[attribute["name"]]
+            continue
         value = attribute["default"]
         low, high = attribute.get("minimum"), attribute.get("maximum")
         vary = seed % 2 == 1 or value is None
@@ -115,6 +128,7 @@ def make_attributes(attributes, seed, random):
             value = int(random.integers(-8 if low is None else int(low), 9 if high is None else int(high) + 1))
         elif attribute["type"] == "bool" and vary:
             value = bool(random.integers(0, 2))
+        # Lists, texts and what is fixed at compile time keep their defaults.
         values[attribute["name"]] = value
     return values
 
@@ -130,8 +144,9 @@ def unit(exact, name):
     return np.ldexp(1.0, exponent - digits)
 
 
-def compare_floats(got, exact, name, tolerance, terms):
-    """(passes, error in ulp, allowed ulp), element by element. `exact` is the reference in float64."""
+def compare_floats(got, exact, name, tolerance, terms, scale=None):
+    """(passes, error in ulp, allowed ulp), element by element. `exact` is the reference in float64; units are those of
+    the larger of it and `scale`."""
     with np.errstate(over="ignore", invalid="ignore"):
         rounded = exact.astype(got.dtype)
         equal = (got == rounded) | (np.isnan(got) & np.isnan(rounded))
@@ -141,7 +156,8 @@ def compare_floats(got, exact, name, tolerance, terms):
         got64 = np.where(np.isinf(got64) & np.isfinite(exact), np.copysign(edge, got64), got64)
         target = np.where(np.isinf(rounded.astype(np.float64)) & np.isfinite(exact), np.copysign(edge, exact), exact)
         error = np.abs(got64 - target)
-        ulp = np.where(equal, 0.0, error / unit(target, name))
+        size = target if scale is None else np.fmax(np.abs(target), np.abs(scale))
+        ulp = np.where(equal, 0.0, error / unit(size, name))
         allowed = np.full(exact.shape, float(tolerance.get("max_ulp") or 0.0))
         if terms:
             allowed = allowed + np.nan_to_num(np.abs(math.prod(terms[1:], start=terms[0])), nan=0.0, posinf=0.0)
@@ -171,12 +187,14 @@ def relative_failure(got, exact, mask, tolerance):
 
 def integer_result(exact, dtype, boundary):
     """The reference as the output's integers: rounded, then clamped or wrapped."""
-    if exact.dtype.kind == "f":
-        exact = np.rint(np.nan_to_num(exact, nan=0.0, posinf=9.2e18, neginf=-9.2e18)).astype(np.int64)
+    whole = exact.dtype.kind != "f"
+    if not whole:
+        exact = np.rint(np.clip(np.nan_to_num(exact, nan=0.0), -9.2e18, 9.2e18)).astype(np.int64)
     if dtype == np.bool_:
         return exact.astype(bool)
     limits = np.iinfo(dtype)
-    if boundary["saturation"] == "clamp":
+    # Floats saturate always, as casts of them do.
+    if not whole or boundary["saturation"] == "clamp":
         exact = np.clip(exact, limits.min, min(limits.max, 2**63 - 1))
     return exact.astype(dtype)
 
@@ -184,11 +202,26 @@ def integer_result(exact, dtype, boundary):
 class Session:
     """One operator: its reference and the case at hand."""
 
+    def ask(self, function, inputs):
+        """What a function of the reference file says of inputs, widened."""
+        wide = {name: array.astype(np.float64 if array.dtype.kind not in "iub" else np.int64)
+                for name, array in inputs.items()}
+        try:
+            with np.errstate(all="ignore"):
+                answer = function(wide, dict(self.attributes))
+        except Exception as error:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            raise WrongReference(f"{type(error).__name__}: {error} ({place.filename}:{place.lineno})") from error
+        if not isinstance(answer, dict):
+            raise WrongReference(f"'{function.__name__}' returns no dictionary of outputs")
+        return answer
+
     def open(self, request):
         self.boundary = request["boundary"]
         self.tolerances = {row["type"]: row for row in request["tolerances"]}
         try:
-            self.reference = runpy.run_path(request["reference"]).get("reference")
+            module = runpy.run_path(request["reference"])
+            self.reference, self.scale, self.onnx = (module.get(name) for name in ("reference", "scale", "onnx"))
         except BaseException as error:  # whatever the file does, it is the file's mistake
             raise WrongReference("".join(traceback.format_exception_only(type(error), error)).strip()) from error
         if not callable(self.reference):
@@ -201,7 +234,7 @@ class Session:
             self.inputs = make_special(request["inputs"])
         else:
             self.inputs = make_random(request["inputs"], random)
-        self.attributes = make_attributes(request["attributes"], request["seed"], random)
+        self.attributes = make_attributes(request["attributes"], request.get("fixed", {}), request["seed"], random)
         self.exact = None
         blobs = [np.ascontiguousarray(self.inputs[t["name"]]).tobytes() for t in request["inputs"]]
         return {"attributes": self.attributes}, blobs
@@ -209,16 +242,8 @@ class Session:
     def expected(self):
         """The reference's answer on the inputs at hand, kept for the next device."""
         if self.exact is None:
-            wide = {name: array.astype(np.float64 if array.dtype.kind not in "iub" else np.int64)
-                    for name, array in self.inputs.items()}
-            try:
-                with np.errstate(all="ignore"):
-                    self.exact = self.reference(wide, dict(self.attributes))
-            except Exception as error:
-                place = traceback.extract_tb(error.__traceback__)[-1]
-                raise WrongReference(f"{type(error).__name__}: {error} ({place.filename}:{place.lineno})") from error
-            if not isinstance(self.exact, dict):
-                raise WrongReference("it returns no dictionary of outputs")
+            self.exact = self.ask(self.reference, self.inputs)
+            self.scales = self.ask(self.scale, self.inputs) if self.scale else {}
         return self.exact
 
     def left_out(self, shape):
@@ -254,11 +279,15 @@ class Session:
         if exact.shape != got.shape:
             raise WrongReference(f"output '{name}' has shape {list(exact.shape)}, the contract says {list(got.shape)}")
         out, must_be_nan, ordinary = self.left_out(got.shape)
+        scale = self.scales.get(name)
+        if scale is not None:
+            scale = np.broadcast_to(np.asarray(scale, dtype=np.float64), got.shape)
+            out = out | np.isinf(scale)
         if type_ in FLOATS:
             exact = np.where(must_be_nan, np.nan, exact.astype(np.float64))
             tolerance = self.tolerances.get(type_, {})
             terms = [np.abs(self.operand(term)) for term in tolerance.get("plus_ulp_of", [])]
-            passes, ulp, allowed = compare_floats(got, exact, type_, tolerance, terms)
+            passes, ulp, allowed = compare_floats(got, exact, type_, tolerance, terms, scale)
             with np.errstate(over="ignore"):
                 overflows = np.isinf(exact.astype(got.dtype).astype(np.float64)) & ordinary
             if self.boundary["overflow"] == "unspecified":
@@ -293,6 +322,67 @@ class Session:
                 "got": number(got[index]), "ulp": number(ulp[index]), "allowed": number(allowed[index])}
 
 
+    def opinion(self, request):
+        """Holds the reference to ONNX Runtime on numbers around 1, in float32: a second opinion on the formula."""
+        result = {"operator": None, "compared": 0, "wrong": 0, "text": None, "missing": None}
+        if self.onnx is None:
+            return result, []
+        try:
+            import onnxruntime
+            from onnx import helper
+        except ImportError as error:
+            result["missing"] = error.name or "onnxruntime"
+            return result, []
+        random = np.random.default_rng(request["seed"])
+        self.attributes = make_attributes(request["attributes"], request.get("fixed", {}), request["seed"], random)
+        inputs = {}
+        for t in request["inputs"]:
+            values = random.standard_normal(t["shape"]) * 2.0
+            inputs[t["name"]] = np.asarray(values > 0 if t["type"] == "bool" else values.astype(np.float32))
+        said = self.onnx(dict(self.attributes))
+        result["operator"] = said[0]
+        exact = self.ask(self.reference, inputs)
+        scales = self.ask(self.scale, inputs) if self.scale else {}
+        answers = run_onnx(onnxruntime, helper, said, inputs, list(exact))
+        for name, answer in zip(exact, answers):
+            want = np.asarray(exact[name], dtype=np.float64)
+            size = np.fmax(np.abs(want), np.abs(np.asarray(scales.get(name, 0.0), dtype=np.float64)))
+            got = np.asarray(answer, dtype=np.float64)
+            if got.shape != want.shape:
+                result.update(wrong=1, text=f"output '{name}' has shape {list(got.shape)}, the reference says {list(want.shape)}")
+                continue
+            near = np.abs(got - want) <= 1e-5 * size + 2e-6
+            wrong = ~(near | (got == want) | (np.isnan(got) & np.isnan(want)))
+            result["compared"] += int(want.size)
+            result["wrong"] += int(np.count_nonzero(wrong))
+            if wrong.any() and not result["text"]:
+                index = tuple(np.argwhere(wrong)[0])
+                result["text"] = f"{name}{list(map(int, index))}: ONNX Runtime says {number(got[index])}, the reference {number(want[index])}"
+        return result, []
+
+
+def run_onnx(onnxruntime, helper, said, inputs, outputs):
+    """The outputs of one ONNX operator; attributes that are None are left out. Axes of reductions are an input there."""
+    operator, attributes = said[0], {key: value for key, value in said[1].items() if value is not None}
+    wanted = list(said[2]) if len(said) > 2 else list(inputs)
+    # A number among the inputs is a constant.
+    names = [one if isinstance(one, str) else f"constant{i}" for i, one in enumerate(wanted)]
+    feeds = {name: inputs[one] if isinstance(one, str) else np.array(one, dtype=np.float32) for name, one in zip(names, wanted)}
+    axes = attributes.pop("axes", None) if operator.startswith("Reduce") else None
+    if axes is not None:
+        names, feeds["axes"] = [*names, "axes"], np.asarray(axes, dtype=np.int64)
+    # Without types the checker infers them.
+    values = [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(feeds[name].dtype), feeds[name].shape)
+              for name in names]
+    node = helper.make_node(operator, names, outputs, **attributes)
+    graph = helper.make_graph([node], operator, values, [helper.make_empty_tensor_value_info(name) for name in outputs])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    return session.run(outputs, feeds)
+
+
 def number(value):
     """As a person reads it: every digit that counts."""
     if isinstance(value, (bool, np.bool_, int, np.integer)):
@@ -319,7 +409,7 @@ def main():
 
                 answer, blobs = session.check(request, read)
             else:
-                answer, blobs = getattr(session, {"open": "open", "make": "make"}[request["do"]])(request)
+                answer, blobs = getattr(session, {"open": "open", "make": "make", "opinion": "opinion"}[request["do"]])(request)
         except WrongReference as error:
             answer = {"error": str(error)}
         sink.write(json.dumps(answer).encode() + b"\n")

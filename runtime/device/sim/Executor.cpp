@@ -3,6 +3,7 @@
 #include "runtime/device/sim/Executor.h"
 
 #include "runtime/device/sim/Capture.h"
+#include "runtime/device/sim/Perturb.h"
 #include "runtime/target/Half.h"
 
 #include <cstdlib>
@@ -144,6 +145,9 @@ void Executor::vector(const SimInstruction &op) {
   call.rounding = instruction.rounding;
   call.compare = instruction.compare;
   functions[op.index](call);
+  if (launch.options.perturbUlps && hasAssumedUlp(instruction.intrinsic))
+    perturb(call.destination, instruction.destination.type, call.count, launch.options.perturbUlps,
+            launch.options.perturbSeed + op.index);
   // What a reduction leaves in its scratch is nobody's business.
   if (form == IntrinsicForm::Reduce) {
     const SimAccess &scratch = op.accesses[op.numAccesses - 1];

@@ -14,8 +14,10 @@ static constexpr long kMaxProgram = 64 << 20;
 namespace {
 class SimKernel : public Kernel {
 public:
-  SimKernel(const Manifest &manifest, const Target &target, SimulatorProgram program)
-      : manifest(manifest), target(target), program(std::move(program)) {}
+  SimKernel(const Manifest &manifest, const Target &target, SimulatorProgram program,
+            unsigned perturbUlps, uint64_t perturbSeed)
+      : manifest(manifest), target(target), program(std::move(program)), perturbUlps(perturbUlps),
+        perturbSeed(perturbSeed) {}
 
   bool launch(const LaunchArguments &arguments, LaunchReport &report,
               Diagnostics &diagnostics) override {
@@ -28,6 +30,8 @@ public:
       tensors.push_back({described.name, tensor.data, tensor.bytes, tensor.type, !input});
     }
     SimOptions options;
+    options.perturbUlps = perturbUlps;
+    options.perturbSeed = perturbSeed;
     if (arguments.trace)
       options.traceText = &report.trace;
     size_t before = diagnostics.errorCount();
@@ -53,14 +57,22 @@ private:
   const Manifest &manifest;
   const Target &target;
   SimulatorProgram program;
+  unsigned perturbUlps;
+  uint64_t perturbSeed;
 };
 
 class SimDevice : public Device {
 public:
+  SimDevice(unsigned perturbUlps, uint64_t perturbSeed)
+      : perturbUlps(perturbUlps), perturbSeed(perturbSeed) {}
   std::string_view name() const override { return "sim"; }
   int64_t maxBlocks() const override { return 1; }
   std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest,
                                const ManifestKernel &kernel, Diagnostics &diagnostics) override;
+
+private:
+  unsigned perturbUlps;
+  uint64_t perturbSeed;
 };
 } // namespace
 
@@ -112,11 +124,12 @@ std::unique_ptr<Kernel> SimDevice::load(const std::string &folder, const Manifes
                       "a simulator program of the folder is damaged: " + printable(why, 300));
     return nullptr;
   }
-  return std::make_unique<SimKernel>(manifest, *target, std::move(program));
+  return std::make_unique<SimKernel>(manifest, *target, std::move(program), perturbUlps,
+                                     perturbSeed);
 }
 
-std::unique_ptr<Device> createSimDevice() {
-  return std::make_unique<SimDevice>();
+std::unique_ptr<Device> createSimDevice(unsigned perturbUlps, uint64_t perturbSeed) {
+  return std::make_unique<SimDevice>(perturbUlps, perturbSeed);
 }
 
 } // namespace opc

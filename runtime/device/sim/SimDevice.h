@@ -8,8 +8,9 @@
 
 namespace opc {
 
-/// One simulated AI Core.
-std::unique_ptr<Device> createSimDevice();
+/// One simulated AI Core. With `perturbUlps` results of units whose rounding is assumed move by up
+/// to so many units in the last place (Perturb.h).
+std::unique_ptr<Device> createSimDevice(unsigned perturbUlps = 0, uint64_t perturbSeed = 0);
 
 } // namespace opc
 

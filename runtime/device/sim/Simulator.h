@@ -43,7 +43,9 @@ struct SimOptions {
   int64_t stepLimit = 300'000'000;        ///< scalar instructions of a launch
   int64_t instructionLimit = 100'000'000; ///< pipe instructions of a launch
   int64_t cycleLimit = 1'000'000'000;     ///< modelled cycles of a launch
-  std::vector<SimObserver *> observers;   ///< told of every step, see Observer.h
+  unsigned perturbUlps = 0; ///< how far results of units with assumed rounding move, see Perturb.h
+  uint64_t perturbSeed = 0;
+  std::vector<SimObserver *> observers; ///< told of every step, see Observer.h
 };
 
 /// What one pipe did, in cycles of the core clock.

@@ -1,0 +1,11 @@
+"""Abs in float64: y = |x|."""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    return {"y": np.abs(inputs["x"])}
+
+
+def onnx(attributes):
+    return "Abs", {}

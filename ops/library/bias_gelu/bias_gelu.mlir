@@ -1,0 +1,7 @@
+!T = f16
+// y = Gelu(x + bias), the bias one number a column.
+func.func @bias_gelu(%x: !x, %bias: !bias) -> !y {
+  %sum = te.add %x, %bias
+  %y = te.gelu erf %sum
+  return %y : !y
+}

@@ -1,0 +1,28 @@
+"""LayerNorm in float64: y = (x - mean) / sqrt(variance + epsilon) * gamma + beta, over the last dimension."""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    x = inputs["x"]
+    centred = x - np.mean(x, axis=-1, keepdims=True)
+    variance = np.mean(centred * centred, axis=-1, keepdims=True)
+    return {"y": centred / np.sqrt(variance + attributes["epsilon"]) * inputs["gamma"] + inputs["beta"]}
+
+
+def scale(inputs, attributes):
+    """Differences from the mean cancel; rows whose squares exceed float32 are left open."""
+    x = inputs["x"]
+    size = np.abs(x)
+    size = size + np.mean(size, axis=-1, keepdims=True)
+    centred = x - np.mean(x, axis=-1, keepdims=True)
+    variance = np.mean(centred * centred, axis=-1, keepdims=True)
+    deviation = np.sqrt(variance + attributes["epsilon"])
+    # An error of the mean moves every difference, and the deviation by its share of it.
+    share = 1.0 + np.max(size, axis=-1, keepdims=True) / deviation
+    scale = (size + np.abs(centred) * share) / deviation * np.abs(inputs["gamma"]) + np.abs(inputs["beta"])
+    return {"y": np.where(np.sum(size * size, axis=-1, keepdims=True) > 1e38, np.inf, scale)}
+
+
+def onnx(attributes):
+    return "LayerNormalization", {"axis": -1, "epsilon": attributes["epsilon"]}, ["x", "gamma", "beta"]

@@ -1,0 +1,11 @@
+"""Less in float64: y = Whether x1 is less than x2."""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    return {"y": inputs["x1"] < inputs["x2"]}
+
+
+def onnx(attributes):
+    return "Less", {}

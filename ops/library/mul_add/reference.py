@@ -1,0 +1,12 @@
+"""MulAdd in float64: y = x1 * x2 + x3."""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    return {"y": inputs["x1"] * inputs["x2"] + inputs["x3"]}
+
+
+def scale(inputs, attributes):
+    """The sum cancels: errors count in units of the larger summand."""
+    return {"y": np.maximum(np.abs(inputs["x1"] * inputs["x2"]), np.abs(inputs["x3"]))}

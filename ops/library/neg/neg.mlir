@@ -1,0 +1,6 @@
+!T = f16
+// y = -x.
+func.func @neg(%x: !x) -> !y {
+  %y = te.neg %x
+  return %y : !y
+}

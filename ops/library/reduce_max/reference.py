@@ -1,0 +1,12 @@
+"""ReduceMax in float64: y = the largest over some axes."""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    axes = tuple(attributes["axes"]) or None
+    return {"y": np.max(inputs["x"], axis=axes, keepdims=attributes["keepdims"])}
+
+
+def onnx(attributes):
+    return "ReduceMax", {"axes": list(attributes["axes"]) or None, "keepdims": int(attributes["keepdims"])}

@@ -1,0 +1,11 @@
+"""Tanh in float64: y = tanh x."""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    return {"y": np.tanh(inputs["x"])}
+
+
+def onnx(attributes):
+    return "Tanh", {}

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Holds every folder of ops/library to what a shipped operator is: the form of its contract, its types, a body of a few
+lines, a reference with a second opinion where ONNX has the operator. An operator that the library promises and that is not
+there fails too.
+"""
+
+import argparse
+import pathlib
+import re
+import runpy
+import subprocess
+import sys
+import unittest
+
+PROMISED = """AddRelu Swish Add Sub Mul Div Maximum Minimum Neg Abs Exp Log Sqrt Rsqrt Reciprocal Sigmoid Tanh Erf Relu LeakyRelu
+Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean ReduceMax ReduceMin Softmax LogSumExp LayerNorm
+RmsNorm BiasGelu AddLayerNorm""".split()
+# What ONNX has no operator of, in the version that is installed.
+WITHOUT_ONNX = {"AddRelu", "Swish", "Rsqrt", "MulAdd", "RmsNorm", "BiasGelu", "AddLayerNorm", "Cast"}
+# By hand first, in the types of the chip.
+BY_HAND = {"AddRelu", "Swish"}
+FLOATS = ["float16", "float32", "bfloat16"]
+CAST = ["float32", "float16", "bfloat16", "int8", "uint8", "int32"]
+LONGEST_BODY = 12  # lines between the braces
+
+options = None
+
+
+def operators():
+    for path in sorted(options.library.glob("*/op_contract.yaml")):
+        text = path.read_text(encoding="utf-8")
+        yield path, text, re.search(r"^op_type: (\w+)$", text, flags=re.M)
+
+
+class Library(unittest.TestCase):
+    def test_all_are_there(self):
+        self.assertEqual(sorted(PROMISED), sorted(match.group(1) for _, _, match in operators()))
+
+    def test_form_of_contracts(self):
+        for path, text, name in operators():
+            with self.subTest(path.parent.name):
+                self.assertTrue(name)
+                for key in ("op_type", "inputs", "outputs"):
+                    self.assertEqual(len(re.findall(rf"^{key}:", text, flags=re.M)), 1, f"'{key}' in column 0")
+                for number, line in enumerate(text.splitlines(), 1):
+                    plain = re.sub(r"#.*|\".*?\"", "", line)
+                    # Blocks, not flows; only the empty list has no block form.
+                    self.assertNotRegex(re.sub(r": \[\]$", ":", plain), r":\s*[\[{]|^\s*- [\[{]", f"line {number}")
+                    self.assertNotRegex(plain, r"- (half|fp16|f16|bf16|fp32|f32|float)$", f"line {number}")
+                done = subprocess.run([options.opc, "contract", "check", path], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_types(self):
+        for path, text, name in operators():
+            with self.subTest(path.parent.name):
+                lists = [re.findall(r"- (\w+)", part) for part in re.findall(r"^    types:\n((?:      - \w+\n)+)", text, flags=re.M)]
+                if name.group(1) == "Cast":
+                    pairs = set(zip(*lists))
+                    self.assertEqual(pairs, {(a, b) for a in CAST for b in CAST if a != b})
+                    continue
+                wanted = FLOATS[:2] if name.group(1) in BY_HAND else FLOATS
+                for types in lists:
+                    self.assertIn(types, (wanted, ["bool"] * len(wanted)))
+
+    def test_bodies(self):
+        for path, text, name in operators():
+            with self.subTest(path.parent.name):
+                file = re.search(r"- level: te\n    file: (\S+)", text)
+                self.assertTrue(file, "a te body")
+                lines = (path.parent / file.group(1)).read_text(encoding="utf-8").splitlines()
+                self.assertEqual(lines[0], "!T = f16")
+                start = next(i for i, line in enumerate(lines) if line.startswith("func.func"))
+                self.assertLessEqual(len(lines) - start - 2, LONGEST_BODY)
+                self.assertEqual(lines[-1], "}")
+
+    def test_references(self):
+        for path, text, name in operators():
+            with self.subTest(path.parent.name):
+                source = (path.parent / "reference.py").read_text(encoding="utf-8")
+                self.assertRegex(source, r"(?m)^import numpy as np$", "NumPy alone")
+                self.assertNotRegex(source, r"np\.float(32|16)|onnxruntime", "float64, and no one else's answers")
+                module = runpy.run_path(str(path.parent / "reference.py"))
+                self.assertTrue(callable(module.get("reference")))
+                self.assertEqual("onnx" in module, name.group(1) not in WITHOUT_ONNX)
+
+    def test_pages(self):
+        for path, _, name in operators():
+            with self.subTest(path.parent.name):
+                page = options.library.parents[1] / "docs" / "reference" / "operators" / f"{path.parent.name}.md"
+                self.assertTrue(page.exists())
+                self.assertIn(f"# {name.group(1)}\n", page.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--opc", required=True, help="the program opc")
+    parser.add_argument("--library", type=pathlib.Path, required=True, help="ops/library")
+    options, rest = parser.parse_known_args()
+    unittest.main(argv=[sys.argv[0], *rest])
