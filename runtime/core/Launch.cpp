@@ -46,17 +46,17 @@ static const ManifestKernel *pickKernel(const Manifest &manifest,
     if (kernel.typeRow == launch.kernel->typeRow && kernel.tilingKey == uint64_t(key))
       return &kernel;
   if (key == kNoTilingKey)
-    diagnostics.error(Code::E0530, {},
+    diagnostics.error(Code::E0534, {},
                       "'" + printable(manifest.opType) + "' has no kernel for " +
                           shapesText(manifest, shapes),
-                      "launch_c14",
+                      "launch_c17",
                       "shapes that mix more ways to broadcast or to reduce than kernels have; "
                       "write one input out in full, or reduce in two steps");
   else
     diagnostics.error(Code::E0528, {},
                       "the tiling function of '" + printable(launch.kernel->name) +
                           "' picks kernel " + std::to_string(key) + ", which is not there",
-                      "launch_c14", "compile the operator again");
+                      "launch_c17", "compile the operator again");
   return nullptr;
 }
 
@@ -78,7 +78,7 @@ static std::optional<std::vector<Tensor>> makeOutputs(const Manifest &manifest, 
       diagnostics.error(Code::E0527, {},
                         "output '" + printable(tensor.name) + "' of shape " + shapeText(*shape) +
                             " has more bytes than 63 bits count",
-                        "launch_c13");
+                        "launch_c16");
       return std::nullopt;
     }
     std::optional<Tensor> output = makeOutput(tensor.types[row], *shape);

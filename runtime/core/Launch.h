@@ -11,9 +11,9 @@
 // Labels of the rules: launch_c1 shape of an input, launch_c2 one size a symbol, launch_c3 output
 // sizes are known, launch_c4 sizes are at least 0, launch_c5 type row, launch_c6 attribute type,
 // launch_c7 attribute range, launch_c8 at least one block, launch_c9 required inputs and attributes
-// are given, launch_c10 inputs that broadcast fit each other, launch_c11 axes are axes of the
-// input, launch_c12 ranks, launch_c13 bytes fit 63 bits, launch_c14 a kernel serves the shapes,
-// launch_c15 empty tensors, launch_c16 one type row.
+// are given, launch_c13 inputs that broadcast fit each other, launch_c14 axes are axes of the
+// input, launch_c15 ranks, launch_c16 bytes fit 63 bits, launch_c17 a kernel serves the shapes,
+// launch_c18 empty tensors, launch_c19 one type row.
 
 #ifndef OPC_RUNTIME_CORE_LAUNCH_H
 #define OPC_RUNTIME_CORE_LAUNCH_H
@@ -52,7 +52,7 @@ struct LaunchTarget {
 };
 
 /// `inputs` in the manifest's order; null for an optional one that is not given. The result points
-/// into the target's kernels. Nothing, with E0520 to E0531, when a rule of the contract is broken.
+/// into the target's kernels. Nothing, with E0520 to E0535, when a rule of the contract is broken.
 std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
                                       const std::vector<const Tensor *> &inputs,
                                       const std::vector<NamedValue> &attributes,

@@ -25,7 +25,7 @@ bool LaunchShapes::joinSize(const ManifestTensor &tensor, const Shape &shape, in
                         " does not broadcast: dimension -" + std::to_string(fromRight) + " is " +
                         std::to_string(size) + ", that of " + from + " is " +
                         std::to_string(joined),
-                    "launch_c10");
+                    "launch_c13");
   return false;
 }
 
@@ -39,7 +39,7 @@ bool LaunchShapes::join(const ManifestTensor &tensor, const Shape &shape) {
                       "input " + quoted(tensor.name) + " expects at most " +
                           std::to_string(singles) + " dimensions to broadcast to " +
                           dimsText(tensor.shape) + ": found " + shapeText(shape),
-                      "launch_c10");
+                      "launch_c13");
     return false;
   }
   size_t rest = shape.size();
@@ -68,7 +68,7 @@ bool LaunchShapes::join(const ManifestTensor &tensor, const Shape &shape) {
                           joined.from + " has only " + std::to_string(joined.dims.size()) +
                           (joined.dims.size() == 1 ? " dimension" : " dimensions") + " for '..." +
                           printable(pack->name) + "'",
-                      "launch_c10");
+                      "launch_c13");
     return false;
   }
   if (rest > joined.dims.size()) {

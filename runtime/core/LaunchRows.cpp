@@ -138,7 +138,7 @@ std::optional<unsigned> pickTypeRow(const Manifest &manifest,
   diagnostics.error(Code::E0522, {},
                     "'" + printable(manifest.opType) +
                         "' expects one row of its type table: the inputs fit " + names,
-                    "launch_c16", "name one of them with --dtype");
+                    "launch_c19", "name one of them with --dtype");
   return std::nullopt;
 }
 

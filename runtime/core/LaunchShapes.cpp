@@ -47,7 +47,7 @@ bool LaunchShapes::checkRank(const ManifestTensor &tensor, const Shape &shape) {
   diagnostics.error(Code::E0523, {},
                     quoted(tensor.name) + " expects at most " + std::to_string(kMaxManifestRank) +
                         " dimensions, found " + std::to_string(shape.size()),
-                    "launch_c12");
+                    "launch_c15");
   return false;
 }
 
@@ -60,7 +60,7 @@ bool LaunchShapes::bind(const ManifestTensor &tensor, const Shape &shape) {
     diagnostics.error(Code::E0524, {},
                       "input " + quoted(tensor.name) + " of shape " + shapeText(shape) +
                           " has no elements, and the contract refuses empty tensors",
-                      "launch_c15");
+                      "launch_c18");
     return false;
   }
   switch (tensor.broadcast) {
@@ -74,7 +74,7 @@ bool LaunchShapes::bind(const ManifestTensor &tensor, const Shape &shape) {
     diagnostics.error(Code::E0523, {},
                       "input " + quoted(tensor.name) + " expects one element, found shape " +
                           shapeText(shape),
-                      "launch_c10");
+                      "launch_c13");
     return false;
   }
   return false;
@@ -279,12 +279,12 @@ std::optional<Shape> LaunchShapes::inferReduced(const ManifestTensor &output) {
       flags[size_t(position)] = true;
       continue;
     }
-    diagnostics.error(Code::E0531, {},
+    diagnostics.error(Code::E0535, {},
                       quoted(reduction.axes) + " expects axes of " + quoted(reduction.input) +
                           ", each once: " + std::to_string(axis) +
                           (inside ? " is there twice" : " is not one") + ", the shape is " +
                           shapeText(shape),
-                      "launch_c11");
+                      "launch_c14");
     return std::nullopt;
   }
   const bool *kept = keep == attributes.end() ? nullptr : std::get_if<bool>(&keep->second);

@@ -56,7 +56,9 @@ PreparedLaunch::create(std::shared_ptr<Operator> op,
     return Tensor::over(type, shape, nullptr);
   };
   std::optional<BoundLaunch> bound =
-      bindLaunch(manifest, given, attributes, op->device().maxBlocks(), diagnostics, withoutMemory);
+      bindLaunch(manifest, given, attributes,
+                 {op->device().maxBlocks(), &op->device().kernels(manifest), std::nullopt},
+                 diagnostics, withoutMemory);
   if (!bound)
     return nullptr;
   Kernel *kernel = op->load(*bound->kernel, diagnostics);

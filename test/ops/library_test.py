@@ -73,6 +73,23 @@ class Library(unittest.TestCase):
                 self.assertLessEqual(len(lines) - start - 2, LONGEST_BODY)
                 self.assertEqual(lines[-1], "}")
 
+    def test_bodies_compile_for_every_row_and_shape(self):
+        for path, text, name in operators():
+            with self.subTest(path.parent.name):
+                done = subprocess.run([options.opc, "compile", path, "--soc_version=Ascend310B1", "--body=te", "--stop-after=fused"],
+                                      capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                kernel = re.search(r"^kernel_name: (\w+)$", text, flags=re.M)
+                start = kernel.group(1) if kernel else path.parent.name
+                for row in self.row_names(text):
+                    self.assertRegex(done.stdout, rf"func\.func @{start}_{row}_(flat|rows|reduce)", row)
+
+    @staticmethod
+    def row_names(text):
+        """What type rows are called: by the first input's type, by all types where rows share that."""
+        lists = [re.findall(r"- (\w+)", part) for part in re.findall(r"^    types:\n((?:      - \w+\n)+)", text, flags=re.M)]
+        return [row[0] if lists[0].count(row[0]) == 1 else "_".join(row) for row in zip(*lists)]
+
     def test_references(self):
         for path, text, name in operators():
             with self.subTest(path.parent.name):

@@ -176,18 +176,14 @@ void fixShapes(CompileResult &result, const Contract &contract,
       if (shape == shapes.end())
         continue;
       std::vector<ManifestDim> fixed;
-      size_t single = 0, at = 0;
-      for (const ManifestDim &dim : tensor.shape)
-        single += dim.kind != ManifestDim::Pack;
-      for (const ManifestDim &dim : tensor.shape) {
-        size_t count = dim.kind == ManifestDim::Pack ? shape->second.size() - single : 1;
-        for (size_t i = 0; i < count; ++i, ++at) {
-          ManifestDim size;
-          size.kind = ManifestDim::Fixed;
-          size.size = shape->second[at];
-          fixed.push_back(size);
-        }
+      for (int64_t size : shape->second) {
+        ManifestDim dim;
+        dim.kind = ManifestDim::Fixed;
+        dim.size = size;
+        fixed.push_back(dim);
       }
+      // The shape is the input's own now, and the outputs' are fixed too: nothing is left to stretch.
+      tensor.broadcast = ManifestTensor::None;
       tensor.shape = std::move(fixed);
     }
     std::vector<std::optional<Shape>> inputs;

@@ -214,11 +214,10 @@ void CaseList::addPatterns() {
 }
 
 void CaseList::addRows() {
-  if (kind != ContractKind::Rows || !plan.shapes)
+  if (kind != ContractKind::Rows || !plan.shapes || !hasPack)
     return;
   for (auto [count, length] : kRows)
-    add(hasPack ? instantiateShapes(contract, {count}, 0, length)
-                : instantiateShapes(contract, {}, length));
+    add(instantiateShapes(contract, {count}, 0, length));
 }
 
 void CaseList::addAxes() {

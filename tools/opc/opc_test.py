@@ -202,6 +202,8 @@ def integer_result(exact, dtype, boundary):
 class Session:
     """One operator: its reference and the case at hand."""
 
+    scale = onnx = None  # functions that a reference file may have
+
     def ask(self, function, inputs):
         """What a function of the reference file says of inputs, widened."""
         wide = {name: array.astype(np.float64 if array.dtype.kind not in "iub" else np.int64)

@@ -305,6 +305,11 @@ static bool compareReferences(const Contract &contract, const std::vector<TestCa
   return !diagnostics.hasErrors();
 }
 
+static bool reducesAny(const Contract &contract) {
+  return std::any_of(contract.outputs.begin(), contract.outputs.end(),
+                     [](const ContractTensor &output) { return bool(output.reduces); });
+}
+
 static void report(const Contract &contract, const std::vector<Row> &rows, size_t refused,
                    const Opinions &opinions, Context &context) {
   if (!context.json())
@@ -325,6 +330,7 @@ static void report(const Contract &contract, const std::vector<Row> &rows, size_
                                        {"worst_ulp", row.sum.worstUlp},
                                        {"refused_shapes", refused},
                                        {"skipped", !row.hasKernel},
+                                       {"reduces", reducesAny(contract)},
                                        {"depends", row.depends},
                                        {"onnx", opinions.operatorName},
                                        {"onnx_cases", opinions.cases}};

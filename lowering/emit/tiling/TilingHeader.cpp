@@ -150,7 +150,7 @@ FailureOr<Value> HeaderBuilder::buildOp(Operation *op) {
 
 static std::string sizeName(aicore::SizeAttr size) {
   std::string name = aicore::stringifySizeKind(size.getKind()).str();
-  if (size.getKind() == aicore::SizeKind::Dim)
+  if (size.getKind() == aicore::SizeKind::Dim || size.getKind() == aicore::SizeKind::Reduced)
     name += size.getDim() < 0 ? "_last_" + std::to_string(-size.getDim())
                               : "_" + std::to_string(size.getDim());
   if (StringAttr tensor = size.getTensor())

@@ -65,3 +65,71 @@ TEST(TestCases, symbolsFollowTheirRules) {
   ASSERT_EQ(cases.size(), 2u);
   EXPECT_EQ(cases[1].inputs.front(), (Shape{100, 3}));
 }
+
+/// The contract of a shipped operator.
+static Contract shipped(const std::string &folder) {
+  Diagnostics diagnostics;
+  std::optional<Contract> contract = loadContract(
+      std::string(OPC_SOURCE_DIR) + "/ops/library/" + folder + "/op_contract.yaml", diagnostics);
+  EXPECT_TRUE(contract) << folder;
+  return contract.value_or(Contract());
+}
+
+static bool has(const std::vector<TestCase> &cases, const std::vector<Shape> &inputs) {
+  return std::any_of(cases.begin(), cases.end(),
+                     [&](const TestCase &one) { return one.inputs == inputs; });
+}
+
+// Without it: a broadcast pattern has a kernel that nothing runs.
+TEST(TestCases, everyPatternOfTwoInputs) {
+  size_t refused = 0;
+  std::vector<TestCase> cases = makeTestCases(shipped("add"), TestPlan(), refused);
+  EXPECT_EQ(refused, 0u);
+  EXPECT_TRUE(has(cases, {{}, {33}}));
+  EXPECT_TRUE(has(cases, {{4097}, {1}}));
+  EXPECT_TRUE(has(cases, {{33}, {5, 33}}));
+  EXPECT_TRUE(has(cases, {{5, 33}, {5, 1}}));
+  EXPECT_TRUE(has(cases, {{2, 4096}, {1, 4096}}));
+  EXPECT_TRUE(has(cases, {{33}, {5, 1}}));
+  EXPECT_TRUE(has(cases, {{2, 1}, {1, 4096}}));
+  EXPECT_TRUE(has(cases, {{3, 4, 19}, {1, 19}}));
+  EXPECT_TRUE(has(cases, {{2, 1, 2, 2, 1, 2, 3, 2}, {2, 1, 2, 2, 1, 2, 3, 2}}));
+}
+
+// Without it: rows of a length that kernels treat in another way are left out.
+TEST(TestCases, lengthsOfRows) {
+  size_t refused = 0;
+  std::vector<TestCase> cases = makeTestCases(shipped("layer_norm"), TestPlan(), refused);
+  for (auto [count, length] : {std::pair(1031, 1), {300, 7}, {3, 4096}, {2, 100000}})
+    EXPECT_TRUE(has(cases, {{count, length}, {length}, {length}})) << length;
+}
+
+// Without it: axes are the contract's default alone.
+TEST(TestCases, axesOfReductions) {
+  size_t refused = 0;
+  std::vector<TestCase> cases = makeTestCases(shipped("reduce_sum"), TestPlan(), refused);
+  auto over = [&](const Shape &shape, const std::vector<int64_t> &axes, bool keepDims) {
+    return std::any_of(cases.begin(), cases.end(), [&](const TestCase &one) {
+      return one.inputs.front() == shape && one.axes == axes && one.keepDims == keepDims;
+    });
+  };
+  EXPECT_TRUE(over({3, 4096}, {-1}, true));
+  EXPECT_TRUE(over({4096, 3}, {0}, false));
+  EXPECT_TRUE(over({2, 3, 4, 5}, {0, 2}, true));
+  EXPECT_TRUE(over({33}, {}, false));
+  EXPECT_TRUE(over({3, 0}, {1}, false));
+  // Empty tensors are refused where there is no largest element.
+  makeTestCases(shipped("reduce_max"), TestPlan(), refused);
+  EXPECT_GT(refused, 0u);
+}
+
+// Without it: the sample of a contract with many rows leaves cases out in every row.
+TEST(TestCases, samplesCoverAllCases) {
+  size_t refused = 0;
+  std::vector<TestCase> cases = makeTestCases(shipped("cast"), TestPlan(), refused);
+  size_t sum = 0;
+  for (uint64_t seed = 0; seed < 8; ++seed)
+    sum += sampleCases(cases, 8, seed).size();
+  EXPECT_EQ(sum, cases.size());
+  EXPECT_EQ(sampleCases(cases, 1, 3).size(), cases.size());
+}

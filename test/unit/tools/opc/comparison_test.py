@@ -161,10 +161,67 @@ class Rules(unittest.TestCase):
 
     # Without it: integers that do not fit are compared after another rule than the contract's.
     def test_integers(self):
-        values = np.array([300.0, -7.5, 1.0])
+        values = np.array([300, -7, 1])
         clamp = opc_test.integer_result(values, np.dtype("int8"), {"saturation": "clamp"})
         wrap = opc_test.integer_result(values, np.dtype("int8"), {"saturation": "none"})
-        self.assertEqual((list(clamp), list(wrap)), ([127, -8, 1], [44, -8, 1]))
+        self.assertEqual((list(clamp), list(wrap)), ([127, -7, 1], [44, -7, 1]))
+        floats = np.array([300.0, -np.inf, -7.5, 2.5, np.nan, 1e300])
+        for saturation in ("clamp", "none"):
+            whole = opc_test.integer_result(floats, np.dtype("int8"), {"saturation": saturation})
+            self.assertEqual(list(whole), [127, -128, -8, 2, 0, 127], saturation)
+
+    # Without it: a sum that cancels is held to the units of what is left of it.
+    def test_scale(self):
+        session = self.session([1.0, 2.0, 3.0, 4.0], lambda i, a: {"y": np.array([1.0, 1.0, 1.0, np.nan])})
+        session.tolerances = {"float16": {"max_ulp": 1}}
+        unit = 2.0**-10
+        got = [1.0 + 3 * unit, 1.0 + 3 * unit, 99.0, 1.0]
+        self.assertEqual(self.check(session, got)["wrong"], 4)
+        session.exact, session.scale = None, lambda i, a: {"y": np.array([4.0, 2.0, np.inf, np.nan])}
+        result = self.check(session, got)
+        # Within one unit of 4; beyond one of 2; nothing is promised; NaN says nothing, and a number is not NaN.
+        self.assertEqual((result["wrong"], result["skipped"]), (2, 1))
+
+    # Without it: axes of a reduction are what the seed says, not what the case says.
+    def test_fixed_attributes(self):
+        attributes = [{"name": "axes", "type": "list_int", "default": []}, {"name": "keepdims", "type": "bool", "default": False}]
+        random = np.random.default_rng(0)
+        values = opc_test.make_attributes(attributes, {"axes": [0, -1], "keepdims": True}, 1, random)
+        self.assertEqual(values, {"axes": [0, -1], "keepdims": True})
+
+
+class Opinions(unittest.TestCase):
+    request = {"seed": 2, "inputs": [{"name": "x", "type": "float32", "shape": [3, 5]}],
+               "attributes": [{"name": "axes", "type": "list_int", "default": [1]}]}
+
+    def opinion(self, reference):
+        session = opc_test.Session()
+        session.reference = reference
+        session.onnx = lambda attributes: ("ReduceSum", {"axes": attributes["axes"], "keepdims": 0})
+        return session.opinion(self.request)[0]
+
+    # Without it: a reference with another formula than ONNX's is taken for right.
+    def test_right_and_wrong_references(self):
+        right = self.opinion(lambda i, a: {"y": np.sum(i["x"], axis=1)})
+        self.assertEqual((right["operator"], right["compared"], right["wrong"]), ("ReduceSum", 3, 0))
+        wrong = self.opinion(lambda i, a: {"y": np.sum(i["x"], axis=1) * 1.5})
+        self.assertEqual(wrong["wrong"], 3)
+        self.assertIn("ONNX Runtime says", wrong["text"])
+        self.assertEqual(self.opinion(lambda i, a: {"y": np.sum(i["x"], axis=0)})["wrong"], 1)
+
+    # Without it: an operator that ONNX lacks, or a machine without ONNX Runtime, looks tested.
+    def test_what_is_missing_is_said(self):
+        session = opc_test.Session()
+        session.reference = lambda i, a: {"y": i["x"]}
+        self.assertIsNone(session.opinion(self.request)[0]["operator"])
+        session.onnx = lambda attributes: ("Neg", {})
+        absent, sys.modules["onnxruntime"] = sys.modules.get("onnxruntime"), None
+        try:
+            self.assertEqual(session.opinion(self.request)[0]["missing"], "onnxruntime")
+        finally:
+            del sys.modules["onnxruntime"]
+            if absent is not None:
+                sys.modules["onnxruntime"] = absent
 
 
 if __name__ == "__main__":
