@@ -35,7 +35,6 @@
 using namespace mlir;
 using namespace opc;
 using namespace opc::aicore;
-using opc::aicore::Pipe;
 
 namespace opc::aicore {
 #define GEN_PASS_DEF_INSERTSYNCPASS
