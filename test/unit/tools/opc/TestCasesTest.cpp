@@ -107,7 +107,9 @@ TEST(TestCases, lengthsOfRows) {
 // Without it: axes are the contract's default alone.
 TEST(TestCases, axesOfReductions) {
   size_t refused = 0;
-  std::vector<TestCase> cases = makeTestCases(shipped("reduce_sum"), TestPlan(), refused);
+  TestPlan plan;
+  plan.sizes = {33};
+  std::vector<TestCase> cases = makeTestCases(shipped("reduce_sum"), plan, refused);
   auto over = [&](const Shape &shape, const std::vector<int64_t> &axes, bool keepDims) {
     return std::any_of(cases.begin(), cases.end(), [&](const TestCase &one) {
       return one.inputs.front() == shape && one.axes == axes && one.keepDims == keepDims;
