@@ -34,6 +34,7 @@
 
 #include "lowering/schedule/TilingMath.h"
 #include "ops/contract/ShapeKeys.h"
+#include "runtime/program/Bytecode.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -41,9 +42,6 @@
 #include <vector>
 
 namespace opc {
-
-/// The tiling key that stands for "no kernel for these shapes".
-inline constexpr int64_t kNoTilingKey = 0xffffffff;
 
 /// A launch as one key sees it.
 struct LaunchSizes {
