@@ -141,7 +141,8 @@ bool FusedKernel::readKind() {
   else if (key.starts_with("reduce_columns"))
     kind = Kind::ReduceColumns;
   else
-    kind = reduces ? Kind::Rows : Kind::Elementwise;
+    // Blocks of a row operator are rows, whether its body reduces or not.
+    kind = reduces || key == "rows_short" || key == "rows_long" ? Kind::Rows : Kind::Elementwise;
   bool reduction = kind == Kind::ReduceRows || kind == Kind::ReduceColumns;
   bool fits = reduction ? loops == 3 : kind == Kind::Rows ? loops == 2 : loops == 1 || loops == 2;
   if (!fits) {

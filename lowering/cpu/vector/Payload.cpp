@@ -74,9 +74,21 @@ static bool isCostly(Function function) {
   }
 }
 
+// Casts that state how they round. To a narrower float all but nearest_away.
+static bool isKnownCast(te::CastOp cast) {
+  mlir::Type from = cast.getOperand().getType(), to = cast.getResult().getType();
+  if (!mlir::isa<mlir::FloatType>(from))
+    return false;
+  if (to.isSignlessInteger())
+    return true;
+  return to.isF16() || to.isBF16() ? cast.getRounding() != te::Rounding::NearestAway : to.isF32();
+}
+
 static bool isKnown(mlir::Operation &op) {
   if (functionOf(op) != Function::None)
     return true;
+  if (auto cast = mlir::dyn_cast<te::CastOp>(op))
+    return isKnownCast(cast);
   return mlir::isa<
       arith::ConstantOp, arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp,
       arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::CmpFOp,
@@ -366,6 +378,59 @@ static Value *integerToFloat(CodeBuilder &b, Value *x, Type *type, bool isSigned
   return b.CreateBitCast(bits, type);
 }
 
+// The value rounded to an integer, still a float.
+static Value *toWhole(CodeBuilder &b, Value *x, te::Rounding rounding) {
+  switch (rounding) {
+  case te::Rounding::NearestEven:
+    return b.CreateUnaryIntrinsic(Intrinsic::roundeven, x);
+  case te::Rounding::Floor:
+    return b.CreateUnaryIntrinsic(Intrinsic::floor, x);
+  case te::Rounding::Ceil:
+    return b.CreateUnaryIntrinsic(Intrinsic::ceil, x);
+  case te::Rounding::Trunc:
+    return b.CreateUnaryIntrinsic(Intrinsic::trunc, x);
+  case te::Rounding::NearestAway:
+    break;
+  }
+  // What is cut off is exact: half of a unit or more makes one more.
+  Value *whole = b.CreateUnaryIntrinsic(Intrinsic::trunc, x);
+  Value *rest = b.CreateUnaryIntrinsic(Intrinsic::fabs, b.CreateFSub(x, whole));
+  Value *one = b.CreateBinaryIntrinsic(Intrinsic::copysign, ConstantFP::get(x->getType(), 1.0), x);
+  Value *more = b.CreateFCmpOGE(rest, ConstantFP::get(x->getType(), 0.5));
+  return b.CreateSelect(more, b.CreateFAdd(whole, one), whole);
+}
+
+// f32 to f16 or bf16 in a direction: the nearest value, or its neighbour when that is on the wrong
+// side. Neighbours of one sign differ by one in their bits.
+static Value *toNarrowFloat(CodeBuilder &b, Value *x, const Element &element, te::Rounding rounding,
+                            bool saturates) {
+  Value *bits = toMemory(b, x, element), *nearest = fromMemory(b, bits, element);
+  Value *one = ConstantInt::get(bits->getType(), 1);
+  Value *negative = b.CreateICmpSLT(bits, Constant::getNullValue(bits->getType()));
+  Value *outward = b.CreateAdd(bits, one), *inward = b.CreateSub(bits, one);
+  Value *wrong = nullptr, *neighbour = inward;
+  if (rounding == te::Rounding::Floor) {
+    wrong = b.CreateFCmpOGT(nearest, x);
+    neighbour = b.CreateSelect(negative, outward, inward);
+  } else if (rounding == te::Rounding::Ceil) {
+    wrong = b.CreateFCmpOLT(nearest, x);
+    neighbour = b.CreateSelect(negative, inward, outward);
+  } else if (rounding == te::Rounding::Trunc) {
+    wrong = b.CreateFCmpOGT(b.CreateUnaryIntrinsic(Intrinsic::fabs, nearest),
+                            b.CreateUnaryIntrinsic(Intrinsic::fabs, x));
+  }
+  Value *value = nearest;
+  if (wrong)
+    value = fromMemory(b, b.CreateSelect(wrong, neighbour, bits), element);
+  if (!saturates)
+    return value;
+  Value *largest =
+      ConstantFP::get(value->getType(), element.kind == Element::Half ? 65504.0 : 0x1.fep127);
+  Value *magnitude = b.CreateUnaryIntrinsic(Intrinsic::fabs, value);
+  Value *finite = b.CreateBinaryIntrinsic(Intrinsic::copysign, largest, value);
+  return b.CreateSelect(b.CreateFCmpOGT(magnitude, largest), finite, value);
+}
+
 Lane Payload::conversion(mlir::Operation &op, ArrayRef<Value *> x) {
   mlir::Type from = op.getOperand(0).getType(), to = op.getResult(0).getType();
   Type *type = withLanes(Element::of(to, b.getContext())->computed, lanes);
@@ -385,6 +450,19 @@ Lane Payload::conversion(mlir::Operation &op, ArrayRef<Value *> x) {
           [&](auto) { return Lane{integerToFloat(b, x[0], type, false, isHalf(to)), true}; })
       .Case<arith::FPToSIOp>([&](auto) { return saturating(Intrinsic::fptosi_sat); })
       .Case<arith::FPToUIOp>([&](auto) { return saturating(Intrinsic::fptoui_sat); })
+      .Case<te::CastOp>([&](te::CastOp cast) {
+        if (mlir::isa<mlir::FloatType>(to)) {
+          Element element = *Element::of(to, b.getContext());
+          bool narrows = isHalf(to);
+          return Lane{narrows
+                          ? toNarrowFloat(b, x[0], element, cast.getRounding(), cast.getSaturate())
+                          : x[0],
+                      false};
+        }
+        Value *whole = toWhole(b, x[0], cast.getRounding());
+        Intrinsic::ID id = cast.getIsUnsigned() ? Intrinsic::fptoui_sat : Intrinsic::fptosi_sat;
+        return Lane{b.CreateIntrinsic(id, {type, whole->getType()}, {whole}), false};
+      })
       .Case<arith::ShLIOp>(
           [&](auto) { return Lane{b.CreateShl(x[0], shiftCount(b, x[1])), false}; })
       .Case<arith::ShRSIOp>(

@@ -122,7 +122,8 @@ Value *VectorMath::expInRange(Value *x, Value *low) {
     r = b.CreateFAdd(r, low);
   Value *p = expPolynomial(r);
   Value *scaled = fromBits(b.CreateAdd(bits(p), b.CreateShl(bits(shifted), 23)));
-  return b.CreateFMul(scaled, number(x, 2));
+  // The exponent of a NaN is not one to add to: 2 + 0 x is NaN then.
+  return b.CreateFMul(scaled, fma(x, number(x, 0), number(x, 2)));
 }
 
 Value *VectorMath::boundedExp(Value *x) {

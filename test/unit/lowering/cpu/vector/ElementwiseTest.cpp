@@ -69,11 +69,11 @@ TEST_P(VectorElementwise, StreamsAtEveryAlignment) {
 
 // What breaks without it: results that depend on how work is cut.
 TEST_P(VectorElementwise, BlocksCutAnywhereGiveTheSameBits) {
-  VectorHarness harness(
-      flatKernel("swish", {"f16", "f16"},
-                 "%a = arith.extf %0 : f16 to f32\n%b = \"te.swish\"(%a) : (f32) -> f32\n%y = "
-                 "arith.truncf %b : f32 to f16"),
-      {"x", "y"}, kFlatFields, {GetParam()});
+  VectorHarness harness(flatKernel("swish", {"f16", "f16"},
+                                   "%a = arith.extf %0 : f16 to f32\n%o = arith.constant 1.0 : "
+                                   "f32\n%b = te.swish %a, %o\n%y = "
+                                   "arith.truncf %b : f32 to f16"),
+                        {"x", "y"}, kFlatFields, {GetParam()});
   ASSERT_TRUE(harness.ready()) << harness.errors();
   constexpr int64_t n = 65536;
   std::vector<uint16_t> x(n), whole(n);

@@ -1,5 +1,6 @@
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 
+#include "dialect/te/TeDialect.h"
 #include "lowering/cpu/CpuLibrary.h"
 #include "runtime/program/Bytecode.h"
 
@@ -26,7 +27,7 @@ VectorHarness::VectorHarness(const std::string &text, std::vector<std::string> t
   mlir::DialectRegistry registry;
   registry.insert<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect,
                   mlir::func::FuncDialect, mlir::linalg::LinalgDialect, mlir::math::MathDialect,
-                  mlir::memref::MemRefDialect, mlir::tensor::TensorDialect>();
+                  mlir::memref::MemRefDialect, mlir::tensor::TensorDialect, te::TeDialect>();
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects();
   mlir::OwningOpRef<mlir::ModuleOp> module =

@@ -1,0 +1,27 @@
+// The CPU form of a te body: its tiling functions by the CPU's policy, and the kernel library.
+//
+//   phase fused, all type rows and shape keys ─► one tiling function a type row ─►
+//   CpuLibraryRequest
+//
+// Launches on the CPU run these tiling functions: they come with the library's entries, where the
+// manifest's kernels carry those of the AI Core.
+
+#ifndef OPC_LOWERING_PIPELINES_TECPU_H
+#define OPC_LOWERING_PIPELINES_TECPU_H
+
+#include "lowering/cpu/CpuLibrary.h"
+#include "ops/contract/Contract.h"
+
+#include <optional>
+
+namespace opc {
+
+/// What buildCpuLibrary takes for a module at phase `fused` with all shape keys of the given type
+/// rows. Adds the tiling functions to the module. nullopt after an error.
+std::optional<CpuLibraryRequest> teCpuRequest(mlir::ModuleOp fused, const Contract &contract,
+                                              const std::vector<unsigned> &typeRows,
+                                              Diagnostics &diagnostics);
+
+} // namespace opc
+
+#endif // OPC_LOWERING_PIPELINES_TECPU_H

@@ -1,0 +1,22 @@
+// Loops a person would write with AVX-512 intrinsics: what generated kernels are held against.
+
+#ifndef OPC_TEST_PERF_HANDLOOPS_H
+#define OPC_TEST_PERF_HANDLOOPS_H
+
+#include <cstdint>
+
+namespace opc::perf {
+
+/// Lengths are multiples of 64; pointers are aligned to 64. With `stream` stores go past the
+/// caches.
+void addRelu(const float *a, const float *b, float *y, int64_t n, bool stream);
+void addReluHalf(const uint16_t *a, const uint16_t *b, uint16_t *y, int64_t n, bool stream);
+void swish(const float *x, float *y, int64_t n, bool stream);
+/// Three passes a row; any length.
+void softmax(const float *x, float *y, int64_t m, int64_t n);
+/// The ceiling of one input and one output: a copy, with ordinary stores.
+void copy(const float *x, float *y, int64_t n);
+
+} // namespace opc::perf
+
+#endif // OPC_TEST_PERF_HANDLOOPS_H
