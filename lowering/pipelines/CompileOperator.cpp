@@ -20,7 +20,9 @@
 #include "lowering/import/ImportTe.h"
 #include "lowering/package/Package.h"
 #include "lowering/pipelines/Pipelines.h"
+#include "lowering/pipelines/TeCpu.h"
 #include "ops/contract/ShapeKeys.h"
+#include "runtime/program/Bytecode.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/FileSystem.h"
@@ -60,6 +62,7 @@ private:
   bool lower();
   bool emitKernels();
   bool emitAscendC();
+  void listCpuKernels(const CpuLibraryRequest &library);
   bool buildCpu(ModuleOp kernels);
   bool package();
   template <typename Stage> bool timed(const char *name, Stage &&stage);
@@ -182,12 +185,35 @@ bool Compilation::emitAscendC() {
   return true;
 }
 
+/// Kernels of the library with tiling functions of their own, for the manifest.
+void Compilation::listCpuKernels(const CpuLibraryRequest &library) {
+  for (const CpuKernel &known : library.kernels) {
+    PackageKernel kernel;
+    kernel.name = known.name;
+    kernel.tilingKey = known.tilingKey;
+    kernel.typeRow = static_cast<unsigned>(known.tilingKey / kMaxShapeKeys);
+    (void)readTiling(known.tilingCode.data(), known.tilingCode.size(), kernel.tiling);
+    for (const ContractAttribute &attribute : contract.attributes)
+      if (attribute.binding == Binding::Launch)
+        kernel.launchAttributes.push_back(attribute.name);
+    request.cpuKernels.push_back(std::move(kernel));
+  }
+}
+
 /// The library goes through a file, since the linker writes one; the file is gone afterwards.
 bool Compilation::buildCpu(ModuleOp kernels) {
   CpuLibraryRequest library;
-  library.opType = contract.opType;
-  for (const PackageKernel &kernel : request.kernels)
-    library.kernels.push_back({kernel.name, kernel.tilingKey, writeTiling(kernel.tiling)});
+  if (body->level == BodyLevel::Te) {
+    std::optional<CpuLibraryRequest> found = teCpuRequest(kernels, contract, rows, diagnostics);
+    if (!found)
+      return false;
+    library = std::move(*found);
+    listCpuKernels(library);
+  } else {
+    library.opType = contract.opType;
+    for (const PackageKernel &kernel : request.kernels)
+      library.kernels.push_back({kernel.name, kernel.tilingKey, writeTiling(kernel.tiling)});
+  }
   llvm::SmallString<128> folder;
   if (std::error_code error = llvm::sys::fs::createUniqueDirectory("opc-cpu", folder)) {
     diagnostics.error(Code::E0601, {}, "cannot make a temporary folder: " + error.message());

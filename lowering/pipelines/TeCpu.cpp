@@ -10,9 +10,10 @@
 #include "lowering/pipelines/TeCpu.h"
 
 #include "dialect/aicore/AICoreDialect.h"
-#include "dialect/te/TeDialect.h"
 #include "lowering/emit/tiling/TilingBytecode.h"
 #include "lowering/schedule/TilingFunction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
@@ -82,6 +83,7 @@ static std::optional<std::vector<uint8_t>> tilingCode(func::FuncOp tiling, const
 std::optional<CpuLibraryRequest> teCpuRequest(ModuleOp fused, const Contract &contract,
                                               const std::vector<unsigned> &typeRows,
                                               Diagnostics &diagnostics) {
+  fused.getContext()->loadDialect<aicore::AICoreDialect, arith::ArithDialect>();
   CpuLibraryRequest request;
   request.opType = contract.opType;
   request.cpuLevels = {"x86-64-v3", "x86-64-v4"};

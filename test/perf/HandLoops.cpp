@@ -1,6 +1,7 @@
 #include "test/perf/HandLoops.h"
 
 #include <immintrin.h>
+#include <initializer_list>
 
 namespace opc::perf {
 

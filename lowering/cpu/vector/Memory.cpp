@@ -155,9 +155,30 @@ Value *load(CodeBuilder &b, Value *pointer, Value *i, const Element &element, un
   return fromMemory(b, value, element);
 }
 
+// Halves leave the converter as half registers: joining them would cost more than storing each.
+static unsigned storedLanes(CodeBuilder &b, Value *value, const Element &element) {
+  unsigned lanes = lanesOf(value->getType()), piece = b.level.vectorBits / 32;
+  bool splits = element.kind == Element::Half && b.level.isX86() && lanes > piece;
+  return splits ? piece : lanes;
+}
+
+static void storePieces(CodeBuilder &b, Value *value, Value *pointer, Value *i,
+                        const Element &element, function_ref<void(Value *, Value *)> storeOne) {
+  Value *place = b.at(pointer, element.memory, i);
+  unsigned lanes = lanesOf(value->getType()), piece = storedLanes(b, value, element);
+  if (piece == lanes) {
+    storeOne(toMemory(b, value, element), place);
+    return;
+  }
+  for (unsigned first = 0; first < lanes; first += piece)
+    storeOne(toMemory(b, lanesAt(b, value, first, piece), element),
+             b.at(place, element.memory, b.index(first)));
+}
+
 void store(CodeBuilder &b, Value *value, Value *pointer, Value *i, const Element &element) {
-  b.CreateAlignedStore(toMemory(b, value, element), b.at(pointer, element.memory, i),
-                       Align(element.bytes));
+  storePieces(b, value, pointer, i, element, [&](Value *stored, Value *place) {
+    b.CreateAlignedStore(stored, place, Align(element.bytes));
+  });
 }
 
 unsigned streamAlignment(const Element &element, unsigned lanes) {
@@ -165,11 +186,12 @@ unsigned streamAlignment(const Element &element, unsigned lanes) {
 }
 
 void stream(CodeBuilder &b, Value *value, Value *pointer, Value *i, const Element &element) {
-  Align alignment(streamAlignment(element, lanesOf(value->getType())));
-  StoreInst *store = b.CreateAlignedStore(toMemory(b, value, element),
-                                          b.at(pointer, element.memory, i), alignment);
-  store->setMetadata(LLVMContext::MD_nontemporal,
-                     MDNode::get(b.getContext(), ConstantAsMetadata::get(b.getInt32(1))));
+  Align alignment(streamAlignment(element, storedLanes(b, value, element)));
+  storePieces(b, value, pointer, i, element, [&](Value *stored, Value *place) {
+    StoreInst *store = b.CreateAlignedStore(stored, place, alignment);
+    store->setMetadata(LLVMContext::MD_nontemporal,
+                       MDNode::get(b.getContext(), ConstantAsMetadata::get(b.getInt32(1))));
+  });
 }
 
 void endStreams(CodeBuilder &b) {

@@ -111,9 +111,10 @@ Value *VectorMath::exp(Value *x) {
   return b.CreateSelect(infinite, ConstantFP::getInfinity(floats(x)), result);
 }
 
-// e^(x + low) for x in [-86.64, 89]; |low| much smaller. The exponent is added to that of e^r, less
-// one that a factor of 2 gives back: so the largest arguments overflow to infinity.
-Value *VectorMath::expInRange(Value *x, Value *low) {
+// Half of e^(x + low) for x in [-86.64, 89]; |low| much smaller. The exponent is added to that of
+// e^r, less one: so twice the result overflows to infinity for the largest arguments. What comes of
+// NaN is anything.
+Value *VectorMath::halfExp(Value *x, Value *low) {
   Value *shifted = fma(x, number(x, kLog2E), number(x, kMagic - 1));
   Value *whole = b.CreateFSub(shifted, number(x, kMagic - 1));
   Value *r = fma(whole, number(x, -kLn2High), x);
@@ -121,13 +122,17 @@ Value *VectorMath::expInRange(Value *x, Value *low) {
   if (low)
     r = b.CreateFAdd(r, low);
   Value *p = expPolynomial(r);
-  Value *scaled = fromBits(b.CreateAdd(bits(p), b.CreateShl(bits(shifted), 23)));
-  // The exponent of a NaN is not one to add to: 2 + 0 x is NaN then.
-  return b.CreateFMul(scaled, fma(x, number(x, 0), number(x, 2)));
+  return fromBits(b.CreateAdd(bits(p), b.CreateShl(bits(shifted), 23)));
+}
+
+Value *VectorMath::inRange(Value *x) {
+  return maximum(number(x, -86.64), minimum(number(x, 89.0), x));
 }
 
 Value *VectorMath::boundedExp(Value *x) {
-  return expInRange(maximum(number(x, -86.64), minimum(number(x, 89.0), x)));
+  Value *y = inRange(x);
+  // 2 + 0 y is NaN where y is.
+  return b.CreateFMul(halfExp(y), fma(y, number(x, 0), number(x, 2)));
 }
 
 Value *VectorMath::flushedExp(Value *x) {
@@ -174,17 +179,17 @@ Value *VectorMath::log(Value *x) {
 // tanh and erf: an odd polynomial near 0, 1 less something that exp gives beyond
 //===----------------------------------------------------------------------===//
 
+// Comparisons are such that NaN takes the polynomial.
 Value *VectorMath::tanh(Value *x) {
   Value *a = minimum(number(x, 10), abs(x));
-  Value *e = expInRange(b.CreateFAdd(a, a));
-  Value *far =
-      b.CreateFSub(number(x, 1), b.CreateFDiv(number(x, 2), b.CreateFAdd(e, number(x, 1))));
+  Value *next = fma(halfExp(b.CreateFAdd(a, a)), number(x, 2), number(x, 1)); // e^2a + 1
+  Value *far = b.CreateFSub(number(x, 1), b.CreateFDiv(number(x, 2), next));
   Value *square = b.CreateFMul(x, x);
   Value *p = polynomial(
       square, {-0x1.555532p-2, 0x1.110726p-3, -0x1.b83c5ap-5, 0x1.522698p-6, -0x1.75e1bep-8});
   Value *near = fma(b.CreateFMul(p, square), x, x);
-  Value *isNear = b.CreateFCmpOLT(a, number(x, 0.625));
-  return b.CreateSelect(isNear, near, copySign(far, x));
+  Value *isFar = b.CreateFCmpOGE(a, number(x, 0.625));
+  return b.CreateSelect(isFar, copySign(far, x), near);
 }
 
 Value *VectorMath::erf(Value *x) {
@@ -192,13 +197,13 @@ Value *VectorMath::erf(Value *x) {
   Value *a = minimum(number(x, 4), abs(x));
   Value *logarithm = polynomial(a, {-0x1.743d3ep-13, -0x1.20b432p+0, -0x1.462cb2p-1, -0x1.aa230ep-4,
                                     0x1.6cfcd6p-6, -0x1.908116p-9, 0x1.9d84fap-13});
-  Value *far = b.CreateFSub(number(x, 1), expInRange(logarithm));
+  Value *far = fma(halfExp(logarithm), number(x, -2), number(x, 1));
   Value *square = b.CreateFMul(x, x);
   Value *p = polynomial(square, {0x1.06eba6p-3, -0x1.8126fap-2, 0x1.ce1dd2p-4, -0x1.b6bee2p-6,
                                  0x1.4876c8p-8, -0x1.3f4f6ep-11});
   Value *near = fma(p, x, x);
-  Value *isNear = b.CreateFCmpOLT(a, number(x, 0.9));
-  return b.CreateSelect(isNear, near, copySign(far, x));
+  Value *isFar = b.CreateFCmpOGE(a, number(x, 0.9));
+  return b.CreateSelect(isFar, copySign(far, x), near);
 }
 
 //===----------------------------------------------------------------------===//
@@ -206,13 +211,19 @@ Value *VectorMath::erf(Value *x) {
 //===----------------------------------------------------------------------===//
 
 Value *VectorMath::sigmoid(Value *x) {
-  Value *e = boundedExp(b.CreateFNeg(x));
-  return b.CreateFDiv(number(x, 1), b.CreateFAdd(number(x, 1), e));
+  Value *y = inRange(b.CreateFNeg(x));
+  // 1 + 0 y, for the sake of NaN.
+  Value *one = fma(y, number(x, 0), number(x, 1));
+  return b.CreateFDiv(one, fma(halfExp(y), number(x, 2), number(x, 1)));
 }
 
 Value *VectorMath::swish(Value *x, Value *beta) {
   Value *scaled = beta ? b.CreateFMul(b.CreateFNeg(beta), x) : b.CreateFNeg(x);
-  return b.CreateFDiv(x, b.CreateFAdd(number(x, 1), boundedExp(scaled)));
+  // A NaN of beta is in the quotient's way by no operand but this one.
+  Value *y = inRange(scaled), *next = fma(halfExp(y), number(x, 2), number(x, 1));
+  if (beta && !isNumber(beta))
+    next = fma(y, number(x, 0), next);
+  return b.CreateFDiv(x, next);
 }
 
 // Phi(x) = erfc(-x / sqrt(2)) / 2 on the left, 1 - Phi(-x) on the right, so that no digits are lost
@@ -223,13 +234,14 @@ Value *VectorMath::gelu(Value *x) {
   Value *z = minimum(number(x, kFurthest), abs(x));
   Value *a = b.CreateFMul(z, number(x, 0x1.6a09e6p-1));
   Value *square = b.CreateFMul(z, z), *low = fma(z, z, b.CreateFNeg(square));
-  Value *e = expInRange(b.CreateFMul(square, number(x, -0.5)), b.CreateFMul(low, number(x, -0.5)));
+  // Half of the exponential, as half of erfc is asked for.
+  Value *e = halfExp(b.CreateFMul(square, number(x, -0.5)), b.CreateFMul(low, number(x, -0.5)));
   Value *t = b.CreateFDiv(number(x, 1), fma(a, number(x, 0.5), number(x, 1)));
   Value *q = b.CreateFMul(
       polynomial(t, {0x1.20db98p-2, 0x1.212144p-2, 0x1.f232e2p-3, 0x1.9dd694p-3, -0x1.9c7eeep-6,
                      0x1.1a99acp-2, -0x1.f10822p-2, 0x1.2282a0p-2, -0x1.e26eaep-5}),
       t);
-  Value *half = b.CreateFMul(b.CreateFMul(e, q), number(x, 0.5));
+  Value *half = b.CreateFMul(e, q);
   Value *phi =
       b.CreateSelect(b.CreateFCmpOLT(x, number(x, 0)), half, b.CreateFSub(number(x, 1), half));
   // Far on the left the result is as good as 0, for -infinity too.

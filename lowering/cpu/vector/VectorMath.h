@@ -2,8 +2,7 @@
 // kernel library. Scalars and vectors alike; every lane's result depends on that lane alone and is
 // the same at all levels that round an FMA once.
 //
-// Largest errors, in units of the last place of the true result, over dense sweeps of all floats
-// (docs/rationale/cpu.md has the table and how it was made):
+// docs/rationale/cpu.md has a table of the largest errors and how it was made.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_VECTORMATH_H
 #define OPC_LOWERING_CPU_VECTOR_VECTORMATH_H
@@ -51,7 +50,8 @@ private:
   llvm::Value *polynomial(llvm::Value *x, llvm::ArrayRef<double> coefficients);
   llvm::Value *powerOfTwo(llvm::Value *k);
   llvm::Value *expPolynomial(llvm::Value *r);
-  llvm::Value *expInRange(llvm::Value *x, llvm::Value *low = nullptr);
+  llvm::Value *halfExp(llvm::Value *x, llvm::Value *low = nullptr);
+  llvm::Value *inRange(llvm::Value *x);
   llvm::Value *copySign(llvm::Value *magnitude, llvm::Value *sign);
 
   CodeBuilder &b;

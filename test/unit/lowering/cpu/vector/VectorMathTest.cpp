@@ -46,7 +46,7 @@ const Function kFunctions[] = {
     {"erf", "math.erf %a : f32", std::erf, 2.0, 0},
     {"sqrt", "math.sqrt %a : f32", std::sqrt, 0.5, 0},
     {"rsqrt", "math.rsqrt %a : f32", rsqrt, 1.5, 0},
-    {"sigmoid", "te.sigmoid %a", sigmoid, 2.0, 0x1p-124},
+    {"sigmoid", "te.sigmoid %a", sigmoid, 2.25, 0x1p-124},
     {"swish", "te.swish %a, %one", swish, 2.5, 0x1p-118},
     {"gelu", "te.gelu erf %a", gelu, 7.0, 0x1p-118},
     // The argument of its exponential is large where the result is small.
