@@ -88,6 +88,47 @@ def AICore_SizeAttr : AICore_Attr<"Size", "size"> {
 }
 
 //===----------------------------------------------------------------------===//
+// What is decided before loops are made
+//===----------------------------------------------------------------------===//
+
+def AICore_NeedsAttr : AICore_Attr<"Needs", "needs"> {
+  let summary = "what a kernel takes of UB and of the data paths, apart from how large its tile is";
+  let description = [{
+    On an instance of a te body: what its tile program needs, from which a schedule is chosen.
+
+    `#aicore.needs<tile_bits = 96, row_bytes = 0, fixed_bytes = 0, loads = 2, load_bytes = 4, store_bytes = 2,
+    smallest = 2, reads_scalars = false>`: bits of UB for each element of a tile with all its slots, bytes for each row
+    of a tile, bytes beside; copies into UB for each tile, bytes they bring and bytes that leave for each element; bytes
+    of the smallest element type; whether the scalar unit reads UB inside of the loop over tiles.
+  }];
+  let parameters = (ins "int64_t":$tile_bits, "int64_t":$row_bytes, "int64_t":$fixed_bytes, "int64_t":$loads,
+                    "int64_t":$load_bytes, "int64_t":$store_bytes, "int64_t":$smallest, "bool":$reads_scalars);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def AICore_ScheduleAttr : AICore_Attr<"Schedule", "schedule"> {
+  let summary = "how a kernel is tiled";
+  let description = [{
+    The decisions that passes consume and only the heuristic or the author's schedule file makes:
+    `#aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>`.
+
+    | field | says |
+    |---|---|
+    | `tile` | elements that a tile has at most, its capacity in UB |
+    | `rows` | rows that a tile of rows has at most |
+    | `slots` | tiles that DMA and the vector unit have in work: 1 or 2 |
+    | `prefetch` | loads of the next tile are issued before the computation of this one, which waits for scalars |
+
+    * (schedule_c1) `tile` is a multiple of 256, from 256 to 1048576
+    * (schedule_c2) `rows` is from 1 to 4095
+    * (schedule_c3) `slots` is 1 or 2, and 2 with `prefetch`
+  }];
+  let parameters = (ins "int64_t":$tile, "int64_t":$rows, "int64_t":$slots, "bool":$prefetch);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // Properties of ops
 //===----------------------------------------------------------------------===//
 

@@ -78,6 +78,20 @@ LogicalResult SizeAttr::verify(function_ref<InFlightDiagnostic()> emitError, Siz
   return success();
 }
 
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t tile,
+                                   int64_t rows, int64_t slots, bool prefetch) {
+  if (tile < 256 || tile > (int64_t(1) << 20) || tile % 256 != 0)
+    return emitError()
+           << "[schedule_c1] expects 'tile' to be a multiple of 256, from 256 to 1048576, found "
+           << tile;
+  if (rows < 1 || rows > 4095)
+    return emitError() << "[schedule_c2] expects 'rows' from 1 to 4095, found " << rows;
+  if (slots < 1 || slots > 2 || (prefetch && slots != 2))
+    return emitError() << "[schedule_c3] expects 'slots' to be 1 or 2, and 2 with 'prefetch', found "
+                       << slots;
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Attributes on functions
 //===----------------------------------------------------------------------===//
@@ -165,6 +179,14 @@ LogicalResult AICoreDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitOpError("[function_c2] expects '") << name << "' to name a function";
     return success();
   }
+  bool known = (name == kTilingKeyAttr && isa<IntegerAttr>(attribute.getValue())) ||
+               (name == kNeedsAttr && isa<NeedsAttr>(attribute.getValue())) ||
+               (name == kScheduleAttr && isa<ScheduleAttr>(attribute.getValue()));
+  if (known)
+    return success();
+  if (name == kTilingKeyAttr || name == kNeedsAttr || name == kScheduleAttr)
+    return op->emitOpError("[function_c2] expects '")
+           << name << "' to be an integer, #aicore.needs or #aicore.schedule";
   return op->emitOpError("[function_c3] has an unknown attribute '") << name << "'";
 }
 

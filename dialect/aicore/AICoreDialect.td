@@ -46,6 +46,11 @@ def AICore_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kTilingAttr = "aicore.tiling";
     /// On an argument of a tiling function: which size of the launch it receives (#aicore.size).
     static constexpr ::llvm::StringLiteral kSizeAttr = "aicore.size";
+    /// On a kernel that serves one shape key: the number under which its tiling function asks for it (integer).
+    static constexpr ::llvm::StringLiteral kTilingKeyAttr = "aicore.tiling_key";
+    /// On an instance of a te body, and on the kernel made of it (#aicore.needs, #aicore.schedule).
+    static constexpr ::llvm::StringLiteral kNeedsAttr = "aicore.needs";
+    static constexpr ::llvm::StringLiteral kScheduleAttr = "aicore.schedule";
     /// On an argument of a kernel: the tensor's or attribute's name in the contract; on a result of a tiling function:
     /// the field of the tiling data (string).
     static constexpr ::llvm::StringLiteral kNameAttr = "aicore.name";

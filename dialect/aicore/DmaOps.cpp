@@ -9,7 +9,7 @@ using namespace opc::aicore;
 
 // Rules c1 to c4, which loads and stores share; `label` is "load" or "store".
 static LogicalResult verifyCopy(Operation *op, StringRef label, Value source, Space sourceSpace,
-                                Value destination, Space destinationSpace) {
+                                Value destination, Space destinationSpace, bool flatTile) {
   auto sourceType = cast<MemRefType>(source.getType());
   auto destinationType = cast<MemRefType>(destination.getType());
   if (spaceOf(source) != sourceSpace || spaceOf(destination) != destinationSpace)
@@ -17,8 +17,15 @@ static LogicalResult verifyCopy(Operation *op, StringRef label, Value source, Sp
                              << stringifySpace(sourceSpace) << " and 'destination' in "
                              << stringifySpace(destinationSpace) << ", found " << sourceType
                              << " and " << destinationType;
-  if (sourceType.getRank() < 1 || sourceType.getRank() > 2 ||
-      failed(verifyCompatibleShape(sourceType, destinationType)))
+  MemRefType tensorType = sourceSpace == Space::GM ? sourceType : destinationType;
+  MemRefType tileType = sourceSpace == Space::GM ? destinationType : sourceType;
+  if (flatTile && (tensorType.getRank() != 2 || tileType.getRank() != 1))
+    return op->emitOpError() << "[" << label
+                             << "_c2] expects rows of rank 2 in gm and a flat tile with 'stride', "
+                                "found "
+                             << sourceType << " and " << destinationType;
+  if (!flatTile && (sourceType.getRank() < 1 || sourceType.getRank() > 2 ||
+                    failed(verifyCompatibleShape(sourceType, destinationType))))
     return op->emitOpError()
            << "[" << label
            << "_c2] expects 'source' and 'destination' of one shape of rank 1 or 2, found "
@@ -45,9 +52,12 @@ void LoadOp::getAccesses(SmallVectorImpl<Access> &accesses) {
 }
 
 LogicalResult LoadOp::verify() {
-  if (failed(verifyCopy(*this, "load", getSource(), Space::GM, getDestination(), Space::UB)))
+  if (failed(verifyCopy(*this, "load", getSource(), Space::GM, getDestination(), Space::UB,
+                        static_cast<bool>(getRowStride()))))
     return failure();
   Type element = cast<MemRefType>(getSource().getType()).getElementType();
+  if (auto integer = dyn_cast<IntegerType>(element))
+    element = IntegerType::get(getContext(), integer.getWidth());
   if (getPad() && getPad().getType() != element)
     return emitOpError("[load_c3] expects 'pad' to have the element type ")
            << element << ", found " << getPad().getType();
@@ -64,7 +74,8 @@ void StoreOp::getAccesses(SmallVectorImpl<Access> &accesses) {
 }
 
 LogicalResult StoreOp::verify() {
-  if (failed(verifyCopy(*this, "store", getSource(), Space::UB, getDestination(), Space::GM)))
+  if (failed(verifyCopy(*this, "store", getSource(), Space::UB, getDestination(), Space::GM,
+                        static_cast<bool>(getRowStride()))))
     return failure();
   Type element = cast<MemRefType>(getSource().getType()).getElementType();
   bool addable = element.isF16() || element.isF32() || element.isSignlessInteger(16) ||

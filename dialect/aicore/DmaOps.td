@@ -1,15 +1,18 @@
 //===- DmaOps.td - data between global memory and tiles ----------------------===//
 
-def AICore_LoadOp : AICore_PipeOp<"load"> {
+def AICore_LoadOp : AICore_PipeOp<"load", [AttrSizedOperandSegments]> {
   let summary = "copies from global memory to a tile (pipe mte2)";
   let description = [{
     Moves whole rows of any byte length, as `DataCopyPad` does. A rank 2 operand has rows; strides between them are free,
     elements of a row lie together. In UB every row starts on 32 bytes, and what is left of the last 32 bytes of a row is
     filled with `pad` where it is given and is undefined otherwise.
 
+    With `stride` the tile is flat: row i of a rank 2 source goes to the elements from `i * stride` on, and the tile's
+    extent is what the copy touches.
+
     * (load_c1) 'source' lies in gm, 'destination' in ub
-    * (load_c2) both have one shape of rank 1 or 2
-    * (load_c3) both have one element type, and so has 'pad'
+    * (load_c2) both have one shape of rank 1 or 2; with `stride` 'source' has rank 2 and 'destination' rank 1
+    * (load_c3) both have one element type, and so has 'pad' (the signless one for an unsigned type)
     * (load_c4) elements of a row lie together in both
 
     ```mlir
@@ -17,9 +20,9 @@ def AICore_LoadOp : AICore_PipeOp<"load"> {
     aicore.load %x_gm -> %x_ub : memref<?xf16, strided<[1], offset: ?>, #aicore.space<gm>> to memref<?xf16, strided<[1]>, #aicore.space<ub>>
     ```
   }];
-  let arguments = (ins AnyMemRef:$source, AnyMemRef:$destination, Optional<AnyType>:$pad);
+  let arguments = (ins AnyMemRef:$source, AnyMemRef:$destination, Optional<Index>:$rowStride, Optional<AnyType>:$pad);
   let assemblyFormat = [{
-    $source `->` $destination (`pad` `(` $pad^ `:` type($pad) `)`)? attr-dict `:` type($source) `to` type($destination)
+    $source `->` $destination (`stride` $rowStride^)? (`pad` `(` $pad^ `:` type($pad) `)`)? attr-dict `:` type($source) `to` type($destination)
   }];
   let hasVerifier = 1;
 }
@@ -31,7 +34,7 @@ def AICore_StoreOp : AICore_PipeOp<"store"> {
     elements are added to those in global memory.
 
     * (store_c1) 'source' lies in ub, 'destination' in gm
-    * (store_c2) both have one shape of rank 1 or 2
+    * (store_c2) both have one shape of rank 1 or 2; with `stride` 'source' has rank 1 and 'destination' rank 2
     * (store_c3) both have one element type
     * (store_c4) elements of a row lie together in both
     * (store_c5) `atomic_add` takes i16, f16, i32 or f32
@@ -40,9 +43,9 @@ def AICore_StoreOp : AICore_PipeOp<"store"> {
     aicore.store %y_ub -> %y_gm : memref<?xf16, strided<[1]>, #aicore.space<ub>> to memref<?xf16, strided<[1], offset: ?>, #aicore.space<gm>>
     ```
   }];
-  let arguments = (ins AnyMemRef:$source, AnyMemRef:$destination, UnitProp:$atomicAdd);
+  let arguments = (ins AnyMemRef:$source, AnyMemRef:$destination, Optional<Index>:$rowStride, UnitProp:$atomicAdd);
   let assemblyFormat = [{
-    $source `->` $destination (`atomic_add` $atomicAdd^)? attr-dict `:` type($source) `to` type($destination)
+    $source `->` $destination (`stride` $rowStride^)? (`atomic_add` $atomicAdd^)? attr-dict `:` type($source) `to` type($destination)
   }];
   let hasVerifier = 1;
 }

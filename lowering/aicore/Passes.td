@@ -24,6 +24,33 @@ class AICore_TargetPass<string argument> : AICore_Pass<argument> {
 // Passes that lower
 //===----------------------------------------------------------------------===//
 
+def MeasurePass : AICore_TargetPass<"aicore-measure"> {
+  let summary = "says what each fused instance needs of UB";
+  let description = [{
+    Reads the body of each instance of a te body at phase `fused` into a tile program (values and the intrinsics that make
+    them, with what the chip lacks expanded) and writes what it needs onto it as `#aicore.needs`. A schedule is chosen
+    from that.
+
+    * (place_c1) the target has the intrinsics that the body takes
+    * (place_c2) an instance has one to three loops, tensors with names
+    * (place_c3) the body consists of what kernels can be made of
+  }];
+}
+
+def PlacePass : AICore_TargetPass<"aicore-place"> {
+  let summary = "makes a placed kernel of each fused instance that has a schedule";
+  let description = [{
+    From `fused` to `placed`. Writes loops over tiles, buffers in UB, DMA and intrinsics over reused temporaries, as
+    `#aicore.schedule` says.
+
+    * (place_c4) the form of loops is placed
+    * (place_c5) an instance has a schedule
+  }];
+  let statistics = [
+    Statistic<"numPlaced", "placed", "kernels made">,
+  ];
+}
+
 def RotatePass : AICore_Pass<"aicore-rotate"> {
   let summary = "gives every buffer that DMA touches two slots, chosen by a running tile counter";
   let description = [{

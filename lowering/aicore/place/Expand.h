@@ -1,0 +1,27 @@
+// Scalar functions that the chip has no intrinsic for, as recipes of those it has.
+
+#ifndef OPC_LOWERING_AICORE_PLACE_EXPAND_H
+#define OPC_LOWERING_AICORE_PLACE_EXPAND_H
+
+#include "lowering/aicore/place/TileProgram.h"
+
+namespace opc::aicore {
+
+TileId expandNeg(TileProgramBuilder &steps, TileId x);
+/// lhs / scalar, scalar / rhs: the chip divides tiles by tiles.
+TileId expandDivide(TileProgramBuilder &steps, TileId lhs, mlir::Value scalar);
+TileId expandDivide(TileProgramBuilder &steps, mlir::Value scalar, TileId rhs);
+/// x / (1 + exp(-beta * x)); in float32 right where exp overflows and the quotient does not.
+TileId expandSwish(TileProgramBuilder &steps, TileId x, mlir::Value beta);
+TileId expandSigmoid(TileProgramBuilder &steps, TileId x);
+TileId expandTanh(TileProgramBuilder &steps, TileId x);
+TileId expandErf(TileProgramBuilder &steps, TileId x);
+/// x / 2 * (1 + erf(x / sqrt 2)), or the form with tanh.
+TileId expandGelu(TileProgramBuilder &steps, TileId x, bool byTanh);
+/// Any number type to any other; integers saturate or wrap.
+TileId expandCast(TileProgramBuilder &steps, TileId x, ElementType type, Rounding rounding,
+                  bool saturate);
+
+} // namespace opc::aicore
+
+#endif // OPC_LOWERING_AICORE_PLACE_EXPAND_H

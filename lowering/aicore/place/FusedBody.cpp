@@ -1,0 +1,648 @@
+#include "lowering/aicore/place/FusedBody.h"
+
+#include "dialect/te/TeOps.h"
+#include "lowering/aicore/place/Expand.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+bool isFusedInstance(func::FuncOp function) {
+  auto phase = function->getAttrOfType<te::PhaseAttr>(te::TeDialect::kPhaseAttr);
+  return !function.isExternal() && function->hasAttr(te::TeDialect::kKernelAttr) && phase &&
+         phase.getValue() == te::Phase::Fused;
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+/// How a value of `rank` dimensions lies in the loops (m, n) of a two-loop instance; static ones
+/// broadcast.
+static Spread spreadOfShape(ArrayRef<int64_t> shape) {
+  if (shape.size() == 1)
+    return shape[0] == 1 ? Spread::One : Spread::Column;
+  bool outer = shape[0] != 1, inner = shape[1] != 1;
+  if (outer && inner)
+    return Spread::Full;
+  return outer ? Spread::Column : inner ? Spread::Row : Spread::One;
+}
+
+/// The form by what the generics reduce; nullopt for a combination that no shape key has.
+static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
+  if (loops == 1)
+    return KernelForm::Flat;
+  std::optional<unsigned> innermostReduced;
+  bool reduces = false;
+  fused.walk([&](linalg::GenericOp generic) {
+    auto iterators = generic.getIteratorTypesArray();
+    for (auto [loop, iterator] : llvm::enumerate(iterators))
+      if (iterator == utils::IteratorType::reduction) {
+        reduces = true;
+        innermostReduced = loop;
+      }
+  });
+  if (loops == 2)
+    return reduces ? KernelForm::Rows : KernelForm::Grid;
+  if (loops != 3 || !reduces)
+    return std::nullopt;
+  return *innermostReduced == 2 ? KernelForm::ReduceRows : KernelForm::ReduceColumns;
+}
+
+/// The element type of a tensor argument: what the contract says where the memref has no type of
+/// that sign.
+static std::optional<ElementType> elementOf(func::FuncOp fused, unsigned index, MemRefType type) {
+  if (auto element = fused.getArgAttrOfType<TypeAttr>(index, te::TeDialect::kElementAttr))
+    return elementTypeOf(element.getValue());
+  return elementTypeOf(type.getElementType());
+}
+
+FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
+  KernelShape shape;
+  unsigned loops = 0;
+  for (Type type : fused.getArgumentTypes())
+    if (auto memref = dyn_cast<MemRefType>(type))
+      loops = std::max<unsigned>(loops, memref.getRank());
+  std::optional<KernelForm> form = formOf(fused, loops);
+  if (!form)
+    return fused.emitError("[place_c2] expects an instance of one to three loops, the last or the "
+                           "ones before it reduced");
+  shape.form = *form;
+  llvm::SmallDenseSet<Value> written;
+  fused.walk([&](bufferization::MaterializeInDestinationOp store) {
+    written.insert(store.getDest());
+  });
+  for (auto [index, argument] : llvm::enumerate(fused.getArguments())) {
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    if (!type) {
+      shape.scalars.push_back(index);
+      continue;
+    }
+    KernelTensor tensor;
+    tensor.isOutput = written.contains(argument);
+    auto name = fused.getArgAttrOfType<StringAttr>(index, te::TeDialect::kNameAttr);
+    std::optional<ElementType> element = elementOf(fused, index, type);
+    if (!name || !element || type.getRank() < 1 || type.getRank() > 3)
+      return fused.emitError("[place_c2] expects tensors with a name and elements of a number "
+                             "type, of rank 1 to 3; argument ")
+             << index << " is " << type;
+    tensor.name = name.str();
+    tensor.type = *element;
+    if (loops == 1)
+      tensor.spread = type.getDimSize(0) == 1 ? Spread::One : Spread::Full;
+    else if (loops == 2)
+      tensor.spread = spreadOfShape(type.getShape());
+    else if (type.getRank() == 1)
+      tensor.spread = shape.form == KernelForm::ReduceRows ? Spread::Column : Spread::Row;
+    shape.tensors.push_back(std::move(tensor));
+  }
+  return shape;
+}
+
+//===----------------------------------------------------------------------===//
+// Computation
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A comparison that waits for what is selected with it: only then is known how far it spreads.
+struct PendingMask {
+  Comparison comparison = Comparison::Lt;
+  Value lhs, rhs;
+};
+
+class BodyReader {
+public:
+  BodyReader(func::FuncOp fused, const KernelShape &shape, TileProgram &program,
+             TileProgramBuilder &steps, OpBuilder &entry, IRMapping &scalars,
+             llvm::function_ref<Value(unsigned)> sizeOf)
+      : fused(fused), shape(shape), program(program), steps(steps), entry(entry),
+        scalars(scalars), sizeOf(sizeOf) {}
+
+  LogicalResult read();
+
+private:
+  LogicalResult readOp(Operation *op);
+  LogicalResult readGeneric(linalg::GenericOp generic);
+  LogicalResult readPayload(Operation *op);
+  FailureOr<TileId> readReduction(linalg::GenericOp generic, Operation *combiner, Value folded);
+  LogicalResult readScalar(Operation *op);
+  FailureOr<TileId> readFloat(Operation *op);
+  FailureOr<TileId> readCast(Operation *op);
+  FailureOr<TileId> readSelect(arith::SelectOp select);
+  FailureOr<TileId> truthAsNumber(Value truth, ElementType type);
+  FailureOr<TileId> readBinary(Operation *op, Intrinsic intrinsic);
+  FailureOr<TileId> tileOfMask(Value truth, Spread spread);
+  LogicalResult unknown(Operation *op);
+
+  bool isTile(Value value) const { return tiles.contains(value); }
+  TileId tile(Value value) const { return tiles.lookup(value); }
+  Value scalar(Value value);
+  Spread spreadOf(Value value) {
+    if (auto pending = masks.find(value); pending != masks.end())
+      return join(spreadOf(pending->second.lhs), spreadOf(pending->second.rhs));
+    return isTile(value) ? program.spreadOf(tile(value)) : Spread::One;
+  }
+  ElementType elementOf(Value value) const { return *elementTypeOf(value.getType()); }
+  unsigned tensorNumber(Value argument) const;
+  std::optional<unsigned> loopOf(Value argument, int64_t dim) const;
+
+  func::FuncOp fused;
+  const KernelShape &shape;
+  TileProgram &program;
+  TileProgramBuilder &steps;
+  OpBuilder &entry;
+  IRMapping &scalars;
+  llvm::function_ref<Value(unsigned)> sizeOf;
+  llvm::DenseMap<Value, TileId> tiles; ///< of tensors, and of elements in payloads
+  llvm::DenseMap<Value, PendingMask> masks;
+};
+
+} // namespace
+
+LogicalResult BodyReader::unknown(Operation *op) {
+  return op->emitError("[place_c3] expects what an AI Core kernel can be made of; '")
+         << op->getName() << "' is not: give the operator a body at level aicore";
+}
+
+unsigned BodyReader::tensorNumber(Value argument) const {
+  unsigned number = 0;
+  for (BlockArgument each : fused.getArguments()) {
+    if (each == argument)
+      break;
+    number += isa<MemRefType>(each.getType());
+  }
+  return number;
+}
+
+/// The canonical loop of a dimension of an argument; nullopt for a static 1.
+std::optional<unsigned> BodyReader::loopOf(Value argument, int64_t dim) const {
+  unsigned index = cast<BlockArgument>(argument).getArgNumber();
+  auto dims = fused.getArgAttrOfType<DenseI64ArrayAttr>(index, te::TeDialect::kDimsAttr);
+  int64_t loop = dims && dim < dims.size() ? dims[dim] : dim;
+  return loop < 0 ? std::nullopt : std::optional<unsigned>(loop);
+}
+
+/// A scalar of the fused function or of a payload at the kernel's entry.
+Value BodyReader::scalar(Value value) {
+  if (Value known = scalars.lookupOrNull(value))
+    return known;
+  TypedAttr constant;
+  if (!matchPattern(value, m_Constant(&constant)))
+    return {};
+  double number = isa<FloatAttr>(constant)
+                      ? cast<FloatAttr>(constant).getValueAsDouble()
+                      : double(cast<IntegerAttr>(constant).getValue().getSExtValue());
+  std::optional<ElementType> type = elementTypeOf(value.getType());
+  Value made = type && !value.getType().isInteger(1)
+                   ? steps.scalarConstant(*type, number)
+                   : Value(entry.clone(*value.getDefiningOp())->getResult(0));
+  scalars.map(value, made);
+  return made;
+}
+
+// What the scalar unit can do with scalars alone.
+LogicalResult BodyReader::readScalar(Operation *op) {
+  if (isa<arith::ConstantOp>(op))
+    return success(); // made where it is used
+  bool known = isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp,
+                   arith::MaximumFOp, arith::MinimumFOp, arith::AddIOp, arith::SubIOp,
+                   arith::MulIOp, arith::MaxSIOp, arith::MinSIOp, arith::IndexCastOp,
+                   arith::SIToFPOp>(op);
+  IRMapping operands;
+  for (Value operand : op->getOperands()) {
+    Value value = scalar(operand);
+    if (!known || !value)
+      return unknown(op);
+    operands.map(operand, value);
+  }
+  scalars.map(op->getResult(0), entry.clone(*op, operands)->getResult(0));
+  return success();
+}
+
+FailureOr<TileId> BodyReader::readBinary(Operation *op, Intrinsic intrinsic) {
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+  if (isTile(lhs) && isTile(rhs))
+    return steps.binary(intrinsic, tile(lhs), tile(rhs));
+  bool scalarLeft = !isTile(lhs);
+  TileId source = tile(scalarLeft ? rhs : lhs);
+  Value number = scalar(scalarLeft ? lhs : rhs);
+  if (!number)
+    return unknown(op);
+  bool isFloat = isa<FloatType>(number.getType());
+  auto minus = [&](Value value) -> Value {
+    FloatAttr constant;
+    if (matchPattern(value, m_Constant(&constant)))
+      return steps.scalarConstant(steps[source].type, -constant.getValueAsDouble());
+    if (isFloat)
+      return arith::NegFOp::create(entry, op->getLoc(), value);
+    IntegerAttr whole;
+    if (matchPattern(value, m_Constant(&whole)))
+      return steps.scalarConstant(steps[source].type, -double(whole.getInt()));
+    return arith::SubIOp::create(entry, op->getLoc(),
+                                 steps.scalarConstant(steps[source].type, 0.0), value);
+  };
+  switch (intrinsic) {
+  case Intrinsic::vadd:
+    return steps.scalar(Intrinsic::vadds, source, number);
+  case Intrinsic::vsub:
+    if (!scalarLeft)
+      return steps.scalar(Intrinsic::vadds, source, minus(number));
+    return steps.scalar(Intrinsic::vadds, expandNeg(steps, source), number);
+  case Intrinsic::vmul:
+    return steps.scalar(Intrinsic::vmuls, source, number);
+  case Intrinsic::vmax:
+    return steps.scalar(Intrinsic::vmaxs, source, number);
+  case Intrinsic::vmin:
+    return steps.scalar(Intrinsic::vmins, source, number);
+  case Intrinsic::vdiv:
+    return scalarLeft ? expandDivide(steps, number, source)
+                      : expandDivide(steps, source, number);
+  default:
+    return unknown(op);
+  }
+}
+
+static std::optional<Intrinsic> binaryIntrinsic(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<Intrinsic>>(op)
+      .Case<arith::AddFOp, arith::AddIOp>([](Operation *) { return Intrinsic::vadd; })
+      .Case<arith::SubFOp, arith::SubIOp>([](Operation *) { return Intrinsic::vsub; })
+      .Case<arith::MulFOp, arith::MulIOp>([](Operation *) { return Intrinsic::vmul; })
+      .Case<arith::DivFOp>([](Operation *) { return Intrinsic::vdiv; })
+      .Case<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp>(
+          [](Operation *) { return Intrinsic::vmax; })
+      .Case<arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp>(
+          [](Operation *) { return Intrinsic::vmin; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+static std::optional<Intrinsic> unaryIntrinsic(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<Intrinsic>>(op)
+      .Case<math::ExpOp>([](Operation *) { return Intrinsic::vexp; })
+      .Case<math::LogOp>([](Operation *) { return Intrinsic::vln; })
+      .Case<math::SqrtOp>([](Operation *) { return Intrinsic::vsqrt; })
+      .Case<math::RsqrtOp>([](Operation *) { return Intrinsic::vrsqrt; })
+      .Case<math::AbsFOp, math::AbsIOp>([](Operation *) { return Intrinsic::vabs; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+static bool isZero(Value value) {
+  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
+}
+
+static std::optional<Comparison> comparisonOf(Operation *op) {
+  if (auto compare = dyn_cast<arith::CmpFOp>(op))
+    switch (compare.getPredicate()) {
+    case arith::CmpFPredicate::OEQ:
+      return Comparison::Eq;
+    case arith::CmpFPredicate::UNE:
+      return Comparison::Ne;
+    case arith::CmpFPredicate::OLT:
+      return Comparison::Lt;
+    case arith::CmpFPredicate::OLE:
+      return Comparison::Le;
+    case arith::CmpFPredicate::OGT:
+      return Comparison::Gt;
+    case arith::CmpFPredicate::OGE:
+      return Comparison::Ge;
+    default:
+      return std::nullopt;
+    }
+  return std::nullopt;
+}
+
+static Comparison mirrored(Comparison comparison) {
+  switch (comparison) {
+  case Comparison::Lt:
+    return Comparison::Gt;
+  case Comparison::Gt:
+    return Comparison::Lt;
+  case Comparison::Le:
+    return Comparison::Ge;
+  case Comparison::Ge:
+    return Comparison::Le;
+  default:
+    return comparison;
+  }
+}
+
+// A mask of one comparison, or of a stored truth value (any number but zero).
+FailureOr<TileId> BodyReader::tileOfMask(Value truth, Spread spread) {
+  auto pending = masks.find(truth);
+  if (pending == masks.end()) {
+    if (!isTile(truth))
+      return failure();
+    TileId half = steps.cast(tile(truth), ElementType::Float16, Rounding::None);
+    return steps.compare(Comparison::Ne, half, steps.scalarConstant(ElementType::Float16, 0.0),
+                         spread);
+  }
+  PendingMask mask = pending->second;
+  if (!isTile(mask.lhs)) {
+    std::swap(mask.lhs, mask.rhs);
+    mask.comparison = mirrored(mask.comparison);
+  }
+  if (isTile(mask.rhs))
+    return steps.compare(mask.comparison, tile(mask.lhs), tile(mask.rhs), spread);
+  Value number = scalar(mask.rhs);
+  if (!number)
+    return failure();
+  return steps.compare(mask.comparison, tile(mask.lhs), number, spread);
+}
+
+FailureOr<TileId> BodyReader::readSelect(arith::SelectOp select) {
+  Value condition = select.getCondition(), lhs = select.getTrueValue(),
+        rhs = select.getFalseValue();
+  ElementType type = elementOf(select.getResult());
+  Spread spread = join(spreadOf(condition), join(spreadOf(lhs), spreadOf(rhs)));
+  FailureOr<TileId> mask = tileOfMask(condition, spread);
+  if (failed(mask))
+    return unknown(select);
+  auto asTile = [&](Value value) -> std::optional<TileId> {
+    if (isTile(value))
+      return tile(value);
+    Value number = scalar(value);
+    if (!number)
+      return std::nullopt;
+    return steps.fill(number, type, spread);
+  };
+  std::optional<TileId> left = asTile(lhs);
+  if (!left)
+    return unknown(select);
+  if (!isTile(rhs))
+    if (Value number = scalar(rhs))
+      return steps.select(*mask, *left, number);
+  std::optional<TileId> right = asTile(rhs);
+  if (!right)
+    return unknown(select);
+  return steps.select(*mask, *left, *right);
+}
+
+/// A truth value as 1 or 0 of a number type.
+FailureOr<TileId> BodyReader::truthAsNumber(Value truth, ElementType type) {
+  bool wide = type == ElementType::Float32 || type == ElementType::Int32;
+  ElementType computed = wide ? ElementType::Float32 : ElementType::Float16;
+  Spread spread = spreadOf(truth);
+  FailureOr<TileId> mask = tileOfMask(truth, spread);
+  if (failed(mask))
+    return failure();
+  TileId one = steps.fill(steps.scalarConstant(computed, 1.0), computed, spread);
+  TileId number = steps.select(*mask, one, steps.scalarConstant(computed, 0.0));
+  if (type == ElementType::Bool)
+    type = ElementType::UInt8;
+  return expandCast(steps, number, type, Rounding::Rint, /*saturate=*/false);
+}
+
+static Rounding roundingOf(te::Rounding rounding) {
+  switch (rounding) {
+  case te::Rounding::NearestEven:
+    return Rounding::Rint;
+  case te::Rounding::NearestAway:
+    return Rounding::Round;
+  case te::Rounding::Floor:
+    return Rounding::Floor;
+  case te::Rounding::Ceil:
+    return Rounding::Ceil;
+  case te::Rounding::Trunc:
+    return Rounding::Trunc;
+  }
+  return Rounding::Rint;
+}
+
+FailureOr<TileId> BodyReader::readCast(Operation *op) {
+  Value operand = op->getOperand(0), result = op->getResult(0);
+  std::optional<ElementType> type = elementTypeOf(result.getType());
+  bool truth = operand.getType().isInteger(1) || masks.contains(operand);
+  if (!type)
+    return unknown(op);
+  if (truth)
+    return truthAsNumber(operand, *type);
+  TileId source = tile(operand);
+  auto cast = dyn_cast<te::CastOp>(op);
+  Rounding rounding = cast ? roundingOf(cast.getRounding()) : Rounding::Rint;
+  if (isa<arith::FPToSIOp>(op))
+    rounding = Rounding::Trunc;
+  return expandCast(steps, source, *type, rounding, cast && cast.getSaturate());
+}
+
+FailureOr<TileId> BodyReader::readFloat(Operation *op) {
+  Value operand = op->getOperand(0);
+  if (!isTile(operand))
+    return unknown(op);
+  TileId x = tile(operand);
+  return llvm::TypeSwitch<Operation *, FailureOr<TileId>>(op)
+      .Case([&](arith::NegFOp) { return expandNeg(steps, x); })
+      .Case([&](te::SigmoidOp) { return expandSigmoid(steps, x); })
+      .Case([&](te::TanhOp) { return expandTanh(steps, x); })
+      .Case([&](te::ErfOp) { return expandErf(steps, x); })
+      .Case([&](te::GeluOp gelu) {
+        return expandGelu(steps, x, gelu.getForm() == te::GeluForm::Tanh);
+      })
+      .Case([&](te::SwishOp swish) -> FailureOr<TileId> {
+        if (isTile(swish.getRhs()) || !swish.getRhs().getType().isF32())
+          return unknown(op);
+        return expandSwish(steps, x, scalar(swish.getRhs()));
+      })
+      .Default([&](Operation *) -> FailureOr<TileId> { return unknown(op); });
+}
+
+LogicalResult BodyReader::readPayload(Operation *op) {
+  steps.setLocation(op->getLoc());
+  bool anyTile = llvm::any_of(op->getOperands(), [&](Value operand) {
+    return isTile(operand) || masks.contains(operand);
+  });
+  if (!anyTile)
+    return readScalar(op);
+  Value result = op->getResult(0);
+  if (std::optional<Comparison> comparison = comparisonOf(op)) {
+    masks[result] = {*comparison, op->getOperand(0), op->getOperand(1)};
+    return success();
+  }
+  FailureOr<TileId> made = failure();
+  if (std::optional<Intrinsic> intrinsic = binaryIntrinsic(op)) {
+    Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+    bool relu = intrinsic == Intrinsic::vmax && isTile(lhs) && isZero(rhs);
+    ElementType type = relu ? steps[tile(lhs)].type : ElementType::Float32;
+    // The relu of a sum or difference that nothing else reads: one intrinsic on this chip.
+    const TileStep *last = steps.lastStep();
+    bool behindSum = relu && last && last->result == tile(lhs) && lhs.hasOneUse() &&
+                     (last->intrinsic == Intrinsic::vadd || last->intrinsic == Intrinsic::vsub) &&
+                     steps.supports(Intrinsic::vaddrelu, {type, type});
+    if (behindSum) {
+      steps.fuseRelu();
+      made = tile(lhs);
+    } else if (relu && steps.supports(Intrinsic::vrelu, {type, type})) {
+      made = steps.unary(Intrinsic::vrelu, tile(lhs));
+    } else {
+      made = readBinary(op, *intrinsic);
+    }
+  } else if (std::optional<Intrinsic> intrinsic = unaryIntrinsic(op)) {
+    made = steps.unary(*intrinsic, tile(op->getOperand(0)));
+  } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    made = readSelect(select);
+  } else if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::FPToSIOp, te::CastOp>(
+                 op)) {
+    made = readCast(op);
+  } else {
+    made = readFloat(op);
+  }
+  if (failed(made) || steps.failed())
+    return failure();
+  tiles[result] = *made;
+  return success();
+}
+
+/// What a reducing payload folds in with its output's element; null when it is more than that.
+static Operation *combinerOf(linalg::GenericOp generic, Value &folded) {
+  Block &body = generic.getRegion().front();
+  Value output = body.getArguments().back();
+  Operation *combiner = body.getTerminator()->getOperand(0).getDefiningOp();
+  if (!combiner || combiner->getNumOperands() != 2 || !output.hasOneUse())
+    return nullptr;
+  bool first = combiner->getOperand(0) == output, second = combiner->getOperand(1) == output;
+  if (first == second)
+    return nullptr;
+  folded = combiner->getOperand(first ? 1 : 0);
+  return combiner;
+}
+
+FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation *combiner,
+                                            Value folded) {
+  steps.setLocation(combiner->getLoc());
+  std::optional<Intrinsic> intrinsic = binaryIntrinsic(combiner);
+  if (!intrinsic || !isTile(folded))
+    return unknown(combiner);
+  if (shape.form == KernelForm::ReduceColumns)
+    return steps.reduceColumns(*intrinsic, tile(folded));
+  switch (*intrinsic) {
+  case Intrinsic::vadd:
+    return steps.reduce(Intrinsic::vreduce_sum, tile(folded));
+  case Intrinsic::vmax:
+    return steps.reduce(Intrinsic::vreduce_max, tile(folded));
+  case Intrinsic::vmin:
+    return steps.reduce(Intrinsic::vreduce_min, tile(folded));
+  default:
+    return unknown(combiner);
+  }
+}
+
+LogicalResult BodyReader::readGeneric(linalg::GenericOp generic) {
+  Block &body = generic.getRegion().front();
+  bool reduces = generic.getNumReductionLoops() != 0;
+  for (auto [input, element] : llvm::zip(generic.getDpsInputs(), body.getArguments())) {
+    if (isTile(input))
+      tiles[element] = tile(input);
+    else if (masks.contains(input))
+      masks[element] = masks[input];
+    else if (Value number = scalar(input))
+      scalars.map(element, number);
+    else
+      return unknown(generic);
+  }
+  Value folded;
+  Operation *combiner = reduces ? combinerOf(generic, folded) : nullptr;
+  if (reduces && (!combiner || generic.getNumDpsInits() != 1))
+    return unknown(generic);
+  for (Operation &op : body.without_terminator())
+    if (&op != combiner && failed(readPayload(&op)))
+      return failure();
+  if (reduces) {
+    FailureOr<TileId> result = readReduction(generic, combiner, folded);
+    if (failed(result) || steps.failed())
+      return failure();
+    tiles[generic.getResult(0)] = *result;
+    return success();
+  }
+  for (auto [yielded, result] :
+       llvm::zip(body.getTerminator()->getOperands(), generic.getResults())) {
+    if (isTile(yielded)) {
+      tiles[result] = tile(yielded);
+    } else if (masks.contains(yielded)) {
+      masks[result] = masks[yielded];
+    } else if (Value number = scalar(yielded)) {
+      // A constant everywhere.
+      tiles[result] = steps.fill(number, elementOf(yielded), Spread::Full);
+    } else {
+      return unknown(generic);
+    }
+  }
+  return success();
+}
+
+LogicalResult BodyReader::readOp(Operation *op) {
+  steps.setLocation(op->getLoc());
+  if (auto load = dyn_cast<bufferization::ToTensorOp>(op)) {
+    unsigned number = tensorNumber(load.getBuffer());
+    const KernelTensor &tensor = shape.tensors[number];
+    ElementType type = tensor.type == ElementType::Bool ? ElementType::UInt8 : tensor.type;
+    tiles[load.getResult()] = steps.load(number, type, tensor.spread);
+    return success();
+  }
+  if (auto generic = dyn_cast<linalg::GenericOp>(op))
+    return readGeneric(generic);
+  if (auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(op)) {
+    unsigned number = tensorNumber(store.getDest());
+    const KernelTensor &tensor = shape.tensors[number];
+    Value source = store.getSource();
+    if (masks.contains(source)) {
+      FailureOr<TileId> stored = truthAsNumber(source, ElementType::UInt8);
+      if (failed(stored))
+        return unknown(op);
+      tiles[source] = *stored;
+    }
+    if (!isTile(source))
+      return unknown(op);
+    program.stores.emplace_back(steps.widen(tile(source), tensor.spread), number);
+    return success();
+  }
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    // Shapes of destinations are not computed with.
+    if (llvm::all_of(op->getUsers(), [](Operation *user) { return isa<tensor::EmptyOp>(user); }))
+      return success();
+    std::optional<int64_t> index = dim.getConstantIndex();
+    auto load = dim.getSource().getDefiningOp<bufferization::ToTensorOp>();
+    if (!load || !index)
+      return unknown(op);
+    std::optional<unsigned> loop = loopOf(load.getBuffer(), *index);
+    scalars.map(dim.getResult(), loop ? sizeOf(*loop) : steps.indexConstant(1));
+    return success();
+  }
+  if (isa<tensor::EmptyOp, linalg::FillOp, func::ReturnOp>(op))
+    return success();
+  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op)) {
+    if (!isTile(op->getOperand(0)))
+      return unknown(op);
+    tiles[op->getResult(0)] = tile(op->getOperand(0));
+    return success();
+  }
+  if (op->getNumResults() == 1)
+    return readScalar(op);
+  return unknown(op);
+}
+
+LogicalResult BodyReader::read() {
+  for (Operation &op : fused.getBody().front())
+    if (failed(readOp(&op)))
+      return failure();
+  return failure(steps.failed());
+}
+
+FailureOr<TileProgram> readFusedBody(func::FuncOp fused, const KernelShape &shape,
+                                     const Target &target, OpBuilder &entry, IRMapping &scalars,
+                                     llvm::function_ref<Value(unsigned)> sizeOf) {
+  TileProgram program;
+  TileProgramBuilder steps(program, target, entry);
+  BodyReader reader(fused, shape, program, steps, entry, scalars, sizeOf);
+  if (failed(reader.read()))
+    return failure();
+  return program;
+}
+
+} // namespace opc::aicore

@@ -1,0 +1,200 @@
+#include "lowering/aicore/place/Homes.h"
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+namespace {
+
+class Assignment {
+public:
+  Assignment(const TileProgram &program, const KernelShape &shape)
+      : program(program), shape(shape), lastUse(program.values.size(), -1) {}
+
+  Homes assign();
+
+private:
+  static constexpr int kAlways = INT32_MAX;
+
+  bool isInvariant(TileId value) const {
+    return Homes::isInvariant(program.spreadOf(value), shape.form);
+  }
+  void findLastUses();
+  unsigned addHome(Home home) {
+    result.homes.push_back(std::move(home));
+    return result.homes.size() - 1;
+  }
+  std::optional<unsigned> overSource(const TileStep &step, int at) const;
+  std::optional<unsigned> freeHome(const TileStep &step, int at);
+  void giveHome(const TileStep &step, int at);
+  bool fits(unsigned home, const TileValue &value) const {
+    const Home &candidate = result.homes[home];
+    return candidate.type == value.type && candidate.spread == value.spread &&
+           candidate.isMask == value.isMask && !candidate.invariant;
+  }
+
+  const TileProgram &program;
+  const KernelShape &shape;
+  std::vector<int> lastUse;                  ///< step, kAlways for what is stored or carried
+  llvm::DenseMap<unsigned, int> heldUntil;   ///< temporaries by home: last use of their value
+  llvm::DenseMap<unsigned, int> claimedFrom; ///< homes of outputs: the step that fills them
+  llvm::DenseMap<TileId, unsigned> outputs;  ///< stored values that a step makes
+  Homes result;
+  unsigned temporaries = 0;
+};
+
+} // namespace
+
+void Assignment::findLastUses() {
+  for (auto [at, step] : llvm::enumerate(program.steps)) {
+    for (TileId source : step.sources)
+      lastUse[source] = at;
+    if (step.rowScalar)
+      lastUse[*step.rowScalar] = at;
+  }
+  for (auto [value, tensor] : program.stores)
+    lastUse[value] = kAlways;
+  for (TileId value = 0; value < program.values.size(); ++value)
+    if (isInvariant(value))
+      lastUse[value] = kAlways;
+}
+
+/// Whether an intrinsic that works element by element may write where it reads.
+static bool worksInPlace(const TileStep &step) {
+  switch (intrinsicInfo(step.intrinsic).form) {
+  case IntrinsicForm::Unary:
+  case IntrinsicForm::Binary:
+  case IntrinsicForm::Scalar:
+  case IntrinsicForm::Cast:
+    return !step.foldsRows;
+  default:
+    return false;
+  }
+}
+
+// In place only where the whole tile is read and written alike: a tile that is read row by row and
+// written flat has other bounds.
+std::optional<unsigned> Assignment::overSource(const TileStep &step, int at) const {
+  if (!worksInPlace(step))
+    return std::nullopt;
+  const TileValue &value = program.values[step.result];
+  for (TileId source : step.sources) {
+    unsigned home = result.of[source];
+    if (program.values[source].tensor || lastUse[source] != at || !fits(home, value))
+      continue;
+    auto claimed = claimedFrom.find(home);
+    if (claimed == claimedFrom.end() || lastUse[step.result] <= claimed->second)
+      return home;
+  }
+  return std::nullopt;
+}
+
+std::optional<unsigned> Assignment::freeHome(const TileStep &step, int at) {
+  const TileValue &value = program.values[step.result];
+  for (unsigned home = 0; home < result.homes.size(); ++home) {
+    auto held = heldUntil.find(home);
+    if (held == heldUntil.end() || held->second >= at || !fits(home, value))
+      continue;
+    auto claimed = claimedFrom.find(home);
+    if (claimed == claimedFrom.end() ||
+        (at < claimed->second && lastUse[step.result] <= claimed->second))
+      return home;
+  }
+  return std::nullopt;
+}
+
+void Assignment::giveHome(const TileStep &step, int at) {
+  const TileValue &value = program.values[step.result];
+  if (auto output = outputs.find(step.result); output != outputs.end()) {
+    result.of[step.result] = output->second;
+    heldUntil[output->second] = kAlways;
+    return;
+  }
+  bool invariant = isInvariant(step.result);
+  std::optional<unsigned> home;
+  if (!invariant) {
+    home = overSource(step, at);
+    if (!home)
+      home = freeHome(step, at);
+  }
+  if (!home)
+    home = addHome({"t" + std::to_string(temporaries++), value.type, value.spread, value.isMask,
+                    /*byDma=*/false, invariant});
+  result.of[step.result] = *home;
+  heldUntil[*home] = lastUse[step.result];
+}
+
+Homes Assignment::assign() {
+  findLastUses();
+  result.of.resize(program.values.size());
+  for (TileId value = 0; value < program.values.size(); ++value)
+    if (const TileValue &loaded = program.values[value]; loaded.tensor)
+      result.of[value] = addHome({shape.tensors[*loaded.tensor].name, loaded.type, loaded.spread,
+                                  false, /*byDma=*/true, isInvariant(value)});
+  for (auto [value, tensor] : program.stores) {
+    // What was loaded is stored from where it lies; what is stored twice lies in one place.
+    if (program.values[value].tensor || outputs.contains(value))
+      continue;
+    unsigned home = addHome({shape.tensors[tensor].name, program.values[value].type,
+                             program.values[value].spread, false, /*byDma=*/true,
+                             isInvariant(value)});
+    outputs[value] = home;
+    heldUntil[home] = -1;
+    for (auto [at, step] : llvm::enumerate(program.steps))
+      if (step.result == value)
+        claimedFrom[home] = at;
+  }
+  for (auto [at, step] : llvm::enumerate(program.steps))
+    giveHome(step, at);
+  return std::move(result);
+}
+
+Homes assignHomes(const TileProgram &program, const KernelShape &shape) {
+  return Assignment(program, shape).assign();
+}
+
+/// Elements from one row of a Column buffer to the next: 32 bytes of the smallest type.
+static int64_t columnStride(int64_t smallest) {
+  return 32 / smallest;
+}
+
+TileNeeds needsOf(const TileProgram &program, const Homes &homes, const KernelShape &shape) {
+  TileNeeds needs;
+  for (const Home &home : homes.homes)
+    if (!home.isMask)
+      needs.smallest = std::min<int64_t>(needs.smallest, elementSize(home.type));
+  for (const Home &home : homes.homes) {
+    int64_t slots = home.byDma && !home.invariant ? 2 : 1;
+    int64_t bits = home.isMask ? 1 : int64_t(elementSize(home.type)) * 8;
+    switch (home.spread) {
+    case Spread::Full:
+    case Spread::Row:
+      needs.tileBits += slots * bits;
+      break;
+    case Spread::Column:
+      needs.rowBytes += slots * columnStride(needs.smallest) * elementSize(home.type);
+      break;
+    case Spread::One:
+      needs.fixedBytes += slots * 256;
+      break;
+    }
+  }
+  for (const TileValue &value : program.values)
+    if (value.tensor && value.spread == Spread::Full) {
+      ++needs.loads;
+      needs.loadBytes += elementSize(value.type);
+    }
+  for (auto [value, tensor] : program.stores)
+    if (program.spreadOf(value) == Spread::Full)
+      needs.storeBytes += elementSize(program.values[value].type);
+  for (const TileStep &step : program.steps) {
+    // Scratch of reductions: two partial results of 4 bytes for each 256 bytes.
+    if (intrinsicInfo(step.intrinsic).form == IntrinsicForm::Reduce)
+      needs.fixedBytes += 0;
+    if (step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column)
+      needs.readsScalars = true;
+  }
+  return needs;
+}
+
+} // namespace opc::aicore

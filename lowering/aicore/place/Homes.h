@@ -1,0 +1,51 @@
+// Which buffer holds which value of a tile program, and what all of them take.
+//
+//   loaded and stored values have a buffer of their own, by the tensor's name
+//   a result is written over a source of the same type that nobody reads afterwards
+//   else it takes a temporary that is free, or the output's buffer while that is free
+
+#ifndef OPC_LOWERING_AICORE_PLACE_HOMES_H
+#define OPC_LOWERING_AICORE_PLACE_HOMES_H
+
+#include "lowering/aicore/place/FusedBody.h"
+
+namespace opc::aicore {
+
+struct Home {
+  std::string name;
+  ElementType type = ElementType::Float32;
+  Spread spread = Spread::Full;
+  bool isMask = false;
+  bool byDma = false;     ///< two slots
+  bool invariant = false; ///< made once, in front of the loop over tiles
+};
+
+struct Homes {
+  std::vector<Home> homes;
+  std::vector<unsigned> of; ///< by value
+
+  /// The part of a step or load that stands in front of the loop over tiles.
+  static bool isInvariant(Spread spread, KernelForm form) {
+    return form == KernelForm::Flat ? spread == Spread::One
+                                    : spread == Spread::One || spread == Spread::Row;
+  }
+};
+
+Homes assignHomes(const TileProgram &program, const KernelShape &shape);
+
+/// What a kernel needs of UB, apart from how large its tile is.
+struct TileNeeds {
+  int64_t tileBits = 0;   ///< for each element of a tile: all Full and Row buffers, with slots
+  int64_t rowBytes = 0;   ///< for each row of a tile: all Column buffers, with slots
+  int64_t fixedBytes = 0; ///< the rest
+  int64_t loads = 0;      ///< copies into UB for each tile
+  int64_t loadBytes = 0;  ///< for each element of a tile
+  int64_t storeBytes = 0; ///< for each element of a tile
+  int64_t smallest = 4;   ///< bytes of the smallest element type: rows of all tiles have one stride
+  bool readsScalars = false; ///< the scalar unit reads UB inside of the loop over tiles
+};
+TileNeeds needsOf(const TileProgram &program, const Homes &homes, const KernelShape &shape);
+
+} // namespace opc::aicore
+
+#endif // OPC_LOWERING_AICORE_PLACE_HOMES_H

@@ -1,0 +1,301 @@
+#include "lowering/aicore/place/KernelWriter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+//===----------------------------------------------------------------------===//
+// Scalars
+//===----------------------------------------------------------------------===//
+
+Value KernelWriter::constant(int64_t value) {
+  Block &entry = kernel.getBody().front();
+  for (Operation &op : entry) {
+    auto known = dyn_cast<arith::ConstantOp>(op);
+    if (!known)
+      break;
+    if (known.getValue() == builder.getIndexAttr(value))
+      return known;
+  }
+  OpBuilder atEntry = OpBuilder::atBlockBegin(&entry);
+  return arith::ConstantIndexOp::create(atEntry, kernel.getLoc(), value);
+}
+
+Value KernelWriter::add(Value a, Value b) {
+  if (matchPattern(b, m_Zero()))
+    return a;
+  return matchPattern(a, m_Zero()) ? b : arith::AddIOp::create(builder, location, a, b);
+}
+Value KernelWriter::sub(Value a, Value b) {
+  return arith::SubIOp::create(builder, location, a, b);
+}
+Value KernelWriter::mul(Value a, Value b) {
+  if (matchPattern(b, m_One()))
+    return a;
+  return matchPattern(a, m_One()) ? b : arith::MulIOp::create(builder, location, a, b);
+}
+Value KernelWriter::min(Value a, Value b) {
+  return arith::MinSIOp::create(builder, location, a, b);
+}
+Value KernelWriter::max(Value a, Value b) {
+  return arith::MaxSIOp::create(builder, location, a, b);
+}
+Value KernelWriter::floorDiv(Value a, Value b) {
+  return arith::FloorDivSIOp::create(builder, location, a, b);
+}
+Value KernelWriter::ceilDiv(Value a, Value b) {
+  return arith::CeilDivSIOp::create(builder, location, a, b);
+}
+Value KernelWriter::rem(Value a, Value b) {
+  return arith::RemSIOp::create(builder, location, a, b);
+}
+
+Value KernelWriter::field(StringRef name, std::optional<int64_t> min, std::optional<int64_t> max) {
+  return TilingDataOp::create(builder, location, builder.getIndexType(), name, min, max);
+}
+
+Value KernelWriter::blockIndex() {
+  return BlockIdxOp::create(builder, location, builder.getIndexType());
+}
+
+void KernelWriter::loop(Value trips, llvm::function_ref<void(Value)> body) {
+  auto loop = scf::ForOp::create(builder, location, constant(0), trips, constant(1));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(loop.getBody()->getTerminator());
+  body(loop.getInductionVar());
+}
+
+Value KernelWriter::roundUpToRow(Value length) {
+  Value unit = constant(columnStride());
+  return mul(ceilDiv(length, unit), unit);
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+void KernelWriter::makeBuffers(bool invariant) {
+  MLIRContext *context = builder.getContext();
+  for (auto [number, home] : llvm::enumerate(homes.homes)) {
+    if (home.invariant != invariant)
+      continue;
+    int64_t elements = 0;
+    switch (home.spread) {
+    case Spread::Full:
+    case Spread::Row:
+      elements = home.isMask ? schedule.getTile() / 8 : schedule.getTile();
+      break;
+    case Spread::Column:
+      elements = schedule.getRows() * columnStride();
+      break;
+    case Spread::One:
+      elements = 256 / elementSize(home.type);
+      break;
+    }
+    auto type = MemRefType::get({elements}, mlirTypeOf(home.type, context),
+                                MemRefLayoutAttrInterface(), SpaceAttr::get(context, Space::UB));
+    buffers[number] = BufferOp::create(builder, location, type, home.name, std::nullopt);
+  }
+}
+
+Value KernelWriter::part(Value memref, Value offset, Value length) {
+  auto asFold = [](Value value) { return getAsOpFoldResult(value); };
+  return memref::SubViewOp::create(builder, location, memref, {asFold(offset)}, {asFold(length)},
+                                   {builder.getIndexAttr(1)});
+}
+
+Value KernelWriter::view(unsigned home, Value offset, Value length) {
+  return part(buffers.lookup(home), offset, length);
+}
+
+Value KernelWriter::wholeMask(TileId value) {
+  return buffers.lookup(homes.of[value]);
+}
+
+//===----------------------------------------------------------------------===//
+// DMA
+//===----------------------------------------------------------------------===//
+
+void KernelWriter::loadFlat(TileId value, Value offset, Value count) {
+  Value source = part(kernel.getArgument(*program.values[value].tensor), offset, count);
+  LoadOp::create(builder, location, source, viewOf(value, constant(0), count), Value(), Value());
+}
+
+void KernelWriter::storeFlat(TileId value, unsigned tensor, Value offset, Value count) {
+  Value destination = part(kernel.getArgument(tensor), offset, count);
+  StoreOp::create(builder, location, viewOf(value, constant(0), count), destination, Value(),
+                  false);
+}
+
+Value KernelWriter::rowsOfTensor(unsigned tensor, Value offset, Value rows, Value cols,
+                                 Value stride) {
+  Value whole = kernel.getArgument(tensor);
+  auto type = cast<MemRefType>(whole.getType());
+  SmallVector<OpFoldResult> sizes = {getAsOpFoldResult(rows), getAsOpFoldResult(cols)},
+                            strides = {getAsOpFoldResult(stride), builder.getIndexAttr(1)};
+  SmallVector<int64_t> staticSizes, staticStrides;
+  SmallVector<Value> dynamicSizes, dynamicStrides;
+  dispatchIndexOpFoldResults(sizes, dynamicSizes, staticSizes);
+  dispatchIndexOpFoldResults(strides, dynamicStrides, staticStrides);
+  OpFoldResult at = getAsOpFoldResult(offset);
+  int64_t staticOffset = getConstantIntValue(at).value_or(ShapedType::kDynamic);
+  auto layout = StridedLayoutAttr::get(builder.getContext(), staticOffset, staticStrides);
+  auto result =
+      MemRefType::get(staticSizes, type.getElementType(), layout, type.getMemorySpace());
+  return memref::ReinterpretCastOp::create(builder, location, result, whole, at, sizes, strides);
+}
+
+/// The number that pads a row of a type: nothing overflows or divides by it.
+void KernelWriter::loadRows(TileId value, Value offset, Value rows, Value cols, Value stride,
+                            Value ld) {
+  const TileValue &loaded = program.values[value];
+  Value source = rowsOfTensor(*loaded.tensor, offset, rows, cols, stride);
+  Type element = mlirTypeOf(loaded.type, builder.getContext());
+  TypedAttr one = isa<FloatType>(element) ? TypedAttr(builder.getFloatAttr(element, 1.0))
+                                          : TypedAttr(builder.getIntegerAttr(element, 1));
+  OpBuilder atEntry = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  Value pad;
+  if (!element.isUnsignedInteger())
+    pad = arith::ConstantOp::create(atEntry, location, one);
+  LoadOp::create(builder, location, source, viewOf(value, constant(0), mul(rows, ld)), ld, pad);
+}
+
+void KernelWriter::storeRows(TileId value, unsigned tensor, Value offset, Value rows, Value cols,
+                             Value stride, Value ld) {
+  Value destination = rowsOfTensor(tensor, offset, rows, cols, stride);
+  StoreOp::create(builder, location, viewOf(value, constant(0), mul(rows, ld)), destination, ld,
+                  false);
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+void KernelWriter::create(const TileStep &step, ArrayRef<Value> sources, Value scalar,
+                          Value destination) {
+  if (step.intrinsic == Intrinsic::vcast) {
+    VCastOp::create(builder, step.location, sources[0], destination, step.rounding);
+    return;
+  }
+  if (step.intrinsic == Intrinsic::vcmp) {
+    VCmpOp::create(builder, step.location, step.comparison, sources[0], sources[1], destination);
+    return;
+  }
+  if (step.intrinsic == Intrinsic::vcmps) {
+    VCmpsOp::create(builder, step.location, step.comparison, sources[0], scalar, destination);
+    return;
+  }
+  std::string name = "aicore." + std::string(intrinsicInfo(step.intrinsic).name);
+  OperationState state(step.location, name);
+  state.addOperands(sources);
+  if (scalar)
+    state.addOperands(scalar);
+  state.addOperands(destination);
+  builder.create(state);
+}
+
+Value KernelWriter::lengthOf(Spread spread, const TileExtent &extent) {
+  switch (spread) {
+  case Spread::Full:
+    return extent.full;
+  case Spread::Row:
+    return extent.cols;
+  case Spread::Column:
+    return extent.column;
+  case Spread::One:
+    return constant(1);
+  }
+  return {};
+}
+
+void KernelWriter::writeFlat(const TileStep &step, Value length, Value rowScalar) {
+  SmallVector<Value> sources;
+  for (TileId source : step.sources)
+    sources.push_back(program.values[source].isMask ? wholeMask(source)
+                                                    : viewOf(source, constant(0), length));
+  Value destination = program.values[step.result].isMask
+                          ? wholeMask(step.result)
+                          : viewOf(step.result, constant(0), length);
+  create(step, sources, rowScalar ? rowScalar : step.scalar, destination);
+}
+
+void KernelWriter::writeRowByRow(const TileStep &step, const TileExtent &extent) {
+  loop(extent.rows, [&](Value row) {
+    Value at = mul(row, extent.ld);
+    Value scalar = step.scalar;
+    if (step.rowScalar) {
+      Value element = mul(row, constant(columnStride()));
+      Value column = viewOf(*step.rowScalar, constant(0), extent.column);
+      scalar = ScalarReadOp::create(builder, step.location, column, element);
+    }
+    SmallVector<Value> sources;
+    for (TileId source : step.sources)
+      sources.push_back(viewOf(
+          source, program.spreadOf(source) == Spread::Full ? at : constant(0), extent.cols));
+    create(step, sources, scalar, viewOf(step.result, at, extent.cols));
+  });
+}
+
+// The element of each row starts 32 bytes; what lies between is filled first, since later steps
+// run over all of it.
+void KernelWriter::writeReduction(const TileStep &step, const TileExtent &extent) {
+  MLIRContext *context = builder.getContext();
+  const TileValue &result = program.values[step.result];
+  Type element = mlirTypeOf(result.type, context);
+  TypedAttr zero = builder.getZeroAttr(element);
+  OpBuilder atEntry = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  Value filled = arith::ConstantOp::create(atEntry, location, zero);
+  VBrcOp::create(builder, step.location, filled,
+                 viewOf(step.result, constant(0), extent.column));
+  int64_t bytes = target.reduceScratchBytes(step.intrinsic, result.type, schedule.getTile());
+  auto type = MemRefType::get({llvm::alignTo(bytes, 32) / elementSize(result.type)}, element,
+                              MemRefLayoutAttrInterface(), SpaceAttr::get(context, Space::UB));
+  Value scratch = BufferOp::create(builder, step.location, type,
+                                   "scratch" + std::to_string(step.result), std::nullopt);
+  loop(extent.rows, [&](Value row) {
+    Value source = viewOf(step.sources[0], mul(row, extent.ld), extent.cols);
+    Value destination = viewOf(step.result, mul(row, constant(columnStride())), constant(1));
+    OperationState state(step.location,
+                         "aicore." + std::string(intrinsicInfo(step.intrinsic).name));
+    state.addOperands({source, destination, scratch});
+    builder.create(state);
+  });
+}
+
+void KernelWriter::writeStep(const TileStep &step, const TileExtent &extent) {
+  Spread spread = program.spreadOf(step.result);
+  if (intrinsicInfo(step.intrinsic).form == IntrinsicForm::Reduce)
+    return writeReduction(step, extent);
+  bool oneSpread = llvm::all_of(step.sources, [&](TileId source) {
+    return program.spreadOf(source) == spread;
+  });
+  bool fromColumn = step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column;
+  if (fromColumn || !oneSpread)
+    return writeRowByRow(step, extent);
+  writeFlat(step, lengthOf(spread, extent), step.rowScalar ? ones.lookup(*step.rowScalar) : Value());
+}
+
+void KernelWriter::writeSteps(const TileExtent &extent,
+                              llvm::function_ref<bool(const TileStep &)> take) {
+  for (const TileStep &step : program.steps)
+    if (take(step))
+      writeStep(step, extent);
+}
+
+void KernelWriter::readOnes() {
+  for (const TileStep &step : program.steps) {
+    if (!step.rowScalar || program.spreadOf(*step.rowScalar) != Spread::One ||
+        ones.contains(*step.rowScalar))
+      continue;
+    Value tile = viewOf(*step.rowScalar, constant(0), constant(1));
+    ones[*step.rowScalar] = ScalarReadOp::create(builder, step.location, tile, constant(0));
+  }
+}
+
+} // namespace opc::aicore

@@ -1,0 +1,106 @@
+// Writes the ops of a placed kernel: tiles as views of buffers, DMA, steps of a tile program.
+//
+// Lengths of one tile. A tile of rows lies in UB row by row, each row on a multiple of `ld`
+// elements, so that rows start on 32 bytes in every element type of the kernel:
+//
+//   cols = 5, ld = 8     x x x x x . . .    steps of one spread run over all of rows * ld elements,
+//                        x x x x x . . .    pads too; mixed ones go row by row
+
+#ifndef OPC_LOWERING_AICORE_PLACE_KERNELWRITER_H
+#define OPC_LOWERING_AICORE_PLACE_KERNELWRITER_H
+
+#include "lowering/aicore/place/Homes.h"
+
+namespace opc::aicore {
+
+/// Extents of the tile at hand, in elements; null where the kernel's form has none.
+struct TileExtent {
+  mlir::Value full;   ///< of Full values: rows * ld, or the count of a flat tile
+  mlir::Value rows;   ///< rows of the tile
+  mlir::Value cols;   ///< elements of a row that count
+  mlir::Value ld;     ///< elements from one row to the next
+  mlir::Value column; ///< of Column values: rows * columnStride
+};
+
+class KernelWriter {
+public:
+  KernelWriter(const TileProgram &program, const Homes &homes, const KernelShape &shape,
+               const ScheduleAttr &schedule, const TileNeeds &needs, const Target &target,
+               mlir::OpBuilder &builder, mlir::func::FuncOp kernel)
+      : program(program), homes(homes), shape(shape), schedule(schedule), needs(needs),
+        target(target), builder(builder), kernel(kernel), location(kernel.getLoc()) {}
+
+  // Scalars, at the builder's place.
+  mlir::Value constant(int64_t value);
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value sub(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, mlir::Value b);
+  mlir::Value min(mlir::Value a, mlir::Value b);
+  mlir::Value max(mlir::Value a, mlir::Value b);
+  mlir::Value floorDiv(mlir::Value a, mlir::Value b);
+  mlir::Value ceilDiv(mlir::Value a, mlir::Value b);
+  mlir::Value rem(mlir::Value a, mlir::Value b);
+  mlir::Value field(llvm::StringRef name, std::optional<int64_t> min = std::nullopt,
+                    std::optional<int64_t> max = std::nullopt);
+  mlir::Value blockIndex();
+  /// A loop from 0 to `trips` by 1; the builder stands in it while `body` runs.
+  void loop(mlir::Value trips, llvm::function_ref<void(mlir::Value)> body);
+
+  /// Makes the buffers of homes with this property, at the builder's place.
+  void makeBuffers(bool invariant);
+  /// Elements from one row of a Column tile to the next.
+  int64_t columnStride() const { return 32 / needs.smallest; }
+  /// What a row's length is rounded up to.
+  mlir::Value roundUpToRow(mlir::Value length);
+
+  /// `count` elements of a tensor from `offset`, to or from its flat tile.
+  void loadFlat(TileId value, mlir::Value offset, mlir::Value count);
+  void storeFlat(TileId value, unsigned tensor, mlir::Value offset, mlir::Value count);
+  /// Rows of a tensor: `rows` times `cols` elements from `offset`, `stride` apart, to or from rows
+  /// `ld` apart in UB.
+  void loadRows(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols,
+                mlir::Value stride, mlir::Value ld);
+  void storeRows(TileId value, unsigned tensor, mlir::Value offset, mlir::Value rows,
+                 mlir::Value cols, mlir::Value stride, mlir::Value ld);
+
+  /// Writes the steps for which `take` holds.
+  void writeSteps(const TileExtent &extent, llvm::function_ref<bool(const TileStep &)> take);
+  void writeStep(const TileStep &step, const TileExtent &extent);
+  /// Reads One values that steps take as scalars; in front of the loop over tiles.
+  void readOnes();
+  /// A view of a home: `length` elements from `offset`.
+  mlir::Value view(unsigned home, mlir::Value offset, mlir::Value length);
+  mlir::Value viewOf(TileId value, mlir::Value offset, mlir::Value length) {
+    return view(homes.of[value], offset, length);
+  }
+  void setLocation(mlir::Location at) { location = at; }
+
+private:
+  void writeFlat(const TileStep &step, mlir::Value length, mlir::Value rowScalar);
+  void writeRowByRow(const TileStep &step, const TileExtent &extent);
+  void writeReduction(const TileStep &step, const TileExtent &extent);
+  void create(const TileStep &step, llvm::ArrayRef<mlir::Value> sources, mlir::Value scalar,
+              mlir::Value destination);
+  mlir::Value lengthOf(Spread spread, const TileExtent &extent);
+  mlir::Value wholeMask(TileId value);
+  mlir::Value rowsOfTensor(unsigned tensor, mlir::Value offset, mlir::Value rows,
+                           mlir::Value cols, mlir::Value stride);
+  mlir::Value part(mlir::Value memref, mlir::Value offset, mlir::Value length);
+  unsigned numberOf(unsigned tensor) const { return tensor; }
+
+  const TileProgram &program;
+  const Homes &homes;
+  const KernelShape &shape;
+  ScheduleAttr schedule;
+  const TileNeeds &needs;
+  const Target &target;
+  mlir::OpBuilder &builder;
+  mlir::func::FuncOp kernel;
+  mlir::Location location;
+  llvm::DenseMap<unsigned, mlir::Value> buffers; ///< by home
+  llvm::DenseMap<TileId, mlir::Value> ones;      ///< scalars of One values
+};
+
+} // namespace opc::aicore
+
+#endif // OPC_LOWERING_AICORE_PLACE_KERNELWRITER_H

@@ -1,0 +1,179 @@
+// Placement: from fused instances of te bodies to placed kernels, in two passes with the schedule
+// between them.
+//
+//   measure   reads the body into a tile program and says what it needs of UB
+//   place     reads it again, now with a schedule, and writes the kernel
+//
+// Loops and tiles are written directly from the tile program: a fused body is a chain of generics
+// over at most three loops of known kinds, and what is hard about placing it (rows on 32 bytes,
+// pads, row scalars, invariants in front of the loops, in-place homes) is not what tiling and
+// bufferisation do. docs/rationale/tiling-keys.md has the comparison.
+
+#include "lowering/aicore/Kernels.h"
+#include "lowering/aicore/Passes.h"
+#include "lowering/aicore/place/KernelForms.h"
+
+#include "dialect/te/TeOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace opc::aicore;
+
+namespace opc::aicore {
+#define GEN_PASS_DEF_MEASUREPASS
+#define GEN_PASS_DEF_PLACEPASS
+#include "lowering/aicore/Passes.h.inc"
+} // namespace opc::aicore
+
+static SmallVector<func::FuncOp> instancesOf(ModuleOp module) {
+  SmallVector<func::FuncOp> instances;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (isFusedInstance(function))
+      instances.push_back(function);
+  return instances;
+}
+
+/// An empty kernel with the arguments of an instance, not yet in a module.
+static func::FuncOp emptyKernel(func::FuncOp fused, const KernelShape &shape) {
+  MLIRContext *context = fused.getContext();
+  SmallVector<Type> types;
+  SmallVector<Attribute> arguments;
+  unsigned tensor = 0;
+  Builder builder(context);
+  for (auto [index, type] : llvm::enumerate(fused.getArgumentTypes())) {
+    auto name = fused.getArgAttrOfType<StringAttr>(index, te::TeDialect::kNameAttr);
+    arguments.push_back(builder.getDictionaryAttr(
+        builder.getNamedAttr(AICoreDialect::kNameAttr, name ? name : builder.getStringAttr(""))));
+    if (!isa<MemRefType>(type)) {
+      types.push_back(type);
+      continue;
+    }
+    opc::ElementType element = shape.tensors[tensor++].type;
+    if (element == opc::ElementType::Bool)
+      element = opc::ElementType::UInt8;
+    types.push_back(MemRefType::get({ShapedType::kDynamic}, mlirTypeOf(element, context),
+                                    MemRefLayoutAttrInterface(),
+                                    SpaceAttr::get(context, Space::GM)));
+  }
+  auto kernel = func::FuncOp::create(fused.getLoc(), fused.getName(),
+                                     builder.getFunctionType(types, {}));
+  kernel.setAllArgAttrs(arguments);
+  Block *entry = kernel.addEntryBlock();
+  auto end = OpBuilder::atBlockEnd(entry);
+  func::ReturnOp::create(end, fused.getLoc());
+  return kernel;
+}
+
+namespace {
+/// One instance on its way to a kernel.
+class Placement {
+public:
+  Placement(func::FuncOp fused, const opc::Target &target) : fused(fused), target(target) {}
+  ~Placement() {
+    if (kernel && !kernel->getBlock())
+      kernel.erase();
+  }
+
+  /// Makes the kernel's frame, the tile program and the homes.
+  LogicalResult read();
+  TileNeeds needs() const { return needsOf(program, homes, shape); }
+  /// Writes the loops and puts the kernel in the place of the instance.
+  LogicalResult write(ScheduleAttr schedule);
+
+private:
+  func::FuncOp fused, kernel;
+  const opc::Target &target;
+  KernelShape shape;
+  TileProgram program;
+  Homes homes;
+};
+} // namespace
+
+LogicalResult Placement::read() {
+  FailureOr<KernelShape> read = readKernelShape(fused);
+  if (failed(read))
+    return failure();
+  shape = std::move(*read);
+  kernel = emptyKernel(fused, shape);
+  OpBuilder entry(kernel.getBody().front().getTerminator());
+  IRMapping scalars;
+  for (unsigned index : shape.scalars)
+    scalars.map(fused.getArgument(index), kernel.getArgument(index));
+  auto sizeOf = [&](unsigned loop) -> Value {
+    return TilingDataOp::create(entry, fused.getLoc(), entry.getIndexType(),
+                                "size" + std::to_string(loop), std::nullopt, std::nullopt);
+  };
+  FailureOr<TileProgram> body = readFusedBody(fused, shape, target, entry, scalars, sizeOf);
+  if (failed(body))
+    return failure();
+  program = std::move(*body);
+  homes = assignHomes(program, shape);
+  return success();
+}
+
+LogicalResult Placement::write(ScheduleAttr schedule) {
+  TileNeeds needed = needs();
+  OpBuilder builder(kernel.getBody().front().getTerminator());
+  KernelWriter writer(program, homes, shape, schedule, needed, target, builder, kernel);
+  KernelParts parts{program, shape, schedule, writer};
+  switch (shape.form) {
+  case KernelForm::Flat:
+    writeFlatKernel(parts);
+    break;
+  default:
+    return fused.emitError("[place_c4] expects a form of loops that is placed");
+  }
+  for (StringRef name : {AICoreDialect::kTilingFunctionAttr, AICoreDialect::kTilingKeyAttr})
+    if (Attribute attribute = fused->getAttr(name))
+      kernel->setAttr(name, attribute);
+  kernel->setAttr(AICoreDialect::kScheduleAttr, schedule);
+  kernel->setAttr(AICoreDialect::kKernelAttr, UnitAttr::get(kernel.getContext()));
+  setPhase(kernel, Phase::Placed);
+  fused->getBlock()->getOperations().insert(Block::iterator(fused), kernel);
+  fused.erase();
+  return success();
+}
+
+namespace {
+struct MeasurePass : opc::aicore::impl::MeasurePassBase<MeasurePass> {
+  using MeasurePassBase::MeasurePassBase;
+  void runOnOperation() override {
+    const opc::Target *chip = targetByName(getOperation(), target);
+    if (!chip)
+      return signalPassFailure();
+    for (func::FuncOp fused : instancesOf(getOperation())) {
+      Placement placement(fused, *chip);
+      if (failed(placement.read()))
+        return signalPassFailure();
+      TileNeeds needs = placement.needs();
+      fused->setAttr(AICoreDialect::kNeedsAttr,
+                     NeedsAttr::get(&getContext(), needs.tileBits, needs.rowBytes,
+                                    needs.fixedBytes, needs.loads, needs.loadBytes,
+                                    needs.storeBytes, needs.smallest, needs.readsScalars));
+    }
+  }
+};
+
+struct PlacePass : opc::aicore::impl::PlacePassBase<PlacePass> {
+  using PlacePassBase::PlacePassBase;
+  void runOnOperation() override {
+    const opc::Target *chip = targetByName(getOperation(), target);
+    if (!chip)
+      return signalPassFailure();
+    for (func::FuncOp fused : instancesOf(getOperation())) {
+      auto schedule = fused->getAttrOfType<ScheduleAttr>(AICoreDialect::kScheduleAttr);
+      if (!schedule) {
+        fused.emitError("[place_c5] expects an instance with a schedule (aicore.schedule)");
+        return signalPassFailure();
+      }
+      Placement placement(fused, *chip);
+      if (failed(placement.read()) || failed(placement.write(schedule)))
+        return signalPassFailure();
+      ++numPlaced;
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,229 @@
+#include "lowering/aicore/place/TileProgram.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+// Constants lead the kernel, each once.
+Value TileProgramBuilder::constantAt(TypedAttr attribute) {
+  Block *block = entry.getInsertionBlock();
+  for (Operation &op : *block) {
+    auto constant = dyn_cast<arith::ConstantOp>(op);
+    if (!constant)
+      break;
+    if (constant.getValue() == attribute)
+      return constant;
+  }
+  OpBuilder builder = OpBuilder::atBlockBegin(block);
+  return arith::ConstantOp::create(builder, getLocation(), attribute);
+}
+
+Value TileProgramBuilder::scalarConstant(ElementType type, double value) {
+  Type mlirType = mlirTypeOf(type, entry.getContext());
+  if (isa<FloatType>(mlirType))
+    return constantAt(entry.getFloatAttr(mlirType, value));
+  return constantAt(entry.getIntegerAttr(mlirType, static_cast<int64_t>(value)));
+}
+
+Value TileProgramBuilder::indexConstant(int64_t value) {
+  return constantAt(entry.getIndexAttr(value));
+}
+
+bool TileProgramBuilder::isFromHalf(TileId value) const {
+  if (program.values[value].type == ElementType::Float16)
+    return true;
+  for (const TileStep &step : program.steps)
+    if (step.result == value && step.intrinsic == Intrinsic::vcast)
+      return isFromHalf(step.sources.front());
+  return false;
+}
+
+void TileProgramBuilder::require(Intrinsic intrinsic, TypeRow types) {
+  if (hasFailed || supports(intrinsic, types))
+    return;
+  hasFailed = true;
+  std::string row(mlirTypeName(types.source));
+  if (types.source != types.destination)
+    row += " to " + std::string(mlirTypeName(types.destination));
+  mlir::emitError(getLocation(), "[place_c1] expects what ")
+      << std::string(target.name()) << " can compute; it has no '"
+      << std::string(intrinsicInfo(intrinsic).name) << "' of " << row
+      << ": compute in float32, or give the operator a body at level aicore";
+}
+
+TileStep TileProgramBuilder::step(Intrinsic intrinsic, ArrayRef<TileId> sources) {
+  TileStep step{intrinsic, SmallVector<TileId, 3>(sources), {},  std::nullopt,
+                Rounding::None, Comparison::Lt, false, 0, getLocation()};
+  return step;
+}
+
+TileId TileProgramBuilder::append(TileStep step, ElementType type, Spread spread, bool isMask) {
+  auto id = static_cast<TileId>(program.values.size());
+  program.values.push_back({type, spread, isMask, std::nullopt});
+  step.result = id;
+  program.steps.push_back(std::move(step));
+  return id;
+}
+
+TileId TileProgramBuilder::load(unsigned tensor, ElementType type, Spread spread) {
+  auto id = static_cast<TileId>(program.values.size());
+  program.values.push_back({type, spread, false, tensor});
+  return id;
+}
+
+TileId TileProgramBuilder::unary(Intrinsic intrinsic, TileId source) {
+  TileValue value = program.values[source];
+  require(intrinsic, {value.type, value.type});
+  return append(step(intrinsic, {source}), value.type, value.spread);
+}
+
+/// The scalar form of a binary intrinsic whose right operand is an element of another tile.
+static std::optional<Intrinsic> scalarForm(Intrinsic intrinsic) {
+  switch (intrinsic) {
+  case Intrinsic::vadd:
+    return Intrinsic::vadds;
+  case Intrinsic::vmul:
+    return Intrinsic::vmuls;
+  case Intrinsic::vmax:
+    return Intrinsic::vmaxs;
+  case Intrinsic::vmin:
+    return Intrinsic::vmins;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Whether `value` gives one scalar for what `other` has whole rows (or columns) of.
+static bool isScalarFor(Spread value, Spread other) {
+  if (value == other)
+    return false;
+  return value == Spread::One || (value == Spread::Column && other != Spread::One);
+}
+
+TileId TileProgramBuilder::widen(TileId source, Spread spread) {
+  TileValue value = program.values[source];
+  if (value.spread == spread)
+    return source;
+  if (isScalarFor(value.spread, spread)) {
+    require(Intrinsic::vbrc, {value.type, value.type});
+    TileStep filling = step(Intrinsic::vbrc, {});
+    filling.rowScalar = source;
+    return append(std::move(filling), value.type, spread);
+  }
+  // A row into every row: a product with 1 changes no number.
+  require(Intrinsic::vmuls, {value.type, value.type});
+  TileStep copying = step(Intrinsic::vmuls, {source});
+  copying.scalar = scalarConstant(value.type, 1.0);
+  return append(std::move(copying), value.type, spread);
+}
+
+TileId TileProgramBuilder::binary(Intrinsic intrinsic, TileId lhs, TileId rhs) {
+  TileValue left = program.values[lhs], right = program.values[rhs];
+  require(intrinsic, {left.type, left.type});
+  Spread spread = join(left.spread, right.spread);
+  bool leftScalar = isScalarFor(left.spread, right.spread);
+  bool rightScalar = isScalarFor(right.spread, left.spread);
+  if (!leftScalar && !rightScalar)
+    return append(step(intrinsic, {lhs, rhs}), left.type, spread);
+  // a - b is a + (-b), rounded alike.
+  if (intrinsic == Intrinsic::vsub)
+    return binary(Intrinsic::vadd, lhs, scalar(Intrinsic::vmuls, rhs, -1.0));
+  std::optional<Intrinsic> form = scalarForm(intrinsic);
+  if (!form) {
+    TileId wideLeft = leftScalar ? widen(lhs, spread) : lhs;
+    TileId wideRight = rightScalar ? widen(rhs, spread) : rhs;
+    return append(step(intrinsic, {wideLeft, wideRight}), left.type, spread);
+  }
+  // Sums, products and extrema have no order of operands.
+  TileStep mixed = step(*form, {leftScalar ? rhs : lhs});
+  mixed.rowScalar = leftScalar ? lhs : rhs;
+  return append(std::move(mixed), left.type, spread);
+}
+
+TileId TileProgramBuilder::scalar(Intrinsic intrinsic, TileId source, Value scalar) {
+  TileValue value = program.values[source];
+  require(intrinsic, {value.type, value.type});
+  TileStep made = step(intrinsic, {source});
+  made.scalar = scalar;
+  return append(std::move(made), value.type, value.spread);
+}
+
+TileId TileProgramBuilder::scalar(Intrinsic intrinsic, TileId source, double value) {
+  return scalar(intrinsic, source, scalarConstant(program.values[source].type, value));
+}
+
+TileId TileProgramBuilder::cast(TileId source, ElementType type, Rounding rounding) {
+  TileValue value = program.values[source];
+  if (value.type == type)
+    return source;
+  require(Intrinsic::vcast, {value.type, type});
+  TileStep made = step(Intrinsic::vcast, {source});
+  made.rounding = rounding;
+  return append(std::move(made), type, value.spread);
+}
+
+TileId TileProgramBuilder::fill(Value scalar, ElementType type, Spread spread) {
+  require(Intrinsic::vbrc, {type, type});
+  TileStep made = step(Intrinsic::vbrc, {});
+  made.scalar = scalar;
+  return append(std::move(made), type, spread);
+}
+
+TileId TileProgramBuilder::compare(Comparison comparison, TileId lhs, TileId rhs, Spread spread) {
+  ElementType type = program.values[lhs].type;
+  require(Intrinsic::vcmp, {type, ElementType::UInt8});
+  // Masks have no rows of their own: both sides take the whole shape first.
+  TileStep made = step(Intrinsic::vcmp, {widen(lhs, spread), widen(rhs, spread)});
+  made.comparison = comparison;
+  return append(std::move(made), ElementType::UInt8, spread, /*isMask=*/true);
+}
+
+TileId TileProgramBuilder::compare(Comparison comparison, TileId lhs, Value scalar,
+                                   Spread spread) {
+  require(Intrinsic::vcmps, {program.values[lhs].type, ElementType::UInt8});
+  TileStep made = step(Intrinsic::vcmps, {widen(lhs, spread)});
+  made.comparison = comparison;
+  made.scalar = scalar;
+  return append(std::move(made), ElementType::UInt8, spread, /*isMask=*/true);
+}
+
+TileId TileProgramBuilder::select(TileId mask, TileId lhs, TileId rhs) {
+  Spread spread = program.values[mask].spread;
+  ElementType type = program.values[lhs].type;
+  require(Intrinsic::vsel, {type, type});
+  TileStep made = step(Intrinsic::vsel, {mask, widen(lhs, spread), widen(rhs, spread)});
+  return append(std::move(made), type, spread);
+}
+
+TileId TileProgramBuilder::select(TileId mask, TileId lhs, Value scalar) {
+  Spread spread = program.values[mask].spread;
+  ElementType type = program.values[lhs].type;
+  require(Intrinsic::vsels, {type, type});
+  TileStep made = step(Intrinsic::vsels, {mask, widen(lhs, spread)});
+  made.scalar = scalar;
+  return append(std::move(made), type, spread);
+}
+
+void TileProgramBuilder::fuseRelu() {
+  program.steps.back().intrinsic = program.steps.back().intrinsic == Intrinsic::vadd
+                                       ? Intrinsic::vaddrelu
+                                       : Intrinsic::vsubrelu;
+}
+
+TileId TileProgramBuilder::reduce(Intrinsic intrinsic, TileId source) {
+  TileValue value = program.values[source];
+  require(intrinsic, {value.type, value.type});
+  return append(step(intrinsic, {source}), value.type, Spread::Column);
+}
+
+TileId TileProgramBuilder::reduceColumns(Intrinsic intrinsic, TileId source) {
+  TileValue value = program.values[source];
+  require(intrinsic, {value.type, value.type});
+  TileStep made = step(intrinsic, {source});
+  made.foldsRows = true;
+  return append(std::move(made), value.type, Spread::Row);
+}
+
+} // namespace opc::aicore
