@@ -43,8 +43,7 @@ def PlacePass : AICore_TargetPass<"aicore-place"> {
     From `fused` to `placed`. Writes loops over tiles, buffers in UB, DMA and intrinsics over reused temporaries, as
     `#aicore.schedule` says.
 
-    * (place_c4) the form of loops is placed
-    * (place_c5) an instance has a schedule
+    * (place_c4) an instance has a schedule
   }];
   let statistics = [
     Statistic<"numPlaced", "placed", "kernels made">,

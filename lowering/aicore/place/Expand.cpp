@@ -27,8 +27,7 @@ static TileId inFloat32(TileProgramBuilder &steps, TileId x,
 static TileId polynomial(TileProgramBuilder &steps, TileId x, ArrayRef<double> c) {
   TileId sum = steps.scalar(Intrinsic::vmuls, x, c.back());
   for (double coefficient : llvm::reverse(c.drop_back().drop_front()))
-    sum = steps.binary(Intrinsic::vmul,
-                       steps.scalar(Intrinsic::vadds, sum, coefficient), x);
+    sum = steps.binary(Intrinsic::vmul, steps.scalar(Intrinsic::vadds, sum, coefficient), x);
   return steps.scalar(Intrinsic::vadds, sum, c.front());
 }
 
@@ -57,16 +56,14 @@ static TileId swishOf(TileProgramBuilder &steps, TileId x, TileId t, bool fromHa
   }
   TileId above = steps.scalar(Intrinsic::vmaxs, t, limit);
   TileId below = steps.unary(Intrinsic::vexp, steps.scalar(Intrinsic::vmins, t, limit));
-  TileId quotient =
-      steps.binary(Intrinsic::vdiv, x, steps.scalar(Intrinsic::vadds, below, 1.0));
+  TileId quotient = steps.binary(Intrinsic::vdiv, x, steps.scalar(Intrinsic::vadds, below, 1.0));
   TileId rest = steps.unary(Intrinsic::vexp, steps.scalar(Intrinsic::vadds, above, -limit));
   return steps.binary(Intrinsic::vdiv, quotient, rest);
 }
 
 TileId expandSwish(TileProgramBuilder &steps, TileId x, Value beta) {
   bool fromHalf = steps.isFromHalf(x);
-  Value minusBeta =
-      arith::NegFOp::create(steps.scalars(), steps.getLocation(), beta);
+  Value minusBeta = arith::NegFOp::create(steps.scalars(), steps.getLocation(), beta);
   return inFloat32(steps, x, [&](TileId wide) {
     return swishOf(steps, wide, steps.scalar(Intrinsic::vmuls, wide, minusBeta), fromHalf);
   });
@@ -85,9 +82,8 @@ TileId expandSigmoid(TileProgramBuilder &steps, TileId x) {
 static TileId chooseByMagnitude(TileProgramBuilder &steps, TileId x, double limit, TileId small,
                                 TileId large) {
   TileId magnitude = steps.unary(Intrinsic::vabs, x);
-  TileId mask =
-      steps.compare(Comparison::Lt, magnitude,
-                    steps.scalarConstant(ElementType::Float32, limit), steps[x].spread);
+  TileId mask = steps.compare(Comparison::Lt, magnitude,
+                              steps.scalarConstant(ElementType::Float32, limit), steps[x].spread);
   return steps.select(mask, small, large);
 }
 
@@ -100,13 +96,11 @@ TileId expandTanh(TileProgramBuilder &steps, TileId x) {
   return inFloat32(steps, x, [&](TileId wide) {
     TileId square = steps.binary(Intrinsic::vmul, wide, wide);
     TileId curve = steps.binary(Intrinsic::vmul, polynomial(steps, square, kSmall), square);
-    TileId small =
-        steps.binary(Intrinsic::vadd, steps.binary(Intrinsic::vmul, curve, wide), wide);
-    TileId exponential =
-        steps.unary(Intrinsic::vexp, steps.scalar(Intrinsic::vmuls, wide, 2.0));
+    TileId small = steps.binary(Intrinsic::vadd, steps.binary(Intrinsic::vmul, curve, wide), wide);
+    TileId exponential = steps.unary(Intrinsic::vexp, steps.scalar(Intrinsic::vmuls, wide, 2.0));
     TileId divisor = steps.scalar(Intrinsic::vadds, exponential, 1.0);
-    TileId quotient = expandDivide(
-        steps, steps.scalarConstant(ElementType::Float32, -2.0), divisor);
+    TileId quotient =
+        expandDivide(steps, steps.scalarConstant(ElementType::Float32, -2.0), divisor);
     TileId large = steps.scalar(Intrinsic::vadds, quotient, 1.0);
     return chooseByMagnitude(steps, wide, 0.625, small, large);
   });
@@ -141,9 +135,8 @@ TileId expandErf(TileProgramBuilder &steps, TileId x) {
     TileId magnitude = steps.unary(Intrinsic::vabs, z);
     TileId minus = steps.scalar(Intrinsic::vadds, erfcOfMagnitude(steps, magnitude), -1.0);
     TileId plus = expandNeg(steps, minus);
-    TileId negative =
-        steps.compare(Comparison::Lt, z, steps.scalarConstant(ElementType::Float32, 0.0),
-                      steps[z].spread);
+    TileId negative = steps.compare(
+        Comparison::Lt, z, steps.scalarConstant(ElementType::Float32, 0.0), steps[z].spread);
     TileId large = steps.select(negative, minus, plus);
     return chooseByMagnitude(steps, z, 0.85, small, large);
   });
@@ -153,15 +146,13 @@ TileId expandErf(TileProgramBuilder &steps, TileId x) {
 // lacks to 1, so nothing cancels there.
 static TileId geluByErf(TileProgramBuilder &steps, TileId x) {
   TileId z = steps.scalar(Intrinsic::vmuls, x, 0.70710678118654752);
-  TileId middle = steps.scalar(
-      Intrinsic::vadds, steps.scalar(Intrinsic::vmuls, erfNearZero(steps, z), 0.5), 0.5);
+  TileId middle = steps.scalar(Intrinsic::vadds,
+                               steps.scalar(Intrinsic::vmuls, erfNearZero(steps, z), 0.5), 0.5);
   TileId magnitude = steps.unary(Intrinsic::vabs, z);
-  TileId lower =
-      steps.scalar(Intrinsic::vmuls, erfcOfMagnitude(steps, magnitude), 0.5);
+  TileId lower = steps.scalar(Intrinsic::vmuls, erfcOfMagnitude(steps, magnitude), 0.5);
   TileId upper = steps.scalar(Intrinsic::vadds, expandNeg(steps, lower), 1.0);
-  TileId negative =
-      steps.compare(Comparison::Lt, z, steps.scalarConstant(ElementType::Float32, 0.0),
-                    steps[z].spread);
+  TileId negative = steps.compare(Comparison::Lt, z,
+                                  steps.scalarConstant(ElementType::Float32, 0.0), steps[z].spread);
   TileId far = steps.select(negative, lower, upper);
   return steps.binary(Intrinsic::vmul, x, chooseByMagnitude(steps, z, 0.85, middle, far));
 }
@@ -171,8 +162,7 @@ static TileId geluByTanh(TileProgramBuilder &steps, TileId x) {
   constexpr double twiceRoot = 1.5957691216057308; // 2 sqrt(2 / pi)
   TileId square = steps.binary(Intrinsic::vmul, x, x);
   TileId inner = steps.scalar(
-      Intrinsic::vadds, steps.scalar(Intrinsic::vmuls, square, -0.044715 * twiceRoot),
-      -twiceRoot);
+      Intrinsic::vadds, steps.scalar(Intrinsic::vmuls, square, -0.044715 * twiceRoot), -twiceRoot);
   return swishOf(steps, x, steps.binary(Intrinsic::vmul, inner, x), steps.isFromHalf(x));
 }
 
@@ -261,9 +251,8 @@ TileId expandCast(TileProgramBuilder &steps, TileId x, ElementType type, Roundin
   }
   if (isFloat(from)) {
     // Rounding happens once: float16 holds few whole numbers, so bytes come from int32.
-    TileId wide = from == ElementType::BFloat16
-                      ? steps.cast(x, ElementType::Float32, Rounding::None)
-                      : x;
+    TileId wide =
+        from == ElementType::BFloat16 ? steps.cast(x, ElementType::Float32, Rounding::None) : x;
     TileId whole = steps.cast(wide, ElementType::Int32, rounding);
     return isByte(type) ? narrowToByte(steps, clampToByte(steps, whole, type), type) : whole;
   }

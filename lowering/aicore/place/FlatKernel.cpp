@@ -20,7 +20,7 @@ void writeFlatKernel(const KernelParts &parts) {
   Value tiles = w.ceilDiv(length, tileLength);
 
   auto isOne = [&](TileId value) { return program.spreadOf(value) == Spread::One; };
-  w.makeBuffers(/*invariant=*/true);
+  w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
   Value zero = w.constant(0), one = w.constant(1);
   for (TileId value = 0; value < program.values.size(); ++value)
     if (program.values[value].tensor && isOne(value))
@@ -35,7 +35,7 @@ void writeFlatKernel(const KernelParts &parts) {
     Value done = w.mul(tile, tileLength);
     Value count = w.min(w.sub(length, done), tileLength);
     Value offset = w.add(start, done);
-    w.makeBuffers(/*invariant=*/false);
+    w.makeBuffers([](const Home &home, unsigned) { return !home.invariant; });
     for (TileId value = 0; value < program.values.size(); ++value)
       if (program.values[value].tensor && !isOne(value))
         w.loadFlat(value, offset, count);

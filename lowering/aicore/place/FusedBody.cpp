@@ -77,9 +77,8 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
                            "ones before it reduced");
   shape.form = *form;
   llvm::SmallDenseSet<Value> written;
-  fused.walk([&](bufferization::MaterializeInDestinationOp store) {
-    written.insert(store.getDest());
-  });
+  fused.walk(
+      [&](bufferization::MaterializeInDestinationOp store) { written.insert(store.getDest()); });
   for (auto [index, argument] : llvm::enumerate(fused.getArguments())) {
     auto type = dyn_cast<MemRefType>(argument.getType());
     if (!type) {
@@ -124,8 +123,8 @@ public:
   BodyReader(func::FuncOp fused, const KernelShape &shape, TileProgram &program,
              TileProgramBuilder &steps, OpBuilder &entry, IRMapping &scalars,
              llvm::function_ref<Value(unsigned)> sizeOf)
-      : fused(fused), shape(shape), program(program), steps(steps), entry(entry),
-        scalars(scalars), sizeOf(sizeOf) {}
+      : fused(fused), shape(shape), program(program), steps(steps), entry(entry), scalars(scalars),
+        sizeOf(sizeOf) {}
 
   LogicalResult read();
 
@@ -152,8 +151,8 @@ private:
     return isTile(value) ? program.spreadOf(tile(value)) : Spread::One;
   }
   ElementType elementOf(Value value) const { return *elementTypeOf(value.getType()); }
-  unsigned tensorNumber(Value argument) const;
-  std::optional<unsigned> loopOf(Value argument, int64_t dim) const;
+  unsigned tensorNumber(Value argument);
+  std::optional<unsigned> loopOf(Value argument, int64_t dim);
 
   func::FuncOp fused;
   const KernelShape &shape;
@@ -173,7 +172,7 @@ LogicalResult BodyReader::unknown(Operation *op) {
          << op->getName() << "' is not: give the operator a body at level aicore";
 }
 
-unsigned BodyReader::tensorNumber(Value argument) const {
+unsigned BodyReader::tensorNumber(Value argument) {
   unsigned number = 0;
   for (BlockArgument each : fused.getArguments()) {
     if (each == argument)
@@ -184,7 +183,7 @@ unsigned BodyReader::tensorNumber(Value argument) const {
 }
 
 /// The canonical loop of a dimension of an argument; nullopt for a static 1.
-std::optional<unsigned> BodyReader::loopOf(Value argument, int64_t dim) const {
+std::optional<unsigned> BodyReader::loopOf(Value argument, int64_t dim) {
   unsigned index = cast<BlockArgument>(argument).getArgNumber();
   auto dims = fused.getArgAttrOfType<DenseI64ArrayAttr>(index, te::TeDialect::kDimsAttr);
   int64_t loop = dims && dim < dims.size() ? dims[dim] : dim;
@@ -213,10 +212,10 @@ Value BodyReader::scalar(Value value) {
 LogicalResult BodyReader::readScalar(Operation *op) {
   if (isa<arith::ConstantOp>(op))
     return success(); // made where it is used
-  bool known = isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp,
-                   arith::MaximumFOp, arith::MinimumFOp, arith::AddIOp, arith::SubIOp,
-                   arith::MulIOp, arith::MaxSIOp, arith::MinSIOp, arith::IndexCastOp,
-                   arith::SIToFPOp>(op);
+  bool known =
+      isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp,
+          arith::MaximumFOp, arith::MinimumFOp, arith::AddIOp, arith::SubIOp, arith::MulIOp,
+          arith::MaxSIOp, arith::MinSIOp, arith::IndexCastOp, arith::SIToFPOp>(op);
   IRMapping operands;
   for (Value operand : op->getOperands()) {
     Value value = scalar(operand);
@@ -247,8 +246,8 @@ FailureOr<TileId> BodyReader::readBinary(Operation *op, Intrinsic intrinsic) {
     IntegerAttr whole;
     if (matchPattern(value, m_Constant(&whole)))
       return steps.scalarConstant(steps[source].type, -double(whole.getInt()));
-    return arith::SubIOp::create(entry, op->getLoc(),
-                                 steps.scalarConstant(steps[source].type, 0.0), value);
+    return arith::SubIOp::create(entry, op->getLoc(), steps.scalarConstant(steps[source].type, 0.0),
+                                 value);
   };
   switch (intrinsic) {
   case Intrinsic::vadd:
@@ -264,8 +263,7 @@ FailureOr<TileId> BodyReader::readBinary(Operation *op, Intrinsic intrinsic) {
   case Intrinsic::vmin:
     return steps.scalar(Intrinsic::vmins, source, number);
   case Intrinsic::vdiv:
-    return scalarLeft ? expandDivide(steps, number, source)
-                      : expandDivide(steps, source, number);
+    return scalarLeft ? expandDivide(steps, number, source) : expandDivide(steps, source, number);
   default:
     return unknown(op);
   }
@@ -455,9 +453,8 @@ FailureOr<TileId> BodyReader::readFloat(Operation *op) {
 
 LogicalResult BodyReader::readPayload(Operation *op) {
   steps.setLocation(op->getLoc());
-  bool anyTile = llvm::any_of(op->getOperands(), [&](Value operand) {
-    return isTile(operand) || masks.contains(operand);
-  });
+  bool anyTile = llvm::any_of(
+      op->getOperands(), [&](Value operand) { return isTile(operand) || masks.contains(operand); });
   if (!anyTile)
     return readScalar(op);
   Value result = op->getResult(0);

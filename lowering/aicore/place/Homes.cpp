@@ -8,8 +8,8 @@ namespace {
 
 class Assignment {
 public:
-  Assignment(const TileProgram &program, const KernelShape &shape)
-      : program(program), shape(shape), lastUse(program.values.size(), -1) {}
+  Assignment(const TileProgram &program, const KernelShape &shape, bool inPasses)
+      : program(program), shape(shape), inPasses(inPasses), lastUse(program.values.size(), -1) {}
 
   Homes assign();
 
@@ -35,6 +35,7 @@ private:
 
   const TileProgram &program;
   const KernelShape &shape;
+  bool inPasses;
   std::vector<int> lastUse;                  ///< step, kAlways for what is stored or carried
   llvm::DenseMap<unsigned, int> heldUntil;   ///< temporaries by home: last use of their value
   llvm::DenseMap<unsigned, int> claimedFrom; ///< homes of outputs: the step that fills them
@@ -54,8 +55,9 @@ void Assignment::findLastUses() {
   }
   for (auto [value, tensor] : program.stores)
     lastUse[value] = kAlways;
+  // What stands in front of a loop or between passes keeps its place.
   for (TileId value = 0; value < program.values.size(); ++value)
-    if (isInvariant(value))
+    if (isInvariant(value) || (inPasses && program.spreadOf(value) == Spread::Column))
       lastUse[value] = kAlways;
 }
 
@@ -135,11 +137,12 @@ Homes Assignment::assign() {
     // What was loaded is stored from where it lies; what is stored twice lies in one place.
     if (program.values[value].tensor || outputs.contains(value))
       continue;
-    unsigned home = addHome({shape.tensors[tensor].name, program.values[value].type,
-                             program.values[value].spread, false, /*byDma=*/true,
-                             isInvariant(value)});
+    unsigned home =
+        addHome({shape.tensors[tensor].name, program.values[value].type,
+                 program.values[value].spread, false, /*byDma=*/true, isInvariant(value)});
     outputs[value] = home;
-    heldUntil[home] = -1;
+    if (!inPasses)
+      heldUntil[home] = -1;
     for (auto [at, step] : llvm::enumerate(program.steps))
       if (step.result == value)
         claimedFrom[home] = at;
@@ -149,8 +152,29 @@ Homes Assignment::assign() {
   return std::move(result);
 }
 
-Homes assignHomes(const TileProgram &program, const KernelShape &shape) {
-  return Assignment(program, shape).assign();
+Homes assignHomes(const TileProgram &program, const KernelShape &shape, bool inPasses) {
+  return Assignment(program, shape, inPasses).assign();
+}
+
+std::vector<unsigned> levelsOf(const TileProgram &program) {
+  std::vector<unsigned> levels(program.values.size());
+  for (const TileStep &step : program.steps) {
+    unsigned level = step.rowScalar ? levels[*step.rowScalar] : 0;
+    for (TileId source : step.sources)
+      level = std::max(level, levels[source]);
+    bool reduces = intrinsicInfo(step.intrinsic).form == IntrinsicForm::Reduce;
+    levels[step.result] = level + reduces;
+  }
+  return levels;
+}
+
+unsigned passesOf(const TileProgram &program, const std::vector<unsigned> &levels) {
+  unsigned passes = 0;
+  for (const TileStep &step : program.steps)
+    passes = std::max(passes, levels[step.result]);
+  bool storesRows = llvm::any_of(
+      program.stores, [&](auto &store) { return program.spreadOf(store.first) == Spread::Full; });
+  return std::max(1u, passes + storesRows);
 }
 
 /// Elements from one row of a Column buffer to the next: 32 bytes of the smallest type.
@@ -158,13 +182,15 @@ static int64_t columnStride(int64_t smallest) {
   return 32 / smallest;
 }
 
-TileNeeds needsOf(const TileProgram &program, const Homes &homes, const KernelShape &shape) {
+TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses) {
   TileNeeds needs;
   for (const Home &home : homes.homes)
     if (!home.isMask)
       needs.smallest = std::min<int64_t>(needs.smallest, elementSize(home.type));
+  unsigned passes = inPasses ? passesOf(program, levelsOf(program)) : 1;
   for (const Home &home : homes.homes) {
-    int64_t slots = home.byDma && !home.invariant ? 2 : 1;
+    bool everyTile = home.byDma && (!home.invariant || (inPasses && home.spread == Spread::Row));
+    int64_t slots = everyTile ? 2 * passes : 1;
     int64_t bits = home.isMask ? 1 : int64_t(elementSize(home.type)) * 8;
     switch (home.spread) {
     case Spread::Full:
@@ -188,9 +214,11 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, const KernelSh
     if (program.spreadOf(value) == Spread::Full)
       needs.storeBytes += elementSize(program.values[value].type);
   for (const TileStep &step : program.steps) {
-    // Scratch of reductions: two partial results of 4 bytes for each 256 bytes.
-    if (intrinsicInfo(step.intrinsic).form == IntrinsicForm::Reduce)
-      needs.fixedBytes += 0;
+    // Scratch: two partial results of at most 4 bytes for each 256 bytes; one part of 32 bytes.
+    if (intrinsicInfo(step.intrinsic).form == IntrinsicForm::Reduce) {
+      needs.tileBits += 1;
+      needs.fixedBytes += 64;
+    }
     if (step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column)
       needs.readsScalars = true;
   }

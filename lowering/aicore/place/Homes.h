@@ -31,7 +31,13 @@ struct Homes {
   }
 };
 
-Homes assignHomes(const TileProgram &program, const KernelShape &shape);
+/// `inPasses`: the steps run in several passes over parts of a row, each pass some of them.
+Homes assignHomes(const TileProgram &program, const KernelShape &shape, bool inPasses);
+
+/// By value: how many reductions stand on each other below it, the value included.
+std::vector<unsigned> levelsOf(const TileProgram &program);
+/// Passes over a long row.
+unsigned passesOf(const TileProgram &program, const std::vector<unsigned> &levels);
 
 /// What a kernel needs of UB, apart from how large its tile is.
 struct TileNeeds {
@@ -44,7 +50,7 @@ struct TileNeeds {
   int64_t smallest = 4;   ///< bytes of the smallest element type: rows of all tiles have one stride
   bool readsScalars = false; ///< the scalar unit reads UB inside of the loop over tiles
 };
-TileNeeds needsOf(const TileProgram &program, const Homes &homes, const KernelShape &shape);
+TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses);
 
 } // namespace opc::aicore
 

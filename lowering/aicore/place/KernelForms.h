@@ -11,12 +11,31 @@ namespace opc::aicore {
 struct KernelParts {
   const TileProgram &program;
   const KernelShape &shape;
+  const Homes &homes;
   ScheduleAttr schedule;
   KernelWriter &writer;
+  /// Passes over a row: reductions that stand on each other, and the last one that stores.
+  unsigned passes = 1;
+  /// By value: how many reductions stand on each other below it.
+  const std::vector<unsigned> &levels;
+
+  bool isInput(TileId value) const { return program.values[value].tensor.has_value(); }
+  Spread spreadOf(TileId value) const { return program.spreadOf(value); }
+  const std::string &nameOf(unsigned tensor) const { return shape.tensors[tensor].name; }
 };
 
 /// One loop over tiles of a flat tensor; fields block_length, tile_length, size0.
 void writeFlatKernel(const KernelParts &parts);
+
+/// Tiles of rows: Grid, Rows and ReduceRows whose rows fit a tile (Grid: also in parts of rows).
+/// Fields row_length, tile_rows, block_rows, size*, batch*, strides.
+void writeRowsKernel(const KernelParts &parts);
+/// One row at a time in passes over its columns: Rows and ReduceRows of any length. Fields
+/// row_length, block_rows, size*, batch1, strides.
+void writeLongRowsKernel(const KernelParts &parts);
+/// Rows folded into one: ReduceColumns. Fields row_length, tile_rows, block_columns, size*, batch1,
+/// strides.
+void writeColumnsKernel(const KernelParts &parts);
 
 } // namespace opc::aicore
 

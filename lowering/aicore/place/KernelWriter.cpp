@@ -6,6 +6,8 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace opc::aicore {
@@ -80,10 +82,11 @@ Value KernelWriter::roundUpToRow(Value length) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
-void KernelWriter::makeBuffers(bool invariant) {
+void KernelWriter::makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> take,
+                               StringRef suffix) {
   MLIRContext *context = builder.getContext();
   for (auto [number, home] : llvm::enumerate(homes.homes)) {
-    if (home.invariant != invariant)
+    if (!take(home, number))
       continue;
     int64_t elements = 0;
     switch (home.spread) {
@@ -100,7 +103,8 @@ void KernelWriter::makeBuffers(bool invariant) {
     }
     auto type = MemRefType::get({elements}, mlirTypeOf(home.type, context),
                                 MemRefLayoutAttrInterface(), SpaceAttr::get(context, Space::UB));
-    buffers[number] = BufferOp::create(builder, location, type, home.name, std::nullopt);
+    buffers[number] =
+        BufferOp::create(builder, location, type, home.name + suffix.str(), std::nullopt);
   }
 }
 
@@ -146,24 +150,38 @@ Value KernelWriter::rowsOfTensor(unsigned tensor, Value offset, Value rows, Valu
   OpFoldResult at = getAsOpFoldResult(offset);
   int64_t staticOffset = getConstantIntValue(at).value_or(ShapedType::kDynamic);
   auto layout = StridedLayoutAttr::get(builder.getContext(), staticOffset, staticStrides);
-  auto result =
-      MemRefType::get(staticSizes, type.getElementType(), layout, type.getMemorySpace());
+  auto result = MemRefType::get(staticSizes, type.getElementType(), layout, type.getMemorySpace());
   return memref::ReinterpretCastOp::create(builder, location, result, whole, at, sizes, strides);
 }
 
-/// The number that pads a row of a type: nothing overflows or divides by it.
+Value KernelWriter::constantOf(ElementType type, double value) {
+  Type element = mlirTypeOf(type, builder.getContext());
+  TypedAttr attribute;
+  if (isa<FloatType>(element))
+    attribute = builder.getFloatAttr(element, value);
+  else
+    attribute = builder.getIntegerAttr(
+        IntegerType::get(builder.getContext(), element.getIntOrFloatBitWidth()),
+        static_cast<int64_t>(value));
+  Block &entry = kernel.getBody().front();
+  for (Operation &op : entry) {
+    auto known = dyn_cast<arith::ConstantOp>(op);
+    if (!known)
+      break;
+    if (known.getValue() == attribute)
+      return known;
+  }
+  OpBuilder atEntry = OpBuilder::atBlockBegin(&entry);
+  return arith::ConstantOp::create(atEntry, kernel.getLoc(), attribute);
+}
+
+// What pads a row takes part in steps and in no result: with 1 nothing divides by zero.
 void KernelWriter::loadRows(TileId value, Value offset, Value rows, Value cols, Value stride,
                             Value ld) {
   const TileValue &loaded = program.values[value];
   Value source = rowsOfTensor(*loaded.tensor, offset, rows, cols, stride);
-  Type element = mlirTypeOf(loaded.type, builder.getContext());
-  TypedAttr one = isa<FloatType>(element) ? TypedAttr(builder.getFloatAttr(element, 1.0))
-                                          : TypedAttr(builder.getIntegerAttr(element, 1));
-  OpBuilder atEntry = OpBuilder::atBlockBegin(&kernel.getBody().front());
-  Value pad;
-  if (!element.isUnsignedInteger())
-    pad = arith::ConstantOp::create(atEntry, location, one);
-  LoadOp::create(builder, location, source, viewOf(value, constant(0), mul(rows, ld)), ld, pad);
+  LoadOp::create(builder, location, source, viewOf(value, constant(0), mul(rows, ld)), ld,
+                 constantOf(loaded.type, 1.0));
 }
 
 void KernelWriter::storeRows(TileId value, unsigned tensor, Value offset, Value rows, Value cols,
@@ -219,9 +237,8 @@ void KernelWriter::writeFlat(const TileStep &step, Value length, Value rowScalar
   for (TileId source : step.sources)
     sources.push_back(program.values[source].isMask ? wholeMask(source)
                                                     : viewOf(source, constant(0), length));
-  Value destination = program.values[step.result].isMask
-                          ? wholeMask(step.result)
-                          : viewOf(step.result, constant(0), length);
+  Value destination = program.values[step.result].isMask ? wholeMask(step.result)
+                                                         : viewOf(step.result, constant(0), length);
   create(step, sources, rowScalar ? rowScalar : step.scalar, destination);
 }
 
@@ -236,35 +253,135 @@ void KernelWriter::writeRowByRow(const TileStep &step, const TileExtent &extent)
     }
     SmallVector<Value> sources;
     for (TileId source : step.sources)
-      sources.push_back(viewOf(
-          source, program.spreadOf(source) == Spread::Full ? at : constant(0), extent.cols));
+      sources.push_back(
+          viewOf(source, program.spreadOf(source) == Spread::Full ? at : constant(0), extent.cols));
     create(step, sources, scalar, viewOf(step.result, at, extent.cols));
   });
+}
+
+Value KernelWriter::smallBuffer(const std::string &name, ElementType type, int64_t bytes) {
+  int64_t elements = int64_t(llvm::alignTo(bytes, 32)) / int64_t(elementSize(type));
+  auto memref =
+      MemRefType::get({elements}, mlirTypeOf(type, builder.getContext()),
+                      MemRefLayoutAttrInterface(), SpaceAttr::get(builder.getContext(), Space::UB));
+  // Buffers of the vector unit alone stand at the entry, in front of all loops.
+  OpBuilder::InsertionGuard guard(builder);
+  Operation *place = &kernel.getBody().front().front();
+  while (isa<arith::ConstantOp>(place))
+    place = place->getNextNode();
+  builder.setInsertionPoint(place);
+  return BufferOp::create(builder, location, memref, name, std::nullopt);
+}
+
+static void createReduction(OpBuilder &builder, const TileStep &step, Value source,
+                            Value destination, Value scratch) {
+  OperationState state(step.location, "aicore." + std::string(intrinsicInfo(step.intrinsic).name));
+  state.addOperands({source, destination, scratch});
+  builder.create(state);
+}
+
+Value KernelWriter::scratchOf(const TileStep &step) {
+  Value &scratch = scratches[step.result];
+  if (!scratch) {
+    ElementType type = program.values[step.result].type;
+    scratch = smallBuffer("scratch" + std::to_string(step.result), type,
+                          target.reduceScratchBytes(step.intrinsic, type, schedule.getTile()));
+  }
+  return scratch;
 }
 
 // The element of each row starts 32 bytes; what lies between is filled first, since later steps
 // run over all of it.
 void KernelWriter::writeReduction(const TileStep &step, const TileExtent &extent) {
-  MLIRContext *context = builder.getContext();
-  const TileValue &result = program.values[step.result];
-  Type element = mlirTypeOf(result.type, context);
-  TypedAttr zero = builder.getZeroAttr(element);
-  OpBuilder atEntry = OpBuilder::atBlockBegin(&kernel.getBody().front());
-  Value filled = arith::ConstantOp::create(atEntry, location, zero);
-  VBrcOp::create(builder, step.location, filled,
+  Value scratch = scratchOf(step);
+  VBrcOp::create(builder, step.location, constantOf(program.values[step.result].type, 0.0),
                  viewOf(step.result, constant(0), extent.column));
-  int64_t bytes = target.reduceScratchBytes(step.intrinsic, result.type, schedule.getTile());
-  auto type = MemRefType::get({llvm::alignTo(bytes, 32) / elementSize(result.type)}, element,
-                              MemRefLayoutAttrInterface(), SpaceAttr::get(context, Space::UB));
-  Value scratch = BufferOp::create(builder, step.location, type,
-                                   "scratch" + std::to_string(step.result), std::nullopt);
   loop(extent.rows, [&](Value row) {
     Value source = viewOf(step.sources[0], mul(row, extent.ld), extent.cols);
     Value destination = viewOf(step.result, mul(row, constant(columnStride())), constant(1));
-    OperationState state(step.location,
-                         "aicore." + std::string(intrinsicInfo(step.intrinsic).name));
-    state.addOperands({source, destination, scratch});
-    builder.create(state);
+    createReduction(builder, step, source, destination, scratch);
+  });
+}
+
+/// The binary intrinsic that joins two parts of a reduction.
+static Intrinsic joining(Intrinsic intrinsic) {
+  switch (intrinsic) {
+  case Intrinsic::vreduce_max:
+    return Intrinsic::vmax;
+  case Intrinsic::vreduce_min:
+    return Intrinsic::vmin;
+  case Intrinsic::vreduce_sum:
+    return Intrinsic::vadd;
+  default:
+    return intrinsic;
+  }
+}
+
+static double identityOf(Intrinsic intrinsic) {
+  switch (joining(intrinsic)) {
+  case Intrinsic::vmax:
+    return -std::numeric_limits<double>::infinity();
+  case Intrinsic::vmin:
+    return std::numeric_limits<double>::infinity();
+  case Intrinsic::vmul:
+    return 1.0;
+  default:
+    return 0.0;
+  }
+}
+
+static void createBinary(OpBuilder &builder, const TileStep &step, Value lhs, Value rhs,
+                         Value destination) {
+  OperationState state(step.location,
+                       "aicore." + std::string(intrinsicInfo(joining(step.intrinsic)).name));
+  state.addOperands({lhs, rhs, destination});
+  builder.create(state);
+}
+
+void KernelWriter::writeIdentity(const TileStep &step, Value length) {
+  const TileValue &result = program.values[step.result];
+  VBrcOp::create(builder, step.location, constantOf(result.type, identityOf(step.intrinsic)),
+                 viewOf(step.result, constant(0), length));
+}
+
+void KernelWriter::writeFold(const TileStep &step, Value length) {
+  Value &buffer = foldParts[step.result];
+  if (!buffer)
+    buffer = smallBuffer("part" + std::to_string(step.result), program.values[step.result].type,
+                         target.ubAlignment());
+  Value one = constant(1), zero = constant(0);
+  createReduction(builder, step, viewOf(step.sources[0], zero, length), part(buffer, zero, one),
+                  scratchOf(step));
+  createBinary(builder, step, viewOf(step.result, zero, one), part(buffer, zero, one),
+               viewOf(step.result, zero, one));
+}
+
+void KernelWriter::readRowScalars(llvm::function_ref<bool(const TileStep &)> take) {
+  for (const TileStep &step : program.steps) {
+    if (!take(step) || !step.rowScalar || program.spreadOf(*step.rowScalar) != Spread::Column)
+      continue;
+    Value tile = viewOf(*step.rowScalar, constant(0), constant(1));
+    ones[*step.rowScalar] = ScalarReadOp::create(builder, step.location, tile, constant(0));
+  }
+}
+
+void KernelWriter::writeSingleRow(const TileStep &step, Value length) {
+  writeFlat(step, length, step.rowScalar ? ones.lookup(*step.rowScalar) : Value());
+}
+
+void KernelWriter::accumulate(const TileStep &step, const TileExtent &extent) {
+  Value zero = constant(0), sums = viewOf(step.result, zero, extent.full);
+  createBinary(builder, step, sums, viewOf(step.sources[0], zero, extent.full),
+               viewOf(step.result, zero, extent.full));
+}
+
+void KernelWriter::foldAccumulator(const TileStep &step, Value rows, Value ld, Value cols) {
+  Value zero = constant(0);
+  // Row 0 is where they come together; the loop counts the others.
+  loop(sub(rows, constant(1)), [&](Value other) {
+    Value at = mul(add(other, constant(1)), ld);
+    createBinary(builder, step, viewOf(step.result, zero, cols), viewOf(step.result, at, cols),
+                 viewOf(step.result, zero, cols));
   });
 }
 
@@ -272,13 +389,13 @@ void KernelWriter::writeStep(const TileStep &step, const TileExtent &extent) {
   Spread spread = program.spreadOf(step.result);
   if (intrinsicInfo(step.intrinsic).form == IntrinsicForm::Reduce)
     return writeReduction(step, extent);
-  bool oneSpread = llvm::all_of(step.sources, [&](TileId source) {
-    return program.spreadOf(source) == spread;
-  });
+  bool oneSpread =
+      llvm::all_of(step.sources, [&](TileId source) { return program.spreadOf(source) == spread; });
   bool fromColumn = step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column;
   if (fromColumn || !oneSpread)
     return writeRowByRow(step, extent);
-  writeFlat(step, lengthOf(spread, extent), step.rowScalar ? ones.lookup(*step.rowScalar) : Value());
+  writeFlat(step, lengthOf(spread, extent),
+            step.rowScalar ? ones.lookup(*step.rowScalar) : Value());
 }
 
 void KernelWriter::writeSteps(const TileExtent &extent,

@@ -24,11 +24,11 @@ struct TileExtent {
 
 class KernelWriter {
 public:
-  KernelWriter(const TileProgram &program, const Homes &homes, const KernelShape &shape,
-               const ScheduleAttr &schedule, const TileNeeds &needs, const Target &target,
-               mlir::OpBuilder &builder, mlir::func::FuncOp kernel)
-      : program(program), homes(homes), shape(shape), schedule(schedule), needs(needs),
-        target(target), builder(builder), kernel(kernel), location(kernel.getLoc()) {}
+  KernelWriter(const TileProgram &program, const Homes &homes, const ScheduleAttr &schedule,
+               const TileNeeds &needs, const Target &target, mlir::OpBuilder &builder,
+               mlir::func::FuncOp kernel)
+      : program(program), homes(homes), schedule(schedule), needs(needs), target(target),
+        builder(builder), kernel(kernel), location(kernel.getLoc()) {}
 
   // Scalars, at the builder's place.
   mlir::Value constant(int64_t value);
@@ -46,8 +46,10 @@ public:
   /// A loop from 0 to `trips` by 1; the builder stands in it while `body` runs.
   void loop(mlir::Value trips, llvm::function_ref<void(mlir::Value)> body);
 
-  /// Makes the buffers of homes with this property, at the builder's place.
-  void makeBuffers(bool invariant);
+  /// Makes the buffers of homes for which `take` holds, at the builder's place. A home may get one
+  /// in several places, told apart by the suffix; what is written then takes the last one.
+  void makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> take,
+                   llvm::StringRef suffix = "");
   /// Elements from one row of a Column tile to the next.
   int64_t columnStride() const { return 32 / needs.smallest; }
   /// What a row's length is rounded up to.
@@ -68,6 +70,20 @@ public:
   void writeStep(const TileStep &step, const TileExtent &extent);
   /// Reads One values that steps take as scalars; in front of the loop over tiles.
   void readOnes();
+
+  // One row a tile.
+  /// Reads the row's element of Column values that the steps for which `take` holds take.
+  void readRowScalars(llvm::function_ref<bool(const TileStep &)> take);
+  /// A step on `length` elements of one row.
+  void writeSingleRow(const TileStep &step, mlir::Value length);
+  /// The result of a reduction before anything is folded into it.
+  void writeIdentity(const TileStep &step, mlir::Value length);
+  /// Reduces `length` elements and folds the outcome into the reduction's result.
+  void writeFold(const TileStep &step, mlir::Value length);
+
+  // Rows folded into one: the result's buffer has as many rows as a tile until they are folded.
+  void accumulate(const TileStep &step, const TileExtent &extent);
+  void foldAccumulator(const TileStep &step, mlir::Value rows, mlir::Value ld, mlir::Value cols);
   /// A view of a home: `length` elements from `offset`.
   mlir::Value view(unsigned home, mlir::Value offset, mlir::Value length);
   mlir::Value viewOf(TileId value, mlir::Value offset, mlir::Value length) {
@@ -83,14 +99,15 @@ private:
               mlir::Value destination);
   mlir::Value lengthOf(Spread spread, const TileExtent &extent);
   mlir::Value wholeMask(TileId value);
-  mlir::Value rowsOfTensor(unsigned tensor, mlir::Value offset, mlir::Value rows,
-                           mlir::Value cols, mlir::Value stride);
+  mlir::Value constantOf(ElementType type, double value);
+  mlir::Value scratchOf(const TileStep &step);
+  mlir::Value smallBuffer(const std::string &name, ElementType type, int64_t bytes);
+  mlir::Value rowsOfTensor(unsigned tensor, mlir::Value offset, mlir::Value rows, mlir::Value cols,
+                           mlir::Value stride);
   mlir::Value part(mlir::Value memref, mlir::Value offset, mlir::Value length);
-  unsigned numberOf(unsigned tensor) const { return tensor; }
 
   const TileProgram &program;
   const Homes &homes;
-  const KernelShape &shape;
   ScheduleAttr schedule;
   const TileNeeds &needs;
   const Target &target;
@@ -98,7 +115,8 @@ private:
   mlir::func::FuncOp kernel;
   mlir::Location location;
   llvm::DenseMap<unsigned, mlir::Value> buffers; ///< by home
-  llvm::DenseMap<TileId, mlir::Value> ones;      ///< scalars of One values
+  llvm::DenseMap<TileId, mlir::Value> ones;      ///< scalars of One values, of Column ones of a row
+  llvm::DenseMap<TileId, mlir::Value> foldParts, scratches;
 };
 
 } // namespace opc::aicore

@@ -21,6 +21,7 @@
 
 using namespace mlir;
 using namespace opc::aicore;
+namespace te = opc::te;
 
 namespace opc::aicore {
 #define GEN_PASS_DEF_MEASUREPASS
@@ -58,8 +59,8 @@ static func::FuncOp emptyKernel(func::FuncOp fused, const KernelShape &shape) {
                                     MemRefLayoutAttrInterface(),
                                     SpaceAttr::get(context, Space::GM)));
   }
-  auto kernel = func::FuncOp::create(fused.getLoc(), fused.getName(),
-                                     builder.getFunctionType(types, {}));
+  auto kernel =
+      func::FuncOp::create(fused.getLoc(), fused.getName(), builder.getFunctionType(types, {}));
   kernel.setAllArgAttrs(arguments);
   Block *entry = kernel.addEntryBlock();
   auto end = OpBuilder::atBlockEnd(entry);
@@ -79,7 +80,7 @@ public:
 
   /// Makes the kernel's frame, the tile program and the homes.
   LogicalResult read();
-  TileNeeds needs() const { return needsOf(program, homes, shape); }
+  TileNeeds needs() const { return needsOf(program, homes, inPasses); }
   /// Writes the loops and puts the kernel in the place of the instance.
   LogicalResult write(ScheduleAttr schedule);
 
@@ -89,6 +90,7 @@ private:
   KernelShape shape;
   TileProgram program;
   Homes homes;
+  bool inPasses = false;
 };
 } // namespace
 
@@ -110,21 +112,33 @@ LogicalResult Placement::read() {
   if (failed(body))
     return failure();
   program = std::move(*body);
-  homes = assignHomes(program, shape);
+  auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
+  bool hasLongForm = shape.form == KernelForm::Rows || shape.form == KernelForm::ReduceRows;
+  inPasses = hasLongForm && key && key.getValue().ends_with("_long");
+  homes = assignHomes(program, shape, inPasses);
   return success();
 }
 
 LogicalResult Placement::write(ScheduleAttr schedule) {
   TileNeeds needed = needs();
   OpBuilder builder(kernel.getBody().front().getTerminator());
-  KernelWriter writer(program, homes, shape, schedule, needed, target, builder, kernel);
-  KernelParts parts{program, shape, schedule, writer};
+  KernelWriter writer(program, homes, schedule, needed, target, builder, kernel);
+  std::vector<unsigned> levels = levelsOf(program);
+  KernelParts parts{program, shape, homes, schedule, writer, passesOf(program, levels), levels};
   switch (shape.form) {
   case KernelForm::Flat:
     writeFlatKernel(parts);
     break;
-  default:
-    return fused.emitError("[place_c4] expects a form of loops that is placed");
+  case KernelForm::Grid:
+    writeRowsKernel(parts);
+    break;
+  case KernelForm::Rows:
+  case KernelForm::ReduceRows:
+    inPasses ? writeLongRowsKernel(parts) : writeRowsKernel(parts);
+    break;
+  case KernelForm::ReduceColumns:
+    writeColumnsKernel(parts);
+    break;
   }
   for (StringRef name : {AICoreDialect::kTilingFunctionAttr, AICoreDialect::kTilingKeyAttr})
     if (Attribute attribute = fused->getAttr(name))
@@ -150,9 +164,9 @@ struct MeasurePass : opc::aicore::impl::MeasurePassBase<MeasurePass> {
         return signalPassFailure();
       TileNeeds needs = placement.needs();
       fused->setAttr(AICoreDialect::kNeedsAttr,
-                     NeedsAttr::get(&getContext(), needs.tileBits, needs.rowBytes,
-                                    needs.fixedBytes, needs.loads, needs.loadBytes,
-                                    needs.storeBytes, needs.smallest, needs.readsScalars));
+                     NeedsAttr::get(&getContext(), needs.tileBits, needs.rowBytes, needs.fixedBytes,
+                                    needs.loads, needs.loadBytes, needs.storeBytes, needs.smallest,
+                                    needs.readsScalars));
     }
   }
 };
@@ -166,7 +180,7 @@ struct PlacePass : opc::aicore::impl::PlacePassBase<PlacePass> {
     for (func::FuncOp fused : instancesOf(getOperation())) {
       auto schedule = fused->getAttrOfType<ScheduleAttr>(AICoreDialect::kScheduleAttr);
       if (!schedule) {
-        fused.emitError("[place_c5] expects an instance with a schedule (aicore.schedule)");
+        fused.emitError("[place_c4] expects an instance with a schedule (aicore.schedule)");
         return signalPassFailure();
       }
       Placement placement(fused, *chip);

@@ -54,8 +54,15 @@ void TileProgramBuilder::require(Intrinsic intrinsic, TypeRow types) {
 }
 
 TileStep TileProgramBuilder::step(Intrinsic intrinsic, ArrayRef<TileId> sources) {
-  TileStep step{intrinsic, SmallVector<TileId, 3>(sources), {},  std::nullopt,
-                Rounding::None, Comparison::Lt, false, 0, getLocation()};
+  TileStep step{intrinsic,
+                SmallVector<TileId, 3>(sources),
+                {},
+                std::nullopt,
+                Rounding::None,
+                Comparison::Lt,
+                false,
+                0,
+                getLocation()};
   return step;
 }
 
@@ -180,8 +187,7 @@ TileId TileProgramBuilder::compare(Comparison comparison, TileId lhs, TileId rhs
   return append(std::move(made), ElementType::UInt8, spread, /*isMask=*/true);
 }
 
-TileId TileProgramBuilder::compare(Comparison comparison, TileId lhs, Value scalar,
-                                   Spread spread) {
+TileId TileProgramBuilder::compare(Comparison comparison, TileId lhs, Value scalar, Spread spread) {
   require(Intrinsic::vcmps, {program.values[lhs].type, ElementType::UInt8});
   TileStep made = step(Intrinsic::vcmps, {widen(lhs, spread)});
   made.comparison = comparison;
@@ -207,9 +213,8 @@ TileId TileProgramBuilder::select(TileId mask, TileId lhs, Value scalar) {
 }
 
 void TileProgramBuilder::fuseRelu() {
-  program.steps.back().intrinsic = program.steps.back().intrinsic == Intrinsic::vadd
-                                       ? Intrinsic::vaddrelu
-                                       : Intrinsic::vsubrelu;
+  program.steps.back().intrinsic =
+      program.steps.back().intrinsic == Intrinsic::vadd ? Intrinsic::vaddrelu : Intrinsic::vsubrelu;
 }
 
 TileId TileProgramBuilder::reduce(Intrinsic intrinsic, TileId source) {

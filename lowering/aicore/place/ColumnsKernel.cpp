@@ -1,0 +1,91 @@
+// Rows folded into one. A tile of several rows is folded into an accumulator of as many rows, all
+// at once; the accumulator's own rows are folded when all tiles are in:
+//
+//   for g over the batch loop and parts of rows:
+//     accumulator = identity
+//     for tile over outer trips and rows:   load; steps; accumulator op= tile
+//     rows of the accumulator are folded into its first; steps; store
+
+#include "lowering/aicore/place/KernelForms.h"
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+void writeColumnsKernel(const KernelParts &parts) {
+  KernelWriter &w = parts.writer;
+  const TileProgram &program = parts.program;
+  int64_t tileElements = parts.schedule.getTile();
+  Value outer = w.field("size0"), count = w.field("size1"), length = w.field("size2");
+  Value rowLength = w.field("row_length", 1, tileElements);
+  Value fieldRows = w.field("tile_rows", 1, parts.schedule.getRows());
+  Value blockColumns = w.field("block_columns", 1);
+  Value stride = w.roundUpToRow(rowLength), one = w.constant(1);
+  Value tileRows = w.min(fieldRows, w.floorDiv(w.constant(tileElements), stride));
+  Value blockStart = w.mul(w.blockIndex(), blockColumns);
+  Value blockLength = w.min(w.sub(length, blockStart), blockColumns);
+  Value partsOfRow = w.max(w.ceilDiv(blockLength, rowLength), w.constant(0));
+  Value tiles = w.ceilDiv(count, tileRows);
+  Value divisor = w.max(partsOfRow, one), tileDivisor = w.max(tiles, one);
+  Value trips1 = w.field("batch1");
+
+  auto isTransfer = [](const Home &home) { return home.byDma && home.spread == Spread::Full; };
+  w.makeBuffers([&](const Home &home, unsigned) { return !isTransfer(home); });
+  for (TileId value = 0; value < program.values.size(); ++value)
+    if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
+      w.loadFlat(value, w.constant(0), one);
+  w.writeSteps({},
+               [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
+  w.readOnes();
+
+  w.loop(w.mul(trips1, partsOfRow), [&](Value group) {
+    Value batch = w.floorDiv(group, divisor);
+    Value firstColumn = w.mul(w.rem(group, divisor), rowLength);
+    Value columns = w.max(w.min(w.sub(blockLength, firstColumn), rowLength), one);
+    Value column = w.add(blockStart, firstColumn);
+    for (const TileStep &step : program.steps)
+      if (step.foldsRows)
+        w.writeIdentity(step, w.mul(tileRows, stride));
+    w.loop(w.mul(outer, tiles), [&](Value tile) {
+      Value outerTrip = w.floorDiv(tile, tileDivisor);
+      Value done = w.mul(w.rem(tile, tileDivisor), tileRows);
+      Value rows = w.max(w.min(w.sub(count, done), tileRows), one);
+      TileExtent extent;
+      extent.rows = rows;
+      extent.cols = columns;
+      extent.ld = stride;
+      extent.full = w.mul(rows, stride);
+      extent.column = w.mul(rows, w.constant(w.columnStride()));
+      w.makeBuffers([&](const Home &home, unsigned) { return isTransfer(home); });
+      for (TileId value = 0; value < program.values.size(); ++value) {
+        if (!parts.isInput(value) || parts.spreadOf(value) != Spread::Full)
+          continue;
+        const std::string &name = parts.nameOf(*program.values[value].tensor);
+        Value start =
+            w.add(w.mul(batch, w.field(name + "_s1")), w.mul(outerTrip, w.field(name + "_r0")));
+        Value offset = w.add(w.add(start, w.mul(done, length)), column);
+        w.loadRows(value, offset, rows, columns, length, stride);
+      }
+      for (const TileStep &step : program.steps) {
+        if (step.foldsRows)
+          w.accumulate(step, extent);
+        else if (parts.spreadOf(step.result) == Spread::Full)
+          w.writeStep(step, extent);
+      }
+    });
+    // Rows of the accumulator past the first tile's are the identity.
+    for (const TileStep &step : program.steps)
+      if (step.foldsRows)
+        w.foldAccumulator(step, w.max(w.min(count, tileRows), one), stride, columns);
+    TileExtent extent;
+    extent.cols = columns;
+    w.writeSteps(extent, [&](const TileStep &step) {
+      return parts.spreadOf(step.result) == Spread::Row && !step.foldsRows;
+    });
+    for (auto [value, tensor] : program.stores)
+      w.storeFlat(value, tensor, w.add(w.mul(batch, w.field(parts.nameOf(tensor) + "_s1")), column),
+                  columns);
+  });
+}
+
+} // namespace opc::aicore

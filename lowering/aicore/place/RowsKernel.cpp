@@ -1,0 +1,158 @@
+// Rows in UB, several a tile:
+//
+//   what has one element is loaded and read once
+//   for g over batch loops and parts of rows:
+//     row values are loaded and computed
+//     for tile over rows:   load; steps; store
+//
+// Rows and reductions have whole rows and no parts. Where a body has no row values and no batch,
+// one of the loops runs once.
+
+#include "lowering/aicore/place/KernelForms.h"
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+namespace {
+
+class RowsKernel {
+public:
+  explicit RowsKernel(const KernelParts &parts) : parts(parts), w(parts.writer) {}
+  void write();
+
+private:
+  /// Where a tensor starts in this trip of the batch loops.
+  Value startOf(unsigned tensor);
+  void transferOuter();
+  void writeTile(Value tile);
+  bool hasBatch() const { return parts.shape.form != KernelForm::Rows; }
+  bool isRowOrOne(Spread spread) const { return spread == Spread::Row || spread == Spread::One; }
+
+  const KernelParts &parts;
+  KernelWriter &w;
+  Value count, length;       ///< of all rows, of a whole row
+  Value rowLength, tileRows; ///< most of a tile
+  Value firstRow, rowsLeft;  ///< of this block
+  Value batch0, batch1;      ///< counters of the batch loops; null without any
+  Value firstColumn, columns,
+      stride; ///< of the part of rows at hand; elements from row to row in UB
+};
+
+} // namespace
+
+Value RowsKernel::startOf(unsigned tensor) {
+  if (!batch1)
+    return w.constant(0);
+  const std::string &name = parts.nameOf(tensor);
+  Value outer = w.mul(batch0, w.field(name + "_s0"));
+  return w.add(outer, w.mul(batch1, w.field(name + "_s1")));
+}
+
+void RowsKernel::writeTile(Value tile) {
+  const TileProgram &program = parts.program;
+  Value done = w.mul(tile, tileRows);
+  // A tile that is worked on has a row.
+  Value rows = w.max(w.min(w.sub(rowsLeft, done), tileRows), w.constant(1));
+  Value row = w.add(firstRow, done);
+  Value one = w.constant(1), columnStride = w.constant(w.columnStride());
+  TileExtent extent;
+  extent.rows = rows;
+  extent.cols = columns;
+  extent.ld = stride;
+  extent.full = w.mul(rows, stride);
+  extent.column = w.mul(rows, columnStride);
+  w.makeBuffers([](const Home &home, unsigned) { return !home.invariant; });
+  auto offsetOf = [&](unsigned tensor, Spread spread) {
+    Value start = startOf(tensor);
+    if (spread == Spread::Column)
+      return w.add(start, row);
+    return w.add(w.add(start, w.mul(row, length)), firstColumn);
+  };
+  for (TileId value = 0; value < program.values.size(); ++value) {
+    if (!parts.isInput(value) || isRowOrOne(parts.spreadOf(value)))
+      continue;
+    Spread spread = parts.spreadOf(value);
+    Value offset = offsetOf(*program.values[value].tensor, spread);
+    if (spread == Spread::Column)
+      w.loadRows(value, offset, rows, one, one, columnStride);
+    else
+      w.loadRows(value, offset, rows, columns, length, stride);
+  }
+  w.writeSteps(extent,
+               [&](const TileStep &step) { return !isRowOrOne(parts.spreadOf(step.result)); });
+  for (auto [value, tensor] : program.stores) {
+    Spread spread = parts.spreadOf(value);
+    Value offset = offsetOf(tensor, spread);
+    if (spread == Spread::Column)
+      w.storeRows(value, tensor, offset, rows, one, one, columnStride);
+    else
+      w.storeRows(value, tensor, offset, rows, columns, length, stride);
+  }
+}
+
+// What all rows share: loaded and computed in front of the loop over tiles.
+void RowsKernel::transferOuter() {
+  const TileProgram &program = parts.program;
+  for (TileId value = 0; value < program.values.size(); ++value)
+    if (parts.isInput(value) && parts.spreadOf(value) == Spread::Row)
+      w.loadFlat(value, w.add(startOf(*program.values[value].tensor), firstColumn), columns);
+  TileExtent extent;
+  extent.cols = columns;
+  w.writeSteps(extent,
+               [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::Row; });
+}
+
+void RowsKernel::write() {
+  const TileProgram &program = parts.program;
+  int64_t tileElements = parts.schedule.getTile(), mostRows = parts.schedule.getRows();
+  bool reduces = parts.shape.form == KernelForm::ReduceRows;
+  bool inParts = parts.shape.form == KernelForm::Grid;
+  count = w.field(reduces ? "size1" : "size0");
+  length = w.field(reduces ? "size2" : "size1");
+  rowLength = w.field("row_length", 1, tileElements);
+  Value fieldRows = w.field("tile_rows", 1, mostRows);
+  Value blockRows = w.field("block_rows", 1);
+  stride = w.roundUpToRow(rowLength);
+  tileRows = w.min(fieldRows, w.floorDiv(w.constant(tileElements), stride));
+  firstRow = w.mul(w.blockIndex(), blockRows);
+  rowsLeft = w.min(w.sub(count, firstRow), blockRows);
+  Value tiles = w.ceilDiv(rowsLeft, tileRows);
+
+  w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
+  for (TileId value = 0; value < program.values.size(); ++value)
+    if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
+      w.loadFlat(value, w.constant(0), w.constant(1));
+  w.writeSteps({},
+               [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
+  w.readOnes();
+
+  if (!hasBatch()) {
+    firstColumn = w.constant(0);
+    columns = w.min(length, rowLength);
+    transferOuter();
+    w.loop(tiles, [&](Value tile) { writeTile(tile); });
+    return;
+  }
+  Value trips0 = w.field("batch0", 0), trips1 = w.field("batch1", 0);
+  Value partsOfRow = inParts ? w.ceilDiv(length, rowLength) : w.constant(1);
+  Value inner = w.mul(w.max(trips1, w.constant(1)), w.max(partsOfRow, w.constant(1)));
+  Value all = w.mul(w.mul(trips0, trips1), partsOfRow);
+  w.loop(all, [&](Value group) {
+    batch0 = w.floorDiv(group, inner);
+    Value rest = w.rem(group, inner);
+    Value divisor = w.max(partsOfRow, w.constant(1));
+    batch1 = inParts ? w.floorDiv(rest, divisor) : rest;
+    firstColumn = inParts ? w.mul(w.rem(rest, divisor), rowLength) : w.constant(0);
+    // A part that is worked on has a column.
+    columns = w.max(w.min(w.sub(length, firstColumn), rowLength), w.constant(1));
+    transferOuter();
+    w.loop(tiles, [&](Value tile) { writeTile(tile); });
+  });
+}
+
+void writeRowsKernel(const KernelParts &parts) {
+  RowsKernel(parts).write();
+}
+
+} // namespace opc::aicore
