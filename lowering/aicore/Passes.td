@@ -173,6 +173,7 @@ def VerifyPlacedPass : AICore_TargetPass<"aicore-verify-placed"> {
     * (placed_c14) a copy has no more rows, nor longer ones, than the target moves at once
     * (placed_c15) what a pipe touches in UB starts on 32 bytes
     * (placed_c16) a buffer is a multiple of 32 bytes
+    * (placed_c18) the flat tile of a copy with a stride has rows * stride elements
     * (placed_c17) a kernel names a tiling function, and reads no field but its results
 
     Later phases keep these rules.

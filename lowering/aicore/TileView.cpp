@@ -30,6 +30,11 @@ std::optional<TensorView> tensorViewOf(Value memref) {
     view.size = flat ? subview.getMixedSizes().front() : OpFoldResult();
     memref = subview.getSource();
   }
+  // Rows of a tensor: where they end is not told by an offset and a size.
+  if (auto cast = memref.getDefiningOp<memref::ReinterpretCastOp>()) {
+    view.offset = view.size = OpFoldResult();
+    memref = cast.getSource();
+  }
   view.tensor = dyn_cast<BlockArgument>(memref);
   if (!view.tensor || spaceOf(memref) != Space::GM)
     return std::nullopt;

@@ -242,11 +242,12 @@ void TilingBuilder::reduction() {
   const ShapeKey &shortKey = *findKey(keys, ShapeKey::ReduceRows, false);
   Value rowsNumber = math.constant(shortKey.number);
   if (std::optional<int64_t> longest = policy.longestRow(shortKey)) {
-    // The long form also takes what is reduced outside of the rows.
+    // The long form also takes what is reduced outside of the rows, and rows without elements.
     Value longNumber = math.constant(findKey(keys, ShapeKey::ReduceRows, true)->number);
     rowsNumber = math.selectEqual(
         s[2], one, math.selectLess(math.constant(*longest), s[0], longNumber, rowsNumber),
         longNumber);
+    rowsNumber = math.selectEqual(s[0], zero, longNumber, rowsNumber);
   }
   Value columnsNumber = math.constant(findKey(keys, ShapeKey::ReduceColumns, false)->number);
   number = math.selectEqual(innerReduced, one, rowsNumber, columnsNumber);

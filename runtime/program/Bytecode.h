@@ -53,6 +53,7 @@ enum class ScalarOp : uint16_t {
   FNeg = 52,
   FMax = 53,
   FMin = 54,
+  FFromInt = 55, ///< dst = a as f32, to nearest even
 };
 
 /// 16 bytes, little endian in files.

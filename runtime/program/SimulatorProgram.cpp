@@ -175,6 +175,7 @@ std::string Checker::checkScalar(const ScalarInstruction &instruction) const {
     break;
   }
   case ScalarOp::FNeg:
+  case ScalarOp::FFromInt:
     reads = 1;
     break;
   default: {

@@ -107,8 +107,18 @@ Fact Facts::derive(Operation *op) const {
     return {read.getMin().value_or(0), read.getMax().value_or(INT64_MAX), 1};
   if (isa<BlockIdxOp>(op))
     return {0, INT64_MAX, 1};
-  if (auto select = dyn_cast<arith::SelectOp>(op))
+  if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    // Where both sides of the condition are numbers, one side of the select is taken.
+    if (auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>()) {
+      Fact lhs = of(compare.getLhs()), rhs = of(compare.getRhs());
+      bool known = lhs.hasMin() && rhs.hasMin() && lhs.min == lhs.max && rhs.min == rhs.max;
+      if (known && compare.getPredicate() == arith::CmpIPredicate::eq)
+        return of(lhs.min == rhs.min ? select.getTrueValue() : select.getFalseValue());
+      if (known && compare.getPredicate() == arith::CmpIPredicate::slt)
+        return of(lhs.min < rhs.min ? select.getTrueValue() : select.getFalseValue());
+    }
     return either(of(select.getTrueValue()), of(select.getFalseValue()));
+  }
   if (op->getNumOperands() != 2)
     return {};
   Fact a = of(op->getOperand(0)), b = of(op->getOperand(1));
@@ -117,7 +127,8 @@ Fact Facts::derive(Operation *op) const {
       .Case<arith::AddIOp>([&](Operation *) { return sum(a, b); })
       .Case<arith::SubIOp>(
           [&](Operation *) { return sum(a, {negate(b.max), negate(b.min), b.divisor}); })
-      .Case<arith::MulIOp>([&](Operation *) { return product(a, b); })
+      .Case<arith::MulIOp>(
+          [&](Operation *) { return ofProduct(op->getOperand(0), op->getOperand(1)); })
       .Case<arith::FloorDivSIOp>([&](Operation *) { return quotient(a, b, /*roundUp=*/false); })
       .Case<arith::CeilDivSIOp>([&](Operation *) { return quotient(a, b, /*roundUp=*/true); })
       .Case<arith::RemSIOp>([&](Operation *) { return remainder(a, b); })
@@ -132,8 +143,65 @@ Fact Facts::derive(Operation *op) const {
 // Facts
 //===----------------------------------------------------------------------===//
 
+// Recursion follows minima and maxima, which are a few ops deep; the limit bounds the time that
+// shared operands could cost.
+static int64_t quotientBound(const Facts &facts, Value a, Value b, unsigned depth) {
+  int64_t bound = multiply(facts.of(a).max, facts.of(b).max);
+  Operation *op = a.getDefiningOp();
+  if (!op || depth > 8)
+    return bound;
+  if (auto quotient = dyn_cast<arith::FloorDivSIOp>(op);
+      quotient && quotient.getRhs() == b && facts.of(quotient.getLhs()).min >= 0)
+    return std::min(bound, facts.of(quotient.getLhs()).max);
+  if (!isa<arith::MinSIOp, arith::MaxSIOp>(op))
+    return bound;
+  int64_t lhs = quotientBound(facts, op->getOperand(0), b, depth + 1);
+  int64_t rhs = quotientBound(facts, op->getOperand(1), b, depth + 1);
+  return std::min(bound, isa<arith::MinSIOp>(op) ? std::min(lhs, rhs) : std::max(lhs, rhs));
+}
+
+int64_t Facts::productBound(Value a, Value b) const {
+  return std::min(quotientBound(*this, a, b, 0), quotientBound(*this, b, a, 0));
+}
+
+Fact Facts::ofProduct(Value a, Value b) const {
+  Fact fact = product(of(a), of(b));
+  // The rule is one of factors that are not negative.
+  if (of(b).min >= 1 || of(a).min >= 1)
+    fact.max = std::min(fact.max, std::max<int64_t>(0, productBound(a, b)));
+  return fact;
+}
+
+bool Facts::atMost(OpFoldResult a, Value b) const {
+  auto value = dyn_cast<Value>(a);
+  if (value == b || of(a).max <= of(b).min)
+    return true;
+  if (!value)
+    return false;
+  // b = (x ceildiv c) * c is x rounded up.
+  if (auto product = b.getDefiningOp<arith::MulIOp>())
+    if (auto quotient = product.getLhs().getDefiningOp<arith::CeilDivSIOp>())
+      if (quotient.getRhs() == product.getRhs() && of(product.getRhs()).min >= 1 &&
+          atMost(a, quotient.getLhs()))
+        return true;
+  if (auto minimum = value.getDefiningOp<arith::MinSIOp>())
+    return atMost(minimum.getLhs(), b) || atMost(minimum.getRhs(), b);
+  if (auto maximum = value.getDefiningOp<arith::MaxSIOp>())
+    return atMost(maximum.getLhs(), b) && atMost(maximum.getRhs(), b);
+  return false;
+}
+
 // One walk in the order of the text: operands come before what uses them.
 Facts::Facts(func::FuncOp function) {
+  walk(function);
+}
+
+Facts::Facts(func::FuncOp function, Value assumed, int64_t number)
+    : assumed(assumed), assumedNumber(number) {
+  walk(function);
+}
+
+void Facts::walk(func::FuncOp function) {
   // Sizes of a launch are not negative.
   if (function->hasAttr(AICoreDialect::kTilingAttr))
     for (BlockArgument argument : function.getArguments())
@@ -146,7 +214,8 @@ Facts::Facts(func::FuncOp function) {
       return;
     }
     if (op->getNumResults() == 1 && op->getResult(0).getType().isIntOrIndex())
-      facts[op->getResult(0)] = derive(op);
+      facts[op->getResult(0)] =
+          op->getResult(0) == assumed ? constantFact(assumedNumber) : derive(op);
   });
 }
 

@@ -35,12 +35,26 @@ Fact sum(Fact a, Fact b);
 class Facts {
 public:
   explicit Facts(mlir::func::FuncOp function);
+  /// As above, where one value is known to be a number.
+  Facts(mlir::func::FuncOp function, mlir::Value assumed, int64_t number);
 
   Fact of(mlir::Value value) const;
   Fact of(mlir::OpFoldResult value) const;
 
+  /// An upper bound of the product of two values that are not negative: where a is at most the
+  /// quotient q of some x by b, it is x (q = x floordiv b has q * b <= x).
+  int64_t productBound(mlir::Value a, mlir::Value b) const;
+  /// Whether `a` is known not to be above `b`: by intervals, as a minimum with b, or as what b is
+  /// rounded up from.
+  bool atMost(mlir::OpFoldResult a, mlir::Value b) const;
+
 private:
+  void walk(mlir::func::FuncOp function);
   Fact derive(mlir::Operation *op) const;
+  Fact ofProduct(mlir::Value a, mlir::Value b) const;
+
+  mlir::Value assumed;
+  int64_t assumedNumber = 0;
 
   mlir::DenseMap<mlir::Value, Fact> facts;
 };

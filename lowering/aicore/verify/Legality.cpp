@@ -41,6 +41,7 @@ static constexpr LegalOp kLegalOps[] = {
     {"arith.mulf", Phase::Placed},
     {"arith.divf", Phase::Placed},
     {"arith.negf", Phase::Placed},
+    {"arith.sitofp", Phase::Placed},
     {"arith.maximumf", Phase::Placed},
     {"arith.minimumf", Phase::Placed},
     {"arith.maxnumf", Phase::Placed},
@@ -50,6 +51,7 @@ static constexpr LegalOp kLegalOps[] = {
     {"scf.if", Phase::Placed},
     {"scf.yield", Phase::Placed},
     {"memref.subview", Phase::Placed},
+    {"memref.reinterpret_cast", Phase::Placed},
     {"func.return", Phase::Placed},
     // Order is made by the last pass; nothing may move past a flag afterwards.
     {"aicore.set_flag", Phase::Synced},

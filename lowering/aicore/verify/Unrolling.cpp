@@ -173,6 +173,17 @@ Span Interpreter::spanOf(const Access &access) const {
     if (view.getSourceType().getRank() == 2)
       slot = valueOf(view.getMixedOffsets().front()).value_or(-1);
   }
+  if (auto rows = memref.getDefiningOp<memref::ReinterpretCastOp>()) {
+    // From the first element of the first row to the last of the last.
+    offset = valueOf(rows.getMixedOffsets().front());
+    Number count = valueOf(rows.getMixedSizes().front()),
+           columns = valueOf(rows.getMixedSizes().back()),
+           stride = valueOf(rows.getMixedStrides().front());
+    length = count && columns && stride && *count > 0
+                 ? fitted((__int128(*count) - 1) * *stride + *columns)
+                 : Number();
+    memref = rows.getSource();
+  }
   span.home = memref;
   auto buffer = memref.getDefiningOp<BufferOp>();
   span.inUB = bool(buffer);

@@ -30,6 +30,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -57,6 +58,8 @@ private:
   LogicalResult verifyBuffer(BufferOp buffer);
   LogicalResult verifyOperands(PipeOpInterface op);
   LogicalResult verifyView(PipeOpInterface op, Value memref);
+  bool liesInRows(Value memref, OpFoldResult length, int64_t capacity);
+  LogicalResult verifyStride(PipeOpInterface op, Value stride);
   LogicalResult verifyLengths(PipeOpInterface op);
   LogicalResult verifyCopy(PipeOpInterface op, Value memref);
   LogicalResult verifyOp(Operation *op);
@@ -70,9 +73,43 @@ private:
 
 } // namespace
 
+/// The stride of a copy between rows and a flat tile; null for others.
+static Value strideOf(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return load.getRowStride();
+  return cast<StoreOp>(op).getRowStride();
+}
+
 //===----------------------------------------------------------------------===//
 // Views
 //===----------------------------------------------------------------------===//
+
+// Row i of a tile: from i * stride on, at most `stride` elements, i below the number of rows, and
+// rows * stride within the capacity.
+bool PlacedRules::liesInRows(Value memref, OpFoldResult length, int64_t capacity) {
+  auto subview = memref.getDefiningOp<memref::SubViewOp>();
+  if (!subview || subview.getSource().getDefiningOp<memref::SubViewOp>())
+    return false;
+  auto offset = dyn_cast<Value>(subview.getMixedOffsets().back());
+  auto product = offset ? offset.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+  auto counter = product ? dyn_cast<BlockArgument>(product.getLhs()) : BlockArgument();
+  if (!counter && product) {
+    // Row i + 1 of a loop that leaves out the first.
+    auto next = product.getLhs().getDefiningOp<arith::AddIOp>();
+    llvm::APInt one;
+    if (!next || !matchPattern(next.getRhs(), m_ConstantInt(&one)) || !one.isOne())
+      return false;
+    counter = dyn_cast<BlockArgument>(next.getLhs());
+    auto loop = counter ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp()) : scf::ForOp();
+    auto fewer = loop ? loop.getUpperBound().getDefiningOp<arith::SubIOp>() : arith::SubIOp();
+    return fewer && matchPattern(fewer.getRhs(), m_ConstantInt(&one)) && one.isOne() &&
+           facts.atMost(length, product.getRhs()) &&
+           facts.productBound(fewer.getLhs(), product.getRhs()) <= capacity;
+  }
+  auto loop = counter ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp()) : scf::ForOp();
+  return loop && counter == loop.getInductionVar() && facts.atMost(length, product.getRhs()) &&
+         facts.productBound(loop.getUpperBound(), product.getRhs()) <= capacity;
+}
 
 LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
@@ -85,6 +122,9 @@ LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
              << "this view has another stride";
     root = subview.getSource();
   }
+  // Rows of a tensor: a view with a stride of its own, made from the argument itself.
+  if (auto cast = root.getDefiningOp<memref::ReinterpretCastOp>(); cast && inTensor)
+    root = cast.getSource();
   auto argument = dyn_cast<BlockArgument>(root);
   bool rooted = inTensor ? argument && argument.getOwner() == &kernel.getBody().front()
                          : bool(root.getDefiningOp<BufferOp>());
@@ -112,8 +152,11 @@ LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
     return report("its length ") << lengthText(extent.length)
                                  << " has no constant bound: take arith.minsi with a constant or "
                                     "with tiling data that has a 'max'";
-  if (extent.offset.min < 0 || !extent.offset.hasMax())
+  bool withinRows = liesInRows(memref, extent.length, buffer.getCapacity());
+  if (extent.offset.min < 0 || (!withinRows && !extent.offset.hasMax()))
     return report("its offset is in ") << toText(extent.offset);
+  if (withinRows)
+    extent.offset.max = 0;
   if (extent.offset.max > buffer.getCapacity() - std::min(length.max, buffer.getCapacity()) ||
       length.max > buffer.getCapacity())
     return report("it may reach element ") << sum(extent.offset, length).max;
@@ -135,7 +178,7 @@ LogicalResult PlacedRules::verifyLengths(PipeOpInterface op) {
   SmallVector<Value> tiles;
   if (auto intrinsic = dyn_cast<VectorOpInterface>(op.getOperation()))
     tiles = tilesOfOneLength(intrinsic);
-  else if (isa<LoadOp, StoreOp>(op))
+  else if (isa<LoadOp, StoreOp>(op) && !strideOf(op))
     tiles = {op->getOperand(0), op->getOperand(1)};
   if (tiles.empty())
     return success();
@@ -151,6 +194,29 @@ LogicalResult PlacedRules::verifyLengths(PipeOpInterface op) {
              << lengthText(a) << " and " << lengthText(b);
     }
   }
+  return success();
+}
+
+// The flat tile of a copy with a stride holds its rows, each on 32 bytes.
+LogicalResult PlacedRules::verifyStride(PipeOpInterface op, Value stride) {
+  bool load = isa<LoadOp>(op);
+  Value tensor = op->getOperand(load ? 0 : 1), tile = op->getOperand(load ? 1 : 0);
+  SmallVector<OpFoldResult> lengths = lengthsOf(tensor);
+  OpFoldResult span = lengthsOf(tile).back();
+  int64_t bytes = elementSize(*elementTypeOf(cast<MemRefType>(tile.getType()).getElementType()));
+  auto product =
+      isa<Value>(span) ? cast<Value>(span).getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+  auto isRows = [&](Value value) { return getAsOpFoldResult(value) == lengths.front(); };
+  bool whole = product && ((isRows(product.getLhs()) && product.getRhs() == stride) ||
+                           (isRows(product.getRhs()) && product.getLhs() == stride));
+  whole |= getConstantIntValue(lengths.front()) == 1 && span == getAsOpFoldResult(stride);
+  if (!whole || !facts.atMost(lengths.back(), stride))
+    return op->emitError("[placed_c18] expects the tile of a copy with a stride to have rows * "
+                         "stride elements, and rows of at most the stride");
+  if (facts.of(stride).divisor * bytes % target.ubAlignment() != 0)
+    return op->emitError("[placed_c15] expects rows in UB to start on ")
+           << target.ubAlignment() << " bytes; the stride is known to be a multiple of "
+           << facts.of(stride).divisor * bytes << " bytes only";
   return success();
 }
 
@@ -271,8 +337,11 @@ LogicalResult PlacedRules::verifyOp(Operation *op) {
     return success();
   if (failed(verifyOperands(pipeOp)) || failed(verifyLengths(pipeOp)))
     return failure();
-  if (isa<LoadOp, StoreOp>(op))
-    return verifyCopy(pipeOp, op->getOperand(0));
+  if (isa<LoadOp, StoreOp>(op)) {
+    if (Value stride = strideOf(op); stride && failed(verifyStride(pipeOp, stride)))
+      return failure();
+    return verifyCopy(pipeOp, op->getOperand(isa<LoadOp>(op) ? 0 : 1));
+  }
   if (auto intrinsic = dyn_cast<VectorOpInterface>(op))
     return verifyIntrinsic(intrinsic, target, facts);
   return success();

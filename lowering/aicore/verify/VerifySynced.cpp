@@ -11,6 +11,7 @@
 //   sync_c8   loop bounds, branches and event ids follow from constants, counters and tiling data
 //   unroll_c1 a kernel is small enough to be unrolled
 
+#include "lowering/aicore/verify/Facts.h"
 #include "lowering/aicore/verify/HappensBefore.h"
 #include "lowering/aicore/verify/Rules.h"
 #include "lowering/aicore/verify/Unrolling.h"
@@ -104,12 +105,16 @@ private:
 } // namespace
 
 void SyncedRules::collectBounds() {
+  Facts facts(kernel);
   kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
     Value value = loop.getUpperBound();
     llvm::APInt constant;
     Bound bound = {2 * period + 1, 0, false};
     if (matchPattern(value, m_ConstantInt(&constant)))
       bound.most = bound.least = fewerTrips(std::max<int64_t>(0, constant.getSExtValue()), period);
+    else if (int64_t least = facts.of(value).min; least > 0)
+      bound = {std::max(bound.most, fewerTrips(least, period)), fewerTrips(least, period),
+               value.getParentRegion() != &kernel.getBody()};
     else
       bound.changes = value.getParentRegion() != &kernel.getBody();
     bounds.insert({value, bound});

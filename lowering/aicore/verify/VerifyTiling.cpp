@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -103,6 +104,32 @@ static LogicalResult verifyResult(func::FuncOp tiling, TilingDataOp read, Fact r
   return diagnostic;
 }
 
+/// Facts of the launches for which a kernel is taken: those in which the number of the shape key,
+/// from which "tiling_key" is made, is the kernel's.
+static Facts factsFor(func::FuncOp tiling, func::ReturnOp results, func::FuncOp kernel) {
+  auto key = kernel->getAttrOfType<IntegerAttr>(AICoreDialect::kTilingKeyAttr);
+  if (!key)
+    return Facts(tiling);
+  for (unsigned index = 0; index < tiling.getNumResults(); ++index) {
+    auto name = tiling.getResultAttrOfType<StringAttr>(index, AICoreDialect::kNameAttr);
+    if (!name || name.getValue() != "tiling_key")
+      continue;
+    Value number = results.getOperand(index);
+    int64_t value = key.getInt();
+    if (auto select = number.getDefiningOp<arith::SelectOp>())
+      number = select.getFalseValue();
+    llvm::APInt base;
+    if (auto sum = number.getDefiningOp<arith::AddIOp>();
+        sum && matchPattern(sum.getRhs(), m_ConstantInt(&base))) {
+      number = sum.getLhs();
+      value -= base.getSExtValue();
+    }
+    if (!matchPattern(number, m_Constant()))
+      return Facts(tiling, number, value);
+  }
+  return Facts(tiling);
+}
+
 static LogicalResult verifyResults(func::FuncOp tiling, const Facts &facts) {
   auto results = cast<func::ReturnOp>(tiling.getBody().front().getTerminator());
   llvm::StringMap<unsigned> fields;
@@ -120,13 +147,14 @@ static LogicalResult verifyResults(func::FuncOp tiling, const Facts &facts) {
                  "[tiling_c8] expects \"block_num\" to be known to be at least 1, found it in ")
              << toText(blocks) << "; arith.maxsi with 1 makes it so";
   for (func::FuncOp kernel : kernelsWith(tiling)) {
+    Facts ofKey = factsFor(tiling, results, kernel);
     WalkResult walk = kernel.walk([&](TilingDataOp read) -> WalkResult {
       auto field = fields.find(read.getName());
       if (field == fields.end())
         return WalkResult::advance(); // placed_c17
       unsigned index = field->second;
       return WalkResult(
-          verifyResult(tiling, read, facts.of(results.getOperand(index)), placeOf(index)));
+          verifyResult(tiling, read, ofKey.of(results.getOperand(index)), placeOf(index)));
     });
     if (walk.wasInterrupted())
       return failure();

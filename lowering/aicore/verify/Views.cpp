@@ -22,6 +22,8 @@ SmallVector<OpFoldResult> lengthsOf(Value memref) {
         lengths.push_back(size);
     return lengths;
   }
+  if (auto cast = memref.getDefiningOp<memref::ReinterpretCastOp>())
+    return cast.getMixedSizes();
   for (int64_t size : type.getShape())
     lengths.push_back(Builder(memref.getContext()).getIndexAttr(size));
   return lengths;

@@ -109,6 +109,14 @@ LogicalResult KernelClassBuilder::emitCopy(Operation *op, Value from, Value to) 
     return lowerCamel(interface.tensors[global->tensor].name) + "Gm[" +
            textOf(global->offset, operands) + "]";
   };
+  Value rowStride =
+      load ? load.getRowStride() : cast<aicore::StoreOp>(op).getRowStride();
+  if (rowStride) {
+    // The tile is flat; rows and their length are the tensor's.
+    rowBytes = global->sizes.back() * bytes;
+    onChip->sizes = {global->sizes.front(), global->sizes.back()};
+    onChip->strides = {Polynomial::of(OpFoldResult(rowStride)), Polynomial::of(1)};
+  }
   auto rows = [&] {
     if (onChip->sizes.size() != 2)
       return helpers.need(Helper::Row).str() + "(" + textOf(rowBytes, operands) + ")";

@@ -40,7 +40,20 @@ LogicalResult SimulatorEmitter::fillCopy(Operation *op, Value from, Value to,
   FailureOr<ProgramOperand> source = operandOf(op, from), destination = operandOf(op, to);
   if (failed(source) || failed(destination))
     return failure();
-  const View &onChip = views[isa<aicore::LoadOp>(op) ? to : from];
+  auto load = dyn_cast<aicore::LoadOp>(op);
+  Value rowStride = load ? load.getRowStride() : cast<aicore::StoreOp>(op).getRowStride();
+  if (rowStride) {
+    const View &tensor = views[load ? from : to], &tile = views[load ? to : from];
+    Term inTile = code.multiply(term(rowStride), tile.strides.back());
+    (load ? *source : *destination).stride = code.registerOf(tensor.strides[0]);
+    (load ? *destination : *source).stride = code.registerOf(inTile);
+    instruction.rows = code.registerOf(*tensor.sizes[0]);
+    instruction.count = code.registerOf(*tensor.sizes[1]);
+    instruction.sources[0] = *source;
+    instruction.destination = *destination;
+    return success();
+  }
+  const View &onChip = views[load ? to : from];
   if (llvm::is_contained(onChip.sizes, std::nullopt))
     return op->emitOpError("[simulator_c4] expects a tile with a size");
   if (onChip.sizes.size() == 2) {

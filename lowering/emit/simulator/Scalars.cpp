@@ -164,6 +164,11 @@ LogicalResult SimulatorEmitter::emitScalarOp(Operation *op, bool &handled) {
     define(result, Term::inRegister(code.compute(ScalarOp::FNeg, registerOf(op->getOperand(0)))));
     return success();
   }
+  if (isa<arith::SIToFPOp>(op) && result.getType().isF32()) {
+    define(result,
+           Term::inRegister(code.compute(ScalarOp::FFromInt, registerOf(op->getOperand(0)))));
+    return success();
+  }
   if (isa<arith::XOrIOp>(op) && isTruth(result.getType())) {
     uint16_t equal =
         code.compute(ScalarOp::Eq, registerOf(op->getOperand(0)), registerOf(op->getOperand(1)));

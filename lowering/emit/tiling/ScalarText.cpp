@@ -65,6 +65,8 @@ static llvm::StringRef mnemonic(ScalarOp op) {
     return "fmax";
   case ScalarOp::FMin:
     return "fmin";
+  case ScalarOp::FFromInt:
+    return "ffromint";
   }
   return "unknown";
 }
@@ -91,6 +93,7 @@ void opc::printScalar(const ScalarInstruction &instruction, llvm::raw_ostream &o
     os << name;
     return;
   case ScalarOp::FNeg:
+  case ScalarOp::FFromInt:
     os << "r" << instruction.dst << " = " << name << " r" << instruction.a;
     return;
   default:

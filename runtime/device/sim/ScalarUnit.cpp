@@ -114,6 +114,9 @@ ScalarUnit::Stop ScalarUnit::run(int64_t bound) {
       registers[instruction.dst] =
           evalFloat(instruction.op, registers[instruction.a], registers[instruction.b]);
       break;
+    case ScalarOp::FFromInt:
+      registers[instruction.dst] = floatRegister(float(registers[instruction.a]));
+      break;
     case ScalarOp::FNeg:
       registers[instruction.dst] = evalFloat(instruction.op, registers[instruction.a], 0);
       break;

@@ -1,0 +1,101 @@
+#include "lowering/schedule/AicorePolicy.h"
+
+using namespace mlir;
+
+namespace opc {
+
+/// The least tile that is looked at, in elements; shorter copies are start-up alone.
+static constexpr int64_t kLeastTile = 1024;
+
+std::optional<int64_t> AicorePolicy::longestRow(const ShapeKey &shortKey) {
+  return instances.at(shortKey.number).schedule.getTile();
+}
+
+Value AicorePolicy::tileFor(TilingMath &math, const Instance &instance, Value elements) const {
+  int64_t capacity = instance.schedule.getTile();
+  double starts = target.figure("load_start_cycles") * double(instance.needs.getLoads());
+  double perElement = double(std::max<int64_t>(1, instance.needs.getStoreBytes())) /
+                      target.figure("store_rate");
+  double factor = std::max(1.0, starts / perElement);
+  Value tile = math.constant(capacity);
+  SmallVector<int64_t> candidates;
+  for (int64_t candidate = kLeastTile; candidate < capacity; candidate *= 2)
+    candidates.push_back(candidate);
+  // From large to small: the last one that is large enough for `elements` stays.
+  for (int64_t candidate : llvm::reverse(candidates)) {
+    auto most = static_cast<int64_t>(2.0 * double(candidate) * double(candidate) / factor);
+    tile = math.selectLess(math.constant(most), elements, tile, math.constant(candidate));
+  }
+  return tile;
+}
+
+/// Blocks of whole tiles: {"block_num", ...}, tiles of a block.
+static std::pair<Value, Value> blocksOf(TilingMath &math, Value tiles, Value maxBlocks) {
+  Value ofBlock = math.ceilDiv(tiles, maxBlocks);
+  return {math.ceilDiv(tiles, math.max(ofBlock, math.constant(1))), ofBlock};
+}
+
+std::vector<PolicyField> AicorePolicy::flat(TilingMath &math, const Instance &instance,
+                                            const LaunchSizes &sizes) const {
+  Value one = math.constant(1), elements = math.max(sizes.size[0], one);
+  Value tile = tileFor(math, instance, elements);
+  Value tiles = math.ceilDiv(elements, tile);
+  Value balanced = math.roundUp(math.ceilDiv(elements, tiles), 256);
+  Value length = math.min(balanced, math.constant(instance.schedule.getTile()));
+  auto [blocks, ofBlock] = blocksOf(math, math.ceilDiv(elements, length), sizes.maxBlocks);
+  return {{"block_num", blocks},
+          {"block_length", math.mul(ofBlock, length)},
+          {"tile_length", length}};
+}
+
+std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &instance,
+                                            const ShapeKey &key, const LaunchSizes &sizes) const {
+  bool columns = key.kind == ShapeKey::ReduceColumns, reduces = key.loops == 3;
+  bool inParts = key.kind == ShapeKey::Grid || columns || key.isLong;
+  int64_t capacity = instance.schedule.getTile();
+  Value one = math.constant(1), most = math.constant(capacity);
+  Value length = math.max(sizes.size.back(), one);
+  Value count = math.max(sizes.size[reduces ? 1 : 0], one);
+  Value rowLength = math.min(length, most);
+  if (inParts) {
+    Value parts = math.ceilDiv(length, most);
+    Value part = math.min(math.roundUp(math.ceilDiv(length, parts), 64), most);
+    rowLength = math.selectLess(most, length, part, rowLength);
+  }
+  if (key.isLong) {
+    Value ofBlock = math.ceilDiv(count, sizes.maxBlocks);
+    return {{"block_num", math.ceilDiv(count, ofBlock)},
+            {"row_length", rowLength},
+            {"block_rows", ofBlock}};
+  }
+  Value stride = math.roundUp(rowLength, 32 / instance.needs.getSmallest());
+  Value elements = math.mul(count, length);
+  Value tile = columns ? most : tileFor(math, instance, elements);
+  Value fitting = math.min(math.floorDiv(tile, stride),
+                           math.constant(instance.schedule.getRows()));
+  fitting = math.max(fitting, one);
+  Value balanced = math.ceilDiv(count, math.ceilDiv(count, fitting));
+  Value tileRows = math.min(math.max(balanced, one), math.constant(instance.schedule.getRows()));
+  if (columns) {
+    auto [blocks, ofBlock] =
+        blocksOf(math, math.ceilDiv(length, rowLength), sizes.maxBlocks);
+    return {{"block_num", blocks},
+            {"row_length", rowLength},
+            {"tile_rows", tileRows},
+            {"block_columns", math.mul(ofBlock, rowLength)}};
+  }
+  auto [blocks, ofBlock] = blocksOf(math, math.ceilDiv(count, tileRows), sizes.maxBlocks);
+  return {{"block_num", blocks},
+          {"row_length", rowLength},
+          {"tile_rows", tileRows},
+          {"block_rows", math.mul(ofBlock, tileRows)}};
+}
+
+std::vector<PolicyField> AicorePolicy::fields(TilingMath &math, const ShapeKey &key,
+                                              const LaunchSizes &sizes) {
+  const Instance &instance = instances.at(key.number);
+  return key.kind == ShapeKey::Flat ? flat(math, instance, sizes)
+                                    : rows(math, instance, key, sizes);
+}
+
+} // namespace opc

@@ -1,0 +1,56 @@
+// How an AI Core divides the work of each shape key, from the schedules of its kernels.
+//
+//   flat                tile_length, block_length: balanced tiles of at most the schedule's capacity
+//   rows                row_length (elements of a row in one tile), tile_rows, block_rows
+//   long rows           row_length, block_rows
+//   folded columns      row_length, tile_rows, block_columns
+//
+// A tile as large as UB allows costs the fewest starts of DMA, but nothing overlaps its first load
+// and its last store. With L loads a tile, each with a start of s cycles, a rate of r bytes a cycle
+// and b bytes stored an element, n elements take about n L s / T + T b / r cycles beyond what moves
+// anyway; the best T is the root of n L s r / b. Tiles are powers of two up to the capacity, the
+// root is compared by its square.
+
+#ifndef OPC_LOWERING_SCHEDULE_AICOREPOLICY_H
+#define OPC_LOWERING_SCHEDULE_AICOREPOLICY_H
+
+#include "lowering/schedule/TilingFunction.h"
+
+#include "dialect/aicore/AICoreOps.h"
+#include "runtime/target/Target.h"
+
+#include <map>
+
+namespace opc {
+
+class AicorePolicy : public TilingPolicy {
+public:
+  explicit AicorePolicy(const Target &target) : target(target) {}
+
+  /// The schedule of the instance of a key; each key of the operator gets one.
+  void add(unsigned key, aicore::ScheduleAttr schedule, aicore::NeedsAttr needs) {
+    instances[key] = {schedule, needs};
+  }
+
+  std::optional<int64_t> longestRow(const ShapeKey &shortKey) override;
+  std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key,
+                                  const LaunchSizes &sizes) override;
+
+private:
+  struct Instance {
+    aicore::ScheduleAttr schedule;
+    aicore::NeedsAttr needs;
+  };
+  mlir::Value tileFor(TilingMath &math, const Instance &instance, mlir::Value elements) const;
+  std::vector<PolicyField> flat(TilingMath &math, const Instance &instance,
+                                const LaunchSizes &sizes) const;
+  std::vector<PolicyField> rows(TilingMath &math, const Instance &instance, const ShapeKey &key,
+                                const LaunchSizes &sizes) const;
+
+  const Target &target;
+  std::map<unsigned, Instance> instances;
+};
+
+} // namespace opc
+
+#endif // OPC_LOWERING_SCHEDULE_AICOREPOLICY_H
