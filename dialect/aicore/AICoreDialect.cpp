@@ -87,8 +87,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (rows < 1 || rows > 4095)
     return emitError() << "[schedule_c2] expects 'rows' from 1 to 4095, found " << rows;
   if (slots < 1 || slots > 2 || (prefetch && slots != 2))
-    return emitError() << "[schedule_c3] expects 'slots' to be 1 or 2, and 2 with 'prefetch', found "
-                       << slots;
+    return emitError()
+           << "[schedule_c3] expects 'slots' to be 1 or 2, and 2 with 'prefetch', found " << slots;
   return success();
 }
 

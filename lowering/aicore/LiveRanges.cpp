@@ -68,9 +68,22 @@ static Operation *outermostLoop(Operation *op) {
   return outermost;
 }
 
+/// Whether capacities were chosen for all buffers side by side: a schedule leaves nothing to share.
+static bool isScheduled(func::FuncOp kernel) {
+  return kernel->hasAttr(AICoreDialect::kScheduleAttr);
+}
+
 PlanProblem liveRangesOf(func::FuncOp kernel) {
   Positions positions(kernel);
   PlanProblem problem;
+  if (isScheduled(kernel)) {
+    unsigned last = positions.ops.empty() ? 0 : positions.ops.size() - 1;
+    kernel.walk([&](BufferOp buffer) {
+      problem.buffers.push_back({buffer, buffer.getBytes(), 0, last});
+    });
+    problem.positions = std::move(positions.ops);
+    return problem;
+  }
   kernel.walk([&](BufferOp buffer) {
     PlannedBuffer planned{buffer, buffer.getBytes()};
     SmallVector<PipeOpInterface> users = usersOf(buffer);

@@ -57,7 +57,8 @@ def RotatePass : AICore_Pass<"aicore-rotate"> {
     stood in a loop and that DMA reads or writes becomes two slots; iteration i uses slot i mod 2, so that one tile is
     loaded while another is computed. What the vector unit alone touches stays as it is: pipe `v` works on one tile at a
     time. In a nest the counter runs on through the outer loops, provided the inner trip counts are the same each time;
-    a buffer of a loop whose trip count is not keeps one slot.
+    a buffer of a loop whose trip count is not keeps one slot. Where the schedule says `prefetch`, a loop whose tiles the
+    scalar unit reads loads the next tile before it computes this one.
 
     * (rotate_c1) buffers are reached through subviews of rank 1 and stride 1
 
@@ -81,6 +82,7 @@ def RotatePass : AICore_Pass<"aicore-rotate"> {
   let statistics = [
     Statistic<"numRotated", "rotated", "buffers that got slots">,
     Statistic<"numHoisted", "hoisted", "buffers moved to the kernel's entry as they are">,
+    Statistic<"numPrefetched", "prefetched", "loops that load the next tile first">,
   ];
 }
 

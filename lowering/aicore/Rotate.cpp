@@ -25,6 +25,7 @@
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"
+#include "lowering/aicore/Prefetch.h"
 #include "lowering/aicore/TileView.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -158,6 +159,11 @@ LogicalResult KernelRotation::rewriteViews(Value view, OpFoldResult offset, Buff
                                 strides = {one, one};
       MemRefType result = memref::SubViewOp::inferRankReducedResultType(
           type.getShape(), rotatedBuffer.getType(), offsets, sizes, strides);
+      // Of a view of one element either dimension could be the one that goes.
+      auto layout = cast<StridedLayoutAttr>(result.getLayout());
+      result = MemRefType::get(result.getShape(), result.getElementType(),
+                               StridedLayoutAttr::get(result.getContext(), layout.getOffset(), {1}),
+                               result.getMemorySpace());
       rewritten = memref::SubViewOp::create(builder, place->getLoc(), result,
                                             rotatedBuffer.getMemref(), offsets, sizes, strides);
     }
@@ -210,6 +216,9 @@ struct RotatePass : opc::aicore::impl::RotatePassBase<RotatePass> {
         return signalPassFailure();
       numRotated += rotation.rotated;
       numHoisted += rotation.hoisted;
+      auto schedule = kernel->getAttrOfType<ScheduleAttr>(AICoreDialect::kScheduleAttr);
+      if (schedule && schedule.getPrefetch())
+        numPrefetched += prefetchLoads(kernel);
       setPhase(kernel, Phase::Rotated);
     }
   }

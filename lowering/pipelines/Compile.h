@@ -32,6 +32,7 @@ struct CompiledFile {
 
 struct CompileResult {
   std::string module;              ///< with stopAfter: the module, as opc-opt parses it
+  std::string explanation;         ///< of schedules: a line an instance of a te body
   std::vector<CompiledFile> files; ///< without: every file of the folder, manifest.json among them
   /// Milliseconds of each stage in its order, for --timing.
   std::vector<std::pair<std::string, double>> timings;

@@ -11,6 +11,7 @@
 
 #include "lowering/pipelines/Compile.h"
 
+#include "lowering/aicore/Passes.h"
 #include "lowering/cpu/CpuLibrary.h"
 #include "lowering/emit/ascendc/EmitAscendC.h"
 #include "lowering/emit/simulator/EmitSimulator.h"
@@ -21,6 +22,7 @@
 #include "lowering/package/Package.h"
 #include "lowering/pipelines/Pipelines.h"
 #include "lowering/pipelines/TeCpu.h"
+#include "lowering/schedule/Schedule.h"
 #include "ops/contract/ShapeKeys.h"
 #include "runtime/program/Bytecode.h"
 
@@ -37,7 +39,16 @@ using namespace mlir;
 
 namespace opc {
 
+static constexpr llvm::StringLiteral kTiled = "tiled", kEmitted = "emitted";
+
 namespace {
+
+/// A kernel of the module, by what launches ask for.
+struct KernelOfRow {
+  std::string name;
+  uint64_t tilingKey;
+  unsigned typeRow;
+};
 
 /// One compilation. Each stage returns whether it is worth going on; errors are in the diagnostics.
 class Compilation {
@@ -59,6 +70,8 @@ private:
   bool import();
   bool checkStop();
   bool lowerTe();
+  bool schedule();
+  void listKernels();
   bool lower();
   bool emitKernels();
   bool emitAscendC();
@@ -75,13 +88,12 @@ private:
   std::vector<unsigned> rows;
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
+  std::vector<KernelOfRow> kernels;
   PackageRequest request;
   CompileResult result;
 };
 
 } // namespace
-
-static constexpr llvm::StringLiteral kEmitted = "emitted";
 
 template <typename Stage> bool Compilation::timed(const char *name, Stage &&stage) {
   auto start = std::chrono::steady_clock::now();
@@ -107,18 +119,43 @@ bool Compilation::checkStop() {
                       "--stop-after=" + options.stopAfter +
                           " expects a body at level te; the chosen one is written at level aicore",
                       "", "choose a te body by --body=te");
-  if (isTe && !isTePhase)
-    diagnostics.error(Code::E0311, body->location,
-                      "expects a body at level 'aicore' to compile past phase 'fused', found 'te'",
-                      "", "name the other body with --body=aicore, or stop by --stop-after=fused");
-  return isTe == isTePhase;
+  if (!isTe && options.stopAfter == kTiled)
+    diagnostics.error(Code::E0104, {},
+                      "--stop-after=tiled expects a body at level te; the chosen one is written at "
+                      "level aicore",
+                      "", "choose a te body by --body=te");
+  return isTe || !(isTePhase || options.stopAfter == kTiled);
 }
 
 bool Compilation::lowerTe() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0313, {contract.filePath(body->file)});
   PassManager passes(&context, ModuleOp::getOperationName());
-  buildTePipeline(passes, *teStopByName(options.stopAfter));
+  buildTePipeline(passes, teStopByName(options.stopAfter).value_or(TeStop::Fused));
   return succeeded(passes.run(*module));
+}
+
+/// From fused to tiled: what each instance needs, then its schedule.
+bool Compilation::schedule() {
+  DiagnosticBridge bridge(context, diagnostics, Code::E0302, {contract.filePath(body->file)});
+  PassManager passes(&context, ModuleOp::getOperationName());
+  passes.addPass(aicore::createMeasurePass({std::string(options.target->name())}));
+  return succeeded(passes.run(*module)) &&
+         succeeded(scheduleInstances(*module, contract, *options.target, &result.explanation));
+}
+
+/// The kernels of the module, in order, with their keys.
+void Compilation::listKernels() {
+  if (body->level == BodyLevel::AICore) {
+    for (unsigned row : rows)
+      kernels.push_back({contract.kernelName(row), uint64_t(row) * kMaxShapeKeys, row});
+    return;
+  }
+  for (auto function : module->getOps<func::FuncOp>())
+    if (auto key = function->getAttrOfType<IntegerAttr>(aicore::AICoreDialect::kTilingKeyAttr)) {
+      auto number = static_cast<uint64_t>(key.getInt());
+      kernels.push_back(
+          {function.getName().str(), number, static_cast<unsigned>(number / kMaxShapeKeys)});
+    }
 }
 
 bool Compilation::import() {
@@ -137,14 +174,16 @@ bool Compilation::lower() {
     pipeline.stopAfter = *stop;
   DiagnosticBridge bridge(context, diagnostics, Code::E0302, {contract.filePath(body->file)});
   PassManager passes(&context, ModuleOp::getOperationName());
+  if (body->level == BodyLevel::Te)
+    passes.addPass(aicore::createPlacePass({pipeline.target}));
   buildAicorePipeline(passes, pipeline);
   return succeeded(passes.run(*module));
 }
 
 bool Compilation::emitKernels() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0380, {contract.filePath(body->file)});
-  for (unsigned row : rows) {
-    auto function = module->lookupSymbol<func::FuncOp>(contract.kernelName(row));
+  for (const KernelOfRow &known : kernels) {
+    auto function = module->lookupSymbol<func::FuncOp>(known.name);
     FailureOr<KernelInterface> interface = readKernelInterface(function);
     if (failed(interface))
       return false;
@@ -154,9 +193,9 @@ bool Compilation::emitKernels() {
       return false;
     std::vector<uint8_t> bytes = writeProgram(*program);
     PackageKernel kernel;
-    kernel.name = contract.kernelName(row);
-    kernel.tilingKey = uint64_t(row) * kMaxShapeKeys;
-    kernel.typeRow = row;
+    kernel.name = known.name;
+    kernel.tilingKey = known.tilingKey;
+    kernel.typeRow = known.typeRow;
     kernel.tiling = *tiling;
     kernel.launchAttributes = interface->launchAttributes;
     kernel.simulatorProgram.assign(bytes.begin(), bytes.end());
@@ -168,8 +207,8 @@ bool Compilation::emitKernels() {
 bool Compilation::emitAscendC() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0380, {contract.filePath(body->file)});
   AscendCOperator op{contract.name, {}};
-  for (unsigned row : rows)
-    op.kernels.push_back({contract.kernelName(row), uint64_t(row) * kMaxShapeKeys});
+  for (const KernelOfRow &kernel : kernels)
+    op.kernels.push_back({kernel.name, kernel.tilingKey});
   FailureOr<OwningOpRef<ModuleOp>> emitted = buildAscendC(*module, op);
   if (failed(emitted))
     return false;
@@ -255,21 +294,31 @@ CompileResult Compilation::run() {
   if (!checkStop())
     return {};
   bool done = timed("import", [&] { return import(); });
-  if (done && body->level == BodyLevel::Te) {
-    if (timed("te", [&] { return lowerTe(); }))
-      printModule(*module);
-    return std::move(result);
-  }
-  // The CPU form starts from what the author wrote: it shares nothing with the passes that it is
-  // held against.
+  // The CPU form starts from what the author wrote, of a te body from its loops: it shares nothing
+  // with the passes that it is held against.
   OwningOpRef<ModuleOp> written;
-  if (done && !wantsModule)
+  if (done && body->level == BodyLevel::Te) {
+    done = timed("te", [&] { return lowerTe(); });
+    bool stops = teStopByName(options.stopAfter).has_value();
+    if (done && !wantsModule)
+      written = module->clone();
+    if (done && !stops) {
+      done = timed("schedule", [&] { return schedule(); });
+      stops = options.stopAfter == kTiled;
+    }
+    if (done && stops)
+      printModule(*module);
+    if (!done || stops)
+      return std::move(result);
+  }
+  if (done && !wantsModule && body->level == BodyLevel::AICore)
     written = module->clone();
   done = done && timed("passes", [&] { return lower(); });
   if (done && wantsModule && options.stopAfter != kEmitted) {
     printModule(*module);
     return std::move(result);
   }
+  listKernels();
   done = done && timed("ascend c", [&] { return emitAscendC(); });
   if (done && wantsModule)
     return std::move(result);
@@ -284,8 +333,8 @@ CompileResult Compilation::run() {
 }
 
 const std::vector<std::string> &phaseNames() {
-  static const std::vector<std::string> names = {"bound",   "fused",  "placed",      "rotated",
-                                                 "planned", "synced", kEmitted.str()};
+  static const std::vector<std::string> names = {"bound",   "fused",   "tiled",  "placed",
+                                                 "rotated", "planned", "synced", kEmitted.str()};
   return names;
 }
 

@@ -14,8 +14,8 @@ std::optional<int64_t> AicorePolicy::longestRow(const ShapeKey &shortKey) {
 Value AicorePolicy::tileFor(TilingMath &math, const Instance &instance, Value elements) const {
   int64_t capacity = instance.schedule.getTile();
   double starts = target.figure("load_start_cycles") * double(instance.needs.getLoads());
-  double perElement = double(std::max<int64_t>(1, instance.needs.getStoreBytes())) /
-                      target.figure("store_rate");
+  double perElement =
+      double(std::max<int64_t>(1, instance.needs.getStoreBytes())) / target.figure("store_rate");
   double factor = std::max(1.0, starts / perElement);
   Value tile = math.constant(capacity);
   SmallVector<int64_t> candidates;
@@ -43,9 +43,8 @@ std::vector<PolicyField> AicorePolicy::flat(TilingMath &math, const Instance &in
   Value balanced = math.roundUp(math.ceilDiv(elements, tiles), 256);
   Value length = math.min(balanced, math.constant(instance.schedule.getTile()));
   auto [blocks, ofBlock] = blocksOf(math, math.ceilDiv(elements, length), sizes.maxBlocks);
-  return {{"block_num", blocks},
-          {"block_length", math.mul(ofBlock, length)},
-          {"tile_length", length}};
+  return {
+      {"block_num", blocks}, {"block_length", math.mul(ofBlock, length)}, {"tile_length", length}};
 }
 
 std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &instance,
@@ -71,14 +70,12 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
   Value stride = math.roundUp(rowLength, 32 / instance.needs.getSmallest());
   Value elements = math.mul(count, length);
   Value tile = columns ? most : tileFor(math, instance, elements);
-  Value fitting = math.min(math.floorDiv(tile, stride),
-                           math.constant(instance.schedule.getRows()));
+  Value fitting = math.min(math.floorDiv(tile, stride), math.constant(instance.schedule.getRows()));
   fitting = math.max(fitting, one);
   Value balanced = math.ceilDiv(count, math.ceilDiv(count, fitting));
   Value tileRows = math.min(math.max(balanced, one), math.constant(instance.schedule.getRows()));
   if (columns) {
-    auto [blocks, ofBlock] =
-        blocksOf(math, math.ceilDiv(length, rowLength), sizes.maxBlocks);
+    auto [blocks, ofBlock] = blocksOf(math, math.ceilDiv(length, rowLength), sizes.maxBlocks);
     return {{"block_num", blocks},
             {"row_length", rowLength},
             {"tile_rows", tileRows},

@@ -1,7 +1,7 @@
 // How an AI Core divides the work of each shape key, from the schedules of its kernels.
 //
-//   flat                tile_length, block_length: balanced tiles of at most the schedule's capacity
-//   rows                row_length (elements of a row in one tile), tile_rows, block_rows
+//   flat                tile_length, block_length: balanced tiles of at most the schedule's
+//   capacity rows                row_length (elements of a row in one tile), tile_rows, block_rows
 //   long rows           row_length, block_rows
 //   folded columns      row_length, tile_rows, block_columns
 //

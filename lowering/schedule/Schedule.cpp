@@ -20,14 +20,18 @@ static constexpr int64_t kSlack = 1024;
 /// DataCopyPad's blockCount.
 static constexpr int64_t kMostRows = 4095;
 
-ScheduleAttr defaultSchedule(NeedsAttr needs, const Target &target, std::string &why) {
+ScheduleAttr defaultSchedule(NeedsAttr needs, bool inPasses, const Target &target,
+                             std::string &why) {
   int64_t room = (target.ubBytes() - kSlack - needs.getFixedBytes()) * 8;
-  int64_t bits = std::max<int64_t>(
-      1, needs.getTileBits() + (needs.getRowBytes() * 8 + kElementsARow - 1) / kElementsARow);
+  int64_t bits = std::max<int64_t>(1, needs.getTileBits());
+  if (inPasses)
+    room -= needs.getRowBytes() * 8;
+  else
+    bits += (needs.getRowBytes() * 8 + kElementsARow - 1) / kElementsARow;
   int64_t tile = std::min<int64_t>(room / bits / 256 * 256, int64_t(1) << 20);
   if (tile < 256)
     return {};
-  int64_t rows = std::clamp<int64_t>(tile / kElementsARow, 1, kMostRows);
+  int64_t rows = inPasses ? 1 : std::clamp<int64_t>(tile / kElementsARow, 1, kMostRows);
   llvm::raw_string_ostream os(why);
   os << "tile = " << tile << " elements: " << target.ubBytes() << " bytes of UB on "
      << std::string(target.name()) << ", " << needs.getTileBits()
@@ -35,7 +39,10 @@ ScheduleAttr defaultSchedule(NeedsAttr needs, const Target &target, std::string 
   if (needs.getRowBytes())
     os << ", " << needs.getRowBytes() << " bytes for each of at most " << rows << " rows";
   os << "; slots = 2: DMA and the vector unit work on two tiles";
-  return ScheduleAttr::get(needs.getContext(), tile, rows, /*slots=*/2, /*prefetch=*/false);
+  bool prefetch = needs.getReadsScalars() && !inPasses;
+  if (prefetch)
+    os << "; prefetch: the scalar unit waits for values of rows, so the next tile is loaded first";
+  return ScheduleAttr::get(needs.getContext(), tile, rows, /*slots=*/2, prefetch);
 }
 
 static const ShapeKey *keyNamed(ArrayRef<ShapeKey> keys, StringRef name) {
@@ -62,7 +69,7 @@ LogicalResult scheduleInstances(ModuleOp module, const Contract &contract, const
         return instance.emitError("[tiled_c1] expects an instance of a shape key of the contract");
       auto needs = instance->getAttrOfType<NeedsAttr>(AICoreDialect::kNeedsAttr);
       std::string why;
-      ScheduleAttr schedule = defaultSchedule(needs, target, why);
+      ScheduleAttr schedule = defaultSchedule(needs, key->isLong, target, why);
       if (!schedule)
         return instance.emitError("[tiled_c2] expects a tile of 256 elements to fit the UB of ")
                << std::string(target.name()) << ": the body takes " << needs.getTileBits()
@@ -76,8 +83,8 @@ LogicalResult scheduleInstances(ModuleOp module, const Contract &contract, const
         *explanation += instance.getName().str() + ": " + why + "\n";
     }
     std::string name = contract.kernelName(row) + "_tiling";
-    func::FuncOp tiling = buildTilingFunction(module, instances.front().getLoc(), name, contract,
-                                              keys, row, policy);
+    func::FuncOp tiling =
+        buildTilingFunction(module, instances.front().getLoc(), name, contract, keys, row, policy);
     for (func::FuncOp instance : instances)
       instance->setAttr(AICoreDialect::kTilingFunctionAttr, FlatSymbolRefAttr::get(tiling));
   }

@@ -25,7 +25,7 @@ namespace opc {
 
 /// The schedule that the target's UB and a kernel's needs suggest; null when not even the smallest
 /// tile fits. `why` tells how it came about.
-aicore::ScheduleAttr defaultSchedule(aicore::NeedsAttr needs, const Target &target,
+aicore::ScheduleAttr defaultSchedule(aicore::NeedsAttr needs, bool inPasses, const Target &target,
                                      std::string &why);
 
 /// Schedules every measured instance of the module and appends a tiling function for each type

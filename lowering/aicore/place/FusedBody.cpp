@@ -50,8 +50,12 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
         innermostReduced = loop;
       }
   });
-  if (loops == 2)
-    return reduces ? KernelForm::Rows : KernelForm::Grid;
+  if (loops == 2) {
+    // What works on rows without reducing them is told by its key.
+    auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
+    bool onRows = key && (key.getValue() == "rows_short" || key.getValue() == "rows_long");
+    return reduces || onRows ? KernelForm::Rows : KernelForm::Grid;
+  }
   if (loops != 3 || !reduces)
     return std::nullopt;
   return *innermostReduced == 2 ? KernelForm::ReduceRows : KernelForm::ReduceColumns;
@@ -94,7 +98,8 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
                              "type, of rank 1 to 3; argument ")
              << index << " is " << type;
     tensor.name = name.str();
-    tensor.type = *element;
+    // Truth values are bytes of 0 and 1.
+    tensor.type = *element == ElementType::Bool ? ElementType::Int8 : *element;
     if (loops == 1)
       tensor.spread = type.getDimSize(0) == 1 ? Spread::One : Spread::Full;
     else if (loops == 2)
@@ -297,6 +302,13 @@ static bool isZero(Value value) {
 }
 
 static std::optional<Comparison> comparisonOf(Operation *op) {
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    if (compare.getPredicate() == arith::CmpIPredicate::ne)
+      return Comparison::Ne;
+    if (compare.getPredicate() == arith::CmpIPredicate::eq)
+      return Comparison::Eq;
+    return std::nullopt;
+  }
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
     switch (compare.getPredicate()) {
     case arith::CmpFPredicate::OEQ:
@@ -347,12 +359,28 @@ FailureOr<TileId> BodyReader::tileOfMask(Value truth, Spread spread) {
     std::swap(mask.lhs, mask.rhs);
     mask.comparison = mirrored(mask.comparison);
   }
+  TileId lhs = tile(mask.lhs);
+  ElementType type = steps[lhs].type;
+  if (type == ElementType::Int8 || type == ElementType::UInt8) {
+    // Bytes compare as the float16 numbers that hold them.
+    lhs = steps.cast(lhs, ElementType::Float16, Rounding::None);
+    if (isTile(mask.rhs))
+      return steps.compare(mask.comparison, lhs,
+                           steps.cast(tile(mask.rhs), ElementType::Float16, Rounding::None),
+                           spread);
+    IntegerAttr whole;
+    if (!matchPattern(mask.rhs, m_Constant(&whole)))
+      return failure();
+    return steps.compare(mask.comparison, lhs,
+                         steps.scalarConstant(ElementType::Float16, double(whole.getInt())),
+                         spread);
+  }
   if (isTile(mask.rhs))
-    return steps.compare(mask.comparison, tile(mask.lhs), tile(mask.rhs), spread);
+    return steps.compare(mask.comparison, lhs, tile(mask.rhs), spread);
   Value number = scalar(mask.rhs);
   if (!number)
     return failure();
-  return steps.compare(mask.comparison, tile(mask.lhs), number, spread);
+  return steps.compare(mask.comparison, lhs, number, spread);
 }
 
 FailureOr<TileId> BodyReader::readSelect(arith::SelectOp select) {
@@ -393,8 +421,6 @@ FailureOr<TileId> BodyReader::truthAsNumber(Value truth, ElementType type) {
     return failure();
   TileId one = steps.fill(steps.scalarConstant(computed, 1.0), computed, spread);
   TileId number = steps.select(*mask, one, steps.scalarConstant(computed, 0.0));
-  if (type == ElementType::Bool)
-    type = ElementType::UInt8;
   return expandCast(steps, number, type, Rounding::Rint, /*saturate=*/false);
 }
 
@@ -420,6 +446,9 @@ FailureOr<TileId> BodyReader::readCast(Operation *op) {
   bool truth = operand.getType().isInteger(1) || masks.contains(operand);
   if (!type)
     return unknown(op);
+  if (auto cast = dyn_cast<te::CastOp>(op);
+      cast && cast.getIsUnsigned() && type == ElementType::Int8)
+    type = ElementType::UInt8;
   if (truth)
     return truthAsNumber(operand, *type);
   TileId source = tile(operand);
@@ -484,8 +513,8 @@ LogicalResult BodyReader::readPayload(Operation *op) {
     made = steps.unary(*intrinsic, tile(op->getOperand(0)));
   } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
     made = readSelect(select);
-  } else if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::FPToSIOp, te::CastOp>(
-                 op)) {
+  } else if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
+                 arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, te::CastOp>(op)) {
     made = readCast(op);
   } else {
     made = readFloat(op);
@@ -578,8 +607,7 @@ LogicalResult BodyReader::readOp(Operation *op) {
   if (auto load = dyn_cast<bufferization::ToTensorOp>(op)) {
     unsigned number = tensorNumber(load.getBuffer());
     const KernelTensor &tensor = shape.tensors[number];
-    ElementType type = tensor.type == ElementType::Bool ? ElementType::UInt8 : tensor.type;
-    tiles[load.getResult()] = steps.load(number, type, tensor.spread);
+    tiles[load.getResult()] = steps.load(number, tensor.type, tensor.spread);
     return success();
   }
   if (auto generic = dyn_cast<linalg::GenericOp>(op))
@@ -589,14 +617,17 @@ LogicalResult BodyReader::readOp(Operation *op) {
     const KernelTensor &tensor = shape.tensors[number];
     Value source = store.getSource();
     if (masks.contains(source)) {
-      FailureOr<TileId> stored = truthAsNumber(source, ElementType::UInt8);
+      FailureOr<TileId> stored = truthAsNumber(source, tensor.type);
       if (failed(stored))
         return unknown(op);
       tiles[source] = *stored;
     }
     if (!isTile(source))
       return unknown(op);
-    program.stores.emplace_back(steps.widen(tile(source), tensor.spread), number);
+    // The bits of a byte are the same, signed or not; the chip's types are not.
+    TileId stored = expandCast(steps, steps.widen(tile(source), tensor.spread), tensor.type,
+                               Rounding::Rint, /*saturate=*/false);
+    program.stores.emplace_back(stored, number);
     return success();
   }
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {

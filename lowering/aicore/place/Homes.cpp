@@ -80,7 +80,11 @@ std::optional<unsigned> Assignment::overSource(const TileStep &step, int at) con
   if (!worksInPlace(step))
     return std::nullopt;
   const TileValue &value = program.values[step.result];
-  for (TileId source : step.sources) {
+  // The youngest source first: what was made early in a tile then is not read late in it, and the
+  // next tile need not wait for that.
+  SmallVector<TileId, 3> sources(step.sources);
+  llvm::sort(sources, std::greater<>());
+  for (TileId source : sources) {
     unsigned home = result.of[source];
     if (program.values[source].tensor || lastUse[source] != at || !fits(home, value))
       continue;

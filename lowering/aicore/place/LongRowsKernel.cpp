@@ -173,7 +173,7 @@ void LongRowsKernel::write() {
     partsOfRow = w.max(partsOfRow, w.constant(1));
   }
   Value firstRow = w.mul(w.blockIndex(), blockRows);
-  Value rows = w.min(w.sub(count, firstRow), blockRows);
+  Value rows = w.max(w.min(w.sub(count, firstRow), blockRows), w.constant(0));
 
   w.makeBuffers(
       [](const Home &home, unsigned) { return !home.byDma || home.spread == Spread::One; });

@@ -53,8 +53,6 @@ static func::FuncOp emptyKernel(func::FuncOp fused, const KernelShape &shape) {
       continue;
     }
     opc::ElementType element = shape.tensors[tensor++].type;
-    if (element == opc::ElementType::Bool)
-      element = opc::ElementType::UInt8;
     types.push_back(MemRefType::get({ShapedType::kDynamic}, mlirTypeOf(element, context),
                                     MemRefLayoutAttrInterface(),
                                     SpaceAttr::get(context, Space::GM)));

@@ -117,7 +117,7 @@ void RowsKernel::write() {
   tileRows = w.min(fieldRows, w.floorDiv(w.constant(tileElements), stride));
   firstRow = w.mul(w.blockIndex(), blockRows);
   rowsLeft = w.min(w.sub(count, firstRow), blockRows);
-  Value tiles = w.ceilDiv(rowsLeft, tileRows);
+  Value tiles = w.max(w.ceilDiv(rowsLeft, tileRows), w.constant(0));
 
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
   for (TileId value = 0; value < program.values.size(); ++value)

@@ -184,6 +184,11 @@ Span Interpreter::spanOf(const Access &access) const {
                  : Number();
     memref = rows.getSource();
   }
+  // How many rows a tile has is set by the loops that work on them; what is loaded for a later tile
+  // counts them on its own. The whole slot is.
+  if (auto load = dyn_cast<LoadOp>(access.operand->getOwner());
+      load && load.getRowStride() && access.writes)
+    offset = Number();
   span.home = memref;
   auto buffer = memref.getDefiningOp<BufferOp>();
   span.inUB = bool(buffer);

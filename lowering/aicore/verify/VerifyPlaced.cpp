@@ -209,7 +209,10 @@ LogicalResult PlacedRules::verifyStride(PipeOpInterface op, Value stride) {
   auto isRows = [&](Value value) { return getAsOpFoldResult(value) == lengths.front(); };
   bool whole = product && ((isRows(product.getLhs()) && product.getRhs() == stride) ||
                            (isRows(product.getRhs()) && product.getLhs() == stride));
-  whole |= getConstantIntValue(lengths.front()) == 1 && span == getAsOpFoldResult(stride);
+  std::optional<int64_t> number = getConstantIntValue(span);
+  bool isStride = number ? number == getConstantIntValue(getAsOpFoldResult(stride))
+                         : span == getAsOpFoldResult(stride);
+  whole |= getConstantIntValue(lengths.front()) == 1 && isStride;
   if (!whole || !facts.atMost(lengths.back(), stride))
     return op->emitError("[placed_c18] expects the tile of a copy with a stride to have rows * "
                          "stride elements, and rows of at most the stride");

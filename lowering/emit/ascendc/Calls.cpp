@@ -109,8 +109,7 @@ LogicalResult KernelClassBuilder::emitCopy(Operation *op, Value from, Value to) 
     return lowerCamel(interface.tensors[global->tensor].name) + "Gm[" +
            textOf(global->offset, operands) + "]";
   };
-  Value rowStride =
-      load ? load.getRowStride() : cast<aicore::StoreOp>(op).getRowStride();
+  Value rowStride = load ? load.getRowStride() : cast<aicore::StoreOp>(op).getRowStride();
   if (rowStride) {
     // The tile is flat; rows and their length are the tensor's.
     rowBytes = global->sizes.back() * bytes;
