@@ -41,6 +41,9 @@ namespace opc::aicore {
 #include "lowering/aicore/Passes.h.inc"
 } // namespace opc::aicore
 
+/// Event ids of a pair of pipes that a nested loop leaves alone where it can.
+static constexpr unsigned kIdsForOuterLoops = 2;
+
 namespace {
 
 /// Nodes of a region. The time to choose among their dependences grows with the third power, here
@@ -140,6 +143,16 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
   addOrderOfIds(problem, within);
   dependences += problem.dependences.size();
   chooseEdges(problem);
+  // A loop within another leaves ids to what stands around it, if it can.
+  auto loop = dyn_cast<scf::ForOp>(block.getParentOp());
+  if (loop && loop->getParentOfType<scf::ForOp>()) {
+    SyncProblem frugal = problem;
+    EventIdUse fewer = use;
+    if (!assignEventIds(frugal, fewer, target.eventIds() - kIdsForOuterLoops)) {
+      insert(frugal);
+      return fewer;
+    }
+  }
   if (std::optional<EventIdShortage> shortage = assignEventIds(problem, use, target.eventIds())) {
     Operation *place =
         problem.iterated() ? problem.nest.front().getOperation() : kernel.getOperation();

@@ -226,6 +226,10 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses)
     if (step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column)
       needs.readsScalars = true;
   }
+  // A load that follows a fill of its tile cannot be issued before the tile's turn.
+  for (const TileValue &value : program.values)
+    if (value.tensor && value.spread != Spread::One && elementSize(value.type) > needs.smallest)
+      needs.readsScalars = false;
   return needs;
 }
 

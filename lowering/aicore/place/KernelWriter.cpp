@@ -180,6 +180,10 @@ void KernelWriter::loadRows(TileId value, Value offset, Value rows, Value cols, 
                             Value ld) {
   const TileValue &loaded = program.values[value];
   Value source = rowsOfTensor(*loaded.tensor, offset, rows, cols, stride);
+  // A copy pads a row up to 32 bytes; in a kernel of smaller types too, `ld` may lie further.
+  if (elementSize(loaded.type) > needs.smallest)
+    VBrcOp::create(builder, location, constantOf(loaded.type, 1.0),
+                   viewOf(value, constant(0), mul(rows, ld)));
   LoadOp::create(builder, location, source, viewOf(value, constant(0), mul(rows, ld)), ld,
                  constantOf(loaded.type, 1.0));
 }
@@ -223,7 +227,7 @@ Value KernelWriter::lengthOf(Spread spread, const TileExtent &extent) {
   case Spread::Full:
     return extent.full;
   case Spread::Row:
-    return extent.cols;
+    return extent.ld ? extent.ld : extent.cols;
   case Spread::Column:
     return extent.column;
   case Spread::One:
@@ -254,8 +258,9 @@ void KernelWriter::writeRowByRow(const TileStep &step, const TileExtent &extent)
     SmallVector<Value> sources;
     for (TileId source : step.sources)
       sources.push_back(
-          viewOf(source, program.spreadOf(source) == Spread::Full ? at : constant(0), extent.cols));
-    create(step, sources, scalar, viewOf(step.result, at, extent.cols));
+          viewOf(source, program.spreadOf(source) == Spread::Full ? at : constant(0), extent.ld));
+    // Pads too: steps that follow run over all of the tile.
+    create(step, sources, scalar, viewOf(step.result, at, extent.ld));
   });
 }
 

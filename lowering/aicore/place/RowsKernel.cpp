@@ -96,9 +96,11 @@ void RowsKernel::transferOuter() {
   const TileProgram &program = parts.program;
   for (TileId value = 0; value < program.values.size(); ++value)
     if (parts.isInput(value) && parts.spreadOf(value) == Spread::Row)
-      w.loadFlat(value, w.add(startOf(*program.values[value].tensor), firstColumn), columns);
+      w.loadRows(value, w.add(startOf(*program.values[value].tensor), firstColumn), w.constant(1),
+                 columns, length, stride);
   TileExtent extent;
   extent.cols = columns;
+  extent.ld = stride;
   w.writeSteps(extent,
                [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::Row; });
 }
