@@ -190,12 +190,14 @@ LogicalResult KernelRotation::rotate(BufferOp buffer, Value slot) {
 LogicalResult KernelRotation::run() {
   SmallVector<BufferOp> buffers;
   kernel.walk([&](BufferOp buffer) { buffers.push_back(buffer); });
+  auto schedule = kernel->getAttrOfType<ScheduleAttr>(AICoreDialect::kScheduleAttr);
+  bool inTurn = !schedule || schedule.getSlots() > 1;
   for (BufferOp buffer : buffers) {
     auto loop = buffer->getParentOfType<scf::ForOp>();
     bool movedByDma =
         llvm::any_of(usersOf(buffer), [](PipeOpInterface user) { return isDma(user.getPipe()); });
     bool single = buffer.getType().getRank() == 1;
-    Value slot = loop && movedByDma && single ? slotOf(loop) : Value();
+    Value slot = loop && movedByDma && single && inTurn ? slotOf(loop) : Value();
     if (slot) {
       if (failed(rotate(buffer, slot)))
         return failure();

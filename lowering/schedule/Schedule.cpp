@@ -38,11 +38,15 @@ ScheduleAttr defaultSchedule(NeedsAttr needs, bool inPasses, const Target &targe
      << " bits for each element of a tile";
   if (needs.getRowBytes())
     os << ", " << needs.getRowBytes() << " bytes for each of at most " << rows << " rows";
-  os << "; slots = 2: DMA and the vector unit work on two tiles";
+  // Each load of each pass takes event ids by slots; there are six on a pair of pipes.
+  int64_t slots = inPasses && needs.getLoads() > 1 ? 1 : 2;
+  os << "; slots = " << slots
+     << (slots == 2 ? ": DMA and the vector unit work on two tiles"
+                    : ": flags of several passes would need more event ids than there are");
   bool prefetch = needs.getReadsScalars() && !inPasses;
   if (prefetch)
     os << "; prefetch: the scalar unit waits for values of rows, so the next tile is loaded first";
-  return ScheduleAttr::get(needs.getContext(), tile, rows, /*slots=*/2, prefetch);
+  return ScheduleAttr::get(needs.getContext(), tile, rows, slots, prefetch);
 }
 
 static const ShapeKey *keyNamed(ArrayRef<ShapeKey> keys, StringRef name) {

@@ -1,0 +1,34 @@
+// RUN: opc-opt --split-input-file --verify-diagnostics --aicore-place %s
+
+#id = affine_map<(d0) -> (d0)>
+
+// Without a schedule there is no capacity to write.
+// expected-error @below {{[place_c4] expects an instance with a schedule (aicore.schedule)}}
+func.func @unscheduled(%x: memref<?xf32> {te.dims = array<i64: 0>, te.name = "x"}, %y: memref<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "flat", te.type_row = 0 : i64} {
+  %a = bufferization.to_tensor %x restrict : memref<?xf32> to tensor<?xf32>
+  bufferization.materialize_in_destination %a in restrict writable %y : (tensor<?xf32>, memref<?xf32>) -> ()
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+
+// The vector unit divides no integers; what lacks is said with what would help.
+func.func @quotient(%x: memref<?xi32> {te.dims = array<i64: 0>, te.name = "x"}, %y: memref<?xi32> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "flat", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>} {
+  %c0 = arith.constant 0 : index
+  %a = bufferization.to_tensor %x restrict : memref<?xi32> to tensor<?xi32>
+  %n = tensor.dim %a, %c0 : tensor<?xi32>
+  %e = tensor.empty(%n) : tensor<?xi32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<?xi32>) outs(%e : tensor<?xi32>) {
+  ^bb0(%p: i32, %o: i32):
+    // expected-error @below {{[place_c1] expects what Ascend310B1 can compute; it has no 'vabs' of i32: compute in float32, or give the operator a body at level aicore}}
+    %abs = math.absi %p : i32
+    linalg.yield %abs : i32
+  } -> tensor<?xi32>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?xi32>, memref<?xi32>) -> ()
+  return
+}

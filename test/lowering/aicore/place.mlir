@@ -1,0 +1,84 @@
+// RUN: opc-opt --aicore-measure %s | FileCheck %s --check-prefix=NEEDS
+// RUN: opc-opt --aicore-place %s | FileCheck %s
+
+#id = affine_map<(d0) -> (d0)>
+#full = affine_map<(d0, d1) -> (d0, d1)>
+#rows = affine_map<(d0, d1) -> (d0)>
+
+// A sum and the relu behind it are one intrinsic; loaded and stored tiles are what UB holds.
+// NEEDS-LABEL: func.func @add_relu
+// NEEDS-SAME: #aicore.needs<tile_bits = 96, row_bytes = 0, fixed_bytes = 0, loads = 2, load_bytes = 4, store_bytes = 2, smallest = 2, reads_scalars = false>
+// CHECK-LABEL: func.func @add_relu
+// CHECK-SAME: aicore.kernel
+// CHECK-SAME: aicore.phase = #aicore.phase<placed>
+// CHECK: %[[TILE:.+]] = aicore.tiling_data "tile_length" min 1 max 8192
+// CHECK: scf.for
+// CHECK-COUNT-3: aicore.buffer
+// CHECK: aicore.load
+// CHECK: aicore.load
+// CHECK-NEXT: memref.subview
+// CHECK-NOT: aicore.vadd
+// CHECK: aicore.vaddrelu
+// CHECK-NOT: aicore.vrelu
+// CHECK: aicore.store
+func.func @add_relu(%x1: memref<?xf16> {te.dims = array<i64: 0>, te.name = "x1"}, %x2: memref<?xf16> {te.dims = array<i64: 0>, te.name = "x2"}, %y: memref<?xf16> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "flat", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>} {
+  %zero = arith.constant 0.0 : f16
+  %c0 = arith.constant 0 : index
+  %a = bufferization.to_tensor %x1 restrict : memref<?xf16> to tensor<?xf16>
+  %n = tensor.dim %a, %c0 : tensor<?xf16>
+  %b = bufferization.to_tensor %x2 restrict : memref<?xf16> to tensor<?xf16>
+  %e = tensor.empty(%n) : tensor<?xf16>
+  %r = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%a, %b : tensor<?xf16>, tensor<?xf16>) outs(%e : tensor<?xf16>) {
+  ^bb0(%p: f16, %q: f16, %o: f16):
+    %sum = arith.addf %p, %q : f16
+    %relu = arith.maximumf %sum, %zero : f16
+    linalg.yield %relu : f16
+  } -> tensor<?xf16>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?xf16>, memref<?xf16>) -> ()
+  return
+}
+
+// x minus the largest of its row: whole rows in a flat tile, one reduction a row, then the scalar unit reads the
+// row's element and the difference is a sum with its opposite.
+// NEEDS-LABEL: func.func @below
+// NEEDS-SAME: reads_scalars = true
+// CHECK-LABEL: func.func @below
+// CHECK: %[[PAD:.+]] = arith.constant 1.000000e+00 : f32
+// CHECK: %[[LD:.+]] = arith.muli
+// CHECK: scf.for
+// CHECK: aicore.load %{{.+}} -> %{{.+}} stride %[[LD]] pad(%[[PAD]] : f32)
+// CHECK: aicore.vbrc
+// CHECK: scf.for
+// CHECK: aicore.vreduce_max
+// CHECK: aicore.vmuls
+// CHECK: scf.for
+// CHECK: %[[LARGEST:.+]] = aicore.scalar_read
+// CHECK: aicore.vadds ins(%{{.+}}, %[[LARGEST]] :
+// CHECK: aicore.store %{{.+}} -> %{{.+}} stride %[[LD]]
+func.func @below(%x: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "x"}, %y: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "rows_short", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 4096, rows = 128, slots = 2, prefetch = false>} {
+  %low = arith.constant 0xFF800000 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = bufferization.to_tensor %x restrict : memref<?x?xf32> to tensor<?x?xf32>
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %a, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %f = linalg.fill ins(%low : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %l = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<?x?xf32>) outs(%f : tensor<?xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %larger = arith.maximumf %p, %o : f32
+    linalg.yield %larger : f32
+  } -> tensor<?xf32>
+  %d = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %r = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]} ins(%a, %l : tensor<?x?xf32>, tensor<?xf32>) outs(%d : tensor<?x?xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %below = arith.subf %p, %q : f32
+    linalg.yield %below : f32
+  } -> tensor<?x?xf32>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?x?xf32>, memref<?x?xf32>) -> ()
+  return
+}
