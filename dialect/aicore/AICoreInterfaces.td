@@ -36,11 +36,19 @@ def VectorOpInterface : OpInterface<"VectorOpInterface", [PipeOpInterface]> {
       "::llvm::SmallVector<::mlir::Value>", "getSourceTiles", "sourceTilesOf">,
     AICore_VectorMethod<"The tile that is written.", "::mlir::Value", "getDestinationTile", "destinationTileOf">,
     AICore_VectorMethod<"The scalar operand, or null.", "::mlir::Value", "getScalarOperand", "scalarOperandOf">,
-    AICore_VectorMethod<"The scratch tile of a reduction, or null.", "::mlir::Value", "getScratchTile", "scratchTileOf">,
+    AICore_VectorMethod<"The scratch tile, or null.", "::mlir::Value", "getScratchTile", "scratchTileOf">,
     AICore_VectorMethod<"The rounding mode; `none` for all but casts.",
       "::opc::aicore::Rounding", "getRoundingMode", "roundingOf">,
     AICore_VectorMethod<"The comparison; `lt` for all but compares.",
       "::opc::aicore::Comparison", "getComparisonMode", "comparisonOf">,
+    AICore_VectorMethod<"Which elements are kept; `all` for all but `vgather_pattern`.",
+      "::opc::aicore::Keep", "getKeep", "keepOf">,
+    AICore_VectorMethod<[{
+      Tiles of one element for each element that is counted. The rest (masks, gathered tiles, results of another length)
+      has its own rule.
+    }], "::llvm::SmallVector<::mlir::Value>", "getTilesOfOneLength", "tilesOfOneLength">,
+    AICore_VectorMethod<"The tile whose length is the count; of a merge the first list.",
+      "::mlir::Value", "getCountedTile", "countedTileOf">,
     AICore_VectorMethod<[{
       The row of types that the target must have: element type of the first source that is no mask (of the scalar for
       fills) and of the destination. Failure when one is none of the chip's.

@@ -10,6 +10,8 @@ static_assert(static_cast<int>(Pipe::FIX) == static_cast<int>(opc::Pipe::FIX));
 static_assert(static_cast<int>(Pipe::MTE3) == static_cast<int>(opc::Pipe::MTE3));
 static_assert(static_cast<int>(Rounding::Odd) == static_cast<int>(RoundingMode::Odd));
 static_assert(static_cast<int>(Comparison::Ne) == static_cast<int>(CompareMode::Ne));
+static_assert(static_cast<int>(Keep::Even) == static_cast<int>(GatherPattern::Even));
+static_assert(static_cast<int>(Keep::All) == static_cast<int>(GatherPattern::All));
 
 std::optional<Space> spaceOf(Type type) {
   auto memref = dyn_cast<MemRefType>(type);

@@ -48,6 +48,9 @@ inline RoundingMode toTarget(Rounding mode) {
 inline CompareMode toTarget(Comparison mode) {
   return static_cast<CompareMode>(mode);
 }
+inline GatherPattern toTarget(Keep keep) {
+  return static_cast<GatherPattern>(keep);
+}
 
 /// Memory effects that follow from accesses.
 void appendEffects(

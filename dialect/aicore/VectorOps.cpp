@@ -14,22 +14,11 @@ static IntrinsicForm formOf(Operation *op) {
 }
 
 static unsigned destinationIndex(Operation *op) {
-  return op->getNumOperands() - (formOf(op) == IntrinsicForm::Reduce ? 2 : 1);
+  return op->getNumOperands() - (hasScratch(formOf(op)) ? 2 : 1);
 }
 
-static bool readsDestination(Operation *op) {
-  IntrinsicForm form = formOf(op);
-  return form == IntrinsicForm::Accumulate || form == IntrinsicForm::AccumulateScalar;
-}
-
-static bool hasMaskSource(Operation *op) {
-  IntrinsicForm form = formOf(op);
-  return form == IntrinsicForm::Select || form == IntrinsicForm::SelectScalar;
-}
-
-static bool hasMaskDestination(Operation *op) {
-  IntrinsicForm form = formOf(op);
-  return form == IntrinsicForm::Compare || form == IntrinsicForm::CompareScalar;
+static Type elementOf(Value tile) {
+  return cast<MemRefType>(tile.getType()).getElementType();
 }
 
 namespace opc::aicore::detail {
@@ -59,7 +48,7 @@ Value scalarOperandOf(Operation *op) {
 }
 
 Value scratchTileOf(Operation *op) {
-  return formOf(op) == IntrinsicForm::Reduce ? op->getOperands().back() : Value();
+  return hasScratch(formOf(op)) ? op->getOperands().back() : Value();
 }
 
 Rounding roundingOf(Operation *op) {
@@ -75,14 +64,19 @@ Comparison comparisonOf(Operation *op) {
   return Comparison::Lt;
 }
 
+Keep keepOf(Operation *op) {
+  auto gather = dyn_cast<VGatherPatternOp>(op);
+  return gather ? gather.getKeep() : Keep::All;
+}
+
 FailureOr<TypeRow> typeRowOf(Operation *op) {
   SmallVector<Value> sources = sourceTilesOf(op);
   Type source;
   if (sources.empty())
     source = scalarOperandOf(op).getType();
   else
-    source = cast<MemRefType>(sources[hasMaskSource(op) ? 1 : 0].getType()).getElementType();
-  auto destination = cast<MemRefType>(destinationTileOf(op).getType()).getElementType();
+    source = elementOf(sources[hasMask(formOf(op)) ? 1 : 0]);
+  Type destination = elementOf(destinationTileOf(op));
   std::optional<ElementType> from = elementTypeOf(source), to = elementTypeOf(destination);
   if (!from || !to)
     return failure();
@@ -98,22 +92,26 @@ void appendVectorAccesses(Operation *op, SmallVectorImpl<Access> &accesses) {
     access.scratch = operand.getOperandNumber() > destination;
     access.writes = operand.getOperandNumber() >= destination;
     access.reads = operand.getOperandNumber() < destination ||
-                   (operand.getOperandNumber() == destination && readsDestination(op));
+                   (operand.getOperandNumber() == destination && readsDestination(formOf(op)));
     accesses.push_back(access);
   }
 }
 
-// Tiles of one element for each element of the result: the rest (masks, gathered tiles, one-element
-// results) has its own length rule.
-static SmallVector<Value> tilesOfOneLength(Operation *op) {
+SmallVector<Value> tilesOfOneLength(Operation *op) {
+  const IntrinsicForm form = formOf(op);
   SmallVector<Value> tiles = sourceTilesOf(op);
-  if (hasMaskSource(op))
+  if (form == IntrinsicForm::Merge)
+    return {};
+  if (hasMask(form) || form == IntrinsicForm::Gather)
     tiles.erase(tiles.begin());
-  if (formOf(op) == IntrinsicForm::Gather)
-    tiles.erase(tiles.begin());
-  if (!hasMaskDestination(op) && formOf(op) != IntrinsicForm::Reduce)
+  if (!countsSource(form))
     tiles.push_back(destinationTileOf(op));
   return tiles;
+}
+
+Value countedTileOf(Operation *op) {
+  const IntrinsicForm form = formOf(op);
+  return countsSource(form) ? sourceTilesOf(op)[hasMask(form) ? 1 : 0] : destinationTileOf(op);
 }
 
 static LogicalResult verifyMask(Operation *op, Value mask, Value tile) {
@@ -126,7 +124,7 @@ static LogicalResult verifyMask(Operation *op, Value mask, Value tile) {
   return success();
 }
 
-LogicalResult verifyVectorOp(Operation *op) {
+static LogicalResult verifyTiles(Operation *op) {
   for (Value operand : op->getOperands()) {
     auto type = dyn_cast<MemRefType>(operand.getType());
     if (!type)
@@ -136,61 +134,136 @@ LogicalResult verifyVectorOp(Operation *op) {
                  "[vector_c1] expects rank 1 tiles in ub whose elements lie together, found ")
              << type;
   }
-  Value destination = destinationTileOf(op);
-  auto destinationType = cast<MemRefType>(destination.getType());
-  SmallVector<Value> sources = sourceTilesOf(op);
-
   SmallVector<Value> sameLength = tilesOfOneLength(op);
   for (Value tile : sameLength)
     if (failed(verifyCompatibleShape(tile.getType(), sameLength.front().getType())))
       return op->emitOpError("[vector_c2] expects tiles of one length, found ")
              << sameLength.front().getType() << " and " << tile.getType();
+  return success();
+}
 
-  IntrinsicForm form = formOf(op);
-  bool converts = form == IntrinsicForm::Cast || hasMaskDestination(op) ||
+// Types of sources, destination, scalar and masks.
+static LogicalResult verifyTypes(Operation *op) {
+  const IntrinsicForm form = formOf(op);
+  Value destination = destinationTileOf(op);
+  SmallVector<Value> sources = sourceTilesOf(op);
+  bool converts = form == IntrinsicForm::Cast || writesMask(form) ||
                   llvm::any_of(intrinsicInfo(intrinsicOf(op)).types,
                                [](const TypeRow &row) { return row.source != row.destination; });
-  Type element;
-  ArrayRef<Value> valued = ArrayRef<Value>(sources).drop_front(hasMaskSource(op) ? 1 : 0);
-  if (form == IntrinsicForm::Gather) {
-    Type offsets = cast<MemRefType>(valued.back().getType()).getElementType();
-    if (!offsets.isUnsignedInteger(32))
-      return op->emitOpError("[vector_c3] expects offsets of ui32, found ") << offsets;
+  ArrayRef<Value> valued = ArrayRef<Value>(sources).drop_front(hasMask(form) ? 1 : 0);
+  if (hasWords(form)) {
+    Type words = elementOf(valued.back());
+    if (!words.isUnsignedInteger(32))
+      return op->emitOpError("[vector_c3] expects ")
+             << (form == IntrinsicForm::Sort ? "indices" : "offsets") << " of ui32, found "
+             << words;
     valued = valued.drop_back();
   }
+  Type element;
   for (Value tile : valued) {
-    Type type = cast<MemRefType>(tile.getType()).getElementType();
+    Type type = elementOf(tile);
     if (element && type != element)
       return op->emitOpError("[vector_c3] expects sources of one element type, found ")
              << element << " and " << type;
     element = type;
   }
-  if (element && !converts && destinationType.getElementType() != element)
+  if (element && !converts && elementOf(destination) != element)
     return op->emitOpError(
                "[vector_c3] expects the destination to have the element type of the sources ")
-           << element << ", found " << destinationType.getElementType();
-
+           << element << ", found " << elementOf(destination);
   if (Value scalar = scalarOperandOf(op)) {
-    Type expected = element ? element : destinationType.getElementType();
+    Type expected = element ? element : elementOf(destination);
     if (scalar.getType() != expected)
       return op->emitOpError("[vector_c4] expects a scalar of the element type ")
              << expected << ", found " << scalar.getType();
   }
-  if (hasMaskSource(op) && failed(verifyMask(op, sources.front(), valued.front())))
+  if (hasMask(form) && failed(verifyMask(op, sources.front(), valued.front())))
     return failure();
-  if (hasMaskDestination(op) && failed(verifyMask(op, destination, valued.front())))
+  if (writesMask(form) && failed(verifyMask(op, destination, valued.front())))
     return failure();
-
-  if (form != IntrinsicForm::Reduce)
-    return success();
-  if (destinationType.getDimSize(0) == 0)
-    return op->emitOpError("[reduce_c1] expects a destination of at least one element, found ")
-           << destinationType;
-  Type scratch = cast<MemRefType>(scratchTileOf(op).getType()).getElementType();
-  if (scratch != element)
-    return op->emitOpError("[reduce_c2] expects a scratch tile of the element type ")
-           << element << ", found " << scratch;
   return success();
+}
+
+// What moves elements to other places cannot overwrite its source.
+static LogicalResult verifyApart(Operation *op) {
+  if (worksInPlace(formOf(op)))
+    return success();
+  for (Value source : sourceTilesOf(op))
+    if (source == destinationTileOf(op))
+      return op->emitOpError("[vector_c6] expects a destination apart from the sources, found one "
+                             "tile as both");
+  return success();
+}
+
+// Lengths that the types say; what they leave open is the business of phase `placed`.
+static LogicalResult verifyLengths(Operation *op) {
+  const IntrinsicForm form = formOf(op);
+  std::optional<ElementType> type = elementTypeOf(elementOf(countedTileOf(op)));
+  if (!type || *type == ElementType::Bool)
+    return success(); // no row of the target has it
+  int64_t unit = countUnit(form, *type), count = 0;
+  SmallVector<Value> counted = {countedTileOf(op)};
+  if (form == IntrinsicForm::Merge)
+    counted = sourceTilesOf(op);
+  for (Value tile : counted) {
+    int64_t length = cast<MemRefType>(tile.getType()).getDimSize(0);
+    if (ShapedType::isDynamic(length)) {
+      count = ShapedType::kDynamic;
+      break;
+    }
+    bool whole = form == IntrinsicForm::Transpose ? length == unit : length % unit == 0;
+    if (!whole)
+      return op->emitOpError("[vector_c7] expects ")
+             << (form == IntrinsicForm::Transpose ? "" : "a multiple of ") << unit
+             << " elements, found " << tile.getType();
+    count += length;
+  }
+  if (form == IntrinsicForm::Transpose && ShapedType::isDynamic(count))
+    return op->emitOpError("[vector_c7] expects ")
+           << unit << " elements, found " << counted.front().getType();
+  auto destination = cast<MemRefType>(destinationTileOf(op).getType());
+  bool ruled = countsSource(form) && !writesMask(form) && form != IntrinsicForm::Reduce &&
+               form != IntrinsicForm::Scatter;
+  if (!ruled || ShapedType::isDynamic(count) || destination.isDynamicDim(0))
+    return success();
+  int64_t needed = resultLength(form, *type, toTarget(keepOf(op))).of(count);
+  if (destination.getDimSize(0) == needed)
+    return success();
+  return op->emitOpError("[vector_c8] expects a destination of ")
+         << needed << " elements for " << count << ", found " << destination;
+}
+
+static LogicalResult verifyScratch(Operation *op) {
+  const IntrinsicForm form = formOf(op);
+  if (!hasScratch(form))
+    return success();
+  auto destination = cast<MemRefType>(destinationTileOf(op).getType());
+  if (form == IntrinsicForm::Reduce && destination.getDimSize(0) == 0)
+    return op->emitOpError("[reduce_c1] expects a destination of at least one element, found ")
+           << destination;
+  Type scratch = elementOf(scratchTileOf(op)), source = elementOf(sourceTilesOf(op).front());
+  if (form == IntrinsicForm::Reduce && scratch != source)
+    return op->emitOpError("[reduce_c2] expects a scratch tile of the element type ")
+           << source << ", found " << scratch;
+  if (hasByteScratch(form) && !scratch.isUnsignedInteger(8))
+    return op->emitOpError("[vector_c5] expects a scratch tile of ui8, found ") << scratch;
+  return success();
+}
+
+// The only form whose number of sources the op's definition leaves open.
+static LogicalResult verifySources(Operation *op) {
+  SourceCount count = sourceCount(formOf(op));
+  size_t found = sourceTilesOf(op).size();
+  if (found >= count.least && found <= count.most)
+    return success();
+  return op->emitOpError("[merge_c1] expects ")
+         << count.least << " to " << count.most << " lists, found " << found;
+}
+
+LogicalResult verifyVectorOp(Operation *op) {
+  return success(succeeded(verifySources(op)) && succeeded(verifyTiles(op)) &&
+                 succeeded(verifyTypes(op)) && succeeded(verifyApart(op)) &&
+                 succeeded(verifyLengths(op)) && succeeded(verifyScratch(op)));
 }
 
 } // namespace opc::aicore::detail

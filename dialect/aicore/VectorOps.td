@@ -7,7 +7,11 @@
 // * (vector_c2) tiles of one element an output element have one length
 // * (vector_c3) sources have one element type, and the destination too where the intrinsic does not convert
 // * (vector_c4) the scalar has the element type of the first source
-// * (vector_c5) a mask tile has element type ui8 and at least one bit for each element
+// * (vector_c5) a mask tile has element type ui8 and at least one bit for each element; scratch of composed calls is ui8
+// * (vector_c6) an intrinsic that moves elements to other places, or is composed of others, has its destination apart from
+//   its sources
+// * (vector_c7) lengths are multiples of what the intrinsic works on at once
+// * (vector_c8) the destination has as many elements as are written for those that are counted
 
 class AICore_VectorOp<string opMnemonic, string effect> : AICore_PipeOp<opMnemonic, [VectorOpInterface]> {
   let summary = effect;
@@ -78,6 +82,27 @@ def AICore_VAddReluCastOp : AICore_BinaryOp<"vaddrelucast", "dst = convert(max(l
 def AICore_VSubReluCastOp : AICore_BinaryOp<"vsubrelucast", "dst = convert(max(lhs - rhs, 0))">;
 def AICore_VMulCastOp : AICore_BinaryOp<"vmulcast", "dst = convert(lhs * rhs)">;
 
+class AICore_ScratchOp<string opMnemonic, string effect, dag sources, string types, string example>
+    : AICore_VectorOp<opMnemonic, effect> {
+  let arguments = !con(sources, (ins AnyMemRef:$destination, AnyMemRef:$scratch));
+  let assemblyFormat = "`ins` `(` " # types # " `)` `outs` `(` $destination `:` type($destination) `)` "
+                       # "`scratch` `(` $scratch `:` type($scratch) `)` attr-dict";
+  let description = "`" # effect # [{` for every element. The call is composed of others and overwrites the scratch tile, which has element
+    type ui8; how large it is is a fact of the target.
+
+```mlir
+aicore.}] # opMnemonic # example # [{ scratch(%w : memref<2048xui8, #aicore.space<ub>>)
+```
+}];
+}
+
+def AICore_VFloorOp : AICore_ScratchOp<"vfloor", "dst = largest whole number not above source",
+  (ins AnyMemRef:$source), "$source `:` type($source)",
+  " ins(%x : memref<128xf32, #aicore.space<ub>>) outs(%y : memref<128xf32, #aicore.space<ub>>)">;
+def AICore_VXorOp : AICore_ScratchOp<"vxor", "dst = lhs ^ rhs",
+  (ins AnyMemRef:$lhs, AnyMemRef:$rhs), "$lhs `,` $rhs `:` type($lhs) `,` type($rhs)",
+  " ins(%a, %b : memref<128xi16, #aicore.space<ub>>, memref<128xi16, #aicore.space<ub>>) outs(%y : memref<128xi16, #aicore.space<ub>>)">;
+
 // The destination is read as well.
 def AICore_VFmaOp : AICore_BinaryOp<"vfma", "dst = lhs * dst + rhs">;
 def AICore_VMulAddReluOp : AICore_BinaryOp<"vmuladdrelu", "dst = max(lhs * dst + rhs, 0)">;
@@ -99,6 +124,92 @@ def AICore_VGatherOp : AICore_BinaryOp<"vgather", "dst = element of lhs at byte 
     aicore.vgather ins(%x, %offsets : memref<128xf16, #aicore.space<ub>>, memref<256xui32, #aicore.space<ub>>) outs(%y : memref<256xf16, #aicore.space<ub>>)
     ```
   }];
+}
+
+def AICore_VCopyOp : AICore_UnaryOp<"vcopy", "dst = source">;
+
+def AICore_VGatherMaskOp : AICore_BinaryOp<"vgather_mask", "dst = elements of rhs whose bit in lhs is set"> {
+  let description = [{
+    The elements of `rhs` whose bit in the mask `lhs` is set, one behind the other in the order of `rhs`. The destination has as
+    many elements as `rhs`; what lies behind the kept ones is not to be read. How many are kept is not told: a kernel knows it
+    from how the mask was made.
+
+    ```mlir
+    aicore.vgather_mask ins(%m, %x : memref<16xui8, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%y : memref<128xf16, #aicore.space<ub>>)
+    ```
+  }];
+}
+
+def AICore_VGatherPatternOp : AICore_VectorOp<"vgather_pattern", "dst = elements of source that a pattern keeps"> {
+  let description = [{
+    `even` and `odd` keep every second element, `first` to `fourth` one of every four, `all` all, by their number in the
+    source; kept elements stand one behind the other.
+
+    ```mlir
+    aicore.vgather_pattern odd ins(%x : memref<128xf16, #aicore.space<ub>>) outs(%y : memref<64xf16, #aicore.space<ub>>)
+    ```
+  }];
+  let arguments = (ins AICore_KeepProp:$keep, AnyMemRef:$source, AnyMemRef:$destination);
+  let assemblyFormat = "$keep `ins` `(` $source `:` type($source) `)` `outs` `(` $destination `:` type($destination) `)` attr-dict";
+}
+
+def AICore_VScatterOp : AICore_BinaryOp<"vscatter", "element of dst at byte offset rhs = lhs"> {
+  let description = [{
+    The element of the destination at byte offset `rhs[i]` from its first becomes `lhs[i]`; `rhs` has element type ui32. The
+    other elements of the destination stay: it is read as well. Where two offsets are equal the later one wins.
+
+    ```mlir
+    aicore.vscatter ins(%x, %offsets : memref<128xf16, #aicore.space<ub>>, memref<128xui32, #aicore.space<ub>>) outs(%y : memref<256xf16, #aicore.space<ub>>)
+    ```
+  }];
+}
+
+def AICore_VTransposeOp : AICore_UnaryOp<"vtranspose", "dst[j][i] = source[i][j]"> {
+  let description = [{
+    Transposes a matrix of 16 x 16 elements of 16 bits, row by row; the destination may be the source.
+
+    ```mlir
+    aicore.vtranspose ins(%x : memref<256xf16, #aicore.space<ub>>) outs(%y : memref<256xf16, #aicore.space<ub>>)
+    ```
+  }];
+}
+
+def AICore_VTrans5HDOp : AICore_UnaryOp<"vtrans5hd", "dst[p][c] = source[c][p]"> {
+  let description = [{
+    Channels first to channels last (NCHW to NC1HWC0), for one group of C0 channels: 16, of 8-bit types 32. Each channel of the
+    source is a plane of n / C0 elements, a multiple of 32 bytes.
+
+    ```mlir
+    aicore.vtrans5hd ins(%x : memref<512xf16, #aicore.space<ub>>) outs(%y : memref<512xf16, #aicore.space<ub>>)
+    ```
+  }];
+}
+
+def AICore_VSort32Op : AICore_BinaryOp<"vsort32", "dst = pairs of lhs and rhs, each 32 in falling order of lhs"> {
+  let description = [{
+    Pairs of eight bytes: a score from `lhs` (for f16 two bytes of 0 follow) and an index from `rhs` (ui32). Each 32 pairs are
+    sorted from the largest score down, equal scores in the order of the source. A tile of the scores' type holds the pairs:
+    two elements each in f32, four in f16.
+
+    ```mlir
+    aicore.vsort32 ins(%x, %indices : memref<64xf32, #aicore.space<ub>>, memref<64xui32, #aicore.space<ub>>) outs(%y : memref<128xf32, #aicore.space<ub>>)
+    ```
+  }];
+}
+
+def AICore_VMrgSortOp : AICore_VectorOp<"vmrgsort", "dst = sorted pairs of two to four sorted lists"> {
+  let description = [{
+    Merges lists of pairs as `aicore.vsort32` makes them, each in falling order of its scores, into one. Of equal scores that of
+    the earlier list comes first. How long a list may be is a fact of the target.
+
+    * (merge_c1) there are two to four lists
+
+    ```mlir
+    aicore.vmrgsort ins(%a, %b : memref<64xf32, #aicore.space<ub>>, memref<128xf32, #aicore.space<ub>>) outs(%y : memref<192xf32, #aicore.space<ub>>)
+    ```
+  }];
+  let arguments = (ins Variadic<AnyMemRef>:$lists, AnyMemRef:$destination);
+  let assemblyFormat = "`ins` `(` $lists `:` type($lists) `)` `outs` `(` $destination `:` type($destination) `)` attr-dict";
 }
 
 def AICore_VCastOp : AICore_VectorOp<"vcast", "dst = convert(source) under a rounding mode"> {
@@ -188,6 +299,35 @@ aicore.}] # opMnemonic # [{ ins(%x : memref<128xf32, #aicore.space<ub>>) outs(%y
 def AICore_VReduceSumOp : AICore_ReduceOp<"vreduce_sum", "dst[0] = sum of source">;
 def AICore_VReduceMaxOp : AICore_ReduceOp<"vreduce_max", "dst[0] = maximum of source">;
 def AICore_VReduceMinOp : AICore_ReduceOp<"vreduce_min", "dst[0] = minimum of source">;
+
+class AICore_PartReduceOp<string opMnemonic, string effect, string rule, string lengths>
+    : AICore_UnaryOp<opMnemonic, effect> {
+  let description = "`" # effect # "`. " # rule # "\n\n```mlir\naicore." # opMnemonic # " ins(%x : memref<256xf32, #aicore.space<ub>>) outs(%y : memref<"
+                    # lengths # [{xf32, #aicore.space<ub>>)
+```
+}];
+}
+
+class AICore_RepeatReduceOp<string opMnemonic, string what>
+    : AICore_PartReduceOp<opMnemonic, "dst[g] = " # what # " of the g-th 256 bytes of source", [{A source of n elements, with L of
+    them in 256 bytes, has ceil(n / L) results; the last group may be shorter. Neighbours are combined in pairs, level by level,
+    and each step is rounded.}], "4">;
+def AICore_VReduceRepeatSumOp : AICore_RepeatReduceOp<"vreduce_repeat_sum", "sum">;
+def AICore_VReduceRepeatMaxOp : AICore_RepeatReduceOp<"vreduce_repeat_max", "maximum">;
+def AICore_VReduceRepeatMinOp : AICore_RepeatReduceOp<"vreduce_repeat_min", "minimum">;
+
+class AICore_BlockReduceOp<string opMnemonic, string what, string rest>
+    : AICore_PartReduceOp<opMnemonic, "dst[g] = " # what # " of the g-th 32 bytes of source", [{A source of n elements, with L of them
+    in 256 bytes, has 8 * ceil(n / L) results: whole repeats are written. Results of blocks behind the source are }] # rest # ".",
+    "32">;
+def AICore_VReduceBlockSumOp : AICore_BlockReduceOp<"vreduce_block_sum", "sum", "0">;
+def AICore_VReduceBlockMaxOp : AICore_BlockReduceOp<"vreduce_block_max", "maximum",
+  "minus infinity (f32) or -65504 (f16)">;
+def AICore_VReduceBlockMinOp : AICore_BlockReduceOp<"vreduce_block_min", "minimum", "infinity (f32) or 65504 (f16)">;
+
+def AICore_VReducePairSumOp : AICore_PartReduceOp<"vreduce_pair_sum", "dst[i] = source[2i] + source[2i + 1]",
+  [{A source of n elements, with L of them in 256 bytes, has ceil(n / L) * L / 2 results: whole repeats are written. An
+    element without a neighbour is its own sum; results of pairs behind the source are 0.}], "128">;
 
 class AICore_FillOp<string opMnemonic, string effect> : AICore_VectorOp<opMnemonic, effect> {
   let arguments = (ins AnyType:$scalar, AnyMemRef:$destination);

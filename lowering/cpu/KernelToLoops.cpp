@@ -51,11 +51,12 @@ LogicalResult KernelToLoops::collectBuffers() {
     if (auto store = dyn_cast<StoreOp>(op))
       inOrder |= store.getAtomicAdd();
   });
-  // A reduction's source lies in one buffer, whichever that is.
+  // What is reduced lies in one buffer, whichever that is.
   bool reduces = kernel
                      .walk([](VectorOpInterface op) {
-                       bool reduce = intrinsicInfo(op.getIntrinsic()).form == IntrinsicForm::Reduce;
-                       return reduce ? WalkResult::interrupt() : WalkResult::advance();
+                       return LoopEmitter::needsPartials(op.getIntrinsic())
+                                  ? WalkResult::interrupt()
+                                  : WalkResult::advance();
                      })
                      .wasInterrupted();
   if (reduces)
@@ -415,8 +416,7 @@ LogicalResult KernelToLoops::convertLaneOp(Operation &op) {
     if (Value scalar = vector.getScalarOperand())
       step.scalar = lookup(scalar);
     step.destination = viewOf(vector.getDestinationTile());
-    IntrinsicForm form = intrinsicInfo(vector.getIntrinsic()).form;
-    step.accumulates = form == IntrinsicForm::Accumulate || form == IntrinsicForm::AccumulateScalar;
+    step.accumulates = readsDestination(intrinsicInfo(vector.getIntrinsic()).form);
   } else {
     step.sources.push_back(viewOf(op.getOperand(0)));
     step.destination = viewOf(op.getOperand(1));

@@ -21,18 +21,7 @@ bool LaneStep::isLaneOp(Operation *op) {
   auto vector = dyn_cast<VectorOpInterface>(op);
   if (!vector)
     return false;
-  switch (intrinsicInfo(vector.getIntrinsic()).form) {
-  case IntrinsicForm::Unary:
-  case IntrinsicForm::Binary:
-  case IntrinsicForm::Scalar:
-  case IntrinsicForm::Accumulate:
-  case IntrinsicForm::AccumulateScalar:
-  case IntrinsicForm::Fill:
-  case IntrinsicForm::Cast:
-    return true;
-  default:
-    return false;
-  }
+  return worksByLane(intrinsicInfo(vector.getIntrinsic()).form);
 }
 
 //===----------------------------------------------------------------------===//
@@ -122,6 +111,8 @@ static Value laneOf(ImplicitLocOpBuilder &b, const LaneStep &step, ArrayRef<Valu
   if (!vector)
     return sources.front();
   Intrinsic intrinsic = vector.getIntrinsic();
+  if (intrinsic == Intrinsic::vcopy)
+    return sources.front();
   TypeRow types = *vector.getTypeRow();
   Lane lane;
   lane.index = index;

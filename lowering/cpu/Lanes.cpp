@@ -232,6 +232,10 @@ static Value computed(ImplicitLocOpBuilder &b, Intrinsic intrinsic, TypeRow type
     return arith::AndIOp::create(b, x, y);
   case Intrinsic::vor:
     return arith::OrIOp::create(b, x, y);
+  case Intrinsic::vxor:
+    return arith::XOrIOp::create(b, x, y);
+  case Intrinsic::vfloor:
+    return math::FloorOp::create(b, x);
   case Intrinsic::vnot:
     return arith::XOrIOp::create(b, x, integerConstant(b, x.getType(), -1));
   case Intrinsic::vshl:

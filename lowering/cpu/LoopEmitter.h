@@ -37,6 +37,8 @@ public:
   /// the order of the form; `scalar` may be null.
   void vector(aicore::VectorOpInterface op, llvm::ArrayRef<TileView> sources, mlir::Value scalar,
               const TileView &destination);
+  /// Whether an intrinsic's loops keep partial results in `partials`.
+  static bool needsPartials(Intrinsic intrinsic);
   mlir::Value scalarRead(const TileView &tile, mlir::Value index);
   void scalarWrite(mlir::Value value, const TileView &tile, mlir::Value index);
 
@@ -77,8 +79,34 @@ private:
   void compareToMask(aicore::VectorOpInterface op, llvm::ArrayRef<TileView> sources,
                      mlir::Value scalar, const TileView &destination);
   void select(llvm::ArrayRef<TileView> sources, mlir::Value scalar, const TileView &destination);
-  void gather(llvm::ArrayRef<TileView> sources, const TileView &destination);
   void reduce(Intrinsic intrinsic, const TileView &source, const TileView &destination);
+  void reduceParts(Intrinsic intrinsic, const TileView &source, const TileView &destination);
+  void addPairs(const TileView &source, const TileView &destination);
+  /// `count` elements, at least one, that `read` gives in f32; in f32. Uses `partials`.
+  mlir::Value reduceTree(Intrinsic intrinsic, ElementType type, mlir::Value count,
+                         llvm::function_ref<mlir::Value(mlir::Value)> read);
+
+  // MoveLoops.cpp
+  void gather(llvm::ArrayRef<TileView> sources, const TileView &destination);
+  void scatter(llvm::ArrayRef<TileView> sources, const TileView &destination);
+  void gatherMask(llvm::ArrayRef<TileView> sources, const TileView &destination);
+  void gatherPattern(GatherPattern pattern, const TileView &source, const TileView &destination);
+  void transpose(const TileView &source, const TileView &destination);
+  void channelsLast(const TileView &source, const TileView &destination);
+  // SortLoops.cpp
+  void sortGroups(llvm::ArrayRef<TileView> sources, const TileView &destination);
+  void mergeLists(llvm::ArrayRef<TileView> lists, const TileView &destination);
+
+  /// Whether a byte offset names an element of a tile (i1), and which; the first when it does not.
+  std::pair<mlir::Value, mlir::Value> elementAtOffset(const TileView &tile, mlir::Value offset);
+  /// Bit `index` of a mask (i1).
+  mlir::Value bitOf(const TileView &mask, mlir::Value index);
+  /// Whether the first `count` elements of a view are its own and lie in its root (i1).
+  mlir::Value hasRoom(const TileView &view, mlir::Value count);
+  /// ceil(value / divisor) * factor, for values that are not negative.
+  mlir::Value lengthOf(const ResultLength &length, mlir::Value value);
+  /// Whether a length is a multiple of `unit` (i1).
+  mlir::Value isMultiple(mlir::Value length, int64_t unit);
 
   mlir::ImplicitLocOpBuilder &b;
   KernelState state;

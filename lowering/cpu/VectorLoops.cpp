@@ -1,4 +1,5 @@
-// Vector intrinsics that are more than one loop over lanes: masks, gather, reductions.
+// Vector intrinsics that are more than one loop over lanes: masks and reductions. What moves
+// elements stands in MoveLoops.cpp, sorting in SortLoops.cpp.
 
 #include "lowering/cpu/Lanes.h"
 #include "lowering/cpu/LoopEmitter.h"
@@ -7,6 +8,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <limits>
 
 using namespace mlir;
 
@@ -23,8 +26,27 @@ void LoopEmitter::vector(aicore::VectorOpInterface op, ArrayRef<TileView> source
     return select(sources, scalar, destination);
   case IntrinsicForm::Gather:
     return gather(sources, destination);
+  case IntrinsicForm::Scatter:
+    return scatter(sources, destination);
+  case IntrinsicForm::GatherMask:
+    return gatherMask(sources, destination);
+  case IntrinsicForm::GatherPattern:
+    return gatherPattern(aicore::toTarget(op.getKeep()), sources.front(), destination);
+  case IntrinsicForm::Transpose:
+    return transpose(sources.front(), destination);
+  case IntrinsicForm::ChannelsLast:
+    return channelsLast(sources.front(), destination);
+  case IntrinsicForm::Sort:
+    return sortGroups(sources, destination);
+  case IntrinsicForm::Merge:
+    return mergeLists(sources, destination);
   case IntrinsicForm::Reduce:
     return reduce(op.getIntrinsic(), sources.front(), destination);
+  case IntrinsicForm::RepeatReduce:
+  case IntrinsicForm::BlockReduce:
+    return reduceParts(op.getIntrinsic(), sources.front(), destination);
+  case IntrinsicForm::PairReduce:
+    return addPairs(sources.front(), destination);
   case IntrinsicForm::Unary:
   case IntrinsicForm::Binary:
   case IntrinsicForm::Scalar:
@@ -32,8 +54,42 @@ void LoopEmitter::vector(aicore::VectorOpInterface op, ArrayRef<TileView> source
   case IntrinsicForm::AccumulateScalar:
   case IntrinsicForm::Fill:
   case IntrinsicForm::Cast:
+  case IntrinsicForm::UnaryScratch:
+  case IntrinsicForm::BinaryScratch:
     return; // lane ops
   }
+}
+
+bool LoopEmitter::needsPartials(Intrinsic intrinsic) {
+  const IntrinsicForm form = intrinsicInfo(intrinsic).form;
+  return form == IntrinsicForm::Reduce || form == IntrinsicForm::RepeatReduce ||
+         form == IntrinsicForm::BlockReduce;
+}
+
+Value LoopEmitter::lengthOf(const ResultLength &length, Value value) {
+  if (length.add != 0)
+    value = b.createOrFold<arith::AddIOp>(value, index(length.add));
+  if (length.divisor != 1)
+    value = b.createOrFold<arith::DivUIOp>(value, index(length.divisor));
+  return length.factor == 1 ? value : b.createOrFold<arith::MulIOp>(value, index(length.factor));
+}
+
+Value LoopEmitter::isMultiple(Value length, int64_t unit) {
+  return b.createOrFold<arith::CmpIOp>(
+      arith::CmpIPredicate::eq, b.createOrFold<arith::RemUIOp>(length, index(unit)), index(0));
+}
+
+Value LoopEmitter::hasRoom(const TileView &view, Value count) {
+  Value own = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ule, count, view.columns());
+  return b.createOrFold<arith::AndIOp>(own, rowInside(b, view, count));
+}
+
+Value LoopEmitter::bitOf(const TileView &mask, Value i) {
+  Value byte = loadAt(b, mask, mask.offset, arith::DivUIOp::create(b, i, index(8)));
+  Value place =
+      arith::IndexCastOp::create(b, b.getI64Type(), arith::RemUIOp::create(b, i, index(8)));
+  Value shifted = arith::ShRUIOp::create(b, byte, arith::TruncIOp::create(b, b.getI8Type(), place));
+  return arith::TruncIOp::create(b, b.getI1Type(), shifted);
 }
 
 static arith::CmpFPredicate predicateOf(aicore::Comparison mode) {
@@ -120,69 +176,22 @@ void LoopEmitter::select(ArrayRef<TileView> sources, Value scalar, const TileVie
     ok = b.createOrFold<arith::AndIOp>(ok, sameLength(count, source.columns()));
   }
   forEach(guarded(ok, count, OPC_KERNEL_OUTSIDE_TILE), [&](Value i) {
-    Value byte = loadAt(b, mask, mask.offset, arith::DivUIOp::create(b, i, index(8)));
-    Value place =
-        arith::IndexCastOp::create(b, b.getI64Type(), arith::RemUIOp::create(b, i, index(8)));
-    Value shifted =
-        arith::ShRUIOp::create(b, byte, arith::TruncIOp::create(b, b.getI8Type(), place));
-    Value bit = arith::TruncIOp::create(b, b.getI1Type(), shifted);
+    Value bit = bitOf(mask, i);
     Value other = scalar ? scalar : loadAt(b, sources[2], sources[2].offset, i);
     Value value = arith::SelectOp::create(b, bit, loadAt(b, chosen, chosen.offset, i), other);
     storeAt(b, value, destination, destination.offset, i);
   });
 }
 
-// An offset that is none of the source's elements reads the first one instead, and is reported
-// after the loop.
-void LoopEmitter::gather(ArrayRef<TileView> sources, const TileView &destination) {
-  const TileView &table = sources[0], &offsets = sources[1];
-  Value count = destination.columns();
-  Value ok =
-      b.createOrFold<arith::AndIOp>(rowInside(b, destination, count), rowInside(b, offsets, count));
-  ok = b.createOrFold<arith::AndIOp>(ok, sameLength(count, offsets.columns()));
-  ok = b.createOrFold<arith::AndIOp>(ok, rowInside(b, table, table.columns()));
-  Value empty = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, table.columns(), index(0));
-  Value none = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, count, index(0));
-  Value filled = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, empty,
-                                       arith::ConstantIntOp::create(b, 1, 1));
-  ok = b.createOrFold<arith::AndIOp>(ok, b.createOrFold<arith::OrIOp>(filled, none));
-  count = guarded(ok, count, OPC_KERNEL_OUTSIDE_TILE);
-
-  Value size = index(elementSize(table.type));
-  Value yes = arith::ConstantIntOp::create(b, 1, 1);
-  auto loop = scf::ForOp::create(b, index(0), count, index(1), ValueRange{yes});
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Value i = loop.getInductionVar();
-    Value offset =
-        arith::IndexCastUIOp::create(b, b.getIndexType(), loadAt(b, offsets, offsets.offset, i));
-    Value element = arith::DivUIOp::create(b, offset, size);
-    Value whole = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
-                                        arith::RemUIOp::create(b, offset, size), index(0));
-    Value inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, element, table.columns());
-    Value good = arith::AndIOp::create(b, whole, inside);
-    Value safe = arith::SelectOp::create(b, good, element, index(0));
-    storeAt(b, loadAt(b, table, table.offset, safe), destination, destination.offset, i);
-    scf::YieldOp::create(b, ValueRange{arith::AndIOp::create(b, loop.getRegionIterArg(0), good)});
-  }
-  report(loop.getResult(0), OPC_KERNEL_OUTSIDE_TILE);
-}
-
 // Neighbours in pairs, level by level; an element without a neighbour passes up as it is. Every
 // step is rounded. The order is that of the simulator, so that sums agree to the bit.
 //
 //   a0 a1 a2 a3 a4   ->   a0+a1  a2+a3  a4   ->   (a0+a1)+(a2+a3)  a4   ->   ((a0+a1)+(a2+a3))+a4
-void LoopEmitter::reduce(Intrinsic intrinsic, const TileView &source, const TileView &destination) {
+Value LoopEmitter::reduceTree(Intrinsic intrinsic, ElementType type, Value count,
+                              function_ref<Value(Value)> read) {
   Value one = index(1), two = index(2), zero = index(0);
-  Value count = source.columns();
-  Value ok =
-      b.createOrFold<arith::AndIOp>(rowInside(b, source, count), rowInside(b, destination, one));
-  count = guarded(ok, count, OPC_KERNEL_OUTSIDE_TILE);
-
   auto step = [&](Value lhs, Value rhs) {
-    Value stored = narrow(b, reductionStep(b, intrinsic, lhs, rhs), source.type);
-    return widen(b, stored, source.type);
+    return widen(b, narrow(b, reductionStep(b, intrinsic, lhs, rhs), type), type);
   };
   auto keep = [&](Value value, Value at) {
     memref::StoreOp::create(b, value, state.partials, ValueRange{at});
@@ -190,32 +199,114 @@ void LoopEmitter::reduce(Intrinsic intrinsic, const TileView &source, const Tile
   auto kept = [&](Value at) -> Value {
     return memref::LoadOp::create(b, state.partials, ValueRange{at});
   };
-  // One level over elements that `read` gives; returns how many remain.
-  auto level = [&](Value width, function_ref<Value(Value)> read) -> Value {
+  // One level over elements that `from` gives; returns how many remain.
+  auto level = [&](Value width, function_ref<Value(Value)> from) -> Value {
     Value pairs = arith::DivUIOp::create(b, width, two);
     forEach(pairs, [&](Value i) {
       Value left = arith::MulIOp::create(b, i, two);
-      keep(step(read(left), read(arith::AddIOp::create(b, left, one))), i);
+      keep(step(from(left), from(arith::AddIOp::create(b, left, one))), i);
     });
     Value odd = arith::RemUIOp::create(b, width, two);
     ifTrue(arith::CmpIOp::create(b, arith::CmpIPredicate::ne, odd, zero),
-           [&] { keep(read(arith::SubIOp::create(b, width, one)), pairs); });
+           [&] { keep(from(arith::SubIOp::create(b, width, one)), pairs); });
     return arith::AddIOp::create(b, pairs, odd);
   };
+  Value width = level(count, read);
+  auto loop = scf::WhileOp::create(b, TypeRange{b.getIndexType()}, ValueRange{width});
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Block *before = b.createBlock(&loop.getBefore(), {}, {b.getIndexType()}, {b.getLoc()});
+    Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, before->getArgument(0), one);
+    scf::ConditionOp::create(b, more, before->getArguments());
+    Block *after = b.createBlock(&loop.getAfter(), {}, {b.getIndexType()}, {b.getLoc()});
+    Value next = level(after->getArgument(0), kept);
+    scf::YieldOp::create(b, ValueRange{next});
+  }
+  return kept(zero);
+}
 
+void LoopEmitter::reduce(Intrinsic intrinsic, const TileView &source, const TileView &destination) {
+  Value count = source.columns(), zero = index(0);
+  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, source, count),
+                                           rowInside(b, destination, index(1)));
+  count = guarded(ok, count, OPC_KERNEL_OUTSIDE_TILE);
   ifTrue(arith::CmpIOp::create(b, arith::CmpIPredicate::ne, count, zero), [&] {
-    Value width = level(count, [&](Value i) { return widened(source, i); });
-    auto loop = scf::WhileOp::create(b, TypeRange{b.getIndexType()}, ValueRange{width});
-    {
-      OpBuilder::InsertionGuard guard(b);
-      Block *before = b.createBlock(&loop.getBefore(), {}, {b.getIndexType()}, {b.getLoc()});
-      Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, before->getArgument(0), one);
-      scf::ConditionOp::create(b, more, before->getArguments());
-      Block *after = b.createBlock(&loop.getAfter(), {}, {b.getIndexType()}, {b.getLoc()});
-      Value next = level(after->getArgument(0), kept);
-      scf::YieldOp::create(b, ValueRange{next});
-    }
-    storeAt(b, narrow(b, kept(zero), destination.type), destination, destination.offset, zero);
+    Value result =
+        reduceTree(intrinsic, source.type, count, [&](Value i) { return widened(source, i); });
+    storeAt(b, narrow(b, result, destination.type), destination, destination.offset, zero);
+  });
+}
+
+/// The reduction of a whole tile that works as one of its parts does.
+static Intrinsic wholeOf(Intrinsic part) {
+  switch (part) {
+  case Intrinsic::vreduce_repeat_max:
+  case Intrinsic::vreduce_block_max:
+    return Intrinsic::vreduce_max;
+  case Intrinsic::vreduce_repeat_min:
+  case Intrinsic::vreduce_block_min:
+    return Intrinsic::vreduce_min;
+  default:
+    return Intrinsic::vreduce_sum;
+  }
+}
+
+/// What a block without elements reduces to.
+static double emptyOf(Intrinsic whole, ElementType type) {
+  if (whole == Intrinsic::vreduce_sum)
+    return 0;
+  double most = type == ElementType::Float16 ? 65504.0 : std::numeric_limits<double>::infinity();
+  return whole == Intrinsic::vreduce_max ? -most : most;
+}
+
+// Result g is that of the g-th group of elements; whole repeats of results are written.
+void LoopEmitter::reduceParts(Intrinsic intrinsic, const TileView &source,
+                              const TileView &destination) {
+  const IntrinsicForm form = intrinsicInfo(intrinsic).form;
+  const Intrinsic whole = wholeOf(intrinsic);
+  const ResultLength length = resultLength(form, source.type, GatherPattern::All);
+  Value count = source.columns(), zero = index(0);
+  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, source, count),
+                                           hasRoom(destination, lengthOf(length, count)));
+  count = guarded(ok, count, OPC_KERNEL_OUTSIDE_TILE);
+  Value group = index(length.divisor / length.factor);
+  forEach(lengthOf(length, count), [&](Value g) {
+    Value first = arith::MulIOp::create(b, g, group);
+    Value left = arith::MaxSIOp::create(b, arith::SubIOp::create(b, count, first), zero);
+    Value lanes = arith::MinSIOp::create(b, left, group);
+    Value some = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, lanes, zero);
+    storeAt(
+        b,
+        narrow(b, floatConstant(b, b.getF32Type(), emptyOf(whole, source.type)), destination.type),
+        destination, destination.offset, g);
+    ifTrue(some, [&] {
+      Value result = reduceTree(whole, source.type, lanes, [&](Value i) {
+        return widened(source, arith::AddIOp::create(b, first, i));
+      });
+      storeAt(b, narrow(b, result, destination.type), destination, destination.offset, g);
+    });
+  });
+}
+
+// What lies behind the source counts as 0.
+void LoopEmitter::addPairs(const TileView &source, const TileView &destination) {
+  const ResultLength length =
+      resultLength(IntrinsicForm::PairReduce, source.type, GatherPattern::All);
+  Value count = source.columns();
+  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, source, count),
+                                           hasRoom(destination, lengthOf(length, count)));
+  count = guarded(ok, count, OPC_KERNEL_OUTSIDE_TILE);
+  Value nothing = floatConstant(b, b.getF32Type(), 0);
+  auto elementOrZero = [&](Value i) -> Value {
+    Value inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, i, count);
+    Value safe = arith::SelectOp::create(b, inside, i, index(0));
+    return arith::SelectOp::create(b, inside, widened(source, safe), nothing);
+  };
+  forEach(lengthOf(length, count), [&](Value i) {
+    Value left = arith::MulIOp::create(b, i, index(2));
+    Value sum = reductionStep(b, Intrinsic::vreduce_sum, elementOrZero(left),
+                              elementOrZero(arith::AddIOp::create(b, left, index(1))));
+    storeAt(b, narrow(b, sum, destination.type), destination, destination.offset, i);
   });
 }
 

@@ -32,6 +32,7 @@ private:
   std::string checkRegisters(const PipeInstruction &instruction) const;
   std::string checkCopy(const PipeInstruction &instruction) const;
   std::string checkVector(const PipeInstruction &instruction) const;
+  std::string checkSources(const PipeInstruction &instruction, IntrinsicForm form) const;
   std::string checkTypes(const PipeInstruction &instruction) const;
   std::string checkFlag(const PipeInstruction &instruction) const;
   std::string checkScalarRead(const PipeInstruction &instruction) const;
@@ -50,36 +51,6 @@ private:
 
 static std::string inQuotes(std::string_view text) {
   return "'" + printable(text) + "'";
-}
-
-/// How many sources a form reads.
-static unsigned sourceCount(IntrinsicForm form) {
-  switch (form) {
-  case IntrinsicForm::Fill:
-    return 0;
-  case IntrinsicForm::Unary:
-  case IntrinsicForm::Scalar:
-  case IntrinsicForm::AccumulateScalar:
-  case IntrinsicForm::CompareScalar:
-  case IntrinsicForm::Reduce:
-  case IntrinsicForm::Cast:
-    return 1;
-  case IntrinsicForm::Binary:
-  case IntrinsicForm::Accumulate:
-  case IntrinsicForm::Compare:
-  case IntrinsicForm::SelectScalar:
-  case IntrinsicForm::Gather:
-    return 2;
-  case IntrinsicForm::Select:
-    return 3;
-  }
-  return 0;
-}
-
-static bool takesScalar(IntrinsicForm form) {
-  return form == IntrinsicForm::Scalar || form == IntrinsicForm::AccumulateScalar ||
-         form == IntrinsicForm::CompareScalar || form == IntrinsicForm::SelectScalar ||
-         form == IntrinsicForm::Fill;
 }
 
 std::string Checker::check() {
@@ -212,6 +183,8 @@ std::string Checker::checkOperand(const ProgramOperand &operand, ProgramOperand:
     return what + " expects a register with its address, found " + std::to_string(operand.address);
   if (!isOptionalRegister(operand.stride))
     return what + " expects a register with its stride, found " + std::to_string(operand.stride);
+  if (!isOptionalRegister(operand.length))
+    return what + " expects a register with its length, found " + std::to_string(operand.length);
   if (space == ProgramOperand::UB && operand.buffer >= program.buffers.size())
     return what + " expects one of " + std::to_string(program.buffers.size()) + " buffers, found " +
            std::to_string(operand.buffer);
@@ -290,32 +263,55 @@ std::string Checker::checkVector(const PipeInstruction &instruction) const {
           checkOperand(instruction.destination, ProgramOperand::UB, "destination");
       !problem.empty())
     return problem;
-  for (unsigned i = 0; i < 3; ++i) {
-    auto space = i < sourceCount(form) ? ProgramOperand::UB : ProgramOperand::None;
-    if (std::string problem =
-            checkOperand(instruction.sources[i], space, "source " + std::to_string(i));
-        !problem.empty())
-      return problem;
-  }
-  bool reduce = form == IntrinsicForm::Reduce;
-  if (std::string problem = checkOperand(
-          instruction.scratch, reduce ? ProgramOperand::UB : ProgramOperand::None, "scratch");
+  if (std::string problem = checkSources(instruction, form); !problem.empty())
+    return problem;
+  if (std::string problem =
+          checkOperand(instruction.scratch,
+                       hasScratch(form) ? ProgramOperand::UB : ProgramOperand::None, "scratch");
       !problem.empty())
     return problem;
   if (takesScalar(form) ? !isRegister(instruction.scalar) : instruction.scalar != kNoRegister)
     return takesScalar(form) ? "expects a register with the scalar operand"
                              : "expects no scalar operand";
-  if (!isRegister(instruction.count))
-    return "expects a register with the element count, found " + std::to_string(instruction.count);
+  if (form == IntrinsicForm::Merge ? instruction.count != kNoRegister
+                                   : !isRegister(instruction.count))
+    return form == IntrinsicForm::Merge ? "expects the lengths of its lists and no count"
+                                        : "expects a register with the element count, found " +
+                                              std::to_string(instruction.count);
+  if (form == IntrinsicForm::Scatter && !isRegister(instruction.destination.length))
+    return "destination expects a register with its length";
   return checkTypes(instruction);
+}
+
+std::string Checker::checkSources(const PipeInstruction &instruction, IntrinsicForm form) const {
+  const SourceCount count = sourceCount(form);
+  for (unsigned i = 0; i < kMaxSources; ++i) {
+    const ProgramOperand &source = instruction.sources[i];
+    // Behind the least number a list ends with the first that is none.
+    const bool open = i >= count.least && i < count.most;
+    const bool present =
+        i < count.least || (open && source.space != ProgramOperand::None &&
+                            instruction.sources[i - 1].space != ProgramOperand::None);
+    const std::string what = "source " + std::to_string(i);
+    if (std::string problem =
+            checkOperand(source, present ? ProgramOperand::UB : ProgramOperand::None, what);
+        !problem.empty())
+      return problem;
+    if (present && form == IntrinsicForm::Merge && !isRegister(source.length))
+      return what + " expects a register with its length";
+  }
+  return {};
 }
 
 std::string Checker::checkTypes(const PipeInstruction &instruction) const {
   const IntrinsicInfo &info = intrinsicInfo(instruction.intrinsic);
   const ProgramOperand *sources = instruction.sources;
-  bool select = info.form == IntrinsicForm::Select || info.form == IntrinsicForm::SelectScalar;
-  unsigned first = select ? 1 : 0;
-  unsigned last = info.form == IntrinsicForm::Gather ? 1 : sourceCount(info.form);
+  unsigned first = hasMask(info.form) ? 1 : 0, last = 0;
+  while (last < kMaxSources && sources[last].space != ProgramOperand::None)
+    ++last;
+  const ProgramOperand &words = sources[last == 0 ? 0 : last - 1];
+  if (hasWords(info.form))
+    --last;
   TypeRow row{last > first ? sources[first].type : instruction.destination.type,
               instruction.destination.type};
   if (!target->supports(instruction.intrinsic, row))
@@ -325,10 +321,15 @@ std::string Checker::checkTypes(const PipeInstruction &instruction) const {
   for (unsigned i = first; i < last; ++i)
     if (sources[i].type != row.source)
       return "expects sources of one element type";
-  if (select && sources[0].type != ElementType::UInt8)
+  if (hasMask(info.form) && sources[0].type != ElementType::UInt8)
     return "expects a mask of element type ui8";
-  if (info.form == IntrinsicForm::Gather && sources[1].type != ElementType::UInt32)
-    return "expects offsets of element type ui32";
+  if (hasWords(info.form) && words.type != ElementType::UInt32)
+    return std::string("expects ") + (info.form == IntrinsicForm::Sort ? "indices" : "offsets") +
+           " of element type ui32";
+  if (hasByteScratch(info.form) && instruction.scratch.type != ElementType::UInt8)
+    return "expects a scratch tile of element type ui8";
+  if (!isGatherPattern(instruction.pattern))
+    return "expects a known pattern";
   if (static_cast<unsigned>(instruction.compare) > static_cast<unsigned>(CompareMode::Ne))
     return "expects a known comparison";
   if (info.form != IntrinsicForm::Cast)

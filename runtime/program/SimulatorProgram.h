@@ -43,6 +43,10 @@ struct ProgramOperand {
   uint16_t address = kNoRegister; ///< register
   uint16_t stride =
       kNoRegister; ///< copies: register with the bytes between starts of rows; none for one row
+  /// Register with the elements of the operand where the instruction's count does not say it: each
+  /// list of a merge, the tile that a scatter writes into or a gather reads from. A gathered tile
+  /// without one reaches to the end of its slot.
+  uint16_t length = kNoRegister;
 };
 
 struct PipeInstruction {
@@ -65,13 +69,14 @@ struct PipeInstruction {
   RoundingMode rounding = RoundingMode::None;
   CompareMode compare = CompareMode::Lt;
   ProgramOperand destination;
-  ProgramOperand sources[3]; ///< in the order of the intrinsic's form; select: mask, src0, src1;
-                             ///< gather: src, offsets
+  GatherPattern pattern = GatherPattern::All;
+  /// In the order of the intrinsic's form; select: mask, src0, src1; gather: src, offsets.
+  ProgramOperand sources[kMaxSources];
   ProgramOperand scratch;
   uint16_t scalar = kNoRegister; ///< register with the scalar operand, or the value that a scalar
                                  ///< write stores: f32 bits for float types, else an integer
-  uint16_t count = kNoRegister;  ///< register: elements of the destination (of the source for
-                                 ///< reductions); copies: of a row
+  uint16_t count = kNoRegister;  ///< register: elements of the destination, or of the source where
+                                 ///< countsSource() says so; none for a merge; copies: of a row
   uint16_t rows = kNoRegister;   ///< copies: register with the number of rows; none for one
   bool atomicAdd = false;        ///< Store: adds into GM
   uint16_t pad = kNoRegister; ///< Load: register with the value that fills a row up to 32 B; none

@@ -23,12 +23,12 @@
 using namespace opc;
 
 static constexpr std::string_view kMagic = "OPCS";
-static constexpr uint32_t kVersion = 1;
+static constexpr uint32_t kVersion = 2;
 
 // The least bytes an element takes in the file.
 static constexpr size_t kBufferBytes = 28, kStringBytes = 4, kLocationBytes = 10;
-static constexpr size_t kOperandBytes = 10;
-static constexpr size_t kInstructionBytes = 8 + 5 * kOperandBytes + 6 * 2;
+static constexpr size_t kOperandBytes = 12;
+static constexpr size_t kInstructionBytes = 9 + (2 + kMaxSources) * kOperandBytes + 6 * 2;
 
 /// What all locations may take in memory: each keeps its own copy of its file's name.
 static constexpr size_t kMaxLocationText = 1 << 24;
@@ -68,6 +68,7 @@ static void writeOperand(ByteWriter &writer, const ProgramOperand &operand) {
   writer.put(operand.tensor);
   writer.put(operand.address);
   writer.put(operand.stride);
+  writer.put(operand.length);
 }
 
 static ProgramOperand readOperand(ByteReader &reader) {
@@ -78,6 +79,7 @@ static ProgramOperand readOperand(ByteReader &reader) {
   operand.tensor = reader.get<uint16_t>();
   operand.address = reader.get<uint16_t>();
   operand.stride = reader.get<uint16_t>();
+  operand.length = reader.get<uint16_t>();
   return operand;
 }
 
@@ -91,6 +93,7 @@ static void writeInstruction(ByteWriter &writer, const PipeInstruction &instruct
                     : static_cast<uint16_t>(0));
   writer.put(static_cast<uint8_t>(instruction.rounding));
   writer.put(static_cast<uint8_t>(instruction.compare));
+  writer.put(static_cast<uint8_t>(instruction.pattern));
   writer.put(static_cast<uint8_t>(instruction.atomicAdd));
   writeOperand(writer, instruction.destination);
   for (const ProgramOperand &source : instruction.sources)
@@ -110,6 +113,7 @@ static bool readInstruction(ByteReader &reader, const std::vector<Intrinsic> &in
   auto position = reader.get<uint16_t>();
   instruction.rounding = static_cast<RoundingMode>(reader.get<uint8_t>());
   instruction.compare = static_cast<CompareMode>(reader.get<uint8_t>());
+  instruction.pattern = static_cast<GatherPattern>(reader.get<uint8_t>());
   auto atomicAdd = reader.get<uint8_t>();
   instruction.atomicAdd = atomicAdd == 1;
   instruction.destination = readOperand(reader);

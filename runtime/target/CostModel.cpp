@@ -16,7 +16,7 @@
 
 using namespace opc;
 
-/// Costs of absurd sizes stay finite and convertible.
+/// Costs and bytes of absurd sizes stay finite and convertible.
 static int64_t toCycles(double cycles) {
   constexpr double most = 9007199254740992.0; // 2^53
   return static_cast<int64_t>(std::ceil(std::min(cycles, most)));
@@ -51,9 +51,29 @@ static FigureIndex repeatFigure(Intrinsic intrinsic) {
   case Intrinsic::vreduce_sum:
   case Intrinsic::vreduce_max:
   case Intrinsic::vreduce_min:
+  case Intrinsic::vreduce_repeat_sum:
+  case Intrinsic::vreduce_repeat_max:
+  case Intrinsic::vreduce_repeat_min:
+  case Intrinsic::vreduce_block_sum:
+  case Intrinsic::vreduce_block_max:
+  case Intrinsic::vreduce_block_min:
+  case Intrinsic::vreduce_pair_sum:
     return vector_reduce_cycles;
   case Intrinsic::vgather:
+  case Intrinsic::vscatter:
     return vector_gather_cycles;
+  case Intrinsic::vgather_mask:
+  case Intrinsic::vgather_pattern:
+    return vector_compress_cycles;
+  case Intrinsic::vtranspose:
+  case Intrinsic::vtrans5hd:
+    return vector_transpose_cycles;
+  case Intrinsic::vsort32:
+  case Intrinsic::vmrgsort:
+    return vector_sort_cycles;
+  case Intrinsic::vfloor:
+  case Intrinsic::vxor:
+    return vector_composed_cycles;
   case Intrinsic::vcast:
     return vector_cast_cycles;
   default:
@@ -99,12 +119,17 @@ int64_t Target::scalarWriteCycles() const {
   return toCycles(table[scalar_write_cycles].value);
 }
 
-int64_t Target::reduceScratchBytes(Intrinsic intrinsic, ElementType type, int64_t count) const {
-  if (count <= 0)
+int64_t Target::scratchBytes(Intrinsic intrinsic, ElementType type, int64_t count) const {
+  const IntrinsicForm form = intrinsicInfo(intrinsic).form;
+  if (count <= 0 || !hasScratch(form))
     return 0;
+  const double size = elementSize(type), elements = static_cast<double>(count);
+  if (hasByteScratch(form)) {
+    FigureIndex tiles = intrinsic == Intrinsic::vxor ? xor_scratch_tiles : floor_scratch_tiles;
+    return toCycles(roundUp(elements * size, table[vector_bytes].value) * table[tiles].value);
+  }
   FigureIndex partials =
       intrinsic == Intrinsic::vreduce_sum ? reduce_partials_sum : reduce_partials_extreme;
-  double size = elementSize(type);
-  double repeats = std::ceil(static_cast<double>(count) * size / table[vector_bytes].value);
+  double repeats = std::ceil(elements * size / table[vector_bytes].value);
   return toCycles(roundUp(repeats * table[partials].value * size, table[block_bytes].value));
 }

@@ -5,6 +5,7 @@
 #define OPC_RUNTIME_TARGET_INTRINSICS_H
 
 #include "runtime/target/ElementType.h"
+#include "runtime/target/IntrinsicForm.h"
 
 #include <cstdint>
 #include <optional>
@@ -19,24 +20,6 @@ enum class Intrinsic : uint8_t {
 #define OPC_INTRINSIC(NAME, ASCENDC, FORM, TYPES) NAME,
 #include "runtime/target/Intrinsics.def"
 #undef OPC_INTRINSIC
-};
-
-/// Operands of an intrinsic: UB tiles of n elements unless said. "s" is a scalar register of the
-/// source's type.
-enum class IntrinsicForm : uint8_t {
-  Unary,            ///< dst[i] = f(src[i])
-  Binary,           ///< dst[i] = f(src0[i], src1[i])
-  Scalar,           ///< dst[i] = f(src[i], s)
-  Accumulate,       ///< dst[i] = f(src0[i], src1[i], dst[i])
-  AccumulateScalar, ///< dst[i] = f(src[i], s, dst[i])
-  Compare,          ///< bit i of dst = src0[i] <cmp> src1[i]; whole 256 B of source are processed
-  CompareScalar,    ///< bit i of dst = src[i] <cmp> s
-  Select,           ///< dst[i] = bit i of mask ? src0[i] : src1[i]
-  SelectScalar,     ///< dst[i] = bit i of mask ? src0[i] : s
-  Reduce,           ///< dst[0] = reduction of src, with a scratch tile
-  Fill,             ///< dst[i] = s (vbrc) or s + i (varange)
-  Gather,           ///< dst[i] = element of src at byte offset offsets[i] (ui32 tile)
-  Cast,             ///< dst[i] = convert(src[i]) under a rounding mode
 };
 
 enum class RoundingMode : uint8_t { None, Rint, Floor, Ceil, Round, Trunc, Odd };

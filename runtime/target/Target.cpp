@@ -103,6 +103,9 @@ int64_t Target::maxCopyBlocks() const {
 int64_t Target::maxCopyBlockBytes() const {
   return whole(*this, max_copy_block_bytes);
 }
+int64_t Target::maxMergePairs() const {
+  return whole(*this, max_merge_pairs);
+}
 int64_t Target::maxBlocks() const {
   return whole(*this, max_blocks);
 }

@@ -49,6 +49,7 @@ public:
   eventIds() const; ///< event ids a kernel may use on a pair of pipes: 6 of 8, two are reserved
   int64_t maxCopyBlocks() const;     ///< blockCount of DataCopyPad: 4095
   int64_t maxCopyBlockBytes() const; ///< blockLen of DataCopyPad in bytes: 2097151
+  int64_t maxMergePairs() const;     ///< pairs in one list of MrgSort: 4095
   int64_t maxBlocks() const;         ///< logical blocks a launch may have
   /// Whether an op of this pipe is complete before the next one of the same pipe starts. Not
   /// promised for V, MTE2 and MTE3: dependent ops on one pipe need a barrier. Inserter, verifier
@@ -60,8 +61,8 @@ public:
   /// Which rounding modes a cast row admits, empty when the row does not exist. `None` means the
   /// conversion is exact.
   std::vector<RoundingMode> castRoundings(TypeRow types) const;
-  /// Bytes of scratch a reduction over `count` elements needs.
-  int64_t reduceScratchBytes(Intrinsic intrinsic, ElementType type, int64_t count) const;
+  /// Bytes of scratch an intrinsic over `count` elements of `type` needs; 0 when it takes none.
+  int64_t scratchBytes(Intrinsic intrinsic, ElementType type, int64_t count) const;
 
   // Cost model, cycles of the core clock. Source or "assumed" of each constant: figures().
   int64_t vectorCycles(Intrinsic intrinsic, TypeRow types, int64_t count) const;

@@ -1,6 +1,7 @@
 #include "lowering/aicore/verify/IntrinsicRules.h"
 #include "lowering/aicore/verify/Views.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -8,26 +9,6 @@
 using namespace mlir;
 
 namespace opc::aicore {
-
-SmallVector<Value> tilesOfOneLength(VectorOpInterface op) {
-  SmallVector<Value> tiles = op.getSourceTiles();
-  switch (intrinsicInfo(op.getIntrinsic()).form) {
-  case IntrinsicForm::Compare:
-  case IntrinsicForm::CompareScalar:
-    return tiles;
-  case IntrinsicForm::Reduce:
-    return {};
-  case IntrinsicForm::Select:
-  case IntrinsicForm::SelectScalar:
-  case IntrinsicForm::Gather:
-    tiles.erase(tiles.begin());
-    break;
-  default:
-    break;
-  }
-  tiles.push_back(op.getDestinationTile());
-  return tiles;
-}
 
 static std::string rowText(TypeRow row) {
   std::string text(mlirTypeName(row.source));
@@ -70,7 +51,7 @@ static LogicalResult verifyScratch(VectorOpInterface op, const Target &target, c
   ElementType type = *elementTypeOf(cast<MemRefType>(scratch.getType()).getElementType());
   Fact count = facts.of(lengthsOf(op.getSourceTiles().front()).back());
   std::optional<int64_t> elements = getConstantIntValue(lengthsOf(scratch).back());
-  int64_t needed = target.reduceScratchBytes(op.getIntrinsic(), type, count.max);
+  int64_t needed = target.scratchBytes(op.getIntrinsic(), op.getTypeRow()->source, count.max);
   int64_t found = elements.value_or(0) * elementSize(type);
   if (found >= needed)
     return success();
@@ -81,8 +62,7 @@ static LogicalResult verifyScratch(VectorOpInterface op, const Target &target, c
 
 static LogicalResult verifyComparison(VectorOpInterface op, const Target &target,
                                       const Facts &facts) {
-  IntrinsicForm form = intrinsicInfo(op.getIntrinsic()).form;
-  if (form != IntrinsicForm::Compare && form != IntrinsicForm::CompareScalar)
+  if (!writesMask(intrinsicInfo(op.getIntrinsic()).form))
     return success();
   Fact count = facts.of(lengthsOf(op.getSourceTiles().front()).back());
   int64_t bytes = elementSize(
@@ -106,10 +86,108 @@ static LogicalResult verifyComparison(VectorOpInterface op, const Target &target
   return verifyRoom(op.getDestinationTile(), whole / bytes / 8);
 }
 
+/// The value of an arith op's second operand when that is a constant.
+template <typename Op> static std::optional<int64_t> constantOperand(Value value, Value &first) {
+  auto op = value.getDefiningOp<Op>();
+  if (!op)
+    return std::nullopt;
+  first = op.getLhs();
+  return getConstantIntValue(OpFoldResult(op.getRhs()));
+}
+
+/// Whether `result` is computed from `count` as the length of what is written: the bytes that are
+/// named are then the bytes that are written, for every count.
+static bool isResultOf(OpFoldResult result, OpFoldResult count, const ResultLength &length) {
+  auto value = dyn_cast<Value>(result);
+  if (!value || isa<Attribute>(count))
+    return false;
+  Value inner = value;
+  if (length.factor != 1 && constantOperand<arith::MulIOp>(value, inner) != length.factor)
+    return false;
+  value = inner;
+  if (length.divisor != 1) {
+    bool up = length.add == length.divisor - 1;
+    std::optional<int64_t> divisor = up ? constantOperand<arith::CeilDivSIOp>(value, inner)
+                                        : constantOperand<arith::FloorDivSIOp>(value, inner);
+    if ((!up && length.add != 0) || divisor != length.divisor)
+      return false;
+  }
+  return inner == cast<Value>(count);
+}
+
+static LogicalResult verifyUnits(VectorOpInterface op, const Target &target, const Facts &facts) {
+  IntrinsicForm form = intrinsicInfo(op.getIntrinsic()).form;
+  bool merge = form == IntrinsicForm::Merge;
+  int64_t unit = countUnit(form, op.getTypeRow()->source);
+  SmallVector<Value> counted = {op.getCountedTile()};
+  if (merge)
+    counted = op.getSourceTiles();
+  for (Value tile : counted) {
+    Fact count = facts.of(lengthsOf(tile).back());
+    if (count.divisor % unit != 0)
+      return op->emitError("[placed_c18] expects lengths known to be multiples of ")
+             << unit << ", found " << lengthText(lengthsOf(tile).back()) << ", a multiple of "
+             << count.divisor;
+    if (merge && count.max / unit > target.maxMergePairs())
+      return op->emitError("[placed_c18] expects lists of at most ")
+             << target.maxMergePairs() << " pairs on " << target.name() << ", found up to "
+             << count.max / unit;
+  }
+  return success();
+}
+
+static LogicalResult verifyResult(VectorOpInterface op, const Facts &facts) {
+  IntrinsicForm form = intrinsicInfo(op.getIntrinsic()).form;
+  if (!countsSource(form) || writesMask(form) || form == IntrinsicForm::Reduce ||
+      form == IntrinsicForm::Scatter)
+    return success();
+  ResultLength length = resultLength(form, op.getTypeRow()->source, toTarget(op.getKeep()));
+  OpFoldResult result = lengthsOf(op.getDestinationTile()).back();
+  Fact count = facts.of(lengthsOf(op.getCountedTile()).back());
+  if (form == IntrinsicForm::Merge) {
+    SmallVector<Value> lists = op.getSourceTiles();
+    for (Value list : ArrayRef<Value>(lists).drop_front())
+      count = sum(count, facts.of(lengthsOf(list).back()));
+  } else if (isResultOf(result, lengthsOf(op.getCountedTile()).back(), length)) {
+    return success();
+  }
+  int64_t needed = length.of(count.max);
+  std::optional<int64_t> found = getConstantIntValue(result);
+  if (found && *found >= needed)
+    return success();
+  return op->emitError("[placed_c19] expects a destination as long as what is written, computed "
+                       "from the source's length or a constant of at least ")
+         << needed << " for up to " << count.max << " elements, found " << lengthText(result);
+}
+
+static LogicalResult verifyApart(VectorOpInterface op, const Facts &facts) {
+  if (worksInPlace(intrinsicInfo(op.getIntrinsic()).form))
+    return success();
+  SmallVector<Value> others = op.getSourceTiles();
+  if (Value scratch = op.getScratchTile())
+    others.push_back(scratch);
+  Value destination = op.getDestinationTile();
+  auto endOf = [&](const Extent &extent) {
+    return sum(extent.offset, facts.of(extent.length)).max;
+  };
+  for (Value other : others) {
+    if (bufferOfView(other) != bufferOfView(destination))
+      continue;
+    Extent a = extentOf(destination, facts), b = extentOf(other, facts);
+    if (endOf(a) <= b.offset.min || endOf(b) <= a.offset.min)
+      continue;
+    return op->emitError("[placed_c20] expects a destination apart from what the intrinsic reads; "
+                         "both are views of '")
+           << bufferOfView(destination).getName() << "' that may overlap";
+  }
+  return success();
+}
+
 LogicalResult verifyIntrinsic(VectorOpInterface op, const Target &target, const Facts &facts) {
-  return success(succeeded(verifyTypes(op, target)) &&
-                 succeeded(verifyScratch(op, target, facts)) &&
-                 succeeded(verifyComparison(op, target, facts)));
+  return success(
+      succeeded(verifyTypes(op, target)) && succeeded(verifyScratch(op, target, facts)) &&
+      succeeded(verifyComparison(op, target, facts)) && succeeded(verifyUnits(op, target, facts)) &&
+      succeeded(verifyResult(op, facts)) && succeeded(verifyApart(op, facts)));
 }
 
 } // namespace opc::aicore

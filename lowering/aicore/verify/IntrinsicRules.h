@@ -9,12 +9,9 @@
 
 namespace opc::aicore {
 
-/// Rules placed_c6 (types), placed_c7 (rounding), placed_c12 (scratch) and placed_c13
-/// (comparisons).
+/// Rules placed_c6 (types), placed_c7 (rounding), placed_c12 (scratch), placed_c13 (comparisons),
+/// placed_c18 (lengths in units), placed_c19 (lengths of results) and placed_c20 (operands apart).
 mlir::LogicalResult verifyIntrinsic(VectorOpInterface op, const Target &target, const Facts &facts);
-
-/// The tiles of an intrinsic that have one element for each element of the result (placed_c8).
-llvm::SmallVector<mlir::Value> tilesOfOneLength(VectorOpInterface op);
 
 } // namespace opc::aicore
 

@@ -170,24 +170,97 @@ static std::string modeOf(aicore::VectorOpInterface op, IntrinsicForm form) {
   case IntrinsicForm::SelectScalar:
     return "AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE";
   case IntrinsicForm::Gather:
+  case IntrinsicForm::Scatter:
     return "0";
   default:
     return {};
   }
 }
 
-LogicalResult KernelClassBuilder::emitVector(aicore::VectorOpInterface op) {
-  const IntrinsicInfo &info = intrinsicInfo(op.getIntrinsic());
-  FailureOr<Value> destination = tileOf(op, op.getDestinationTile());
-  if (failed(destination))
-    return failure();
-  SmallVector<Value> sources = op.getSourceTiles(), operands = {*destination};
-  for (Value source : sources) {
-    FailureOr<Value> tile = tileOf(op, source);
+// Intrinsics whose call takes other things than tiles and a count, or no more than 255 repeats.
+static std::optional<Helper> helperOf(const IntrinsicInfo &info) {
+  switch (info.form) {
+  case IntrinsicForm::RepeatReduce:
+    return Helper::EachRepeat;
+  case IntrinsicForm::BlockReduce:
+    return Helper::EachBlock;
+  case IntrinsicForm::PairReduce:
+    return Helper::EachPair;
+  case IntrinsicForm::GatherMask:
+    return Helper::KeepMasked;
+  case IntrinsicForm::GatherPattern:
+    return Helper::KeepPattern;
+  case IntrinsicForm::ChannelsLast:
+    return Helper::ChannelsLast;
+  case IntrinsicForm::Sort:
+    return Helper::SortGroups;
+  default:
+    return info.intrinsic == Intrinsic::vcopy ? std::optional(Helper::CopyElements) : std::nullopt;
+  }
+}
+
+/// "AscendC::ReduceType::MAX" for the reductions of parts; else nothing.
+static std::string reduceTypeOf(const IntrinsicInfo &info) {
+  if (info.form != IntrinsicForm::RepeatReduce && info.form != IntrinsicForm::BlockReduce &&
+      info.form != IntrinsicForm::PairReduce)
+    return {};
+  return "AscendC::ReduceType::" + StringRef(info.name.data()).rsplit('_').second.upper();
+}
+
+FailureOr<SmallVector<Value>> KernelClassBuilder::tilesOf(aicore::VectorOpInterface op) {
+  SmallVector<Value> tiles;
+  SmallVector<Value> memrefs = {op.getDestinationTile()};
+  llvm::append_range(memrefs, op.getSourceTiles());
+  for (Value memref : memrefs) {
+    FailureOr<Value> tile = tileOf(op, memref);
     if (failed(tile))
       return failure();
-    operands.push_back(*tile);
+    tiles.push_back(*tile);
   }
+  return tiles;
+}
+
+void KernelClassBuilder::emitCall(Operation *op, StringRef callee, ValueRange operands,
+                                  ArrayAttr order, ArrayAttr templates) {
+  markPlace(b, originOf(op->getLoc()));
+  emitc::CallOpaqueOp::create(b, op->getLoc(), TypeRange(), callee, operands, order, templates);
+}
+
+// Each list with its length; those that are not there are the first one again, with no elements.
+LogicalResult KernelClassBuilder::emitMerge(aicore::VectorOpInterface op) {
+  FailureOr<SmallVector<Value>> tiles = tilesOf(op);
+  if (failed(tiles))
+    return failure();
+  SmallVector<Value> sources = op.getSourceTiles(),
+                     operands = {tiles->front(),
+                                 literal(b.getI64Type(), llvm::Twine(sources.size()))};
+  for (unsigned i = 0; i < kMaxSources; ++i) {
+    bool present = i < sources.size();
+    operands.push_back((*tiles)[present ? i + 1 : 1]);
+    Polynomial length = Polynomial::of(0);
+    if (present) {
+      FailureOr<TilePlace> place = placeOf(op, sources[i]);
+      if (failed(place))
+        return failure();
+      length = place->sizes.front();
+    }
+    operands.push_back(valueOf(length));
+  }
+  emitCall(op, helpers.need(Helper::MergeLists), operands);
+  return success();
+}
+
+LogicalResult KernelClassBuilder::emitVector(aicore::VectorOpInterface op) {
+  const IntrinsicInfo &info = intrinsicInfo(op.getIntrinsic());
+  if (info.form == IntrinsicForm::Merge)
+    return emitMerge(op);
+  FailureOr<SmallVector<Value>> tiles = tilesOf(op);
+  if (failed(tiles))
+    return failure();
+  SmallVector<Value> operands = *tiles;
+  if (info.form == IntrinsicForm::GatherPattern)
+    operands.push_back(
+        literal(b.getI64Type(), llvm::Twine(static_cast<int64_t>(aicore::toTarget(op.getKeep())))));
   if (Value scalar = op.getScalarOperand())
     operands.push_back(use(scalar));
   if (Value scratch = op.getScratchTile()) {
@@ -197,28 +270,29 @@ LogicalResult KernelClassBuilder::emitVector(aicore::VectorOpInterface op) {
     operands.push_back(*tile);
   }
 
-  // One element of the destination each, but for reductions and compares, which are as long as what
-  // they read.
-  bool compare = info.form == IntrinsicForm::Compare || info.form == IntrinsicForm::CompareScalar;
-  bool asSource = compare || info.form == IntrinsicForm::Reduce;
-  FailureOr<TilePlace> counted = placeOf(op, asSource ? sources.front() : op.getDestinationTile());
-  Value count = valueOf(counted->sizes.front());
-  if (compare) {
-    auto type = emitc::OpaqueAttr::get(b.getContext(), ascendCTypeName(counted->type).data());
-    count = call(op.getLoc(), b.getI64Type(), helpers.need(Helper::WholeVectors), count, {},
-                 b.getArrayAttr(type));
-  }
   SmallVector<Attribute> order;
   for (unsigned i = 0; i < operands.size(); ++i)
     order.push_back(b.getIndexAttr(i));
   if (std::string mode = modeOf(op, info.form); !mode.empty())
     order.push_back(emitc::OpaqueAttr::get(b.getContext(), mode));
-  order.push_back(b.getIndexAttr(operands.size()));
-  operands.push_back(count);
-  markPlace(b, originOf(op.getLoc()));
-  emitc::CallOpaqueOp::create(b, op.getLoc(), TypeRange(),
-                              ("AscendC::" + std::string(info.ascendC)), operands,
-                              b.getArrayAttr(order));
+  // A transpose has one size.
+  if (info.form != IntrinsicForm::Transpose) {
+    FailureOr<TilePlace> counted = placeOf(op, op.getCountedTile());
+    Value count = valueOf(counted->sizes.front());
+    if (writesMask(info.form)) {
+      auto type = emitc::OpaqueAttr::get(b.getContext(), ascendCTypeName(counted->type).data());
+      count = call(op.getLoc(), b.getI64Type(), helpers.need(Helper::WholeVectors), count, {},
+                   b.getArrayAttr(type));
+    }
+    order.push_back(b.getIndexAttr(operands.size()));
+    operands.push_back(count);
+  }
+  ArrayAttr templates;
+  if (std::string type = reduceTypeOf(info); !type.empty())
+    templates = b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), type));
+  std::optional<Helper> helper = helperOf(info);
+  emitCall(op, helper ? helpers.need(*helper).str() : "AscendC::" + std::string(info.ascendC),
+           operands, b.getArrayAttr(order), templates);
   return success();
 }
 

@@ -61,6 +61,132 @@ __aicore__ inline AscendC::DataCopyPadExtParams<T> PadRow(int64_t bytes, T value
 __aicore__ inline T Read(const AscendC::LocalTensor<T> &tile, int64_t index) {
   return tile.GetValue(static_cast<uint32_t>(index));
 })"},
+    {"CopyElements", R"(// Whole repeats, then what is left of the last one.
+template <typename T>
+__aicore__ inline void CopyElements(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t count) {
+  constexpr int64_t lanes = 256 / sizeof(T);
+  for (int64_t done = 0; done < count;) {
+    int64_t left = count - done, mask = left < lanes ? left : lanes, repeats = left / lanes;
+    repeats = repeats == 0 ? 1 : repeats > 255 ? 255 : repeats;
+    AscendC::Copy(dst[done], src[done], static_cast<uint64_t>(mask), static_cast<uint8_t>(repeats), {1, 1, 8, 8});
+    done += mask * repeats;
+  }
+})"},
+    {"EachRepeat", R"(// One result for each 256 bytes.
+template <AscendC::ReduceType type, typename T>
+__aicore__ inline void EachRepeat(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t count) {
+  constexpr int64_t lanes = 256 / sizeof(T);
+  for (int64_t done = 0; done < count;) {
+    int64_t left = count - done, mask = left < lanes ? left : lanes, repeats = left / lanes;
+    repeats = repeats == 0 ? 1 : repeats > 255 ? 255 : repeats;
+    AscendC::ReduceRepeat<type, T>(dst[done / lanes], src[done], static_cast<int32_t>(mask), static_cast<int32_t>(repeats), 1, 1, 8,
+                                   AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+    done += mask * repeats;
+  }
+})"},
+    {"EachBlock", R"(// Eight results for each 256 bytes.
+template <AscendC::ReduceType type, typename T>
+__aicore__ inline void EachBlock(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t count) {
+  constexpr int64_t lanes = 256 / sizeof(T);
+  for (int64_t done = 0; done < count;) {
+    int64_t left = count - done, mask = left < lanes ? left : lanes, repeats = left / lanes;
+    repeats = repeats == 0 ? 1 : repeats > 255 ? 255 : repeats;
+    AscendC::ReduceDataBlock<type, T>(dst[done / lanes * 8], src[done], static_cast<int32_t>(mask), static_cast<int32_t>(repeats), 1, 1, 8);
+    done += mask * repeats;
+  }
+})"},
+    {"EachPair", R"(// One result for each two elements.
+template <AscendC::ReduceType type, typename T>
+__aicore__ inline void EachPair(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t count) {
+  constexpr int64_t lanes = 256 / sizeof(T);
+  for (int64_t done = 0; done < count;) {
+    int64_t left = count - done, mask = left < lanes ? left : lanes, repeats = left / lanes;
+    repeats = repeats == 0 ? 1 : repeats > 255 ? 255 : repeats;
+    AscendC::ReducePairElem<type, T>(dst[done / 2], src[done], static_cast<int32_t>(mask), static_cast<int32_t>(repeats), 1, 1, 8);
+    done += mask * repeats;
+  }
+})"},
+    {"SortGroups", R"(// Pairs of eight bytes, each 32 of them sorted.
+template <typename T>
+__aicore__ inline void SortGroups(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
+                                  const AscendC::LocalTensor<uint32_t> &indices, int64_t count) {
+  constexpr int64_t pair = 8 / sizeof(T);
+  for (int64_t done = 0; done < count;) {
+    int64_t groups = (count - done) / 32;
+    groups = groups > 255 ? 255 : groups;
+    AscendC::Sort32(dst[done * pair], src[done], indices[done], static_cast<int32_t>(groups));
+    done += groups * 32;
+  }
+})"},
+    {"KeepMasked", R"(// Elements whose bit is set; how many is not asked.
+template <typename T>
+__aicore__ inline void KeepMasked(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<uint8_t> &mask,
+                                  const AscendC::LocalTensor<T> &src, int64_t count) {
+  uint64_t kept = 0;
+  if (count == 0) {
+    return;
+  }
+  if constexpr (sizeof(T) == 2) {
+    AscendC::GatherMask(dst, src, mask.template ReinterpretCast<uint16_t>(), true, static_cast<uint32_t>(count),
+                        {1, 1, 8, 0}, kept);
+  } else {
+    AscendC::GatherMask(dst, src, mask.template ReinterpretCast<uint32_t>(), true, static_cast<uint32_t>(count),
+                        {1, 1, 8, 0}, kept);
+  }
+})"},
+    {"KeepPattern", R"(// Elements that a pattern of the call keeps.
+template <typename T>
+__aicore__ inline void KeepPattern(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
+                                   int64_t pattern, int64_t count) {
+  uint64_t kept = 0;
+  if (count == 0) {
+    return;
+  }
+  AscendC::GatherMask(dst, src, static_cast<uint8_t>(pattern), true, static_cast<uint32_t>(count), {1, 1, 8, 0}, kept);
+})"},
+    {"ChannelsLast",
+     R"(// dst[p][c] = src[c][p] for 16 channels, of 8-bit types 32: then by quarters.
+template <typename T>
+__aicore__ inline void ChannelsLast(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t count) {
+  constexpr int64_t lanes = 32 / sizeof(T), channels = sizeof(T) == 1 ? 32 : 16, halves = channels / 16;
+  int64_t plane = count / channels, blocks = plane / lanes;
+  for (int64_t done = 0; done < blocks;) {
+    int64_t repeats = blocks - done > 255 ? 255 : blocks - done;
+    for (int64_t part = 0; part < halves * halves; ++part) {
+      int64_t dstHalf = part / halves, srcHalf = part % halves;
+      AscendC::LocalTensor<T> from[16], to[16];
+      for (int64_t i = 0; i < 16; ++i) {
+        from[i] = src[(dstHalf * 16 + i) * plane + done * lanes];
+        to[i] = dst[done * lanes * channels + (srcHalf * 16 + i) * lanes];
+      }
+      AscendC::TransDataTo5HDParams params;
+      params.dstHighHalf = dstHalf != 0;
+      params.srcHighHalf = srcHalf != 0;
+      params.repeatTimes = static_cast<uint8_t>(repeats);
+      params.dstRepStride = static_cast<uint16_t>(repeats == 1 ? 0 : channels);
+      params.srcRepStride = static_cast<uint16_t>(repeats == 1 ? 0 : 1);
+      AscendC::TransDataTo5HD<T>(to, from, params);
+    }
+    done += repeats;
+  }
+})"},
+    {"MergeLists", R"(// Two to four sorted lists of so many elements; the others are not looked at.
+template <typename T>
+__aicore__ inline void MergeLists(const AscendC::LocalTensor<T> &dst, int64_t lists, const AscendC::LocalTensor<T> &a,
+                                  int64_t aCount, const AscendC::LocalTensor<T> &b, int64_t bCount,
+                                  const AscendC::LocalTensor<T> &c, int64_t cCount, const AscendC::LocalTensor<T> &d,
+                                  int64_t dCount) {
+  constexpr int64_t pair = 8 / sizeof(T);
+  AscendC::MrgSort4Info info;
+  info.elementLengths[0] = static_cast<uint16_t>(aCount / pair);
+  info.elementLengths[1] = static_cast<uint16_t>(bCount / pair);
+  info.elementLengths[2] = static_cast<uint16_t>(cCount / pair);
+  info.elementLengths[3] = static_cast<uint16_t>(dCount / pair);
+  info.ifExhaustedSuspension = false;
+  info.validBit = static_cast<uint16_t>((1 << lists) - 1);
+  info.repeatTimes = 1;
+  AscendC::MrgSort<T>(dst, AscendC::MrgSortSrcList<T>(a, b, c, d), info);
+})"},
 };
 
 llvm::StringRef HelperSet::need(Helper helper) {

@@ -27,6 +27,17 @@ enum class Helper {
   NoPad,        ///< DataCopyPadExtParams that leave the rest of a block
   PadRow,       ///< DataCopyPadExtParams that fill the rest of a row's last block
   Read,         ///< an element of a tile
+  // Calls of the strided forms, which take at most 255 repeats and a mask for all of them.
+  CopyElements,
+  EachRepeat,
+  EachBlock,
+  EachPair,
+  SortGroups,
+  // Calls with parameters of their own.
+  KeepMasked,
+  KeepPattern,
+  ChannelsLast,
+  MergeLists,
 };
 
 class HelperSet {

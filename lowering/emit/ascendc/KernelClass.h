@@ -65,6 +65,11 @@ private:
   mlir::LogicalResult emitPipeOp(aicore::PipeOpInterface op);
   mlir::LogicalResult emitCopy(mlir::Operation *op, mlir::Value from, mlir::Value to);
   mlir::LogicalResult emitVector(aicore::VectorOpInterface op);
+  mlir::LogicalResult emitMerge(aicore::VectorOpInterface op);
+  /// The tiles of an intrinsic as LocalTensors: destination, then sources.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> tilesOf(aicore::VectorOpInterface op);
+  void emitCall(mlir::Operation *op, llvm::StringRef callee, mlir::ValueRange operands,
+                mlir::ArrayAttr order = {}, mlir::ArrayAttr templates = {});
   mlir::LogicalResult emitScalarRead(aicore::ScalarReadOp op);
   mlir::LogicalResult emitScalarWrite(aicore::ScalarWriteOp op);
   void emitFlag(mlir::Operation *op, llvm::StringRef callee, aicore::Pipe from, aicore::Pipe to,

@@ -77,12 +77,18 @@ LogicalResult SimulatorEmitter::fillVector(aicore::VectorOpInterface op,
   if (failed(destination))
     return failure();
   instruction.destination = *destination;
-  SmallVector<Value> sources = op.getSourceTiles();
-  for (auto [slot, tile] : llvm::zip(instruction.sources, sources)) {
+  instruction.pattern = aicore::toTarget(op.getKeep());
+  const IntrinsicForm form = intrinsicInfo(instruction.intrinsic).form;
+  auto lengthOf = [&](Value tile) { return code.registerOf(*views[tile].sizes.front()); };
+  if (form == IntrinsicForm::Scatter)
+    instruction.destination.length = lengthOf(op.getDestinationTile());
+  for (auto [index, tile] : llvm::enumerate(op.getSourceTiles())) {
     FailureOr<ProgramOperand> source = operandOf(op, tile);
     if (failed(source))
       return failure();
-    slot = *source;
+    instruction.sources[index] = *source;
+    if (form == IntrinsicForm::Merge || (form == IntrinsicForm::Gather && index == 0))
+      instruction.sources[index].length = lengthOf(tile);
   }
   if (Value scratch = op.getScratchTile()) {
     FailureOr<ProgramOperand> operand = operandOf(op, scratch);
@@ -92,14 +98,8 @@ LogicalResult SimulatorEmitter::fillVector(aicore::VectorOpInterface op,
   }
   if (Value scalar = op.getScalarOperand())
     instruction.scalar = registerOf(scalar);
-
-  // One element of the destination each, but for reductions and compares, which are as long as what
-  // they read.
-  IntrinsicForm form = intrinsicInfo(instruction.intrinsic).form;
-  bool asSource = form == IntrinsicForm::Reduce || form == IntrinsicForm::Compare ||
-                  form == IntrinsicForm::CompareScalar;
-  const View &counted = views[asSource ? sources.front() : op.getDestinationTile()];
-  instruction.count = code.registerOf(*counted.sizes.front());
+  if (form != IntrinsicForm::Merge)
+    instruction.count = lengthOf(op.getCountedTile());
   return success();
 }
 

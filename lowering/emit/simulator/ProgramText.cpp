@@ -18,6 +18,8 @@ static void printOperand(const SimulatorProgram &program, const ProgramOperand &
   os << ": r" << operand.address;
   if (operand.stride != kNoRegister)
     os << ", stride r" << operand.stride;
+  if (operand.length != kNoRegister)
+    os << ", length r" << operand.length;
   os << "] " << mlirTypeName(operand.type);
 }
 
@@ -27,8 +29,10 @@ static void printVector(const SimulatorProgram &program, const PipeInstruction &
   os << info.name;
   if (info.form == IntrinsicForm::Cast)
     os << " " << roundingModeName(instruction.rounding);
-  if (info.form == IntrinsicForm::Compare || info.form == IntrinsicForm::CompareScalar)
+  if (writesMask(info.form))
     os << " " << compareModeName(instruction.compare);
+  if (info.form == IntrinsicForm::GatherPattern)
+    os << " " << gatherPatternName(instruction.pattern);
   os << " ";
   printOperand(program, instruction.destination, os);
   os << " <-";
@@ -44,7 +48,8 @@ static void printVector(const SimulatorProgram &program, const PipeInstruction &
     os << " scratch ";
     printOperand(program, instruction.scratch, os);
   }
-  os << ", count r" << instruction.count;
+  if (instruction.count != kNoRegister)
+    os << ", count r" << instruction.count;
 }
 
 static void printCopy(const SimulatorProgram &program, const PipeInstruction &instruction,

@@ -5,6 +5,7 @@
 // bits in the low half of a register. What is known when the program is written (constants and
 // their sums) takes no instruction.
 
+#include "lowering/emit/kernel/IntegerOps.h"
 #include "lowering/emit/kernel/NonNegative.h"
 #include "lowering/emit/simulator/Emitter.h"
 
@@ -25,19 +26,10 @@ static bool isTruth(Type type) {
 // maximum.
 static std::optional<ScalarOp> binaryInstruction(Operation *op) {
   Type type = op->getOperand(0).getType();
-  StringRef name = signedName(op);
-  name.consume_front("arith.");
   if (isInteger(type))
-    return llvm::StringSwitch<std::optional<ScalarOp>>(name)
-        .Case("addi", ScalarOp::Add)
-        .Case("subi", ScalarOp::Sub)
-        .Case("muli", ScalarOp::Mul)
-        .Case("floordivsi", ScalarOp::FloorDiv)
-        .Case("ceildivsi", ScalarOp::CeilDiv)
-        .Case("remsi", ScalarOp::Rem)
-        .Case("minsi", ScalarOp::Min)
-        .Case("maxsi", ScalarOp::Max)
-        .Default(std::nullopt);
+    return integerInstruction(signedName(op));
+  StringRef name = op->getName().getStringRef();
+  name.consume_front("arith.");
   if (isTruth(type))
     return llvm::StringSwitch<std::optional<ScalarOp>>(name)
         .Case("andi", ScalarOp::Min)
@@ -96,32 +88,16 @@ LogicalResult SimulatorEmitter::emitCompare(Operation *op) {
                  compare.getPredicate() != arith::CmpIPredicate::ne;
   if (ordered && isTruth(compare.getLhs().getType()))
     return op->emitOpError("[simulator_c3] expects i1 to be compared for equality only");
-  uint16_t lhs = registerOf(compare.getLhs()), rhs = registerOf(compare.getRhs());
-  auto isNot = [&](uint16_t truth) { return code.compute(ScalarOp::Eq, truth, code.constant(0)); };
-  uint16_t result;
-  switch (compare.getPredicate()) {
-  case arith::CmpIPredicate::slt:
-    result = code.compute(ScalarOp::Lt, lhs, rhs);
-    break;
-  case arith::CmpIPredicate::sgt:
-    result = code.compute(ScalarOp::Lt, rhs, lhs);
-    break;
-  case arith::CmpIPredicate::sle:
-    result = isNot(code.compute(ScalarOp::Lt, rhs, lhs));
-    break;
-  case arith::CmpIPredicate::sge:
-    result = isNot(code.compute(ScalarOp::Lt, lhs, rhs));
-    break;
-  case arith::CmpIPredicate::eq:
-    result = code.compute(ScalarOp::Eq, lhs, rhs);
-    break;
-  case arith::CmpIPredicate::ne:
-    result = isNot(code.compute(ScalarOp::Eq, lhs, rhs));
-    break;
-  default:
+  std::optional<IntegerComparison> comparison = integerComparison(compare.getPredicate());
+  if (!comparison)
     return op->emitOpError("[simulator_c1] expects a signed comparison, found '")
            << arith::stringifyCmpIPredicate(compare.getPredicate()) << "'";
-  }
+  uint16_t lhs = registerOf(compare.getLhs()), rhs = registerOf(compare.getRhs());
+  if (comparison->swapped)
+    std::swap(lhs, rhs);
+  uint16_t result = code.compute(comparison->op, lhs, rhs);
+  if (comparison->negated)
+    result = code.compute(ScalarOp::Eq, result, code.constant(0));
   define(compare.getResult(), Term::inRegister(result));
   return success();
 }

@@ -3,10 +3,9 @@
 #include "lowering/emit/tiling/TilingBytecode.h"
 
 #include "dialect/aicore/AICoreOps.h"
+#include "lowering/emit/kernel/IntegerOps.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace opc;
@@ -67,32 +66,17 @@ LogicalResult TilingEmitter::emitInputs() {
 }
 
 LogicalResult TilingEmitter::emitCompare(arith::CmpIOp compare) {
-  uint16_t lhs = registerOf(compare.getLhs()), rhs = registerOf(compare.getRhs());
-  auto isNot = [&](uint16_t truth) { return compute(ScalarOp::Eq, truth, constant(0)); };
-  uint16_t &result = registers[compare.getResult()];
-  switch (compare.getPredicate()) {
-  case arith::CmpIPredicate::slt:
-    result = compute(ScalarOp::Lt, lhs, rhs);
-    return success();
-  case arith::CmpIPredicate::sgt:
-    result = compute(ScalarOp::Lt, rhs, lhs);
-    return success();
-  case arith::CmpIPredicate::sle:
-    result = isNot(compute(ScalarOp::Lt, rhs, lhs));
-    return success();
-  case arith::CmpIPredicate::sge:
-    result = isNot(compute(ScalarOp::Lt, lhs, rhs));
-    return success();
-  case arith::CmpIPredicate::eq:
-    result = compute(ScalarOp::Eq, lhs, rhs);
-    return success();
-  case arith::CmpIPredicate::ne:
-    result = isNot(compute(ScalarOp::Eq, lhs, rhs));
-    return success();
-  default:
+  std::optional<IntegerComparison> comparison = integerComparison(compare.getPredicate());
+  if (!comparison)
     return compare.emitOpError("[tiling_function_c1] expects a signed comparison, found '")
            << arith::stringifyCmpIPredicate(compare.getPredicate()) << "'";
-  }
+  uint16_t lhs = registerOf(compare.getLhs()), rhs = registerOf(compare.getRhs());
+  if (comparison->swapped)
+    std::swap(lhs, rhs);
+  uint16_t result = compute(comparison->op, lhs, rhs);
+  registers[compare.getResult()] =
+      comparison->negated ? compute(ScalarOp::Eq, result, constant(0)) : result;
+  return success();
 }
 
 LogicalResult TilingEmitter::emitOp(Operation *op) {
@@ -114,16 +98,7 @@ LogicalResult TilingEmitter::emitOp(Operation *op) {
                 registerOf(select.getTrueValue()), registerOf(select.getFalseValue()));
     return success();
   }
-  auto instruction = llvm::StringSwitch<std::optional<ScalarOp>>(op->getName().getStringRef())
-                         .Case("arith.addi", ScalarOp::Add)
-                         .Case("arith.subi", ScalarOp::Sub)
-                         .Case("arith.muli", ScalarOp::Mul)
-                         .Case("arith.floordivsi", ScalarOp::FloorDiv)
-                         .Case("arith.ceildivsi", ScalarOp::CeilDiv)
-                         .Case("arith.remsi", ScalarOp::Rem)
-                         .Case("arith.minsi", ScalarOp::Min)
-                         .Case("arith.maxsi", ScalarOp::Max)
-                         .Default(std::nullopt);
+  std::optional<ScalarOp> instruction = integerInstruction(op->getName().getStringRef());
   if (!instruction || !op->getResult(0).getType().isIndex())
     return op->emitOpError("[tiling_function_c1] expects const, add, sub, mul, floordiv, ceildiv, "
                            "rem, min, max, "

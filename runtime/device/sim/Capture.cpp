@@ -2,8 +2,9 @@
 // count.
 //
 // Accesses come in the order destination, sources, scratch. An instruction that also reads its
-// destination (accumulation, an atomic add) has a second access for that. The source of a gather is
-// the rest of its buffer's slot: where it reads inside is known only when it runs.
+// destination (accumulation, an atomic add) has a second access for that. The source of a gather
+// and the destination of a scatter are a whole tile: where they are touched is known only when they
+// run.
 
 #include "runtime/device/sim/Capture.h"
 
@@ -24,15 +25,10 @@ static int64_t roundUp(int64_t value, int64_t unit) {
 }
 
 TypeRow typeRowOf(const PipeInstruction &instruction) {
-  switch (intrinsicInfo(instruction.intrinsic).form) {
-  case IntrinsicForm::Fill:
+  const IntrinsicForm form = intrinsicInfo(instruction.intrinsic).form;
+  if (form == IntrinsicForm::Fill)
     return {instruction.destination.type, instruction.destination.type};
-  case IntrinsicForm::Select:
-  case IntrinsicForm::SelectScalar:
-    return {instruction.sources[1].type, instruction.destination.type};
-  default:
-    return {instruction.sources[0].type, instruction.destination.type};
-  }
+  return {instruction.sources[hasMask(form) ? 1 : 0].type, instruction.destination.type};
 }
 
 int64_t wholeVectors(const Target &target, const PipeInstruction &instruction, int64_t count) {
@@ -55,6 +51,9 @@ public:
   }
 
 private:
+  void destination(IntrinsicForm form);
+  void countLists();
+  int64_t bytesOf(const ProgramOperand &operand) const;
   void addRows(const ProgramOperand &operand, bool write, int64_t rowBytes, int64_t step) {
     add(operand, write, rowBytes, result.rows,
         operand.stride == kNoRegister ? step : registers[operand.stride]);
@@ -89,42 +88,79 @@ void Accesses::copy() {
   addRows(instruction.sources[0], false, rowBytes, blocks);
 }
 
+/// The bytes of a gathered or scattered tile: its own length, else what is left of its slot.
+int64_t Accesses::bytesOf(const ProgramOperand &operand) const {
+  if (operand.length != kNoRegister)
+    return times(registers[operand.length], elementSize(operand.type));
+  const ProgramBuffer &buffer = launch.program.buffers[operand.buffer];
+  const int64_t address = registers[operand.address];
+  const bool inside =
+      address >= buffer.address && address < buffer.address + buffer.slots * buffer.slotBytes;
+  return inside ? buffer.slotBytes - (address - buffer.address) % buffer.slotBytes : kHuge;
+}
+
+void Accesses::destination(IntrinsicForm form) {
+  const PipeInstruction &instruction = *result.instruction;
+  const ProgramOperand &operand = instruction.destination;
+  switch (form) {
+  case IntrinsicForm::Compare:
+  case IntrinsicForm::CompareScalar:
+    return add(operand, true,
+               roundUp(wholeVectors(launch.target, instruction, result.count), 8) / 8);
+  case IntrinsicForm::Reduce:
+    return addElements(operand, true, 1);
+  case IntrinsicForm::Scatter:
+    return add(operand, true, bytesOf(operand));
+  default:
+    return addElements(
+        operand, true,
+        resultLength(form, typeRowOf(instruction).source, instruction.pattern).of(result.count));
+  }
+}
+
+// What is longer than 64 bits can say reads as the largest number; a negative list makes the whole
+// negative. MemoryCheck refuses both.
+void Accesses::countLists() {
+  result.count = 0;
+  for (const ProgramOperand &source : result.instruction->sources) {
+    if (source.space == ProgramOperand::None)
+      return;
+    const int64_t length = registers[source.length];
+    if (length < 0) {
+      result.count = -1;
+      return;
+    }
+    if (__builtin_add_overflow(result.count, length, &result.count))
+      result.count = kHuge;
+  }
+}
+
 void Accesses::vector() {
   const PipeInstruction &instruction = *result.instruction;
   const IntrinsicForm form = intrinsicInfo(instruction.intrinsic).form;
-  const bool compare = form == IntrinsicForm::Compare || form == IntrinsicForm::CompareScalar;
-  const bool select = form == IntrinsicForm::Select || form == IntrinsicForm::SelectScalar;
-  const int64_t lanes =
-      compare ? wholeVectors(launch.target, instruction, result.count) : result.count;
-
-  if (compare)
-    add(instruction.destination, true, roundUp(lanes, 8) / 8);
-  else
-    addElements(instruction.destination, true, form == IntrinsicForm::Reduce ? 1 : lanes);
+  if (form == IntrinsicForm::Merge)
+    countLists();
+  destination(form);
   if (form == IntrinsicForm::Accumulate || form == IntrinsicForm::AccumulateScalar)
-    addElements(instruction.destination, false, lanes);
+    addElements(instruction.destination, false, result.count);
 
-  for (unsigned i = 0; i < 3; ++i) {
+  const int64_t lanes =
+      writesMask(form) ? wholeVectors(launch.target, instruction, result.count) : result.count;
+  for (unsigned i = 0; i < kMaxSources; ++i) {
     const ProgramOperand &source = instruction.sources[i];
     if (source.space == ProgramOperand::None)
       break;
-    if (select && i == 0) {
+    if (hasMask(form) && i == 0)
       add(source, false, roundUp(lanes, 8) / 8);
-    } else if (form == IntrinsicForm::Gather && i == 0) {
-      const ProgramBuffer &buffer = launch.program.buffers[source.buffer];
-      const int64_t address = registers[source.address];
-      const bool inside =
-          address >= buffer.address && address < buffer.address + buffer.slots * buffer.slotBytes;
-      add(source, false,
-          inside ? buffer.slotBytes - (address - buffer.address) % buffer.slotBytes : kHuge);
-    } else {
-      addElements(source, false, lanes);
-    }
+    else if (form == IntrinsicForm::Gather && i == 0)
+      add(source, false, bytesOf(source));
+    else
+      addElements(source, false, form == IntrinsicForm::Merge ? registers[source.length] : lanes);
   }
-  if (form == IntrinsicForm::Reduce)
+  if (hasScratch(form))
     add(instruction.scratch, true,
-        launch.target.reduceScratchBytes(instruction.intrinsic, instruction.sources[0].type,
-                                         result.count));
+        launch.target.scratchBytes(instruction.intrinsic, instruction.sources[0].type,
+                                   result.count));
 }
 
 void capture(const Launch &launch, uint32_t index, const int64_t *registers,

@@ -8,7 +8,6 @@
 
 namespace opc::sim {
 
-static constexpr int64_t kBlockBytes = 32;
 static constexpr uint32_t kAllBytes = ~0u;
 
 ContentCheck::ContentCheck(const Launch &launch, const uint8_t *ub) : launch(launch), ub(ub) {
@@ -120,15 +119,41 @@ static int64_t meantBytes(const SimInstruction &op, const SimAccess &access) {
   if (op.instruction->kind != PipeInstruction::Vector)
     return access.rowBytes;
   const IntrinsicForm form = intrinsicInfo(op.instruction->intrinsic).form;
-  if (form != IntrinsicForm::Compare && form != IntrinsicForm::CompareScalar)
-    return access.rowBytes;
-  return op.count * elementSize(access.operand->type);
+  return writesMask(form) ? op.count * elementSize(access.operand->type) : access.rowBytes;
+}
+
+/// Elements that a mask keeps.
+int64_t ContentCheck::keptBy(const SimAccess &mask, int64_t count) const {
+  int64_t kept = 0;
+  for (int64_t i = 0; i < count; ++i)
+    kept += (ub[mask.address + i / 8] >> (i % 8)) & 1;
+  return kept;
+}
+
+/// The destination of a vector instruction that writes parts of it, depending on what it reads.
+void ContentCheck::writeParts(const SimInstruction &op, IntrinsicForm form) {
+  const SimAccess &destination = op.accesses[0];
+  const uint16_t buffer = destination.operand->buffer;
+  const int64_t size = elementSize(destination.operand->type);
+  if (form == IntrinsicForm::GatherMask) {
+    const int64_t end = destination.address + size * keptBy(op.accesses[1], op.count);
+    writeRow(op, buffer, destination.address, end, true);
+    return writeRow(op, buffer, end, destination.end(), false);
+  }
+  for (int64_t i = 0; i < op.count; ++i) {
+    uint32_t offset;
+    std::memcpy(&offset, ub + op.accesses[2].address + i * 4, sizeof(offset));
+    const int64_t begin = destination.address + offset;
+    writeRow(op, buffer, begin, begin + size, true);
+  }
 }
 
 bool ContentCheck::performs(const SimInstruction &op) {
   const PipeInstruction &instruction = *op.instruction;
-  const bool gather =
-      instruction.kind == PipeInstruction::Vector && instruction.intrinsic == Intrinsic::vgather;
+  const bool vector = instruction.kind == PipeInstruction::Vector;
+  const IntrinsicForm form =
+      vector ? intrinsicInfo(instruction.intrinsic).form : IntrinsicForm::Unary;
+  const bool gather = vector && form == IntrinsicForm::Gather;
   if (gather && !checkGather(op))
     return false;
   for (unsigned i = 0; i < op.numAccesses; ++i) {
@@ -141,6 +166,10 @@ bool ContentCheck::performs(const SimInstruction &op) {
       if (!checkRow(op, access, begin, begin + bytes))
         return false;
     }
+  }
+  if (vector && (form == IntrinsicForm::GatherMask || form == IntrinsicForm::Scatter)) {
+    writeParts(op, form);
+    return true;
   }
   for (unsigned i = 0; i < op.numAccesses; ++i) {
     const SimAccess &access = op.accesses[i];

@@ -27,6 +27,8 @@ private:
   bool checkRow(const SimInstruction &op, const SimAccess &access, int64_t begin,
                 int64_t end) const;
   bool checkGather(const SimInstruction &op) const;
+  int64_t keptBy(const SimAccess &mask, int64_t count) const;
+  void writeParts(const SimInstruction &op, IntrinsicForm form);
   void writeRow(const SimInstruction &op, uint16_t buffer, int64_t begin, int64_t end,
                 bool defined);
   bool refuse(const SimInstruction &op, const SimAccess &access, int64_t block) const;

@@ -137,19 +137,25 @@ void Executor::vector(const SimInstruction &op) {
   const bool accumulates =
       form == IntrinsicForm::Accumulate || form == IntrinsicForm::AccumulateScalar;
   unsigned next = accumulates ? 2 : 1;
-  for (unsigned i = 0; i < 3 && instruction.sources[i].space != ProgramOperand::None; ++i)
-    call.sources[i] = ub() + op.accesses[next++].address;
-  const bool compare = form == IntrinsicForm::Compare || form == IntrinsicForm::CompareScalar;
-  call.count = compare ? wholeVectors(launch.target, instruction, op.count) : op.count;
+  for (unsigned i = 0; i < kMaxSources && instruction.sources[i].space != ProgramOperand::None;
+       ++i) {
+    const SimAccess &source = op.accesses[next++];
+    call.sources[i] = ub() + source.address;
+    call.lengths[i] = source.rowBytes / elementSize(source.operand->type);
+  }
+  call.count = writesMask(form) ? wholeVectors(launch.target, instruction, op.count) : op.count;
   call.scalar = op.scalar;
   call.rounding = instruction.rounding;
   call.compare = instruction.compare;
+  call.pattern = instruction.pattern;
+  // What lies behind kept elements is nobody's business, nor is what is left in scratch.
+  if (form == IntrinsicForm::GatherMask)
+    std::memset(call.destination, kPoison, size_t(op.accesses[0].rowBytes));
   functions[op.index](call);
   if (launch.options.perturbUlps && hasAssumedUlp(instruction.intrinsic))
     perturb(call.destination, instruction.destination.type, call.count, launch.options.perturbUlps,
             launch.options.perturbSeed + op.index);
-  // What a reduction leaves in its scratch is nobody's business.
-  if (form == IntrinsicForm::Reduce) {
+  if (hasScratch(form)) {
     const SimAccess &scratch = op.accesses[op.numAccesses - 1];
     std::memset(ub() + scratch.address, kPoison, size_t(scratch.rowBytes));
   }

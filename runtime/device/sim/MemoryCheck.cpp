@@ -70,7 +70,7 @@ bool MemoryCheck::checkCount(const SimInstruction &op) const {
     if (op.count == 0 && intrinsicInfo(instruction.intrinsic).form == IntrinsicForm::Reduce)
       return refuse(Code::E0563, op, "expects at least one element to reduce, found none",
                     "sim_c10");
-    return true;
+    return checkWhole(op);
   }
   if (isScalarAccess(instruction))
     return true;
@@ -86,6 +86,32 @@ bool MemoryCheck::checkCount(const SimInstruction &op) const {
                       " bytes, found " + number(op.count) + " elements of " + number(size) +
                       " bytes",
                   "sim_c11", "copy in several steps");
+  return true;
+}
+
+/// Intrinsics that work on several elements at once take whole ones.
+bool MemoryCheck::checkWhole(const SimInstruction &op) const {
+  const IntrinsicForm form = intrinsicInfo(op.instruction->intrinsic).form;
+  const ElementType type = op.instruction->sources[0].type;
+  const int64_t unit = countUnit(form, type), size = elementSize(type);
+  if (form == IntrinsicForm::Transpose && op.count != unit)
+    return refuse(Code::E0563, op,
+                  "expects " + number(unit) + " elements, found " + number(op.count), "sim_c10");
+  if (form != IntrinsicForm::Merge && op.count % unit == 0)
+    return true;
+  if (form != IntrinsicForm::Merge)
+    return refuse(Code::E0563, op,
+                  "expects a multiple of " + number(unit) + " elements, found " + number(op.count),
+                  "sim_c10");
+  for (unsigned i = 1; i < op.numAccesses; ++i) {
+    const int64_t bytes = op.accesses[i].rowBytes;
+    if (bytes % kPairBytes != 0 || bytes / kPairBytes > launch.target.maxMergePairs())
+      return refuse(Code::E0563, op,
+                    "expects lists of whole pairs, at most " +
+                        number(launch.target.maxMergePairs()) + ", found " + number(bytes / size) +
+                        " elements in " + launch.describe(*op.accesses[i].operand),
+                    "sim_c11");
+  }
   return true;
 }
 
@@ -171,11 +197,12 @@ bool MemoryCheck::checkGlobal(const SimInstruction &op, const SimAccess &access)
   return true;
 }
 
-/// A destination may be a source in place: same address, same width of lanes. Any other overlap
-/// depends on the order of lanes, which nobody promises.
+/// A destination may be a source in place where lanes keep their places: same address, same width
+/// of lanes. Any other overlap depends on the order of lanes, which nobody promises.
 bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
   if (op.instruction->kind != PipeInstruction::Vector)
     return true;
+  const bool lanesStay = worksInPlace(intrinsicInfo(op.instruction->intrinsic).form);
   for (unsigned w = 0; w < op.numAccesses; ++w)
     for (unsigned i = 0; i < op.numAccesses; ++i) {
       const SimAccess &written = op.accesses[w], &other = op.accesses[i];
@@ -183,8 +210,8 @@ bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
         continue;
       if (written.end() <= other.address || other.end() <= written.address)
         continue;
-      const bool inPlace =
-          !other.write && written.address == other.address && written.rowBytes == other.rowBytes;
+      const bool inPlace = lanesStay && !other.write && written.address == other.address &&
+                           written.rowBytes == other.rowBytes;
       if (!inPlace)
         return refuse(Code::E0564, op,
                       "expects operands apart or one in place of the other, found " +
@@ -197,18 +224,22 @@ bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
 }
 
 bool MemoryCheck::performs(const SimInstruction &op) {
-  if (op.instruction->kind != PipeInstruction::Vector ||
-      op.instruction->intrinsic != Intrinsic::vgather)
+  if (op.instruction->kind != PipeInstruction::Vector)
     return true;
-  const SimAccess &source = op.accesses[1], &offsets = op.accesses[2];
-  const int64_t size = elementSize(source.operand->type);
+  const IntrinsicForm form = intrinsicInfo(op.instruction->intrinsic).form;
+  if (form != IntrinsicForm::Gather && form != IntrinsicForm::Scatter)
+    return true;
+  // The tile that offsets count in: a gather's source, a scatter's destination.
+  const SimAccess &tile = op.accesses[form == IntrinsicForm::Gather ? 1 : 0];
+  const SimAccess &offsets = op.accesses[2];
+  const int64_t size = elementSize(tile.operand->type);
   for (int64_t i = 0; i < op.count; ++i) {
     uint32_t offset;
     std::memcpy(&offset, ub + offsets.address + i * 4, sizeof(offset));
-    if (offset % size != 0 || int64_t(offset) + size > source.rowBytes)
+    if (offset % size != 0 || int64_t(offset) + size > tile.rowBytes)
       return refuse(Code::E0560, op,
-                    "expects offsets of whole elements within the " + number(source.rowBytes) +
-                        " bytes of " + launch.describe(*source.operand) + ", found " +
+                    "expects offsets of whole elements within the " + number(tile.rowBytes) +
+                        " bytes of " + launch.describe(*tile.operand) + ", found " +
                         std::to_string(offset) + " in lane " + number(i),
                     "sim_c17");
   }

@@ -2,8 +2,8 @@
 // takes.
 //
 // Registers are captured at issue and never change after it, so an access is judged then, before
-// any of its arithmetic could overflow; only the offsets of a gather wait until it runs. Rules
-// sim_c10 to sim_c19.
+// any of its arithmetic could overflow; only the offsets of a gather or scatter wait until it runs.
+// Rules sim_c10 to sim_c19.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_MEMORYCHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_MEMORYCHECK_H
@@ -21,6 +21,7 @@ public:
 
 private:
   bool checkCount(const SimInstruction &op) const;
+  bool checkWhole(const SimInstruction &op) const;
   bool checkStride(const SimInstruction &op, const SimAccess &access) const;
   bool checkUnifiedBuffer(const SimInstruction &op, const SimAccess &access) const;
   bool checkGlobal(const SimInstruction &op, const SimAccess &access) const;

@@ -47,7 +47,7 @@ struct SimInstruction {
   int64_t complete =
       0; ///< its effects are there; after `end` on pipes that do not complete in order
 
-  static constexpr unsigned kMaxAccesses = 6;
+  static constexpr unsigned kMaxAccesses = 6; // a select: 4; a merge: 5
   unsigned numAccesses = 0;
   SimAccess accesses[kMaxAccesses]; ///< destination, sources, scratch, as far as there are any
 };

@@ -114,3 +114,137 @@ func.func @unknown(%x: memref<16xf32, #aicore.space<ub>>) {
   "aicore.vtanh"(%x) : (memref<16xf32, #aicore.space<ub>>) -> ()
   return
 }
+
+// -----
+
+// A tile of the wrong width would be read as offsets all the same.
+func.func @vector_c3_indices(%x: memref<32xf32, #aicore.space<ub>>, %i: memref<32xi32, #aicore.space<ub>>, %p: memref<64xf32, #aicore.space<ub>>) {
+  // expected-error @+1 {{[vector_c3] expects indices of ui32, found 'i32'}}
+  aicore.vsort32 ins(%x, %i : memref<32xf32, #aicore.space<ub>>, memref<32xi32, #aicore.space<ub>>) outs(%p : memref<64xf32, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+func.func @vector_c5_gather_mask(%m: memref<4xui8, #aicore.space<ub>>, %x: memref<64xf32, #aicore.space<ub>>, %y: memref<64xf32, #aicore.space<ub>>) {
+  // expected-error @+1 {{[vector_c5] expects a mask tile of ui8 with a bit for each element}}
+  aicore.vgather_mask ins(%m, %x : memref<4xui8, #aicore.space<ub>>, memref<64xf32, #aicore.space<ub>>) outs(%y : memref<64xf32, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+func.func @vector_c5_scratch(%x: memref<64xf32, #aicore.space<ub>>, %y: memref<64xf32, #aicore.space<ub>>) {
+  // expected-error @+1 {{[vector_c5] expects a scratch tile of ui8, found 'f32'}}
+  aicore.vfloor ins(%x : memref<64xf32, #aicore.space<ub>>) outs(%y : memref<64xf32, #aicore.space<ub>>) scratch(%y : memref<64xf32, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+// Elements that move would be overwritten before they are read.
+func.func @vector_c6(%x: memref<256xf16, #aicore.space<ub>>) {
+  // expected-error @+1 {{[vector_c6] expects a destination apart from the sources, found one tile as both}}
+  aicore.vtrans5hd ins(%x : memref<256xf16, #aicore.space<ub>>) outs(%x : memref<256xf16, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+func.func @vector_c6_composed(%x: memref<64xf32, #aicore.space<ub>>, %w: memref<2048xui8, #aicore.space<ub>>) {
+  // expected-error @+1 {{[vector_c6] expects a destination apart from the sources}}
+  aicore.vfloor ins(%x : memref<64xf32, #aicore.space<ub>>) outs(%x : memref<64xf32, #aicore.space<ub>>) scratch(%w : memref<2048xui8, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+func.func @vector_c7_transpose(%x: memref<512xf16, #aicore.space<ub>>) {
+  // expected-error @+1 {{[vector_c7] expects 256 elements, found 'memref<512xf16}}
+  aicore.vtranspose ins(%x : memref<512xf16, #aicore.space<ub>>) outs(%x : memref<512xf16, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+func.func @vector_c7_transpose_dynamic(%x: memref<?xf16, #aicore.space<ub>>) {
+  // expected-error @+1 {{[vector_c7] expects 256 elements, found 'memref<?xf16}}
+  aicore.vtranspose ins(%x : memref<?xf16, #aicore.space<ub>>) outs(%x : memref<?xf16, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+// 32 channels of 8 bits with 32 bytes each.
+func.func @vector_c7_channels(%x: memref<512xi8, #aicore.space<ub>>, %y: memref<512xi8, #aicore.space<ub>>) {
+  // expected-error @+1 {{[vector_c7] expects a multiple of 1024 elements, found 'memref<512xi8}}
+  aicore.vtrans5hd ins(%x : memref<512xi8, #aicore.space<ub>>) outs(%y : memref<512xi8, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+func.func @vector_c7_sort(%x: memref<48xf32, #aicore.space<ub>>, %i: memref<48xui32, #aicore.space<ub>>, %p: memref<96xf32, #aicore.space<ub>>) {
+  // expected-error @+1 {{[vector_c7] expects a multiple of 32 elements}}
+  aicore.vsort32 ins(%x, %i : memref<48xf32, #aicore.space<ub>>, memref<48xui32, #aicore.space<ub>>) outs(%p : memref<96xf32, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+// A list of half a pair.
+func.func @vector_c7_merge(%a: memref<64xf16, #aicore.space<ub>>, %b: memref<34xf16, #aicore.space<ub>>, %p: memref<98xf16, #aicore.space<ub>>) {
+  // expected-error @+1 {{[vector_c7] expects a multiple of 4 elements, found 'memref<34xf16}}
+  aicore.vmrgsort ins(%a, %b : memref<64xf16, #aicore.space<ub>>, memref<34xf16, #aicore.space<ub>>) outs(%p : memref<98xf16, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+// Whole repeats are written: 8 results for 65 elements of f32 would leave 8 behind the tile.
+func.func @vector_c8_blocks(%x: memref<65xf32, #aicore.space<ub>>, %y: memref<9xf32, #aicore.space<ub>>) {
+  // expected-error @+1 {{[vector_c8] expects a destination of 16 elements for 65, found 'memref<9xf32}}
+  aicore.vreduce_block_sum ins(%x : memref<65xf32, #aicore.space<ub>>) outs(%y : memref<9xf32, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+func.func @vector_c8_pairs(%x: memref<64xf32, #aicore.space<ub>>, %y: memref<64xf32, #aicore.space<ub>>) {
+  // expected-error @+1 {{[vector_c8] expects a destination of 32 elements for 64}}
+  aicore.vreduce_pair_sum ins(%x : memref<64xf32, #aicore.space<ub>>) outs(%y : memref<64xf32, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+func.func @vector_c8_pattern(%x: memref<10xf32, #aicore.space<ub>>, %y: memref<3xf32, #aicore.space<ub>>) {
+  // expected-error @+1 {{[vector_c8] expects a destination of 2 elements for 10}}
+  aicore.vgather_pattern third ins(%x : memref<10xf32, #aicore.space<ub>>) outs(%y : memref<3xf32, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+func.func @vector_c8_merge(%a: memref<64xf32, #aicore.space<ub>>, %b: memref<32xf32, #aicore.space<ub>>, %p: memref<128xf32, #aicore.space<ub>>) {
+  // expected-error @+1 {{[vector_c8] expects a destination of 96 elements for 96}}
+  aicore.vmrgsort ins(%a, %b : memref<64xf32, #aicore.space<ub>>, memref<32xf32, #aicore.space<ub>>) outs(%p : memref<128xf32, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+func.func @merge_c1(%a: memref<64xf32, #aicore.space<ub>>) {
+  // expected-error @+1 {{[merge_c1] expects 2 to 4 lists, found 1}}
+  aicore.vmrgsort ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%a : memref<64xf32, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+// The generic form can leave out what the custom form cannot.
+func.func @merge_c1_none(%a: memref<64xf32, #aicore.space<ub>>) {
+  // expected-error @+1 {{[merge_c1] expects 2 to 4 lists, found 0}}
+  "aicore.vmrgsort"(%a) : (memref<64xf32, #aicore.space<ub>>) -> ()
+  return
+}

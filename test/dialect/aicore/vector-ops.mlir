@@ -136,12 +136,90 @@ func.func @reduce(%a: memref<128xf32, #aicore.space<ub>>, %y: memref<8xf32, #aic
 }
 
 // CHECK-LABEL: func.func @fill_and_move
-func.func @fill_and_move(%s: f16, %y: memref<128xf16, #aicore.space<ub>>, %offsets: memref<128xui32, #aicore.space<ub>>) {
+func.func @fill_and_move(%s: f16, %x: memref<128xf16, #aicore.space<ub>>, %y: memref<128xf16, #aicore.space<ub>>, %offsets: memref<128xui32, #aicore.space<ub>>) {
   // CHECK: aicore.vbrc ins(%{{.*}} : f16) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
   aicore.vbrc ins(%s : f16) outs(%y : memref<128xf16, #aicore.space<ub>>)
   // CHECK: aicore.varange ins(%{{.*}} : f16) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
   aicore.varange ins(%s : f16) outs(%y : memref<128xf16, #aicore.space<ub>>)
   // CHECK: aicore.vgather ins(%{{.*}}, %{{.*}} : memref<128xf16, #aicore.space<ub>>, memref<128xui32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
-  aicore.vgather ins(%y, %offsets : memref<128xf16, #aicore.space<ub>>, memref<128xui32, #aicore.space<ub>>) outs(%y : memref<128xf16, #aicore.space<ub>>)
+  aicore.vgather ins(%x, %offsets : memref<128xf16, #aicore.space<ub>>, memref<128xui32, #aicore.space<ub>>) outs(%y : memref<128xf16, #aicore.space<ub>>)
+  return
+}
+
+// Parts of a tile: whole repeats of results, but for one result a repeat.
+// CHECK-LABEL: func.func @reduce_parts
+func.func @reduce_parts(%x: memref<200xf32, #aicore.space<ub>>, %r: memref<4xf32, #aicore.space<ub>>, %b: memref<32xf32, #aicore.space<ub>>, %p: memref<128xf32, #aicore.space<ub>>, %h: memref<200xf16, #aicore.space<ub>>, %hp: memref<128xf16, #aicore.space<ub>>) {
+  // CHECK: aicore.vreduce_repeat_sum ins(%{{.*}} : memref<200xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<4xf32, #aicore.space<ub>>)
+  aicore.vreduce_repeat_sum ins(%x : memref<200xf32, #aicore.space<ub>>) outs(%r : memref<4xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vreduce_repeat_max ins(%{{.*}} : memref<200xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<4xf32, #aicore.space<ub>>)
+  aicore.vreduce_repeat_max ins(%x : memref<200xf32, #aicore.space<ub>>) outs(%r : memref<4xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vreduce_repeat_min ins(%{{.*}} : memref<200xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<4xf32, #aicore.space<ub>>)
+  aicore.vreduce_repeat_min ins(%x : memref<200xf32, #aicore.space<ub>>) outs(%r : memref<4xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vreduce_block_sum ins(%{{.*}} : memref<200xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<32xf32, #aicore.space<ub>>)
+  aicore.vreduce_block_sum ins(%x : memref<200xf32, #aicore.space<ub>>) outs(%b : memref<32xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vreduce_block_max ins(%{{.*}} : memref<200xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<32xf32, #aicore.space<ub>>)
+  aicore.vreduce_block_max ins(%x : memref<200xf32, #aicore.space<ub>>) outs(%b : memref<32xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vreduce_block_min ins(%{{.*}} : memref<200xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<32xf32, #aicore.space<ub>>)
+  aicore.vreduce_block_min ins(%x : memref<200xf32, #aicore.space<ub>>) outs(%b : memref<32xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vreduce_pair_sum ins(%{{.*}} : memref<200xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf32, #aicore.space<ub>>)
+  aicore.vreduce_pair_sum ins(%x : memref<200xf32, #aicore.space<ub>>) outs(%p : memref<128xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vreduce_pair_sum ins(%{{.*}} : memref<200xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vreduce_pair_sum ins(%h : memref<200xf16, #aicore.space<ub>>) outs(%hp : memref<128xf16, #aicore.space<ub>>)
+  return
+}
+
+// Calls composed of others take bytes of scratch.
+// CHECK-LABEL: func.func @composed
+func.func @composed(%x: memref<128xf32, #aicore.space<ub>>, %y: memref<128xf32, #aicore.space<ub>>, %i: memref<128xi16, #aicore.space<ub>>, %j: memref<128xi16, #aicore.space<ub>>, %w: memref<2048xui8, #aicore.space<ub>>) {
+  // CHECK: aicore.vfloor ins(%{{.*}} : memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf32, #aicore.space<ub>>) scratch(%{{.*}} : memref<2048xui8, #aicore.space<ub>>)
+  aicore.vfloor ins(%x : memref<128xf32, #aicore.space<ub>>) outs(%y : memref<128xf32, #aicore.space<ub>>) scratch(%w : memref<2048xui8, #aicore.space<ub>>)
+  // CHECK: aicore.vxor ins(%{{.*}}, %{{.*}} : memref<128xi16, #aicore.space<ub>>, memref<128xi16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xi16, #aicore.space<ub>>) scratch(%{{.*}} : memref<2048xui8, #aicore.space<ub>>)
+  aicore.vxor ins(%i, %i : memref<128xi16, #aicore.space<ub>>, memref<128xi16, #aicore.space<ub>>) outs(%j : memref<128xi16, #aicore.space<ub>>) scratch(%w : memref<2048xui8, #aicore.space<ub>>)
+  return
+}
+
+// CHECK-LABEL: func.func @moves
+func.func @moves(%x: memref<256xf16, #aicore.space<ub>>, %y: memref<256xf16, #aicore.space<ub>>, %m: memref<32xui8, #aicore.space<ub>>, %half: memref<128xf16, #aicore.space<ub>>, %quarter: memref<64xf16, #aicore.space<ub>>, %o: memref<256xui32, #aicore.space<ub>>, %table: memref<300xf16, #aicore.space<ub>>, %any: memref<?xf16, strided<[1]>, #aicore.space<ub>>, %other: memref<?xf16, strided<[1]>, #aicore.space<ub>>) {
+  // CHECK: aicore.vcopy ins(%{{.*}} : memref<256xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<256xf16, #aicore.space<ub>>)
+  aicore.vcopy ins(%x : memref<256xf16, #aicore.space<ub>>) outs(%y : memref<256xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vgather_mask ins(%{{.*}}, %{{.*}} : memref<32xui8, #aicore.space<ub>>, memref<256xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<256xf16, #aicore.space<ub>>)
+  aicore.vgather_mask ins(%m, %x : memref<32xui8, #aicore.space<ub>>, memref<256xf16, #aicore.space<ub>>) outs(%y : memref<256xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vgather_pattern even ins(%{{.*}} : memref<256xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vgather_pattern even ins(%x : memref<256xf16, #aicore.space<ub>>) outs(%half : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vgather_pattern odd ins(%{{.*}} : memref<256xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf16, #aicore.space<ub>>)
+  aicore.vgather_pattern odd ins(%x : memref<256xf16, #aicore.space<ub>>) outs(%half : memref<128xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vgather_pattern first ins(%{{.*}} : memref<256xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<64xf16, #aicore.space<ub>>)
+  aicore.vgather_pattern first ins(%x : memref<256xf16, #aicore.space<ub>>) outs(%quarter : memref<64xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vgather_pattern second ins(%{{.*}} : memref<256xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<64xf16, #aicore.space<ub>>)
+  aicore.vgather_pattern second ins(%x : memref<256xf16, #aicore.space<ub>>) outs(%quarter : memref<64xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vgather_pattern third ins(%{{.*}} : memref<256xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<64xf16, #aicore.space<ub>>)
+  aicore.vgather_pattern third ins(%x : memref<256xf16, #aicore.space<ub>>) outs(%quarter : memref<64xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vgather_pattern fourth ins(%{{.*}} : memref<256xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<64xf16, #aicore.space<ub>>)
+  aicore.vgather_pattern fourth ins(%x : memref<256xf16, #aicore.space<ub>>) outs(%quarter : memref<64xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vgather_pattern all ins(%{{.*}} : memref<256xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<256xf16, #aicore.space<ub>>)
+  aicore.vgather_pattern all ins(%x : memref<256xf16, #aicore.space<ub>>) outs(%y : memref<256xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vscatter ins(%{{.*}}, %{{.*}} : memref<256xf16, #aicore.space<ub>>, memref<256xui32, #aicore.space<ub>>) outs(%{{.*}} : memref<300xf16, #aicore.space<ub>>)
+  aicore.vscatter ins(%x, %o : memref<256xf16, #aicore.space<ub>>, memref<256xui32, #aicore.space<ub>>) outs(%table : memref<300xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vtranspose ins(%{{.*}} : memref<256xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<256xf16, #aicore.space<ub>>)
+  aicore.vtranspose ins(%x : memref<256xf16, #aicore.space<ub>>) outs(%x : memref<256xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vtrans5hd ins(%{{.*}} : memref<256xf16, #aicore.space<ub>>) outs(%{{.*}} : memref<256xf16, #aicore.space<ub>>)
+  aicore.vtrans5hd ins(%x : memref<256xf16, #aicore.space<ub>>) outs(%y : memref<256xf16, #aicore.space<ub>>)
+  // Lengths that types leave open are judged when the kernel is placed.
+  // CHECK: aicore.vreduce_repeat_max ins(%{{.*}} : memref<?xf16, strided<[1]>, #aicore.space<ub>>) outs(%{{.*}} : memref<?xf16, strided<[1]>, #aicore.space<ub>>)
+  aicore.vreduce_repeat_max ins(%any : memref<?xf16, strided<[1]>, #aicore.space<ub>>) outs(%other : memref<?xf16, strided<[1]>, #aicore.space<ub>>)
+  return
+}
+
+// Pairs of eight bytes: two elements of f32, four of f16.
+// CHECK-LABEL: func.func @sort
+func.func @sort(%x: memref<64xf32, #aicore.space<ub>>, %i: memref<64xui32, #aicore.space<ub>>, %p: memref<128xf32, #aicore.space<ub>>, %h: memref<64xf16, #aicore.space<ub>>, %hp: memref<256xf16, #aicore.space<ub>>, %two: memref<256xf32, #aicore.space<ub>>, %four: memref<448xf32, #aicore.space<ub>>) {
+  // CHECK: aicore.vsort32 ins(%{{.*}}, %{{.*}} : memref<64xf32, #aicore.space<ub>>, memref<64xui32, #aicore.space<ub>>) outs(%{{.*}} : memref<128xf32, #aicore.space<ub>>)
+  aicore.vsort32 ins(%x, %i : memref<64xf32, #aicore.space<ub>>, memref<64xui32, #aicore.space<ub>>) outs(%p : memref<128xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vsort32 ins(%{{.*}}, %{{.*}} : memref<64xf16, #aicore.space<ub>>, memref<64xui32, #aicore.space<ub>>) outs(%{{.*}} : memref<256xf16, #aicore.space<ub>>)
+  aicore.vsort32 ins(%h, %i : memref<64xf16, #aicore.space<ub>>, memref<64xui32, #aicore.space<ub>>) outs(%hp : memref<256xf16, #aicore.space<ub>>)
+  // CHECK: aicore.vmrgsort ins(%{{.*}}, %{{.*}} : memref<128xf32, #aicore.space<ub>>, memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<256xf32, #aicore.space<ub>>)
+  aicore.vmrgsort ins(%p, %p : memref<128xf32, #aicore.space<ub>>, memref<128xf32, #aicore.space<ub>>) outs(%two : memref<256xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vmrgsort ins(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : memref<128xf32, #aicore.space<ub>>, memref<128xf32, #aicore.space<ub>>, memref<64xf32, #aicore.space<ub>>, memref<128xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<448xf32, #aicore.space<ub>>)
+  aicore.vmrgsort ins(%p, %p, %x, %p : memref<128xf32, #aicore.space<ub>>, memref<128xf32, #aicore.space<ub>>, memref<64xf32, #aicore.space<ub>>, memref<128xf32, #aicore.space<ub>>) outs(%four : memref<448xf32, #aicore.space<ub>>)
   return
 }

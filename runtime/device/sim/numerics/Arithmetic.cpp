@@ -74,6 +74,11 @@ struct Abs {
   static int16_t apply(int16_t a) { return int16_t(a < 0 ? 0u - uint32_t(a) : uint32_t(a)); }
 };
 
+/// Exact; infinities, and the zeros, stay what they are.
+struct Floor {
+  static float apply(float a) { return oneNaN(__builtin_floorf(a)); }
+};
+
 struct LeakyRelu {
   static float apply(float a, float slope) { return oneNaN(a > 0 ? a : a * slope); }
 };
@@ -151,6 +156,8 @@ const VectorEntry kTable[] = {
     entry<int16_t>(Intrinsic::vabs, unary<int16_t, int16_t, Abs>),
     entry<Half>(Intrinsic::vabs, unary<Half, Half, Abs>),
     entry<float>(Intrinsic::vabs, unary<float, float, Abs>),
+    entry<Half>(Intrinsic::vfloor, unary<Half, Half, Floor>),
+    entry<float>(Intrinsic::vfloor, unary<float, float, Floor>),
     entry<Half>(Intrinsic::vsqrt, unary<Half, Half, Sqrt>),
     entry<float>(Intrinsic::vsqrt, unary<float, float, Sqrt>),
     entry<Half>(Intrinsic::vrsqrt, rsqrtHalf),

@@ -22,7 +22,10 @@ struct VectorTable {
   VectorTable elementaryTable();                                                                   \
   VectorTable fillTable();                                                                         \
   VectorTable logicTable();                                                                        \
+  VectorTable moveTable();                                                                         \
+  VectorTable partsTable();                                                                        \
   VectorTable reduceTable();                                                                       \
+  VectorTable sortTable();                                                                         \
   }
 
 OPC_SIM_FAMILIES(plain)

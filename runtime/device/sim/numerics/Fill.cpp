@@ -1,4 +1,4 @@
-// Fill and move: a scalar to all lanes, the numbers from a scalar on, gather by byte offsets.
+// Fills: a scalar to all lanes, the numbers from a scalar on.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 
@@ -47,19 +47,6 @@ template <typename T> void arangeInteger(const VectorCall &call) {
   });
 }
 
-/// Offsets were checked before: each names a whole element of the source.
-template <typename Word> void gather(const VectorCall &call) {
-  const char *source = static_cast<const char *>(call.sources[0]);
-  forEachBlock(call.count, [&](int64_t index, int64_t lanes) {
-    uint32_t offsets[kBlock];
-    Word values[kBlock] = {};
-    load<uint32_t>(call.sources[1], index, lanes, offsets);
-    for (int64_t i = 0; i < lanes; ++i)
-      std::memcpy(values + i, source + offsets[i], sizeof(Word));
-    store<Word>(values, call.destination, index, lanes);
-  });
-}
-
 const VectorEntry kTable[] = {
     entry<int16_t>(Intrinsic::vbrc, broadcast<int16_t>),
     entry<uint16_t>(Intrinsic::vbrc, broadcast<uint16_t>),
@@ -72,12 +59,6 @@ const VectorEntry kTable[] = {
     entry<int32_t>(Intrinsic::varange, arangeInteger<int32_t>),
     entry<Half>(Intrinsic::varange, arange<Half>),
     entry<float>(Intrinsic::varange, arange<float>),
-    entry<int16_t>(Intrinsic::vgather, gather<uint16_t>),
-    entry<uint16_t>(Intrinsic::vgather, gather<uint16_t>),
-    entry<Half>(Intrinsic::vgather, gather<uint16_t>),
-    entry<int32_t>(Intrinsic::vgather, gather<uint32_t>),
-    entry<uint32_t>(Intrinsic::vgather, gather<uint32_t>),
-    entry<float>(Intrinsic::vgather, gather<uint32_t>),
 };
 
 } // namespace

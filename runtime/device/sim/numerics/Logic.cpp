@@ -1,4 +1,4 @@
-// Logic on bits: and, or, not, shifts. A shift by the width or more, or by a negative amount,
+// Logic on bits: and, or, xor, not, shifts. A shift by the width or more, or by a negative amount,
 // leaves no bit of the source; a right shift of a signed type repeats the sign.
 
 #include "runtime/device/sim/numerics/Blocks.h"
@@ -12,6 +12,10 @@ struct And {
 
 struct Or {
   template <typename T> static T apply(T a, T b) { return T(a | b); }
+};
+
+struct Xor {
+  template <typename T> static T apply(T a, T b) { return T(a ^ b); }
 };
 
 struct Not {
@@ -50,6 +54,8 @@ const VectorEntry kTable[] = {
     entry<uint16_t>(Intrinsic::vand, binary<uint16_t, uint16_t, And>),
     entry<int16_t>(Intrinsic::vor, binary<int16_t, int16_t, Or>),
     entry<uint16_t>(Intrinsic::vor, binary<uint16_t, uint16_t, Or>),
+    entry<int16_t>(Intrinsic::vxor, binary<int16_t, int16_t, Xor>),
+    entry<uint16_t>(Intrinsic::vxor, binary<uint16_t, uint16_t, Xor>),
     entry<int16_t>(Intrinsic::vnot, unary<int16_t, int16_t, Not>),
     entry<uint16_t>(Intrinsic::vnot, unary<uint16_t, uint16_t, Not>),
     entry<int16_t>(Intrinsic::vshl, shiftLeft<int16_t>),

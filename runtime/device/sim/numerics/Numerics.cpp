@@ -45,12 +45,13 @@ HostLevel bestHostLevel() {
   return best;
 }
 
-static std::array<VectorTable, 8> tables(HostLevel level) {
+static std::array<VectorTable, 11> tables(HostLevel level) {
 #define OPC_SIM_TABLES(NAME)                                                                       \
   {                                                                                                \
     {                                                                                              \
       NAME::arithmeticTable(), NAME::castTable(), NAME::compareTable(), NAME::compoundTable(),     \
-          NAME::elementaryTable(), NAME::fillTable(), NAME::logicTable(), NAME::reduceTable()      \
+          NAME::elementaryTable(), NAME::fillTable(), NAME::logicTable(), NAME::moveTable(),       \
+          NAME::partsTable(), NAME::reduceTable(), NAME::sortTable()                               \
     }                                                                                              \
   }
 #if OPC_SIM_X86_LEVELS

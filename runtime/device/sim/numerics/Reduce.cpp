@@ -1,42 +1,10 @@
-// Reductions over a whole tile: neighbours in pairs, level by level, an element without a neighbour
-// passes up as it is.
-//
-//   a0 a1 a2 a3 a4      ->      a0+a1  a2+a3  a4      ->      (a0+a1)+(a2+a3)  a4      ->      ...
-//
-// Every step is rounded to the type. Blocks are a power of two long, so reducing each block and
-// then the blocks' results is the same tree.
+// Reductions over a whole tile. Blocks are a power of two long, so reducing each block and then the
+// blocks' results is one tree.
 
-#include "runtime/device/sim/numerics/Blocks.h"
+#include "runtime/device/sim/numerics/Tree.h"
 
 namespace opc::sim::OPC_SIM_LEVEL {
 namespace {
-
-struct Sum {
-  static float apply(float a, float b) { return oneNaN(a + b); }
-};
-
-struct Max {
-  static float apply(float a, float b) { return maxOf(a, b); }
-};
-
-struct Min {
-  static float apply(float a, float b) { return minOf(a, b); }
-};
-
-/// Reduces `lanes` values in place; what lies behind them is read, never used.
-template <typename T, typename Op> float reduceBlock(float *values, int64_t lanes) {
-  float next[kBlock] = {};
-  while (lanes > 1) {
-    for (int64_t i = 0; i < kBlock / 2; ++i)
-      next[i] = Op::apply(values[2 * i], values[2 * i + 1]);
-    roundBlock<T>(next);
-    if (lanes % 2)
-      next[lanes / 2] = values[lanes - 1];
-    lanes = (lanes + 1) / 2;
-    std::memcpy(values, next, sizeof(next));
-  }
-  return values[0];
-}
 
 /// Partial results of one level; the unified buffer has no more than 64 * kBlock * kBlock elements.
 constexpr int64_t kMaxPartials = 64 * kBlock;

@@ -34,6 +34,7 @@ struct Case {
   TypeRow types;
   RoundingMode rounding = RoundingMode::None;
   CompareMode compare = CompareMode::Lt;
+  GatherPattern pattern = GatherPattern::All;
   std::string name = {};
 
   IntrinsicForm form() const { return intrinsicInfo(intrinsic).form; }
@@ -46,24 +47,41 @@ struct Shape {
   int64_t chunk = kChunk;
 };
 
-bool hasScalar(IntrinsicForm form) {
-  return form == IntrinsicForm::Scalar || form == IntrinsicForm::AccumulateScalar ||
-         form == IntrinsicForm::CompareScalar || form == IntrinsicForm::SelectScalar ||
-         form == IntrinsicForm::Fill;
+/// Elements that are counted in a chunk. Parts of a tile have a last one that is shorter.
+int64_t countOf(const Case &test) {
+  switch (test.form()) {
+  case IntrinsicForm::RepeatReduce:
+  case IntrinsicForm::BlockReduce:
+  case IntrinsicForm::PairReduce:
+  case IntrinsicForm::GatherMask:
+  case IntrinsicForm::GatherPattern:
+    return 199;
+  case IntrinsicForm::ChannelsLast:
+    return 3 * countUnit(test.form(), test.types.source);
+  default:
+    return kChunk;
+  }
 }
 
 /// Sources, then the destination, as the form has them.
 std::vector<Shape> shapesOf(const Case &test) {
-  Shape source{test.types.source}, destination{test.types.destination};
-  Shape mask{ElementType::UInt8, kChunk / 8};
+  const int64_t count = countOf(test);
+  Shape source{test.types.source, count}, destination{test.types.destination, count};
+  Shape mask{ElementType::UInt8, (count + 7) / 8}, words{ElementType::UInt32, count};
+  Shape result{test.types.destination,
+               resultLength(test.form(), test.types.source, test.pattern).of(count)};
   switch (test.form()) {
   case IntrinsicForm::Unary:
   case IntrinsicForm::Scalar:
   case IntrinsicForm::AccumulateScalar:
   case IntrinsicForm::Cast:
+  case IntrinsicForm::UnaryScratch:
+  case IntrinsicForm::Transpose:
+  case IntrinsicForm::ChannelsLast:
     return {source, destination};
   case IntrinsicForm::Binary:
   case IntrinsicForm::Accumulate:
+  case IntrinsicForm::BinaryScratch:
     return {source, source, destination};
   case IntrinsicForm::Compare:
     return {source, source, mask};
@@ -74,13 +92,40 @@ std::vector<Shape> shapesOf(const Case &test) {
   case IntrinsicForm::SelectScalar:
     return {mask, source, destination};
   case IntrinsicForm::Gather:
-    return {source, {ElementType::UInt32}, destination};
+    return {source, words, destination};
+  case IntrinsicForm::Scatter:
+    return {source, words, {test.types.destination, kChunk}};
   case IntrinsicForm::Fill:
     return {destination};
   case IntrinsicForm::Reduce:
     return {source, {test.types.destination, 1}};
+  case IntrinsicForm::RepeatReduce:
+  case IntrinsicForm::BlockReduce:
+  case IntrinsicForm::PairReduce:
+  case IntrinsicForm::GatherPattern:
+    return {source, result};
+  case IntrinsicForm::GatherMask:
+    return {mask, source, result};
+  case IntrinsicForm::Sort:
+    return {source, words, result};
+  case IntrinsicForm::Merge:
+    return {{test.types.source, 64},
+            {test.types.source, 32},
+            {test.types.source, 96},
+            {test.types.destination, 192}};
   }
   return {};
+}
+
+bool isPart(IntrinsicForm form) {
+  return form == IntrinsicForm::RepeatReduce || form == IntrinsicForm::BlockReduce ||
+         form == IntrinsicForm::PairReduce;
+}
+
+/// Whether elements are moved and not computed with: then every bit counts.
+bool movesOnly(const Case &test) {
+  return test.intrinsic == Intrinsic::vcopy || (!worksByLane(test.form()) && !isPart(test.form()) &&
+                                                test.form() != IntrinsicForm::Reduce);
 }
 
 std::string spelled(ElementType type) {
@@ -92,6 +137,11 @@ std::string scalarType(const Case &test) {
   return spelled(test.form() == IntrinsicForm::Fill ? test.types.destination : test.types.source);
 }
 
+std::string scratchType(const Case &test) {
+  return hasByteScratch(test.form()) ? "memref<4096xui8, #ub>"
+                                     : "memref<64x" + spelled(test.types.source) + ", #ub>";
+}
+
 void writeOp(std::ostream &text, const Case &test, const std::vector<Shape> &shapes) {
   auto tile = [&](size_t i) {
     return "memref<" + std::to_string(shapes[i].chunk) + "x" + spelled(shapes[i].type) + ", #ub>";
@@ -101,17 +151,19 @@ void writeOp(std::ostream &text, const Case &test, const std::vector<Shape> &sha
     names += (i ? ", %b" : "%b") + std::to_string(i);
     types += (i ? ", " : "") + tile(i);
   }
-  if (hasScalar(test.form())) {
+  if (takesScalar(test.form())) {
     names += names.empty() ? "%s" : ", %s";
     types += (types.empty() ? "" : ", ") + scalarType(test);
   }
   size_t last = shapes.size() - 1;
   text << "aicore." << test.mnemonic() << " ";
-  if (test.form() == IntrinsicForm::Compare || test.form() == IntrinsicForm::CompareScalar)
+  if (writesMask(test.form()))
     text << compareModeName(test.compare) << " ";
+  if (test.form() == IntrinsicForm::GatherPattern)
+    text << gatherPatternName(test.pattern) << " ";
   text << "ins(" << names << " : " << types << ") outs(%b" << last << " : " << tile(last) << ")";
-  if (test.form() == IntrinsicForm::Reduce)
-    text << " scratch(%w : memref<64x" << spelled(test.types.source) << ", #ub>)";
+  if (hasScratch(test.form()))
+    text << " scratch(%w : " << scratchType(test) << ")";
   if (test.form() == IntrinsicForm::Cast)
     text << " round " << roundingModeName(test.rounding);
   text << "\n";
@@ -124,14 +176,14 @@ std::string kernelText(const Case &test) {
   text << "func.func @" << test.name << "(";
   for (size_t i = 0; i < shapes.size(); ++i)
     text << (i ? ", " : "") << "%g" << i << ": memref<?x" << spelled(shapes[i].type) << ", #gm>";
-  if (hasScalar(test.form()))
+  if (takesScalar(test.form()))
     text << ", %s: " << scalarType(test);
   text << ") attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, "
           "aicore.tiling_function = @tiling} {\n"
        << "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
        << "%chunks = aicore.tiling_data \"chunks\" : index\n";
-  if (test.form() == IntrinsicForm::Reduce)
-    text << "%w = aicore.buffer \"w\" : memref<64x" << spelled(test.types.source) << ", #ub>\n";
+  if (hasScratch(test.form()))
+    text << "%w = aicore.buffer \"w\" : " << scratchType(test) << "\n";
   text << "scf.for %chunk = %c0 to %chunks step %c1 {\n";
   for (size_t i = 0; i < shapes.size(); ++i) {
     std::string type = spelled(shapes[i].type), n = std::to_string(shapes[i].chunk);
@@ -166,7 +218,11 @@ std::vector<Case> allCases() {
       if (info.form == IntrinsicForm::Cast)
         for (RoundingMode mode : target.castRoundings(row))
           add({info.intrinsic, row, mode});
-      else if (info.form == IntrinsicForm::Compare || info.form == IntrinsicForm::CompareScalar)
+      else if (info.form == IntrinsicForm::GatherPattern)
+        for (unsigned pattern = 1; pattern <= 7; ++pattern)
+          add({info.intrinsic, row, RoundingMode::None, CompareMode::Lt,
+               static_cast<GatherPattern>(pattern)});
+      else if (writesMask(info.form))
         for (unsigned mode = 0; mode < 6; ++mode)
           add({info.intrinsic, row, RoundingMode::None, static_cast<CompareMode>(mode)});
       else
@@ -305,7 +361,7 @@ void Lanes::check(const Case &test, unsigned order, uint64_t scalar) {
   for (size_t i = 0; i < shapes.size(); ++i) {
     std::vector<uint32_t> words =
         wordsOf(shapes[i].type, shapes[i].chunk * chunks, i == 0 ? order : 1, random);
-    if (test.form() == IntrinsicForm::Gather && i == 1)
+    if ((test.form() == IntrinsicForm::Gather || test.form() == IntrinsicForm::Scatter) && i == 1)
       for (uint32_t &word : words)
         word = word % kChunk * elementSize(test.types.source);
     mine.push_back(bytesOf(words, elementSize(shapes[i].type)));
@@ -332,9 +388,12 @@ void Lanes::check(const Case &test, unsigned order, uint64_t scalar) {
     };
     sim::VectorCall call;
     call.destination = at(last);
-    for (size_t i = 0; i < last; ++i)
+    for (size_t i = 0; i < last; ++i) {
       call.sources[i] = at(i);
-    call.count = kChunk;
+      call.lengths[i] = shapes[i].chunk;
+    }
+    call.count = test.form() == IntrinsicForm::Merge ? shapes[last].chunk : countOf(test);
+    call.pattern = test.pattern;
     call.scalar = scalar;
     call.rounding = test.rounding;
     call.compare = test.compare;
@@ -343,7 +402,8 @@ void Lanes::check(const Case &test, unsigned order, uint64_t scalar) {
   int wrong = 0;
   for (int64_t i = 0; i < shapes[last].chunk * chunks && wrong < 3; ++i) {
     uint32_t found = wordAt(mine[last], size, i), expected = wordAt(theirs[last], size, i);
-    if (distance(shapes[last].type, found, expected) <= allowed(test))
+    if (movesOnly(test) ? found == expected
+                        : distance(shapes[last].type, found, expected) <= allowed(test))
       continue;
     ++wrong;
     std::ostringstream operands;
@@ -363,9 +423,9 @@ void Lanes::checkForms(std::initializer_list<IntrinsicForm> forms) {
       continue;
     bool integer = !isFloat(test.types.source);
     std::vector<uint64_t> scalars = {0};
-    if (hasScalar(test.form()) && integer)
+    if (takesScalar(test.form()) && integer)
       scalars = {0, 1, 3, 7, 15, 16, 31, 32, uint64_t(-1), 12345};
-    else if (hasScalar(test.form()))
+    else if (takesScalar(test.form()))
       scalars = {floatBits(1.5f),     floatBits(-0.0f), floatBits(1e-7f),  floatBits(-1e30f),
                  floatBits(INFINITY), 0x7fc00000u,      floatBits(2049.7f)};
     for (uint64_t scalar : scalars)
@@ -397,6 +457,19 @@ TEST_F(Lanes, Cast) {
 }
 TEST_F(Lanes, Reduce) {
   checkForms({IntrinsicForm::Reduce});
+}
+TEST_F(Lanes, PartReductions) {
+  checkForms({IntrinsicForm::RepeatReduce, IntrinsicForm::BlockReduce, IntrinsicForm::PairReduce});
+}
+TEST_F(Lanes, Scratch) {
+  checkForms({IntrinsicForm::UnaryScratch, IntrinsicForm::BinaryScratch});
+}
+TEST_F(Lanes, Moves) {
+  checkForms({IntrinsicForm::Scatter, IntrinsicForm::GatherMask, IntrinsicForm::GatherPattern,
+              IntrinsicForm::Transpose, IntrinsicForm::ChannelsLast});
+}
+TEST_F(Lanes, Sort) {
+  checkForms({IntrinsicForm::Sort, IntrinsicForm::Merge});
 }
 TEST_F(Lanes, FillAndGather) {
   checkForms({IntrinsicForm::Fill, IntrinsicForm::Gather});

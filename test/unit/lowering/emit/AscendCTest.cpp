@@ -21,7 +21,8 @@
 using namespace opc;
 namespace fs = std::filesystem;
 
-/// A kernel that holds the given ops, over 128 elements of each type that a buffer may have.
+/// A kernel that holds the given ops, over 128 and 2048 elements of each type that a buffer may
+/// have.
 static std::string kernelWith(const std::string &ops, const std::set<std::string> &types) {
   std::string text =
       R"(func.func @op_tiling(%n: index {aicore.size = #aicore.size<num_elements of "x">})
@@ -37,6 +38,9 @@ static std::string kernelWith(const std::string &ops, const std::set<std::string
       text += "    %" + id + " = aicore.buffer \"" + id + "\" at " + std::to_string(address) +
               " : memref<128x" + type + ", #aicore.space<ub>>\n";
       address += 512;
+      text += "    %long_" + id + " = aicore.buffer \"long_" + id + "\" at " +
+              std::to_string(address) + " : memref<2048x" + type + ", #aicore.space<ub>>\n";
+      address += 8192;
     }
   return text + ops + "    return\n  }";
 }
@@ -46,6 +50,78 @@ static std::string tile(const char *name, ElementType type) {
 }
 static std::string memref(ElementType type) {
   return "memref<128x" + std::string(mlirTypeName(type)) + ", #aicore.space<ub>>";
+}
+
+/// The first `count` elements of a long buffer: what to write before an op, and its operand.
+struct Part {
+  std::string view, name, type;
+
+  Part(const char *buffer, ElementType element, int64_t count) {
+    static int number = 0;
+    std::string text(mlirTypeName(element)), length = std::to_string(count);
+    name = "%part" + std::to_string(number++);
+    type = "memref<" + length + "x" + text + ", strided<[1]>, #aicore.space<ub>>";
+    view = "    " + name + " = memref.subview %long_" + buffer + "_" + text + "[0] [" + length +
+           "] [1] : memref<2048x" + text + ", #aicore.space<ub>> to " + type + "\n";
+  }
+};
+
+/// An op over parts: sources, destination, scratch.
+static std::string opOver(const IntrinsicInfo &info, const std::string &mode,
+                          const std::vector<Part> &sources, const Part &destination) {
+  std::string text, names, types;
+  for (const Part &source : sources) {
+    text += source.view;
+    names += (names.empty() ? "" : ", ") + source.name;
+    types += (types.empty() ? "" : ", ") + source.type;
+  }
+  return text + destination.view + "    aicore." + std::string(info.name) + mode + " ins(" + names +
+         " : " + types + ") outs(" + destination.name + " : " + destination.type + ")";
+}
+
+/// Forms whose result has another length than their sources, or that have sizes of their own.
+static std::string opOfParts(const IntrinsicInfo &info, TypeRow row) {
+  auto over = [&](const std::vector<Part> &sources, int64_t results, const std::string &mode = {}) {
+    return opOver(info, mode, sources, Part("d", row.destination, results)) + "\n";
+  };
+  auto resultsOf = [&](int64_t count, GatherPattern pattern = GatherPattern::All) {
+    return resultLength(info.form, row.source, pattern).of(count);
+  };
+  Part shared("d", ElementType::UInt8, 2048);
+  switch (info.form) {
+  case IntrinsicForm::RepeatReduce:
+  case IntrinsicForm::BlockReduce:
+  case IntrinsicForm::PairReduce:
+    return over({Part("a", row.source, 300)}, resultsOf(300));
+  case IntrinsicForm::GatherMask:
+    return over({Part("b", ElementType::UInt8, 38), Part("a", row.source, 300)}, 300);
+  case IntrinsicForm::GatherPattern:
+    return over({Part("a", row.source, 300)}, resultsOf(300, GatherPattern::Third), " third");
+  case IntrinsicForm::Scatter:
+    return over({Part("a", row.source, 64), Part("b", ElementType::UInt32, 64)}, 100);
+  case IntrinsicForm::Transpose:
+    return over({Part("a", row.source, 256)}, 256);
+  case IntrinsicForm::ChannelsLast:
+    return over({Part("a", row.source, 1024)}, 1024);
+  case IntrinsicForm::Sort:
+    return over({Part("a", row.source, 96), Part("b", ElementType::UInt32, 96)}, resultsOf(96));
+  case IntrinsicForm::Merge:
+    return over({Part("a", row.source, 64), Part("b", row.source, 32)}, 96) +
+           over({Part("a", row.source, 64), Part("b", row.source, 32), Part("a", row.source, 8),
+                 Part("b", row.source, 16)},
+                120);
+  case IntrinsicForm::UnaryScratch:
+    return shared.view +
+           opOver(info, {}, {Part("a", row.source, 64)}, Part("b", row.destination, 64)) +
+           " scratch(" + shared.name + " : " + shared.type + ")\n";
+  case IntrinsicForm::BinaryScratch:
+    return shared.view +
+           opOver(info, {}, {Part("a", row.source, 64), Part("a", row.source, 64)},
+                  Part("b", row.destination, 64)) +
+           " scratch(" + shared.name + " : " + shared.type + ")\n";
+  default:
+    return {};
+  }
 }
 
 /// One op of an intrinsic with operands of a row. Unsigned scalars have no constants: they are read
@@ -95,8 +171,9 @@ static std::string opOf(const IntrinsicInfo &info, TypeRow row) {
              std::string(roundingModeName(mode)) + "\n";
     return ops;
   }
+  default:
+    return opOfParts(info, row);
   }
-  return {};
 }
 
 /// Every intrinsic in every row of types, with scalar reads, a scalar write, flags and barriers.
@@ -145,13 +222,12 @@ static AscendCText emittedEverything() {
 // own list.
 TEST(EmitAscendC, OnlyCallsThatTheChipHas) {
   // Types of arguments and enumerations, which the list of calls does not name.
-  const std::set<std::string> types = {"DataCopyExtParams",
-                                       "DataCopyPadExtParams",
-                                       "TPosition",
-                                       "HardEvent",
-                                       "RoundMode",
-                                       "CMPMODE",
-                                       "SELMODE"};
+  const std::set<std::string> types = {"DataCopyExtParams", "DataCopyPadExtParams",
+                                       "TPosition",         "HardEvent",
+                                       "RoundMode",         "CMPMODE",
+                                       "SELMODE",           "ReduceType",
+                                       "ReduceOrder",       "TransDataTo5HDParams",
+                                       "MrgSort4Info",      "MrgSortSrcList"};
   std::string text = emittedEverything().kernelSource;
   std::regex name(
       R"(AscendC::(\w+)|\.((?:Get|Set|Init)\w+)\(|\b(GET_TILING_\w+|TILING_KEY_\w+)\()");

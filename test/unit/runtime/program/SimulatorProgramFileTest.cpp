@@ -41,13 +41,40 @@ TEST(ProgramFile, IntrinsicsAreStoredByName) {
   EXPECT_EQ(readBack(bytes, program), "expects intrinsics this version knows, found 'vaddXelu'");
 }
 
+// Lengths of operands, the fourth source and the pattern came with version 2.
+TEST(ProgramFile, KeepsWhatMergesAndPatternsNeed) {
+  SimulatorProgram written = sample::program(), read;
+  PipeInstruction merge = written.instructions[3];
+  ASSERT_EQ(merge.kind, PipeInstruction::Vector);
+  merge.intrinsic = Intrinsic::vmrgsort;
+  merge.count = kNoRegister;
+  for (uint16_t list = 0; list < 4; ++list) {
+    merge.sources[list] = merge.sources[0];
+    merge.sources[list].length = list % 3;
+  }
+  PipeInstruction kept = written.instructions[3];
+  kept.intrinsic = Intrinsic::vgather_pattern;
+  kept.sources[1] = {};
+  kept.pattern = GatherPattern::Third;
+  written.instructions.push_back(merge);
+  written.instructions.push_back(kept);
+  ASSERT_EQ(readBack(writeProgram(written), read), "");
+  const PipeInstruction &first = read.instructions[read.instructions.size() - 2];
+  for (uint16_t list = 0; list < 4; ++list) {
+    EXPECT_EQ(first.sources[list].space, ProgramOperand::UB);
+    EXPECT_EQ(first.sources[list].length, list % 3);
+  }
+  EXPECT_EQ(read.instructions.back().pattern, GatherPattern::Third);
+  EXPECT_EQ(writeProgram(read), writeProgram(written));
+}
+
 TEST(ProgramFile, SaysWhatIsWrong) {
   std::vector<uint8_t> bytes = writeProgram(sample::program());
   SimulatorProgram program;
   EXPECT_EQ(readProgram(nullptr, 0, program), "expects a simulator program, found other bytes");
   std::vector<uint8_t> other = bytes;
-  other[4] = 2;
-  EXPECT_EQ(readBack(other, program), "expects version 1 of simulator programs, found version 2");
+  other[4] = 1;
+  EXPECT_EQ(readBack(other, program), "expects version 2 of simulator programs, found version 1");
   other = bytes;
   other.push_back(0);
   EXPECT_EQ(readBack(other, program), "expects the end of the simulator program, found more bytes");

@@ -270,3 +270,85 @@ TEST(CheckProgram, ScalarWrites) {
   EXPECT_THAT(at([](I &i) { i.destination = {}; }),
               HasSubstr("destination expects an operand in UB"));
 }
+
+TEST(CheckProgram, FormsWithLengthsOfTheirOwn) {
+  auto at = [](auto &&change) {
+    return problem([&](Program &p) { change(p.instructions[kVector]); });
+  };
+  using I = PipeInstruction;
+  auto merge = [](I &i, unsigned lists) {
+    i.intrinsic = Intrinsic::vmrgsort;
+    i.count = kNoRegister;
+    for (unsigned list = 0; list < lists; ++list) {
+      i.sources[list] = i.sources[0];
+      i.sources[list].length = 0;
+    }
+  };
+  for (unsigned lists : {2u, 3u, 4u})
+    EXPECT_EQ(at([&](I &i) { merge(i, lists); }), "") << lists;
+  EXPECT_THAT(at([&](I &i) {
+                merge(i, 2);
+                i.sources[1] = {};
+              }),
+              HasSubstr("source 1 expects an operand in UB, found no operand"));
+  // A gap in the lists would end them for one reader and not for another.
+  EXPECT_THAT(at([&](I &i) {
+                merge(i, 4);
+                i.sources[2] = {};
+              }),
+              HasSubstr("source 3 expects no operand"));
+  EXPECT_THAT(at([&](I &i) {
+                merge(i, 3);
+                i.sources[2].length = kNoRegister;
+              }),
+              HasSubstr("source 2 expects a register with its length"));
+  EXPECT_THAT(at([&](I &i) {
+                merge(i, 3);
+                i.sources[2].length = 4;
+              }),
+              HasSubstr("source 2 expects a register with its length, found 4"));
+  EXPECT_THAT(at([&](I &i) {
+                merge(i, 3);
+                i.count = 0;
+              }),
+              HasSubstr("expects the lengths of its lists and no count"));
+  EXPECT_THAT(at([&](I &i) {
+                merge(i, 3);
+                i.sources[2].type = ElementType::Float32;
+              }),
+              HasSubstr("expects sources of one element type"));
+  auto scatter = [](I &i) {
+    i.intrinsic = Intrinsic::vscatter;
+    i.sources[1].type = ElementType::UInt32;
+    i.destination.length = 0;
+  };
+  EXPECT_EQ(at(scatter), "");
+  EXPECT_THAT(at([&](I &i) {
+                scatter(i);
+                i.destination.length = kNoRegister;
+              }),
+              HasSubstr("destination expects a register with its length"));
+  EXPECT_THAT(at([&](I &i) {
+                scatter(i);
+                i.intrinsic = Intrinsic::vsort32;
+                i.sources[1].type = ElementType::Int32;
+              }),
+              HasSubstr("expects indices of element type ui32"));
+  auto kept = [](I &i) {
+    i.intrinsic = Intrinsic::vgather_pattern;
+    i.sources[1] = {};
+  };
+  EXPECT_EQ(at(kept), "");
+  for (unsigned pattern : {0u, 8u, 255u})
+    EXPECT_THAT(at([&](I &i) {
+                  kept(i);
+                  i.pattern = static_cast<GatherPattern>(pattern);
+                }),
+                HasSubstr("expects a known pattern"));
+  EXPECT_THAT(at([&](I &i) {
+                kept(i);
+                i.intrinsic = Intrinsic::vfloor;
+                i.scratch = i.destination;
+              }),
+              HasSubstr("expects a scratch tile of element type ui8"));
+}

@@ -74,14 +74,14 @@ TEST(CostModel, AbsurdSizesStayFinite) {
   EXPECT_GT(target.copyCycles(Pipe::MTE2, kMost, kMost), 0);
   EXPECT_GE(target.vectorCycles(Intrinsic::vdiv, kFloat, -kMost), 0);
   EXPECT_GE(target.copyCycles(Pipe::MTE3, -1, -kMost), 0);
-  EXPECT_GT(target.reduceScratchBytes(Intrinsic::vreduce_max, ElementType::Float32, kMost), 0);
+  EXPECT_GT(target.scratchBytes(Intrinsic::vreduce_max, ElementType::Float32, kMost), 0);
 }
 
 // Scratch that is too small would be overrun by the instruction itself, where no checker looks.
 TEST(CostModel, ReductionScratchHoldsOnePartialARepeat) {
   const Target &target = *findTarget("Ascend310B1");
   auto bytes = [&](Intrinsic intrinsic, ElementType type, int64_t count) {
-    return target.reduceScratchBytes(intrinsic, type, count);
+    return target.scratchBytes(intrinsic, type, count);
   };
   EXPECT_EQ(bytes(Intrinsic::vreduce_sum, ElementType::Float32, 1), 32);
   EXPECT_EQ(bytes(Intrinsic::vreduce_sum, ElementType::Float32, 64 * 8), 32);

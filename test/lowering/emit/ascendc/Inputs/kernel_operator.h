@@ -66,6 +66,8 @@ template <typename T> class LocalTensor {
 public:
   T GetValue(uint32_t index) const;
   void SetValue(uint32_t index, T value) const;
+  LocalTensor operator[](uint32_t offset) const;
+  template <typename U> LocalTensor<U> ReinterpretCast() const;
 };
 
 template <typename T> class GlobalTensor {
@@ -125,8 +127,9 @@ void DisableDmaAtomic();
   template <typename D, typename S>                                                                \
   void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src, const S &scalar, int32_t count);
 UNARY(Exp)
-UNARY(Ln) UNARY(Sqrt) UNARY(Rsqrt) UNARY(Reciprocal) UNARY(Relu) UNARY(Abs) UNARY(Not) BINARY(Add)
-    BINARY(Sub) BINARY(Mul) BINARY(Div) BINARY(Max) BINARY(Min) BINARY(AddRelu) BINARY(SubRelu)
+UNARY(Ln)
+UNARY(Sqrt) UNARY(Rsqrt) UNARY(Reciprocal) UNARY(Relu) UNARY(Abs) UNARY(Not) BINARY(Add) BINARY(Sub)
+    BINARY(Mul) BINARY(Div) BINARY(Max) BINARY(Min) BINARY(AddRelu) BINARY(SubRelu)
         BINARY(AddReluCast) BINARY(SubReluCast) BINARY(MulCast) BINARY(FusedMulAdd)
             BINARY(MulAddRelu) BINARY(MulAddDst) BINARY(And) BINARY(Or) SCALAR(Adds) SCALAR(Muls)
                 SCALAR(Maxs) SCALAR(Mins) SCALAR(LeakyRelu) SCALAR(Axpy) SCALAR(ShiftLeft)
@@ -161,6 +164,74 @@ template <typename T> void CreateVecIndex(LocalTensor<T> &dst, const T &first, u
 template <typename T>
 void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src,
             const LocalTensor<uint32_t> &offsets, uint32_t base, uint32_t count);
+
+// Strided forms: a mask for each repeat, the number of repeats, strides in blocks or results.
+enum class ReduceType { MAX, MIN, SUM };
+enum class ReduceOrder { ORDER_VALUE_INDEX, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
+struct CopyRepeatParams {
+  uint16_t dstStride, srcStride, dstRepeatSize, srcRepeatSize;
+};
+template <typename T>
+void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask, uint8_t repeats,
+          const CopyRepeatParams &strides);
+template <ReduceType type, typename T, typename U>
+void ReduceRepeat(const LocalTensor<T> &dst, const LocalTensor<U> &src, int32_t mask,
+                  int32_t repeats, int32_t dstStride, int32_t blockStride, int32_t srcStride,
+                  ReduceOrder order);
+template <ReduceType type, typename T, typename U>
+void ReduceDataBlock(const LocalTensor<T> &dst, const LocalTensor<U> &src, int32_t mask,
+                     int32_t repeats, int32_t dstStride, int32_t blockStride, int32_t srcStride);
+template <ReduceType type, typename T, typename U>
+void ReducePairElem(const LocalTensor<T> &dst, const LocalTensor<U> &src, int32_t mask,
+                    int32_t repeats, int32_t dstStride, int32_t blockStride, int32_t srcStride);
+
+// Moves. The mask of GatherMask has words as wide as the elements.
+struct GatherMaskParams {
+  uint8_t src0BlockStride;
+  uint16_t repeatTimes, src0RepeatStride, src1RepeatStride;
+};
+template <typename T, typename U>
+void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<U> &pattern,
+                bool counted, uint32_t mask, const GatherMaskParams &strides, uint64_t &kept);
+template <typename T>
+void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint8_t pattern, bool counted,
+                uint32_t mask, const GatherMaskParams &strides, uint64_t &kept);
+template <typename T>
+void Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+             const LocalTensor<uint32_t> &offsets, uint32_t base, uint32_t count);
+template <typename T> void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src);
+struct TransDataTo5HDParams {
+  bool dstHighHalf, srcHighHalf;
+  uint8_t repeatTimes;
+  uint16_t dstRepStride, srcRepStride;
+};
+template <typename T>
+void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)[16],
+                    const TransDataTo5HDParams &params);
+
+// Sort.
+template <typename T>
+void Sort32(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+            const LocalTensor<uint32_t> &indices, int32_t repeats);
+template <typename T> struct MrgSortSrcList {
+  MrgSortSrcList(const LocalTensor<T> &a, const LocalTensor<T> &b, const LocalTensor<T> &c,
+                 const LocalTensor<T> &d);
+};
+struct MrgSort4Info {
+  uint16_t elementLengths[4];
+  bool ifExhaustedSuspension;
+  uint16_t validBit, repeatTimes;
+};
+template <typename T>
+void MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T> &lists, const MrgSort4Info &info);
+
+// Composed calls.
+template <typename T, bool reuse = false>
+void Floor(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &shared,
+           uint32_t count);
+template <typename T, bool reuse = false>
+void Xor(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+         const LocalTensor<uint8_t> &shared, uint32_t count);
 template <typename D, typename S>
 void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, RoundMode mode, uint32_t count);
 

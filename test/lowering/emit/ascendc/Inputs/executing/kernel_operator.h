@@ -11,6 +11,7 @@
 
 #include "runtime/target/Half.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -94,6 +95,13 @@ template <typename T> struct LocalTensor {
   }
   T GetValue(uint32_t index) const { return first(int64_t(index) + 1)[index]; }
   void SetValue(uint32_t index, T value) const { first(int64_t(index) + 1)[index] = value; }
+  LocalTensor operator[](uint32_t offset) const {
+    Machine::expect(offset <= size, "a tile begins behind its buffer");
+    return {data + offset, size - int64_t(offset)};
+  }
+  template <typename U> LocalTensor<U> ReinterpretCast() const {
+    return {reinterpret_cast<U *>(data), size * int64_t(sizeof(T)) / int64_t(sizeof(U))};
+  }
 };
 
 template <typename T> struct GlobalTensor {
@@ -251,6 +259,199 @@ void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, RoundMode mode, 
   Machine::expect((mode == RoundMode::CAST_NONE) == (sizeof(D) > sizeof(S)),
                   "a cast that rounds says how");
   ForEach(dst, count, [](float x) { return x; }, src);
+}
+
+//===----------------------------------------------------------------------===//
+// Strided calls: at most 255 repeats of 256 bytes, so many elements of each
+//===----------------------------------------------------------------------===//
+
+enum class ReduceType { MAX, MIN, SUM };
+enum class ReduceOrder { ORDER_VALUE_INDEX, ORDER_ONLY_VALUE };
+
+template <typename T> constexpr int64_t kLanes = 256 / int64_t(sizeof(T));
+
+template <typename T> void expectRepeats(int64_t mask, int64_t repeats) {
+  Machine::expect(repeats >= 1 && repeats <= 255, "a call has no or too many repeats");
+  Machine::expect(mask >= 1 && mask <= kLanes<T>, "a mask is not 1 to a repeat");
+}
+
+struct CopyRepeatParams {
+  uint16_t dstStride, srcStride, dstRepeatSize, srcRepeatSize;
+};
+template <typename T>
+void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask, uint8_t repeats,
+          const CopyRepeatParams &strides) {
+  expectRepeats<T>(int64_t(mask), repeats);
+  Machine::expect(strides.dstStride == 1 && strides.srcStride == 1, "blocks have gaps");
+  constexpr int64_t block = 32 / int64_t(sizeof(T));
+  for (int64_t r = 0; r < repeats; ++r)
+    for (int64_t i = 0; i < int64_t(mask); ++i) {
+      const int64_t to = r * strides.dstRepeatSize * block + i;
+      const int64_t from = r * strides.srcRepeatSize * block + i;
+      dst.first(to + 1)[to] = src.first(from + 1)[from];
+    }
+}
+
+/// Neighbours in pairs, level by level, of so many elements filled up with zeros or what loses.
+template <ReduceType type, typename T> T reduced(const T *from, int64_t there, int64_t size) {
+  std::vector<float> values(static_cast<size_t>(size));
+  for (int64_t i = 0; i < size; ++i)
+    values[size_t(i)] = i < there                 ? static_cast<float>(from[i])
+                        : type == ReduceType::SUM ? 0.0f
+                        : type == ReduceType::MAX ? -65504.0f
+                                                  : 65504.0f;
+  for (; size > 1; size /= 2)
+    for (int64_t i = 0; i < size / 2; ++i) {
+      const float a = values[size_t(2 * i)], b = values[size_t(2 * i + 1)];
+      values[size_t(i)] = type == ReduceType::SUM   ? static_cast<float>(T(a + b))
+                          : type == ReduceType::MAX ? std::fmax(a, b)
+                                                    : std::fmin(a, b);
+    }
+  return T(values[0]);
+}
+
+/// Each repeat as `parts` groups; results of a repeat lie together.
+template <ReduceType type, typename T>
+void reduceParts(const LocalTensor<T> &dst, const LocalTensor<T> &src, int64_t mask,
+                 int64_t repeats, int64_t dstStride, int64_t srcStride, int64_t parts) {
+  expectRepeats<T>(mask, repeats);
+  const int64_t size = kLanes<T> / parts, block = 32 / int64_t(sizeof(T));
+  for (int64_t r = 0; r < repeats; ++r)
+    for (int64_t g = 0; g < parts; ++g) {
+      const int64_t from = r * srcStride * block + g * size, to = (r * dstStride) * parts + g;
+      const int64_t there = std::max<int64_t>(0, std::min(mask - g * size, size));
+      const T *source = there == 0 ? nullptr : src.first(from + there) + from;
+      dst.first(to + 1)[to] = reduced<type, T>(source, there, size);
+    }
+}
+template <ReduceType type, typename T>
+void ReduceRepeat(const LocalTensor<T> &dst, const LocalTensor<T> &src, int32_t mask,
+                  int32_t repeats, int32_t dstStride, int32_t, int32_t srcStride,
+                  ReduceOrder order) {
+  Machine::expect(order == ReduceOrder::ORDER_ONLY_VALUE, "indices lie between the results");
+  reduceParts<type>(dst, src, mask, repeats, dstStride, srcStride, 1);
+}
+template <ReduceType type, typename T>
+void ReduceDataBlock(const LocalTensor<T> &dst, const LocalTensor<T> &src, int32_t mask,
+                     int32_t repeats, int32_t dstStride, int32_t, int32_t srcStride) {
+  reduceParts<type>(dst, src, mask, repeats, dstStride, srcStride, 8);
+}
+template <ReduceType type, typename T>
+void ReducePairElem(const LocalTensor<T> &dst, const LocalTensor<T> &src, int32_t mask,
+                    int32_t repeats, int32_t dstStride, int32_t, int32_t srcStride) {
+  reduceParts<type>(dst, src, mask, repeats, dstStride, srcStride, kLanes<T> / 2);
+}
+
+//===----------------------------------------------------------------------===//
+// Moves and sorting
+//===----------------------------------------------------------------------===//
+
+struct GatherMaskParams {
+  uint8_t src0BlockStride;
+  uint16_t repeatTimes, src0RepeatStride, src1RepeatStride;
+};
+template <typename T, typename U>
+void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<U> &pattern,
+                bool counted, uint32_t mask, const GatherMaskParams &params, uint64_t &kept) {
+  static_assert(sizeof(T) == sizeof(U));
+  Machine::expect(counted && mask >= 1 && params.repeatTimes == 1, "not one run over a count");
+  kept = 0;
+  for (uint32_t i = 0; i < mask; ++i)
+    if ((reinterpret_cast<const uint8_t *>(pattern.data)[i / 8] >> (i % 8)) & 1) {
+      dst.SetValue(uint32_t(kept), src.GetValue(i));
+      ++kept;
+    }
+}
+template <typename T>
+void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint8_t pattern, bool counted,
+                uint32_t mask, const GatherMaskParams &params, uint64_t &kept) {
+  Machine::expect(counted && mask >= 1 && params.repeatTimes == 1, "not one run over a count");
+  Machine::expect(pattern >= 1 && pattern <= 7, "no such pattern");
+  kept = 0;
+  for (uint32_t i = 0; i < mask; ++i)
+    if (pattern == 7 || (pattern <= 2 ? i % 2 + 1 == pattern : i % 4 + 3 == pattern)) {
+      dst.SetValue(uint32_t(kept), src.GetValue(i));
+      ++kept;
+    }
+}
+
+struct TransDataTo5HDParams {
+  bool dstHighHalf, srcHighHalf;
+  uint8_t repeatTimes;
+  uint16_t dstRepStride, srcRepStride;
+};
+/// 16 blocks in, 16 out; one repeat alone starts a stride further, more of them at the addresses.
+template <typename T>
+void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)[16],
+                    const TransDataTo5HDParams &params) {
+  constexpr int64_t block = 32 / int64_t(sizeof(T));
+  for (int64_t r = 0; r < params.repeatTimes; ++r) {
+    const int64_t step = params.repeatTimes == 1 ? 1 : r;
+    const int64_t to = step * params.dstRepStride * block,
+                  from = step * params.srcRepStride * block;
+    auto put = [&](int64_t d, int64_t dLane, int64_t s, int64_t sLane) {
+      dst[d].SetValue(uint32_t(to + dLane), src[s].GetValue(uint32_t(from + sLane)));
+    };
+    for (int64_t e = 0; e < 16; ++e)
+      for (int64_t k = 0; k < (sizeof(T) == 4 ? 8 : 16); ++k)
+        if (sizeof(T) == 4)
+          put(e, k, k + e % 2 * 8, e / 2);
+        else
+          put(e, k + (sizeof(T) == 1 && params.dstHighHalf ? 16 : 0), k,
+              e + (sizeof(T) == 1 && params.srcHighHalf ? 16 : 0));
+  }
+}
+
+/// Pairs of a score and an index, of f32.
+inline std::vector<std::pair<float, float>> pairsOf(const LocalTensor<float> &list, int64_t count) {
+  std::vector<std::pair<float, float>> pairs;
+  for (int64_t i = 0; i < count; ++i)
+    pairs.emplace_back(list.GetValue(uint32_t(2 * i)), list.GetValue(uint32_t(2 * i + 1)));
+  return pairs;
+}
+inline void putSorted(std::vector<std::pair<float, float>> pairs, const LocalTensor<float> &dst,
+                      int64_t first) {
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const auto &a, const auto &b) { return a.first > b.first; });
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    dst.SetValue(uint32_t(first + 2 * int64_t(i)), pairs[i].first);
+    dst.SetValue(uint32_t(first + 2 * int64_t(i) + 1), pairs[i].second);
+  }
+}
+inline void Sort32(const LocalTensor<float> &dst, const LocalTensor<float> &src,
+                   const LocalTensor<uint32_t> &indices, int32_t repeats) {
+  Machine::expect(repeats >= 1 && repeats <= 255, "a call has no or too many repeats");
+  for (int64_t r = 0; r < repeats; ++r) {
+    std::vector<std::pair<float, float>> pairs;
+    for (int64_t i = 0; i < 32; ++i)
+      pairs.emplace_back(src.GetValue(uint32_t(32 * r + i)),
+                         opc::floatFromBits(indices.GetValue(uint32_t(32 * r + i))));
+    putSorted(pairs, dst, 64 * r);
+  }
+}
+template <typename T> struct MrgSortSrcList {
+  MrgSortSrcList(const LocalTensor<T> &a, const LocalTensor<T> &b, const LocalTensor<T> &c,
+                 const LocalTensor<T> &d)
+      : lists{a, b, c, d} {}
+  LocalTensor<T> lists[4];
+};
+struct MrgSort4Info {
+  uint16_t elementLengths[4];
+  bool ifExhaustedSuspension;
+  uint16_t validBit, repeatTimes;
+};
+template <typename T>
+void MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T> &sources,
+             const MrgSort4Info &info) {
+  Machine::expect(info.validBit == 3 || info.validBit == 7 || info.validBit == 15,
+                  "lists are not the first two, three or four");
+  Machine::expect(!info.ifExhaustedSuspension && info.repeatTimes == 1, "not one whole merge");
+  std::vector<std::pair<float, float>> all;
+  for (int list = 0; list < 4; ++list)
+    if ((info.validBit >> list) & 1)
+      for (const auto &pair : pairsOf(sources.lists[list], info.elementLengths[list]))
+        all.push_back(pair);
+  putSorted(all, dst, 0);
 }
 
 } // namespace AscendC

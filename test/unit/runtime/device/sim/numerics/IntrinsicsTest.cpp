@@ -43,7 +43,7 @@ float sumOf(std::vector<float> values) {
 // make results depend on the machine.
 TEST(Intrinsics, EveryRowIsThereAndAllLevelsAgree) {
   const size_t count = 333;
-  const auto words = randomWords<uint64_t>(3 * count, 11);
+  const auto words = randomWords<uint64_t>(4 * count, 11);
   // Gathers need offsets inside; masks and numbers take any bits.
   std::vector<uint32_t> offsets(count);
   for (size_t i = 0; i < count; ++i)
@@ -51,19 +51,27 @@ TEST(Intrinsics, EveryRowIsThereAndAllLevelsAgree) {
   for (const IntrinsicInfo &info : allIntrinsics())
     for (TypeRow row : info.types) {
       VectorCall call;
-      for (int i = 0; i < 3; ++i)
+      for (unsigned i = 0; i < sourceCount(info.form).most; ++i) {
         call.sources[i] = words.data() + i * count;
-      if (info.form == IntrinsicForm::Gather)
+        call.lengths[i] = 64 + 8 * int64_t(i);
+      }
+      if (info.form == IntrinsicForm::Gather || info.form == IntrinsicForm::Scatter)
         call.sources[1] = offsets.data();
-      call.count = int64_t(count);
+      call.count =
+          int64_t(count) / countUnit(info.form, row.source) * countUnit(info.form, row.source);
+      if (info.form == IntrinsicForm::ChannelsLast)
+        call.count = countUnit(info.form, row.source);
+      if (info.form == IntrinsicForm::Merge)
+        call.count = 64 + 72 + 80 + 88;
       call.scalar = floatBits(1.25f);
       for (int mode = 0; mode < 7; ++mode) {
         call.rounding = RoundingMode(mode);
         call.compare = CompareMode(std::min(mode, 5));
+        call.pattern = GatherPattern(mode + 1);
         std::vector<uint32_t> expected;
         for (HostLevel level : hostLevels()) {
           const auto found =
-              apply(level, info.intrinsic, row, call, randomWords<uint32_t>(count, 12));
+              apply(level, info.intrinsic, row, call, randomWords<uint32_t>(4 * count, 12));
           if (level == HostLevel::Plain)
             expected = found;
           ASSERT_EQ(found, expected) << info.name << " on " << hostLevelName(level);
