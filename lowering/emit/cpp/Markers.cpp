@@ -1,6 +1,5 @@
 // Functions are told by indentation: a function starts at a line with a parameter list that ends in
-// "{" and ends at the
-// "}" of the same indentation.
+// "{" and ends at the "}" of the same indentation.
 
 #include "lowering/emit/cpp/Markers.h"
 
@@ -127,7 +126,8 @@ std::string opc::resolveMarkers(StringRef text) {
       std::string close = std::string(indentOf(lines[i]), ' ') + "}";
       while (end < lines.size() && lines[end] != close)
         ++end;
-      end = std::min(end + 1, lines.size());
+      // The second line of a long signature starts a function at no indentation that closes.
+      end = end == lines.size() ? i + 1 : end + 1;
     }
     resolveFunction(ArrayRef(lines).slice(i, end - i), result);
     i = end;
