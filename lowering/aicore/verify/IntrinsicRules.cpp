@@ -125,11 +125,11 @@ static LogicalResult verifyUnits(VectorOpInterface op, const Target &target, con
   for (Value tile : counted) {
     Fact count = facts.of(lengthsOf(tile).back());
     if (count.divisor % unit != 0)
-      return op->emitError("[placed_c18] expects lengths known to be multiples of ")
+      return op->emitError("[placed_c19] expects lengths known to be multiples of ")
              << unit << ", found " << lengthText(lengthsOf(tile).back()) << ", a multiple of "
              << count.divisor;
     if (merge && count.max / unit > target.maxMergePairs())
-      return op->emitError("[placed_c18] expects lists of at most ")
+      return op->emitError("[placed_c19] expects lists of at most ")
              << target.maxMergePairs() << " pairs on " << target.name() << ", found up to "
              << count.max / unit;
   }
@@ -155,7 +155,7 @@ static LogicalResult verifyResult(VectorOpInterface op, const Facts &facts) {
   std::optional<int64_t> found = getConstantIntValue(result);
   if (found && *found >= needed)
     return success();
-  return op->emitError("[placed_c19] expects a destination as long as what is written, computed "
+  return op->emitError("[placed_c20] expects a destination as long as what is written, computed "
                        "from the source's length or a constant of at least ")
          << needed << " for up to " << count.max << " elements, found " << lengthText(result);
 }
@@ -176,7 +176,7 @@ static LogicalResult verifyApart(VectorOpInterface op, const Facts &facts) {
     Extent a = extentOf(destination, facts), b = extentOf(other, facts);
     if (endOf(a) <= b.offset.min || endOf(b) <= a.offset.min)
       continue;
-    return op->emitError("[placed_c20] expects a destination apart from what the intrinsic reads; "
+    return op->emitError("[placed_c21] expects a destination apart from what the intrinsic reads; "
                          "both are views of '")
            << bufferOfView(destination).getName() << "' that may overlap";
   }

@@ -22,9 +22,9 @@
 //   placed_c15  what a pipe touches in UB starts on 32 bytes
 //   placed_c16  a buffer is a multiple of 32 bytes
 //   placed_c17  a kernel names a tiling function, and reads no field but its results
-//   placed_c18  lengths are known to be multiples of what an intrinsic works on at once
-//   placed_c19  a result of another length than its source has room for what is written
-//   placed_c20  an intrinsic that moves elements to other places does not overwrite what it reads
+//   placed_c19  lengths are known to be multiples of what an intrinsic works on at once
+//   placed_c20  a result of another length than its source has room for what is written
+//   placed_c21  an intrinsic that moves elements to other places does not overwrite what it reads
 
 #include "lowering/aicore/verify/Facts.h"
 #include "lowering/aicore/verify/IntrinsicRules.h"

@@ -48,7 +48,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
 
 // -----
 
-// placed_c18: 33 scores would leave one unsorted.
+// placed_c19: 33 scores would leave one unsorted.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
   return %c1, %n : index, index
@@ -60,14 +60,14 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %i = aicore.buffer "i" : memref<64xui32, #aicore.space<ub>>
   %scores = memref.subview %a[0] [%len] [1] : memref<64xf32, #aicore.space<ub>> to memref<?xf32, strided<[1]>, #aicore.space<ub>>
   %indices = memref.subview %i[0] [%len] [1] : memref<64xui32, #aicore.space<ub>> to memref<?xui32, strided<[1]>, #aicore.space<ub>>
-  // expected-error @below {{[placed_c18] expects lengths known to be multiples of 32, found %}}
+  // expected-error @below {{[placed_c19] expects lengths known to be multiples of 32, found %}}
   aicore.vsort32 ins(%scores, %indices : memref<?xf32, strided<[1]>, #aicore.space<ub>>, memref<?xui32, strided<[1]>, #aicore.space<ub>>) outs(%b : memref<128xf32, #aicore.space<ub>>)
   return
 }
 
 // -----
 
-// placed_c18: the call takes no more pairs in a list.
+// placed_c19: the call takes no more pairs in a list.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
   return %c1, %n : index, index
@@ -76,14 +76,14 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %a = aicore.buffer "a" : memref<8192xf32, #aicore.space<ub>>
   %b = aicore.buffer "b" : memref<64xf32, #aicore.space<ub>>
   %c = aicore.buffer "c" : memref<8256xf32, #aicore.space<ub>>
-  // expected-error @below {{[placed_c18] expects lists of at most 4095 pairs on Ascend310B1, found up to 4096}}
+  // expected-error @below {{[placed_c19] expects lists of at most 4095 pairs on Ascend310B1, found up to 4096}}
   aicore.vmrgsort ins(%a, %b : memref<8192xf32, #aicore.space<ub>>, memref<64xf32, #aicore.space<ub>>) outs(%c : memref<8256xf32, #aicore.space<ub>>)
   return
 }
 
 // -----
 
-// placed_c19: whole repeats of eight results are written, one for each block is too short.
+// placed_c20: whole repeats of eight results are written, one for each block is too short.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
   return %c1, %n : index, index
@@ -96,14 +96,14 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %b = aicore.buffer "b" : memref<256xf32, #aicore.space<ub>>
   %source = memref.subview %a[0] [%len] [1] : memref<256xf32, #aicore.space<ub>> to memref<?xf32, strided<[1]>, #aicore.space<ub>>
   %results = memref.subview %b[0] [%blocks] [1] : memref<256xf32, #aicore.space<ub>> to memref<?xf32, strided<[1]>, #aicore.space<ub>>
-  // expected-error @below {{[placed_c19] expects a destination as long as what is written, computed from the source's length or a constant of at least 32 for up to 256 elements, found %}}
+  // expected-error @below {{[placed_c20] expects a destination as long as what is written, computed from the source's length or a constant of at least 32 for up to 256 elements, found %}}
   aicore.vreduce_block_max ins(%source : memref<?xf32, strided<[1]>, #aicore.space<ub>>) outs(%results : memref<?xf32, strided<[1]>, #aicore.space<ub>>)
   return
 }
 
 // -----
 
-// placed_c19: a constant that is short by one.
+// placed_c20: a constant that is short by one.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
   return %c1, %n : index, index
@@ -121,7 +121,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
 
 // -----
 
-// placed_c20: the destination begins in the middle of the source.
+// placed_c21: the destination begins in the middle of the source.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
   return %c1, %n : index, index
@@ -130,7 +130,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %a = aicore.buffer "a" : memref<256xf32, #aicore.space<ub>>
   %source = memref.subview %a[0] [128] [1] : memref<256xf32, #aicore.space<ub>> to memref<128xf32, strided<[1]>, #aicore.space<ub>>
   %kept = memref.subview %a[64] [64] [1] : memref<256xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: 64>, #aicore.space<ub>>
-  // expected-error @below {{[placed_c20] expects a destination apart from what the intrinsic reads; both are views of 'a' that may overlap}}
+  // expected-error @below {{[placed_c21] expects a destination apart from what the intrinsic reads; both are views of 'a' that may overlap}}
   aicore.vgather_pattern even ins(%source : memref<128xf32, strided<[1]>, #aicore.space<ub>>) outs(%kept : memref<64xf32, strided<[1], offset: 64>, #aicore.space<ub>>)
   return
 }
