@@ -6,6 +6,7 @@
 #   %contract                  ops/library of the tree: %contract/add_relu/op_contract.yaml
 #   %cxx                       the compiler of the build
 #   %ascendc                   checks emitted Ascend C by it: %ascendc -I %t %t/k.cpp
+#   %host                      compiles generated host code against stand-ins of the vendor's headers; %cc_vendor: C
 #   %python                    Python with NumPy, ONNX Runtime and ml_dtypes
 #
 # Features for REQUIRES: `full` under ./dev test --full, `sanitize` in the build with sanitizers.
@@ -40,6 +41,10 @@ config.substitutions += [
     ("%contract", os.path.join(config.opc_source, "ops", "library")),
     ("%cxx", config.opc_cxx),
     ("%python", config.opc_python),
+    ("%host", config.opc_cxx + " -std=c++17 -Wall -Wextra -Werror -Wno-unused-function -Wno-unused-const-variable -I "
+     + os.path.join(config.test_source_root, "lowering", "emit", "host", "Inputs", "vendor")),
+    ("%cc_vendor", config.opc_cxx.replace("clang++", "clang") + " -x c -std=c11 -Wall -Wextra -Werror -I "
+     + os.path.join(config.test_source_root, "lowering", "emit", "host", "Inputs", "vendor")),
     (
         "%ascendc",
         config.opc_cxx + " -std=c++17 -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I "

@@ -74,7 +74,7 @@ static Json attributeInfo(const ContractAttribute &attribute) {
   return info;
 }
 
-std::string opc::opsInfoJson(const Contract &contract) {
+static Json operatorInfo(const Contract &contract) {
   Json info = {
       {"dynamicCompileStatic", {{"flag", "true"}}}, {"dynamicFormat", {{"flag", "false"}}},
       {"dynamicRankSupport", {{"flag", "true"}}},   {"dynamicShapeSupport", {{"flag", "true"}}},
@@ -92,6 +92,16 @@ std::string opc::opsInfoJson(const Contract &contract) {
     info["output" + std::to_string(i)] = tensorInfo(contract.outputs[i]);
   info["opFile"] = {{"value", contract.name}};
   info["opInterface"] = {{"value", contract.name}};
-  Json file = {{contract.opType, std::move(info)}};
+  return info;
+}
+
+std::string opc::opsInfoJson(const std::vector<const Contract *> &contracts) {
+  Json file = Json::object();
+  for (const Contract *contract : contracts)
+    file[contract->opType] = operatorInfo(*contract);
   return file.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string opc::opsInfoJson(const Contract &contract) {
+  return opsInfoJson(std::vector<const Contract *>{&contract});
 }

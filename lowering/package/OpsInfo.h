@@ -6,11 +6,14 @@
 #include "ops/contract/Contract.h"
 
 #include <string>
+#include <vector>
 
 namespace opc {
 
 /// JSON text; every value is a string, as that framework reads them.
 std::string opsInfoJson(const Contract &contract);
+/// The same of several operators, in their order.
+std::string opsInfoJson(const std::vector<const Contract *> &contracts);
 
 } // namespace opc
 

@@ -64,7 +64,7 @@ std::optional<std::vector<PackageFile>> opc::packageOperator(const PackageReques
   manifest.compiler = request.compiler;
   manifest.target = std::string(request.target->name());
   manifest.body = std::string(bodyLevelName(request.body));
-  manifest.contractSha256 = contractHash(contract);
+  manifest.contractSha256 = contractHash(request.written ? *request.written : contract);
 
   addKernels(request, manifest, files);
   if (!request.cpuLibrary.empty()) {

@@ -32,6 +32,9 @@ struct PackageKernel {
 
 struct PackageRequest {
   const Contract *contract = nullptr; ///< required, as is the target
+  /// As its author wrote it, where the operator was renamed; nullptr: `contract`. The folder's copy
+  /// and hash are of this one.
+  const Contract *written = nullptr;
   const Target *target = nullptr;
   BodyLevel body = BodyLevel::AICore;
   std::string compiler;               ///< "opc 0.1.0"

@@ -7,6 +7,7 @@
 #ifndef OPC_LOWERING_PIPELINES_COMPILE_H
 #define OPC_LOWERING_PIPELINES_COMPILE_H
 
+#include "lowering/emit/host/HostOperator.h"
 #include "ops/contract/Contract.h"
 #include "runtime/target/Target.h"
 
@@ -22,6 +23,9 @@ struct CompileOptions {
   std::vector<unsigned> typeRows;     ///< empty: all
   /// Stop after this phase (one of phaseNames()) and print the module; empty: go to the end.
   std::string stopAfter;
+  /// The contract under the type and name that the artefacts carry; nullptr: those it was written
+  /// with. It differs in nothing else.
+  const Contract *renamed = nullptr;
 };
 
 /// A file of the op folder, by its path in it.
@@ -34,6 +38,7 @@ struct CompileResult {
   std::string module;              ///< with stopAfter: the module, as opc-opt parses it
   std::string explanation;         ///< of schedules: a line an instance of a te body
   std::vector<CompiledFile> files; ///< without: every file of the folder, manifest.json among them
+  std::vector<HostKernel> kernels; ///< what the host side is written from, in the manifest's order
   /// Milliseconds of each stage in its order, for --timing.
   std::vector<std::pair<std::string, double>> timings;
 };

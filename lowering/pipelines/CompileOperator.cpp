@@ -54,8 +54,8 @@ struct KernelOfRow {
 class Compilation {
 public:
   Compilation(const Contract &contract, const CompileOptions &options, Diagnostics &diagnostics)
-      : contract(contract), options(options), diagnostics(diagnostics),
-        context(MLIRContext::Threading::DISABLED) {
+      : written(contract), contract(options.renamed ? *options.renamed : contract),
+        options(options), diagnostics(diagnostics), context(MLIRContext::Threading::DISABLED) {
     body = options.body ? options.body : &contract.bodies.front();
     rows = options.typeRows;
     if (rows.empty()) {
@@ -68,6 +68,7 @@ public:
 
 private:
   bool import();
+  bool rename();
   bool checkStop();
   bool lowerTe();
   bool schedule();
@@ -81,7 +82,8 @@ private:
   template <typename Stage> bool timed(const char *name, Stage &&stage);
   void printModule(ModuleOp printed);
 
-  const Contract &contract;
+  const Contract &written;  ///< what the body agrees with
+  const Contract &contract; ///< what everything behind the import is named by
   const CompileOptions &options;
   Diagnostics &diagnostics;
   const ContractBody *body;
@@ -159,12 +161,28 @@ void Compilation::listKernels() {
 }
 
 bool Compilation::import() {
-  if (body->level == BodyLevel::Te) {
-    module = importTe(context, contract, *body, rows, diagnostics);
-    return static_cast<bool>(module);
+  module = body->level == BodyLevel::Te
+               ? importTe(context, written, *body, rows, diagnostics)
+               : importBody(context, written, *body, rows, diagnostics);
+  return module && rename();
+}
+
+/// The functions of a renamed operator: names start with that of the operator.
+bool Compilation::rename() {
+  if (!options.renamed)
+    return true;
+  SymbolTable symbols(*module);
+  for (auto function : llvm::make_early_inc_range(module->getOps<func::FuncOp>())) {
+    StringRef name = function.getName();
+    std::string to = name.starts_with(written.name)
+                         ? contract.name + name.drop_front(written.name.size()).str()
+                         : contract.name + "_" + name.str();
+    if (failed(symbols.rename(function, to))) {
+      diagnostics.error(Code::E0900, contract.location, "cannot rename '" + name.str() + "'");
+      return false;
+    }
   }
-  module = importBody(context, contract, *body, rows, diagnostics);
-  return static_cast<bool>(module);
+  return true;
 }
 
 bool Compilation::lower() {
@@ -199,6 +217,9 @@ bool Compilation::emitKernels() {
     kernel.tiling = *tiling;
     kernel.launchAttributes = interface->launchAttributes;
     kernel.simulatorProgram.assign(bytes.begin(), bytes.end());
+    result.kernels.push_back({kernel.name, kernel.tilingKey, kernel.typeRow,
+                              interface->tiling.getName().str(), tiling->inputs, interface->fields,
+                              interface->launchAttributes});
     request.kernels.push_back(std::move(kernel));
   }
   return true;
@@ -278,6 +299,7 @@ bool Compilation::buildCpu(ModuleOp kernels) {
 
 bool Compilation::package() {
   request.contract = &contract;
+  request.written = &written;
   request.target = options.target;
   request.body = body->level;
   request.compiler = "opc " OPC_VERSION;

@@ -84,6 +84,9 @@ struct PipeInstruction {
   uint16_t location = 0;
 };
 
+/// Of the file form; readers take this one only.
+inline constexpr unsigned kSimulatorProgramVersion = 2;
+
 struct SimulatorProgram {
   std::string kernel; ///< "add_relu_float16"
   std::string target; ///< soc version it was planned for

@@ -23,7 +23,7 @@
 using namespace opc;
 
 static constexpr std::string_view kMagic = "OPCS";
-static constexpr uint32_t kVersion = 2;
+static constexpr uint32_t kVersion = kSimulatorProgramVersion;
 
 // The least bytes an element takes in the file.
 static constexpr size_t kBufferBytes = 28, kStringBytes = 4, kLocationBytes = 10;

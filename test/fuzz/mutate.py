@@ -23,6 +23,7 @@ import tempfile
 sys.dont_write_bytecode = True
 from body_mutator import BodyMutator, TeBodyMutator
 from contract_mutator import ContractMutator
+from json_mutator import JsonMutator
 
 TIMEOUT = 30  # seconds; a contract takes milliseconds, a body some tens of them
 MOST_FAILURES = 10
@@ -98,7 +99,24 @@ class TeBodies(Bodies):
                 str(folder / CONTRACT), "--soc_version=Ascend310B", "--body=te", "--stop-after=fused", "--format=json"]
 
 
-KINDS = {"contract": Contracts, "body": Bodies, "te": TeBodies}
+class Protos:
+    """The vendor's operator JSON, read by `opc proto import`."""
+
+    exits = {2, 3}
+    together = 1
+
+    def __init__(self, seeds):
+        self.mutator = JsonMutator([seed.read_text() for seed in seeds])
+
+    def files(self, random):
+        return {"op.json": self.mutator.mutant(random)}
+
+    def command(self, opc, folders):
+        folder, = folders
+        return [opc, "proto", "import", str(folder / "op.json"), f"--output={folder / 'out'}", "--format=json"]
+
+
+KINDS = {"contract": Contracts, "body": Bodies, "te": TeBodies, "proto": Protos}
 
 
 class Failure(Exception):

@@ -1,0 +1,182 @@
+#include "lowering/package/KernelJson.h"
+
+#include "runtime/program/Sha256.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+using namespace opc;
+using Json = nlohmann::ordered_json;
+
+static constexpr const char *kChip = "ascend310b";
+
+/// Codes of the vendor's framework.
+static unsigned typeCode(ElementType type) {
+  static constexpr unsigned codes[] = {1, 0, 27, 2, 4, 6, 7, 3, 8, 9, 10, 12, 11};
+  static_assert(std::size(codes) == kNumElementTypes);
+  return codes[static_cast<size_t>(type)];
+}
+
+static unsigned formatCode(const std::string &format) {
+  if (format == "NCHW")
+    return 0;
+  if (format == "NHWC")
+    return 1;
+  if (format == "NC1HWC0")
+    return 3;
+  if (format == "FRACTAL_NZ")
+    return 29;
+  return 2; // ND
+}
+
+static std::string text(const Json &json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::vector<unsigned> opc::compiledRows(const Manifest &manifest) {
+  std::vector<unsigned> rows;
+  for (const ManifestKernel &kernel : manifest.kernels)
+    if (std::find(rows.begin(), rows.end(), kernel.typeRow) == rows.end())
+      rows.push_back(kernel.typeRow);
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+/// What sets a row apart from every other: its types, formats and attributes, and the contract.
+static std::string staticKey(const KernelJsonOperator &op, unsigned row) {
+  std::string key =
+      op.contract->opType + "/" + op.manifest->contractSha256 + "/" + op.manifest->target;
+  for (const std::string &simplified : simplifiedKeys(*op.contract, row))
+    key += "/" + simplified;
+  return sha256(key);
+}
+
+std::string opc::kernelBinaryName(const KernelJsonOperator &op, unsigned row) {
+  return op.contract->opType + "_" + staticKey(op, row).substr(0, 32);
+}
+
+std::vector<std::string> opc::simplifiedKeys(const Contract &contract, unsigned row) {
+  std::string tensors;
+  for (const auto *list : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *list)
+      tensors += "/" + std::to_string(typeCode(tensor.types[row])) + "," +
+                 std::to_string(formatCode(tensor.formats[row]));
+  // d: whether the caller asked for the same bits each time, which these kernels always give. p: 0
+  // is the default mode.
+  return {contract.opType + "/d=0,p=0" + tensors, contract.opType + "/d=1,p=0" + tensors};
+}
+
+static Json tensorsJson(const std::vector<ContractTensor> &tensors, unsigned row) {
+  Json list = Json::array();
+  for (size_t i = 0; i < tensors.size(); ++i)
+    list.push_back({{"name", tensors[i].name},
+                    {"index", i},
+                    {"dtype", std::string(elementTypeName(tensors[i].types[row]))},
+                    {"format", tensors[i].formats[row]},
+                    {"paramType", tensors[i].required ? "required" : "optional"},
+                    {"shape", {-2}},
+                    {"format_match_mode", "FormatAgnostic"}});
+  return list;
+}
+
+static Json attributesJson(const Contract &contract) {
+  static constexpr std::string_view types[] = {"float",      "int",      "bool",      "str",
+                                               "list_float", "list_int", "list_bool", "list_str"};
+  Json list = Json::array();
+  for (const ContractAttribute &attribute : contract.attributes)
+    // No value: one kernel serves all.
+    list.push_back({{"name", attribute.name},
+                    {"dtype", std::string(types[static_cast<size_t>(attribute.type)])},
+                    {"value", nullptr}});
+  return list;
+}
+
+/// What `supportInfo` and an entry of `binList` share, in their order.
+static Json supportInfo(const KernelJsonOperator &op, unsigned row) {
+  return {{"implMode", "high_performance"},
+          {"int64Mode", false},
+          {"simplifiedKeyMode", 0},
+          {"simplifiedKey", simplifiedKeys(*op.contract, row)},
+          {"staticKey", staticKey(op, row)},
+          {"inputs", tensorsJson(op.contract->inputs, row)},
+          {"outputs", tensorsJson(op.contract->outputs, row)},
+          {"attrs", attributesJson(*op.contract)},
+          {"opMode", "dynamic"},
+          {"optionalInputMode", "gen_placeholder"},
+          {"deterministic", "ignore"}};
+}
+
+static std::string kernelPath(const KernelJsonOperator &op, unsigned row) {
+  return std::string(kChip) + "/" + op.contract->name + "/" + kernelBinaryName(op, row);
+}
+
+std::string opc::kernelJson(const KernelJsonOperator &op, unsigned row) {
+  std::string name = kernelBinaryName(op, row);
+  Json kernels = Json::array();
+  for (const ManifestKernel &kernel : op.manifest->kernels)
+    if (kernel.typeRow == row)
+      kernels.push_back({{"kernelName", name + "_" + std::to_string(kernel.tilingKey)}});
+  // One place each for inputs, outputs and the workspace; none needs to be cleared first.
+  Json parameters = Json::array();
+  for (size_t i = 0; i < op.contract->inputs.size() + op.contract->outputs.size() + 1; ++i)
+    parameters.push_back(nullptr);
+  Json object = {{"binFileName", name},
+                 {"binFileSuffix", ".o"},
+                 {"blockDim", 1},
+                 {"coreType", "VectorCore"},
+                 {"core_type", "AIV"},
+                 {"kernelName", name},
+                 {"kernelList", std::move(kernels)},
+                 {"magic", "RT_DEV_BINARY_MAGIC_ELF"},
+                 {"memoryStamping", Json::array()},
+                 {"opParaSize", op.tilingBytes},
+                 {"parameters", std::move(parameters)},
+                 {"sha256", ""},
+                 {"workspace", {{"num", 1}, {"size", {0}}, {"type", {0}}}},
+                 {"optionalInputMode", "gen_placeholder"},
+                 {"compileInfo", Json::object()},
+                 {"supportInfo", supportInfo(op, row)},
+                 {"filePath", kernelPath(op, row) + ".json"}};
+  return text(object);
+}
+
+std::string opc::kernelConfigJson(const KernelJsonOperator &op) {
+  Json list = Json::array();
+  for (unsigned row : compiledRows(*op.manifest)) {
+    Json entry = supportInfo(op, row);
+    entry["binInfo"] = {{"jsonFilePath", kernelPath(op, row) + ".json"}};
+    list.push_back(std::move(entry));
+  }
+  return text({{"binList", std::move(list)}});
+}
+
+static Json binaryParameters(const std::vector<ContractTensor> &tensors) {
+  Json list = Json::array();
+  for (size_t i = 0; i < tensors.size(); ++i)
+    list.push_back({{"name", tensors[i].name},
+                    {"index", i},
+                    {"paramType", tensors[i].required ? "required" : "optional"},
+                    {"formatMode", "nd_agnostic"}});
+  return list;
+}
+
+std::string opc::binaryInfoJson(const std::vector<KernelJsonOperator> &ops) {
+  Json object = Json::object();
+  for (const KernelJsonOperator &op : ops) {
+    Json binaries = Json::array();
+    for (unsigned row : compiledRows(*op.manifest))
+      binaries.push_back({{"coreType", 2},
+                          {"simplifiedKey", simplifiedKeys(*op.contract, row)},
+                          {"binPath", kernelPath(op, row) + ".o"},
+                          {"jsonPath", kernelPath(op, row) + ".json"}});
+    object[op.contract->opType] = {{"dynamicRankSupport", true},
+                                   {"simplifiedKeyMode", 0},
+                                   {"optionalInputMode", "gen_placeholder"},
+                                   {"params",
+                                    {{"inputs", binaryParameters(op.contract->inputs)},
+                                     {"outputs", binaryParameters(op.contract->outputs)}}},
+                                   {"binaryList", std::move(binaries)}};
+  }
+  return text(object);
+}

@@ -1,0 +1,182 @@
+// Reads as the order of the steps: name, compile, describe, collect, lay out.
+
+#include "lowering/pipelines/BuildPackage.h"
+
+#include "lowering/package/VendorPackage.h"
+#include "ops/contract/Names.h"
+#include "ops/proto/OperatorJson.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+using namespace opc;
+
+/// The contract under its name in the package.
+static std::optional<Contract> named(const Contract &written, const BuildPackageOptions &options,
+                                     Diagnostics &diagnostics) {
+  Contract contract = written;
+  if (!options.prefix.empty()) {
+    contract.opType = options.prefix + written.opType;
+    contract.name = snakeCase(options.prefix) + "_" + written.name;
+    for (const std::string &wrong : {checkOpType(contract.opType), checkKernelName(contract.name)})
+      if (!wrong.empty()) {
+        diagnostics.error(Code::E0104, written.location,
+                          "--prefix expects a word that makes '" + printable(contract.opType) +
+                              "' a type of operators: it " + wrong,
+                          "package_c5");
+        return std::nullopt;
+      }
+  }
+  const std::vector<std::string_view> &builtins = builtinOperators();
+  if (!options.shadowBuiltin &&
+      std::find(builtins.begin(), builtins.end(), contract.opType) != builtins.end()) {
+    diagnostics.error(Code::E0393, written.location,
+                      "expects types that the vendor does not ship built in: found '" +
+                          contract.opType + "'",
+                      "package_c4",
+                      "--prefix=Name renames the operators of the package; --shadow-builtin lets "
+                      "this one win over the built-in one");
+    return std::nullopt;
+  }
+  return contract;
+}
+
+static std::optional<std::string> readWhole(const std::string &path, Diagnostics &diagnostics) {
+  std::ifstream in(path, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (in.good() || in.eof())
+    return bytes;
+  diagnostics.error(Code::E0600, {path}, "cannot read '" + printablePath(path) + "'");
+  return std::nullopt;
+}
+
+/// What `opc test` needs, as its author wrote it.
+static bool collectTests(const Contract &written, std::vector<PackageFile> &tests,
+                         Diagnostics &diagnostics) {
+  std::vector<std::string> names = {written.reference};
+  for (const ContractBody &body : written.bodies)
+    names.push_back(body.file);
+  if (!written.schedule.empty())
+    names.push_back(written.schedule);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::optional<std::string> contract = readWhole(written.path, diagnostics);
+  if (!contract)
+    return false;
+  tests.push_back({"op_contract.yaml", *contract});
+  for (const std::string &name : names) {
+    std::optional<std::string> bytes = readWhole(written.filePath(name), diagnostics);
+    if (!bytes)
+      return false;
+    if (name != "op_contract.yaml")
+      tests.push_back({name, *bytes});
+  }
+  return true;
+}
+
+static std::string bytesOf(const std::vector<PackageFile> &files, const std::string &path) {
+  for (const PackageFile &file : files)
+    if (file.path == path)
+      return file.bytes;
+  return {};
+}
+
+static BoardKitOperator boardKitOf(const VendorOperator &op, const HostSources &host) {
+  const Contract &contract = *op.contract;
+  BoardKitOperator kit;
+  kit.contract = contract;
+  kit.opFolder = "op_pkg/" + contract.name + "/" + contract.version + "/op_impl";
+  std::string header = bytesOf(op.opFolder, "ascendc/" + contract.name + "_tiling.h");
+  kit.files = {{"op.json", op.operatorJson},
+               {"op_host/" + contract.name + ".cpp", host.opHost},
+               {"op_host/" + contract.name + "_tiling.h", header},
+               {"op_kernel/" + contract.name + ".cpp",
+                bytesOf(op.opFolder, "ascendc/" + contract.name + ".cpp")},
+               {"op_kernel/" + contract.name + "_tiling.h", header},
+               {"aclnn_" + contract.name + ".h", host.aclnnHeader},
+               {"docs/" + contract.name + ".md", host.docs}};
+  for (const HostSupportFile &file : hostSupportFiles())
+    if (std::string(file.name) == "opc_host_shapes.h")
+      kit.files.push_back({std::string("op_host/") + file.name, file.text});
+  return kit;
+}
+
+BuildPackageResult opc::buildPackage(const std::vector<Contract> &contracts,
+                                     const BuildPackageOptions &options, Diagnostics &diagnostics) {
+  std::vector<Contract> names;
+  for (const Contract &written : contracts)
+    if (std::optional<Contract> contract = named(written, options, diagnostics))
+      names.push_back(std::move(*contract));
+  if (diagnostics.hasErrors())
+    return {};
+
+  BuildPackageResult result;
+  VendorPackageRequest request;
+  request.vendor = options.vendor;
+  request.version = options.version;
+  request.compiler = "opc " OPC_VERSION;
+  request.target = options.target;
+  request.layout = options.customLayout ? VendorLayout::Custom : VendorLayout::Vendors;
+  std::vector<HostOperator> hosts;
+  for (size_t i = 0; i < contracts.size(); ++i) {
+    const Contract &written = contracts[i], &contract = names[i];
+    CompileOptions compile;
+    compile.target = options.target;
+    compile.renamed = options.prefix.empty() ? nullptr : &contract;
+    CompileResult compiled = compileOperator(written, compile, diagnostics);
+    if (compiled.files.empty())
+      return {};
+
+    // The host picks a kernel by its type row; picking one by how shapes broadcast is not written.
+    for (size_t k = 1; k < compiled.kernels.size(); ++k)
+      if (compiled.kernels[k].typeRow == compiled.kernels[k - 1].typeRow) {
+        diagnostics.error(Code::E0391, written.location,
+                          "expects one kernel for each type row, found '" +
+                              compiled.kernels[k - 1].name + "' and '" + compiled.kernels[k].name +
+                              "'",
+                          "host_c2");
+        return {};
+      }
+
+    HostOperator host;
+    host.contract = &contract;
+    host.writtenAs = options.prefix.empty() ? "" : written.opType;
+    host.vendor = options.vendor;
+    host.kernels = std::move(compiled.kernels);
+    HostSources sources;
+    VendorOperator op;
+    if (!emitHost(host, sources, diagnostics) || !collectTests(written, op.tests, diagnostics))
+      return {};
+
+    op.contract = &contract;
+    for (CompiledFile &file : compiled.files)
+      op.opFolder.push_back({std::move(file.path), std::move(file.bytes)});
+    op.tilingBytes = tilingDataBytes(host);
+    const std::vector<std::string_view> &builtins = builtinOperators();
+    op.shadowsBuiltin =
+        std::find(builtins.begin(), builtins.end(), contract.opType) != builtins.end();
+    op.opHost = sources.opHost;
+    op.inferSource = sources.inferSource;
+    op.tilingSource = sources.tilingSource;
+    op.aclnnHeader = sources.aclnnHeader;
+    op.kernelEntry = sources.kernelEntry;
+    op.onnxPlugin = sources.onnxPlugin;
+    op.onnxSchema = sources.onnxSchema;
+    op.mindspore = sources.mindspore;
+    op.docs = sources.docs;
+    op.operatorJson = exportOperatorJson({&contract});
+    result.boardKit.push_back(boardKitOf(op, sources));
+    request.operators.push_back(std::move(op));
+    hosts.push_back(std::move(host));
+  }
+  request.protoHeader = opProtoHeader(hosts);
+  for (const HostSupportFile &file : hostSupportFiles())
+    request.support.push_back({file.name, file.text});
+  std::optional<std::vector<PackageFile>> files = packageVendor(request, diagnostics);
+  if (!files)
+    return {};
+  for (PackageFile &file : *files)
+    result.files.push_back({std::move(file.path), std::move(file.bytes)});
+  return result;
+}

@@ -1,0 +1,370 @@
+// From the vendor's JSON to the text of a contract, which the contract's own reader then holds to
+// every rule.
+
+#include "ops/proto/OperatorJson.h"
+
+#include "ops/contract/Reader.h"
+#include "ops/proto/Words.h"
+
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <set>
+
+using namespace opc;
+using Json = nlohmann::ordered_json;
+
+static constexpr size_t kMaxBytes = 4u << 20;
+static constexpr size_t kMaxOperators = 256;
+static constexpr size_t kMaxItems = 64;
+static constexpr int kMaxDepth = 16;
+
+namespace {
+
+/// One operator on its way; the first problem is kept.
+class Importer {
+public:
+  Importer(const std::string &path, Diagnostics &diagnostics)
+      : path(path), diagnostics(diagnostics) {}
+
+  std::optional<ImportedContract> import(const Json &json, const std::string &where);
+  bool fail(const std::string &rule, const std::string &where, const std::string &what,
+            const std::string &fix = {}) {
+    diagnostics.error(Code::E0280, {path}, where + ": " + what, rule, fix);
+    return false;
+  }
+
+private:
+  bool text(const Json &json, const char *key, const std::string &where, std::string &value);
+  bool words(const Json &json, const char *key, const std::string &where,
+             std::vector<std::string> &values);
+  bool tensors(const Json &json, const char *key, const std::string &where, bool inputs);
+  bool tensor(const Json &json, const std::string &where, bool input);
+  bool attributes(const Json &json, const std::string &where);
+  bool attribute(const Json &json, const std::string &where);
+  bool defaultValue(const Json &value, AttributeType type, const std::string &where);
+  void tolerances();
+  void line(const std::string &content) { result.text += content + "\n"; }
+
+  const std::string &path;
+  Diagnostics &diagnostics;
+  ImportedContract result;
+  std::vector<ElementType> outputTypes; ///< each once
+  bool floating = true;                 ///< inputs and outputs are floating-point all over
+};
+
+} // namespace
+
+/// A text in YAML's double quotes.
+static std::string quotedYaml(const std::string &text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      result += '\\';
+    result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return result + "\"";
+}
+
+static std::string shown(const Json &json) {
+  return "'" + printable(json.dump(-1, ' ', false, Json::error_handler_t::replace)) + "'";
+}
+
+bool Importer::text(const Json &json, const char *key, const std::string &where,
+                    std::string &value) {
+  auto found = json.find(key);
+  if (found == json.end())
+    return fail("proto_c2", where, std::string("expects a key '") + key + "'");
+  if (!found->is_string() || found->get_ref<const std::string &>().size() > 256)
+    return fail("proto_c2", where + "." + key, "expects a short text, found " + shown(*found));
+  value = found->get<std::string>();
+  return true;
+}
+
+bool Importer::words(const Json &json, const char *key, const std::string &where,
+                     std::vector<std::string> &values) {
+  auto found = json.find(key);
+  if (found == json.end())
+    return fail("proto_c2", where, std::string("expects a key '") + key + "'");
+  // One word stands for a list of one.
+  Json list = found->is_string() ? Json::array({*found}) : *found;
+  if (!list.is_array() || list.empty() || list.size() > kMaxItems)
+    return fail("proto_c2", where + "." + key, "expects a list of 1 to 64 words");
+  for (const Json &item : list) {
+    if (!item.is_string() || item.get_ref<const std::string &>().size() > 64)
+      return fail("proto_c2", where + "." + key, "expects words, found " + shown(item));
+    values.push_back(item.get<std::string>());
+  }
+  return true;
+}
+
+static bool isFloating(ElementType type) {
+  return type == ElementType::Float16 || type == ElementType::Float32 ||
+         type == ElementType::BFloat16 || type == ElementType::Float64;
+}
+
+bool Importer::tensor(const Json &json, const std::string &where, bool input) {
+  if (!json.is_object())
+    return fail("proto_c2", where, "expects an object, found " + shown(json));
+  std::string name, kind;
+  std::vector<std::string> types, formats;
+  if (!text(json, "name", where, name) || !text(json, "param_type", where, kind) ||
+      !words(json, "type", where, types) || !words(json, "format", where, formats))
+    return false;
+  if (kind == "dynamic")
+    return fail("proto_c4", where + ".param_type",
+                "expects 'required' or 'optional': contracts have no dynamic inputs");
+  if (kind != "required" && kind != "optional")
+    return fail("proto_c2", where + ".param_type",
+                "expects 'required' or 'optional', found '" + printable(kind) + "'");
+  line("  - name: " + quotedYaml(name));
+  line("    types:");
+  for (const std::string &word : types) {
+    std::optional<ElementType> type = parseVendorType(word);
+    if (!type) {
+      std::string nearest = nearestName(word, vendorTypeNames());
+      return fail("proto_c3", where + ".type",
+                  "expects types of elements, found '" + printable(word) + "'",
+                  nearest.empty() ? "" : "did you mean '" + nearest + "'?");
+    }
+    line("      - " + std::string(elementTypeName(*type)));
+    floating &= isFloating(*type);
+    bool known = false;
+    for (ElementType other : outputTypes)
+      known |= other == *type;
+    if (!input && !known)
+      outputTypes.push_back(*type);
+  }
+  // One format stands for all rows.
+  if (formats.size() == 1)
+    line("    formats: " + quotedYaml(formats.front()));
+  else
+    line("    formats:");
+  for (size_t i = 0; i < formats.size() && formats.size() > 1; ++i)
+    line("      - " + quotedYaml(formats[i]));
+  line("    shape:\n      - ...S");
+  if (input && kind == "optional")
+    line("    required: false");
+  return true;
+}
+
+bool Importer::tensors(const Json &json, const char *key, const std::string &where, bool inputs) {
+  auto found = json.find(key);
+  if (found == json.end() || !found->is_array() || found->empty() || found->size() > kMaxItems)
+    return fail("proto_c2", where, std::string("expects '") + key + "', a list of 1 to 64 tensors");
+  line(inputs ? "\ninputs:" : "\noutputs:");
+  for (size_t i = 0; i < found->size(); ++i)
+    if (!tensor((*found)[i], where + "." + key + "[" + std::to_string(i) + "]", inputs))
+      return false;
+  return true;
+}
+
+/// A scalar of a type as YAML; nothing when it is none. Numbers and truths may stand in quotes.
+static std::optional<std::string> scalarYaml(const Json &value, AttributeType type) {
+  std::string word = value.is_string() ? value.get<std::string>()
+                                       : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  switch (type) {
+  case AttributeType::Bool:
+  case AttributeType::ListBool:
+    for (const char *yes : {"true", "True", "TRUE", "1"})
+      if (word == yes)
+        return "true";
+    for (const char *no : {"false", "False", "FALSE", "0"})
+      if (word == no)
+        return "false";
+    return std::nullopt;
+  case AttributeType::Int:
+  case AttributeType::ListInt: {
+    int64_t number = 0;
+    auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error != std::errc() || end != word.data() + word.size())
+      return std::nullopt;
+    return std::to_string(number);
+  }
+  case AttributeType::Float:
+  case AttributeType::ListFloat: {
+    double number = 0;
+    auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(number))
+      return std::nullopt;
+    char digits[40];
+    std::string text(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+    return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+  }
+  case AttributeType::String:
+  case AttributeType::ListString:
+    if (!value.is_string())
+      return std::nullopt;
+    return quotedYaml(word);
+  }
+  return std::nullopt;
+}
+
+bool Importer::defaultValue(const Json &value, AttributeType type, const std::string &where) {
+  bool isList = type >= AttributeType::ListFloat;
+  if (!isList) {
+    std::optional<std::string> text = scalarYaml(value, type);
+    if (!text)
+      return fail("proto_c5", where + ".default_value",
+                  "expects a value of the attribute's type, found " + shown(value));
+    line("    default: " + *text);
+    return true;
+  }
+  // A list may be written as text: "[1, 2]".
+  Json list = value;
+  if (value.is_string())
+    list = Json::parse(value.get<std::string>(), nullptr, /*allow_exceptions=*/false);
+  if (!list.is_array() || list.size() > 1024)
+    return fail("proto_c5", where + ".default_value",
+                "expects a list of values, found " + shown(value));
+  std::string items;
+  for (const Json &item : list) {
+    std::optional<std::string> text = scalarYaml(item, type);
+    if (!text)
+      return fail("proto_c5", where + ".default_value",
+                  "expects values of the attribute's type, found " + shown(item));
+    items += "\n      - " + *text;
+  }
+  line("    default:" + (items.empty() ? std::string(" []") : items));
+  return true;
+}
+
+bool Importer::attribute(const Json &json, const std::string &where) {
+  if (!json.is_object())
+    return fail("proto_c2", where, "expects an object, found " + shown(json));
+  std::string name, kind, word;
+  if (!text(json, "name", where, name) || !text(json, "param_type", where, kind) ||
+      !text(json, "type", where, word))
+    return false;
+  std::optional<AttributeType> type = parseVendorAttribute(word);
+  if (!type) {
+    std::string nearest = nearestName(word, vendorAttributeNames());
+    return fail("proto_c3", where + ".type",
+                "expects a type of attributes, found '" + printable(word) + "'",
+                nearest.empty() ? "" : "did you mean '" + nearest + "'?");
+  }
+  if (kind != "required" && kind != "optional")
+    return fail("proto_c2", where + ".param_type",
+                "expects 'required' or 'optional', found '" + printable(kind) + "'");
+  line("  - name: " + quotedYaml(name));
+  line("    type: " + std::string(attributeTypeName(*type)));
+  bool launch =
+      *type == AttributeType::Float || *type == AttributeType::Int || *type == AttributeType::Bool;
+  // The vendor's form does not say when an attribute is bound.
+  line(std::string("    bind: ") + (launch ? "launch" : "compile"));
+  auto value = json.find("default_value");
+  bool given = value != json.end() && !value->is_null() &&
+               (*type == AttributeType::String || *value != Json(""));
+  if (kind == "required")
+    return true;
+  if (given)
+    return defaultValue(*value, *type, where);
+  line("    # Optional without a default: assumed.");
+  static constexpr const char *zeros[] = {"0.0", "0", "false", "\"\"", "[]", "[]", "[]", "[]"};
+  line(std::string("    default: ") + zeros[static_cast<size_t>(*type)]);
+  return true;
+}
+
+bool Importer::attributes(const Json &json, const std::string &where) {
+  auto found = json.find("attr");
+  if (found == json.end() || (found->is_array() && found->empty()))
+    return true;
+  if (!found->is_array() || found->size() > kMaxItems)
+    return fail("proto_c2", where, "expects 'attr', a list of at most 64 attributes");
+  line("\nattributes:");
+  for (size_t i = 0; i < found->size(); ++i)
+    if (!attribute((*found)[i], where + ".attr[" + std::to_string(i) + "]"))
+      return false;
+  return true;
+}
+
+void Importer::tolerances() {
+  if (!floating)
+    line("\n# Integers neither overflow to infinity nor have a NaN: assumed to wrap.\nboundary:\n  "
+         "overflow: wrap\n"
+         "  nan: unspecified\n  infinity: unspecified");
+  line("\n# Assumed: say how exact results are.\nprecision:\n  compute: storage\n  tolerance:");
+  for (ElementType type : outputTypes) {
+    line("    - type: " + std::string(elementTypeName(type)));
+    line(std::string("      max_ulp: ") + (isFloating(type) ? "1" : "0"));
+  }
+}
+
+std::optional<ImportedContract> Importer::import(const Json &json, const std::string &where) {
+  if (!json.is_object()) {
+    fail("proto_c2", where, "expects an operator, found " + shown(json));
+    return std::nullopt;
+  }
+  if (!text(json, "op", where, result.opType))
+    return std::nullopt;
+  result.name = snakeCase(result.opType);
+  line("# Imported from the vendor's operator JSON, which says nothing of shapes, edges, precision "
+       "and "
+       "binding: what stands\n# here of them is assumed. Every tensor has the one shape ...S.");
+  line("schema: 1");
+  line("op_type: " + quotedYaml(result.opType));
+  line("version: 1.0.0");
+  line("summary: " + quotedYaml(result.opType + ", to be described"));
+  if (!tensors(json, "input_desc", where, true) || !tensors(json, "output_desc", where, false) ||
+      !attributes(json, where))
+    return std::nullopt;
+  tolerances();
+  line("\nbodies:\n  - level: te\n    file: " + quotedYaml(result.name + ".mlir"));
+  line("\nreference: reference.py");
+  std::optional<Contract> contract = parseContract(result.text, path, diagnostics);
+  if (!contract)
+    return std::nullopt;
+  result.name = contract->name;
+  return result;
+}
+
+/// JSON of bounded depth without a key twice; discarded when it is none.
+static Json parse(const std::string &text) {
+  bool refused = false;
+  std::vector<std::set<std::string>> keys;
+  auto callback = [&](int depth, Json::parse_event_t event, Json &value) {
+    refused |= depth > kMaxDepth;
+    if (event == Json::parse_event_t::object_start)
+      keys.emplace_back();
+    if (event == Json::parse_event_t::object_end && !keys.empty())
+      keys.pop_back();
+    if (event == Json::parse_event_t::key && !keys.empty())
+      refused |= !keys.back().insert(value.get<std::string>()).second;
+    return !refused;
+  };
+  Json json = Json::parse(text, callback, /*allow_exceptions=*/false);
+  return refused ? Json(Json::value_t::discarded) : json;
+}
+
+std::vector<ImportedContract> opc::importOperatorJson(const std::string &text,
+                                                      const std::string &path,
+                                                      Diagnostics &diagnostics) {
+  auto refuse = [&](const std::string &what) {
+    diagnostics.error(Code::E0280, {path}, what, "proto_c1");
+    return std::vector<ImportedContract>();
+  };
+  if (text.size() > kMaxBytes)
+    return refuse("expects at most 4 MiB, found " + std::to_string(text.size()) + " bytes");
+  Json json = parse(text);
+  if (json.is_discarded())
+    return refuse("expects JSON text of at most 16 levels with each key once");
+  Json list = json.is_array() ? json : Json::array({json});
+  if (list.empty() || list.size() > kMaxOperators)
+    return refuse("expects 1 to 256 operators, found " + std::to_string(list.size()));
+  std::vector<ImportedContract> contracts;
+  std::set<std::string> names;
+  for (size_t i = 0; i < list.size(); ++i) {
+    Importer importer(path, diagnostics);
+    std::string where = "[" + std::to_string(i) + "]";
+    std::optional<ImportedContract> contract = importer.import(list[i], where);
+    if (contract && !names.insert(contract->name).second) {
+      importer.fail("proto_c1", where,
+                    "expects operators of different names, found '" + contract->opType + "' again");
+      continue;
+    }
+    if (contract)
+      contracts.push_back(std::move(*contract));
+  }
+  return diagnostics.hasErrors() ? std::vector<ImportedContract>() : contracts;
+}

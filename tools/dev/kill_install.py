@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Kills `opc pkg install` and `opc pkg remove` at random moments and looks at what they leave.
+
+Two versions of one package take turns at a place where another vendor is installed too. After each kill the place must
+hold the old package or the new one, whole: `opc pkg verify` passes, the version is one of the two, the other vendor and
+its line in config.ini are there, and the next install works without any help. A removal that was killed leaves the
+package, or none, and a config.ini that can be read.
+
+Exits 1 at the first place that does not hold and keeps it; prints how many kills hit before, during and after the work.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+
+class Lost(Exception):
+    pass
+
+
+class Place:
+    """A place with two vendors, one of which is changed all the time."""
+
+    def __init__(self, opc, contract, work):
+        self.opc, self.work, self.place = opc, work, work / "opp"
+        self.packages = {}
+        for version in ("1.0.0", "1.1.0"):
+            self.packages[version] = work / version
+            self.call("build", contract, "--vendor=mine", f"--version={version}", "-o", self.packages[version])
+        self.call("build", contract, "--vendor=neighbour", "--prefix=Next", "--version=1.0.0", "-o", work / "neighbour")
+        self.call("install", work / "neighbour", f"--install-path={self.place}")
+        self.call("install", self.packages["1.0.0"], f"--install-path={self.place}")
+
+    def command(self, *arguments):
+        return [str(self.opc), "pkg", *map(str, arguments)]
+
+    def call(self, *arguments):
+        done = subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=120)
+        if done.returncode != 0:
+            raise Lost(f"'opc pkg {' '.join(map(str, arguments))}' ended with {done.returncode}:\n{done.stderr}")
+        return done.stdout
+
+    def version(self):
+        """What is installed, held to its checksums; None when nothing is."""
+        folder = self.place / "vendors" / "mine"
+        if not folder.exists():
+            return None
+        self.call("verify", folder)
+        return json.loads((folder / "package.json").read_text())["version"]
+
+    def check_neighbour(self):
+        self.call("verify", self.place / "vendors" / "neighbour")
+        lists = re.findall(r"^load_priority=(.*)$", (self.place / "vendors" / "config.ini").read_text(), re.MULTILINE)
+        if len(lists) != 1 or "neighbour" not in lists[0].split(","):
+            raise Lost(f"config.ini lost the other vendor: {lists}")
+        return lists[0].split(",")
+
+    def killed(self, delay, *arguments):
+        """Runs a command and kills it after a while; whether the kill came in time."""
+        process = subprocess.Popen(self.command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(delay)
+        process.send_signal(signal.SIGKILL)
+        return process.wait() == -signal.SIGKILL
+
+
+def duration(place, version):
+    """Seconds that an install takes here, the longest of a few."""
+    longest = 0.0
+    for _ in range(3):
+        began = time.perf_counter()
+        place.call("install", place.packages[version], f"--install-path={place.place}")
+        longest = max(longest, time.perf_counter() - began)
+    return longest
+
+
+def one_install(place, chance, longest, tally):
+    before = place.version()
+    wanted = chance.choice(sorted(place.packages))
+    hit = place.killed(chance.uniform(0, longest), "install", place.packages[wanted], f"--install-path={place.place}")
+    after = place.version()
+    place.check_neighbour()
+    if after not in (before, wanted) or (after is None and before is not None):
+        raise Lost(f"had {before}, installed {wanted}, found {after}")
+    tally["install: " + ("ended by itself" if not hit else "new" if after == wanted != before else "old or same")] += 1
+
+
+def one_remove(place, chance, longest, tally):
+    hit = place.killed(chance.uniform(0, longest), "remove", "mine", f"--install-path={place.place}")
+    after = place.version()
+    listed = "mine" in place.check_neighbour()
+    if after is None and listed:
+        raise Lost("config.ini names a vendor that is gone")
+    tally["remove: " + ("ended by itself" if not hit else "gone" if after is None else "still there")] += 1
+    # Whatever was left: the next install needs no help.
+    place.call("install", place.packages["1.0.0"], f"--install-path={place.place}")
+    if place.version() != "1.0.0" or "mine" not in place.check_neighbour():
+        raise Lost("the install after a killed removal did not work")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--opc", type=pathlib.Path, required=True)
+    parser.add_argument("--contract", type=pathlib.Path, required=True)
+    parser.add_argument("--count", type=int, default=1000, help="kills")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    chance = random.Random(arguments.seed)
+    work = pathlib.Path(tempfile.mkdtemp(prefix="opc-kill-"))
+    tally = collections.Counter()
+    try:
+        place = Place(arguments.opc.resolve(), arguments.contract.resolve(), work)
+        longest = duration(place, "1.0.0") * 1.1
+        for i in range(arguments.count):
+            (one_remove if i % 5 == 4 else one_install)(place, chance, longest, tally)
+        leftovers = [p.name for p in (place.place / "vendors").iterdir() if p.name.startswith(".opc-stage")]
+        place.call("install", place.packages["1.1.0"], f"--install-path={place.place}")
+        kept = [p.name for p in (place.place / "vendors").iterdir() if p.name.startswith((".opc-stage", ".opc-old"))]
+        if kept or place.version() != "1.1.0":
+            raise Lost(f"the last install left {kept}")
+    except Lost as lost:
+        print(f"kill_install: seed {arguments.seed}, after {sum(tally.values())} kills: {lost}\nkept: {work}", file=sys.stderr)
+        return 1
+    shutil.rmtree(work)
+    print(f"{arguments.count} kills: 0 lost packages; {len(leftovers)} staging folders swept at the end")
+    for what, count in sorted(tally.items()):
+        print(f"  {what}: {count}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

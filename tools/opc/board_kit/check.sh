@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Runs the installed operator over check/*/ and compares with the outputs there.
+#
+#   ./check.sh [--install-path=DIR]
+#
+# Exits 0 when every case agrees within the contract's tolerance, 1 when one does not.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
+. ./operator.sh
+. ./toolkit.sh
+read_place "$@"
+find_toolkit
+find_vendor "$place"
+step "check against $vendor"
+build_check
+check/run check
