@@ -169,9 +169,9 @@ void TilingBuilder::elementwise() {
     classes.push_back(type);
   }
   CoalescedLoops loops = coalesce(math, sizes, classes);
-  // Without elements nothing broadcasts and every loop is empty: products of them stay small.
-  for (Value &size : loops.size)
-    size = math.selectEqual(elements, zero, zero, size);
+  // Without elements nothing broadcasts and both inner loops are empty: products stay small.
+  for (unsigned loop = 0; loop < kMaxLoops; ++loop)
+    loops.size[loop] = math.selectEqual(elements, zero, loop < 2 ? zero : one, loops.size[loop]);
   Value two = math.constant(2), flatPatterns = math.constant(kFlatPatterns);
   Value pattern = math.selectLess(
       loops.count, two, math.add(loops.type[0], flatPatterns),
