@@ -340,7 +340,8 @@ CompileResult Compilation::run() {
     printModule(*module);
     return std::move(result);
   }
-  listKernels();
+  if (done)
+    listKernels();
   done = done && timed("ascend c", [&] { return emitAscendC(); });
   if (done && wantsModule)
     return std::move(result);
