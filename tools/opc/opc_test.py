@@ -123,7 +123,13 @@ def make_attributes(attributes, fixed, seed, random):
         if attribute["type"] == "float":
             if vary:
                 value = min(max(random.normal(0.0, 2.0), -math.inf if low is None else low), math.inf if high is None else high)
-            value = float(np.float32(value))
+            # Rounding to float32 must not leave the range.
+            narrow = np.float32(value)
+            if low is not None and float(narrow) < low:
+                narrow = np.nextafter(narrow, np.float32(np.inf))
+            if high is not None and float(narrow) > high:
+                narrow = np.nextafter(narrow, np.float32(-np.inf))
+            value = float(narrow)
         elif attribute["type"] == "int" and vary:
             value = int(random.integers(-8 if low is None else int(low), 9 if high is None else int(high) + 1))
         elif attribute["type"] == "bool" and vary:
@@ -396,6 +402,8 @@ def main():
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     # What a reference prints goes to stderr: stdout carries answers.
     sys.stdout = sys.stderr
+    # Special values are meant to overflow and to be invalid.
+    np.seterr(all="ignore")
     session = Session()
     while line := source.readline():
         request = json.loads(line)

@@ -182,6 +182,14 @@ class Rules(unittest.TestCase):
         # Within one unit of 4; beyond one of 2; nothing is promised; NaN says nothing, and a number is not NaN.
         self.assertEqual((result["wrong"], result["skipped"]), (2, 1))
 
+    # Without it: a bound that float32 cannot hold is rounded out of its range, and the launch is refused.
+    def test_bounds_of_attributes(self):
+        attributes = [{"name": "epsilon", "type": "float", "default": 1e-5, "minimum": 1e-12, "maximum": 0.1}]
+        for seed in range(1, 40, 2):
+            value = opc_test.make_attributes(attributes, {}, seed, np.random.default_rng(seed))["epsilon"]
+            self.assertTrue(1e-12 <= value <= 0.1)
+            self.assertEqual(value, np.float32(value))
+
     # Without it: axes of a reduction are what the seed says, not what the case says.
     def test_fixed_attributes(self):
         attributes = [{"name": "axes", "type": "list_int", "default": []}, {"name": "keepdims", "type": "bool", "default": False}]
