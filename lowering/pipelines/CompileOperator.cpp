@@ -318,12 +318,12 @@ CompileResult Compilation::run() {
   bool done = timed("import", [&] { return import(); });
   // The CPU form starts from what the author wrote, of a te body from its loops: it shares nothing
   // with the passes that it is held against.
-  OwningOpRef<ModuleOp> written;
+  OwningOpRef<ModuleOp> cpuSource;
   if (done && body->level == BodyLevel::Te) {
     done = timed("te", [&] { return lowerTe(); });
     bool stops = teStopByName(options.stopAfter).has_value();
     if (done && !wantsModule)
-      written = module->clone();
+      cpuSource = module->clone();
     if (done && !stops) {
       done = timed("schedule", [&] { return schedule(); });
       stops = options.stopAfter == kTiled;
@@ -334,7 +334,7 @@ CompileResult Compilation::run() {
       return std::move(result);
   }
   if (done && !wantsModule && body->level == BodyLevel::AICore)
-    written = module->clone();
+    cpuSource = module->clone();
   done = done && timed("passes", [&] { return lower(); });
   if (done && wantsModule && options.stopAfter != kEmitted) {
     printModule(*module);
@@ -346,7 +346,7 @@ CompileResult Compilation::run() {
   if (done && wantsModule)
     return std::move(result);
   done = done && timed("simulator", [&] { return emitKernels(); });
-  done = done && timed("cpu", [&] { return buildCpu(*written); }) &&
+  done = done && timed("cpu", [&] { return buildCpu(*cpuSource); }) &&
          timed("package", [&] { return package(); });
   if (!done) {
     result.files.clear();
