@@ -14,6 +14,7 @@
 #include "lowering/aicore/Prefetch.h"
 
 #include "lowering/aicore/Kernels.h"
+#include "lowering/aicore/TileView.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -39,6 +40,12 @@ static bool readsScalars(scf::ForOp loop) {
       .wasInterrupted();
 }
 
+/// Whether the load of the next tile leaves this one alone: its buffer has a slot for each.
+static bool hasSlots(LoadOp load) {
+  std::optional<TileView> view = tileViewOf(load.getDestination());
+  return view && view->buffer.getSlots() > 1;
+}
+
 static void issueFor(OpBuilder &builder, scf::ForOp loop, Value tile,
                      const llvm::SetVector<Operation *> &slice) {
   Location location = loop.getLoc();
@@ -55,8 +62,8 @@ static void issueFor(OpBuilder &builder, scf::ForOp loop, Value tile,
 unsigned prefetchLoads(func::FuncOp kernel) {
   SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) {
-    bool loads = !loop.getBody()->getOps<LoadOp>().empty();
-    if (loads && readsScalars(loop))
+    SmallVector<LoadOp> loads(loop.getBody()->getOps<LoadOp>());
+    if (!loads.empty() && llvm::all_of(loads, hasSlots) && readsScalars(loop))
       loops.push_back(loop);
   });
   for (scf::ForOp loop : loops) {
