@@ -6,6 +6,8 @@
 #include "runtime/api/Runtime.h"
 #include "runtime/api/Tensors.h"
 
+#include <cstdio>
+
 using namespace opc;
 using namespace opc::api;
 
@@ -168,6 +170,8 @@ static opc_status launchOnce(opc_operator &op, opc_stream *stream, const DLTenso
     if (keyed)
       cache.insert(key, fresh);
     found = &fresh;
+  } else if (__builtin_expect(op.state->logHits, false)) {
+    std::fprintf(stderr, "Hit kernel cache for %s\n", (*found)->label().c_str());
   }
   void *few[kFewTensors];
   std::vector<void *> many;

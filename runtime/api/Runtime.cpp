@@ -3,6 +3,7 @@
 #include "runtime/api/Runtime.h"
 
 #include "runtime/api/Tensors.h"
+#include "runtime/core/cache/CacheSettings.h"
 #include "runtime/device/Devices.h"
 
 #include <algorithm>
@@ -52,7 +53,16 @@ extern "C" opc_status opc_runtime_create(uint32_t api_version, const opc_runtime
         createDevice(options->device ? options->device : "cpu", options->threads, diagnostics);
     if (!state->device)
       return fail(diagnostics);
-    state->launches = std::make_unique<LaunchCache>(10000);
+    std::optional<CacheSettings> settings = readCacheSettings({}, diagnostics, /*needsPath=*/false);
+    if (!settings)
+      return fail(diagnostics);
+    state->launches = std::make_unique<LaunchCache>(settings->disable ? 0 : settings->launches);
+    state->logHits = settings->logHits;
+    PoolOptions pool;
+    pool.limit = options->memory_limit ? options->memory_limit : SIZE_MAX;
+    pool.poison = options->poison != 0;
+    state->pool = std::make_unique<MemoryPool>(createMmapAllocator(), pool);
+    state->monitor = std::make_unique<PoolMonitor>(*state->pool);
     *runtime = new opc_runtime{std::move(state)};
     return OPC_OK;
   });

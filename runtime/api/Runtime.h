@@ -8,8 +8,11 @@
 #include "runtime/core/LaunchCache.h"
 #include "runtime/core/Operator.h"
 #include "runtime/core/PreparedLaunch.h"
+#include "runtime/core/pool/MemoryPool.h"
+#include "runtime/core/pool/PoolMonitor.h"
 
 #include <memory>
+#include <mutex>
 
 namespace opc::api {
 
@@ -17,6 +20,10 @@ namespace opc::api {
 struct RuntimeState {
   std::shared_ptr<Device> device;
   std::unique_ptr<LaunchCache> launches;
+  std::unique_ptr<MemoryPool> pool;
+  std::unique_ptr<PoolMonitor> monitor; ///< started with the first allocation
+  std::once_flag monitored;
+  bool logHits = false;
 };
 
 } // namespace opc::api

@@ -74,12 +74,16 @@ OPC_API uint32_t opc_runtime_api_version(void);
 /* ---- runtime ---- */
 
 typedef struct opc_runtime_options {
-  size_t size;        /* sizeof(opc_runtime_options): members behind it take their defaults */
-  const char *device; /* "cpu", "sim", "null"; NULL: "cpu" */
-  int32_t threads;    /* for blocks of a launch on "cpu"; 0: all cores. Results are the same */
+  size_t size;         /* sizeof(opc_runtime_options): members behind it take their defaults */
+  const char *device;  /* "cpu", "sim", "null"; NULL: "cpu" */
+  int32_t threads;     /* for blocks of a launch on "cpu"; 0: all cores. Results are the same */
+  int32_t poison;      /* 1: released memory is filled and checked, for debugging */
+  size_t memory_limit; /* bytes that the device's pool may hold; 0: no limit */
 } opc_runtime_options;
 
-/* `api_version` is OPC_RUNTIME_API_VERSION of the header. `options` may be NULL. */
+/* `api_version` is OPC_RUNTIME_API_VERSION of the header. `options` may be NULL. Also read: the
+ * variables ACLNN_CACHE_LIMIT (prepared launches kept), ACLNN_DISABLE_CACHE, ACL_LOG_LEVEL, and the
+ * configuration file; a value that cannot be read is an error. */
 OPC_API opc_status opc_runtime_create(uint32_t api_version, const opc_runtime_options *options,
                                       opc_runtime **runtime);
 /* Waits for nothing: streams, launches and operators are destroyed before. NULL is taken. */
@@ -158,6 +162,30 @@ OPC_API opc_status opc_stream_create(opc_runtime *runtime, opc_stream **stream);
 OPC_API opc_status opc_stream_synchronize(opc_stream *stream);
 /* Synchronises, forgets errors. */
 OPC_API void opc_stream_destroy(opc_stream *stream);
+
+/* ---- memory ---- */
+
+/* Memory of the runtime's device from its pool: 512 bytes aligned, 4 KiB above 1 KiB, not
+ * initialised. It is used for tensors like any other memory. OPC_RESOURCES with OPC-E0460 when the
+ * limit or the system has no more. */
+OPC_API opc_status opc_memory_allocate(opc_runtime *runtime, size_t bytes, void **memory);
+/* NULL is taken. What is no memory of this runtime is OPC_USAGE, and nothing happens. */
+OPC_API opc_status opc_memory_release(opc_runtime *runtime, void *memory);
+/* Gives back what nobody holds; `bytes` may be NULL. */
+OPC_API opc_status opc_memory_trim(opc_runtime *runtime, size_t *bytes);
+/* 0: no limit. */
+OPC_API opc_status opc_memory_set_limit(opc_runtime *runtime, size_t bytes);
+
+typedef struct opc_memory_statistics {
+  size_t requested;                    /* bytes that callers asked for and hold */
+  size_t used;                         /* bytes of the blocks that they hold */
+  size_t cached;                       /* bytes kept for the next caller */
+  size_t peak;                         /* most of `used` so far */
+  uint64_t allocations, hits, refused; /* hits: allocations that the system was not asked for */
+  double fragmentation;                /* share of used + cached that nobody asked for */
+} opc_memory_statistics;
+OPC_API opc_status opc_memory_read_statistics(opc_runtime *runtime,
+                                              opc_memory_statistics *statistics);
 
 #ifdef __cplusplus
 }

@@ -2,14 +2,13 @@
 
 namespace opc {
 
-std::string launchLabel(const Manifest &manifest,
-                        const std::vector<std::optional<TensorForm>> &inputs) {
-  std::string text = manifest.opType;
-  if (inputs.empty() || !inputs.front())
+std::string launchLabel(const std::string &opType, const Shape *firstInput) {
+  std::string text = opType;
+  if (!firstInput)
     return text;
-  text += inputs.front()->shape.empty() ? "_scalar" : "_";
-  for (size_t i = 0; i < inputs.front()->shape.size(); ++i)
-    text += (i ? "x" : "") + std::to_string(inputs.front()->shape[i]);
+  text += firstInput->empty() ? "_scalar" : "_";
+  for (size_t i = 0; i < firstInput->size(); ++i)
+    text += (i ? "x" : "") + std::to_string((*firstInput)[i]);
   return text;
 }
 
@@ -73,7 +72,8 @@ PreparedLaunch::create(std::shared_ptr<Operator> op,
   launch->chosen = bound->kernel;
   launch->numInputs = inputs.size();
   launch->blocks = bound->blockNum;
-  launch->name = launchLabel(manifest, inputs);
+  const Shape *first = inputs.empty() || !inputs.front() ? nullptr : &inputs.front()->shape;
+  launch->name = launchLabel(manifest.opType, first);
   for (const LaunchTensor &tensor : arguments.tensors)
     launch->memory.push_back({tensor.bytes, uintptr_t(elementSize(tensor.type)) - 1});
   for (const Tensor &output : bound->outputs)

@@ -71,9 +71,9 @@ private:
   std::string name;
 };
 
-/// "AddRelu_1x128x768"; "AddRelu_scalar" for rank 0, "AddRelu" without inputs.
-std::string launchLabel(const Manifest &manifest,
-                        const std::vector<std::optional<TensorForm>> &inputs);
+/// "AddRelu_1x128x768" for the shape of the first input; "AddRelu_scalar" for rank 0, "AddRelu"
+/// when there is none.
+std::string launchLabel(const std::string &opType, const Shape *firstInput);
 
 } // namespace opc
 

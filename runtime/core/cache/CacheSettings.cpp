@@ -163,7 +163,7 @@ static bool apply(CacheSettings &settings, const std::string &name, const Found 
 }
 
 static std::optional<CacheSettings> read(const std::map<std::string, std::string> &flags,
-                                         Diagnostics &diagnostics) {
+                                         Diagnostics &diagnostics, bool needsPath) {
   std::map<std::string, Found> found;
   if (!readConfig(found, diagnostics))
     return std::nullopt;
@@ -182,7 +182,7 @@ static std::optional<CacheSettings> read(const std::map<std::string, std::string
     good &= apply(settings, name, value, diagnostics);
   if (settings.path.empty())
     settings.path = xdgFolder("XDG_CACHE_HOME", "/.cache");
-  if (good && settings.path.empty()) {
+  if (good && needsPath && settings.path.empty()) {
     diagnostics.error(Code::E0113, {}, "setting 'path' expects a folder, and there is no HOME", {},
                       "set ASCEND_CACHE_PATH");
     good = false;
@@ -191,9 +191,9 @@ static std::optional<CacheSettings> read(const std::map<std::string, std::string
 }
 
 std::optional<CacheSettings> readCacheSettings(const std::map<std::string, std::string> &flags,
-                                               Diagnostics &diagnostics) {
+                                               Diagnostics &diagnostics, bool needsPath) {
   try {
-    return read(flags, diagnostics);
+    return read(flags, diagnostics, needsPath);
   } catch (const nlohmann::json::exception &error) {
     diagnostics.error(Code::E0113, {},
                       std::string("settings cannot be read: ") + printable(error.what(), 200));

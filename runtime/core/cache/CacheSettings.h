@@ -43,9 +43,9 @@ struct CacheSettings {
 };
 
 /// Reads the settings; `flags` are settings by name ("path"). Nothing, with E0113, when a value
-/// cannot be read.
+/// cannot be read, or when there is no path and `needsPath` says that one is used.
 std::optional<CacheSettings> readCacheSettings(const std::map<std::string, std::string> &flags,
-                                               Diagnostics &diagnostics);
+                                               Diagnostics &diagnostics, bool needsPath = true);
 
 } // namespace opc
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <limits>
@@ -284,6 +285,50 @@ TEST_P(Api, launchesFromManyThreads) {
     });
   for (std::thread &thread : threads)
     thread.join();
+}
+
+// Without it: memory of the interface is another pool's, or its limit does not reach the caller.
+TEST_P(Api, handsOutMemory) {
+  void *memory = nullptr, *other = nullptr;
+  ASSERT_EQ(opc_memory_allocate(runtime, 5000, &memory), OPC_OK);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(memory) % 4096, 0u);
+  opc_memory_statistics numbers;
+  ASSERT_EQ(opc_memory_read_statistics(runtime, &numbers), OPC_OK);
+  EXPECT_EQ(numbers.requested, 5000u);
+  EXPECT_EQ(numbers.used, 16384u);
+  EXPECT_EQ(numbers.allocations, 1u);
+  EXPECT_EQ(opc_memory_release(runtime, &numbers), OPC_USAGE);
+  expectError(OPC_USAGE, "OPC-E0532", "'memory' of this runtime");
+  ASSERT_EQ(opc_memory_release(runtime, memory), OPC_OK);
+  size_t trimmed = 0;
+  ASSERT_EQ(opc_memory_trim(runtime, &trimmed), OPC_OK);
+  EXPECT_EQ(trimmed, size_t(64 * 16384));
+  ASSERT_EQ(opc_memory_set_limit(runtime, 1 << 20), OPC_OK);
+  EXPECT_EQ(opc_memory_allocate(runtime, 2 << 20, &other), OPC_RESOURCES);
+  expectError(OPC_RESOURCES, "OPC-E0460", "a limit of 1048576 bytes");
+  EXPECT_EQ(other, nullptr);
+}
+
+// Without it: a variable that cannot be read is passed over, or a hit is not told.
+TEST_P(Api, readsItsSettings) {
+  setenv("ACLNN_CACHE_LIMIT", "many", 1);
+  opc_runtime *other = nullptr;
+  EXPECT_EQ(opc_runtime_create(OPC_RUNTIME_API_VERSION, nullptr, &other), OPC_USAGE);
+  expectError(OPC_USAGE, "OPC-E0113", "found 'many' (ACLNN_CACHE_LIMIT)");
+  unsetenv("ACLNN_CACHE_LIMIT");
+  setenv("ACL_LOG_LEVEL", "INFO", 1);
+  ASSERT_EQ(opc_runtime_create(OPC_RUNTIME_API_VERSION, nullptr, &other), OPC_OK);
+  unsetenv("ACL_LOG_LEVEL");
+  opc_operator *opened = nullptr;
+  ASSERT_EQ(opc_operator_open(other, folder.path().c_str(), &opened), OPC_OK);
+  View x1(a, {1, 2, 3}), x2(b, {1, 2, 3}), out(y, {1, 2, 3});
+  const DLTensor *inputs[] = {&x1.tensor, &x2.tensor}, *outputs[] = {&out.tensor};
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(opc_launch_once(opened, nullptr, inputs, 2, outputs, 1, nullptr, 0), OPC_OK);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "Hit kernel cache for AddRelu_1x2x3\n");
+  opc_operator_close(opened);
+  opc_runtime_destroy(other);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Api, testing::Values("cpu", "sim"));

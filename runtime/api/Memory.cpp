@@ -1,0 +1,65 @@
+// Memory of the C interface.
+
+#include "runtime/api/Runtime.h"
+
+using namespace opc;
+using namespace opc::api;
+
+extern "C" opc_status opc_memory_allocate(opc_runtime *runtime, size_t bytes, void **memory) {
+  return guarded([&] {
+    if (!runtime || !memory)
+      return failNull(runtime ? "memory" : "runtime");
+    RuntimeState &state = *runtime->state;
+    // A machine without a thread to spare goes without the monitor.
+    std::call_once(state.monitored, [&state] { state.monitor->start(); });
+    Diagnostics diagnostics;
+    void *allocated = state.pool->allocate(bytes, diagnostics);
+    if (!allocated)
+      return fail(diagnostics);
+    *memory = allocated;
+    return OPC_OK;
+  });
+}
+
+extern "C" opc_status opc_memory_release(opc_runtime *runtime, void *memory) {
+  return guarded([&] {
+    if (!runtime)
+      return failNull("runtime");
+    if (runtime->state->pool->release(memory))
+      return OPC_OK;
+    return fail(Code::E0532, "expects 'memory' of this runtime that is still held, found other "
+                             "memory");
+  });
+}
+
+extern "C" opc_status opc_memory_trim(opc_runtime *runtime, size_t *bytes) {
+  return guarded([&] {
+    if (!runtime)
+      return failNull("runtime");
+    size_t trimmed = runtime->state->pool->trim();
+    if (bytes)
+      *bytes = trimmed;
+    return OPC_OK;
+  });
+}
+
+extern "C" opc_status opc_memory_set_limit(opc_runtime *runtime, size_t bytes) {
+  return guarded([&] {
+    if (!runtime)
+      return failNull("runtime");
+    runtime->state->pool->setLimit(bytes ? bytes : SIZE_MAX);
+    return OPC_OK;
+  });
+}
+
+extern "C" opc_status opc_memory_read_statistics(opc_runtime *runtime,
+                                                 opc_memory_statistics *statistics) {
+  return guarded([&] {
+    if (!runtime || !statistics)
+      return failNull(runtime ? "statistics" : "runtime");
+    PoolStatistics pool = runtime->state->pool->statistics();
+    *statistics = {pool.requested,   pool.used, pool.cached,  pool.peak,
+                   pool.allocations, pool.hits, pool.refused, pool.fragmentation()};
+    return OPC_OK;
+  });
+}
