@@ -1,0 +1,7 @@
+# ./dev soak: what takes too long for every run of the tests.
+
+# 1,000 processes killed while they write the kernel cache; 32 processes of 16 threads on one cache.
+soak() {
+  export OPC_SOAK=1
+  "$(build_folder release)/test/bin/unit_cache" --gtest_filter='CacheProcesses.*' || fail 1 "the kernel cache did not hold"
+}
