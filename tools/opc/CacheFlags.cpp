@@ -1,0 +1,43 @@
+#include "tools/opc/CacheFlags.h"
+
+#include <cstdio>
+
+namespace opc::tool {
+
+void addCacheFlags(CLI::App &app, CacheFlags &flags) {
+  app.add_option("--cache-path", flags.path,
+                 "folder of the cache; else ASCEND_CACHE_PATH, else the configuration, else "
+                 "~/.cache/opc")
+      ->type_name("DIR");
+}
+
+std::optional<CacheSettings> settingsOf(const CacheFlags &flags, Diagnostics &diagnostics) {
+  std::map<std::string, std::string> given;
+  if (!flags.path.empty())
+    given["path"] = flags.path;
+  return readCacheSettings(given, diagnostics);
+}
+
+KernelRequest requestFor(const Contract &contract, unsigned row, const std::string &target,
+                         const std::string &body) {
+  KernelRequest request;
+  request.contract = contract.path;
+  request.target = target;
+  request.body = body;
+  for (const ContractTensor &input : contract.inputs)
+    request.types.emplace_back(elementTypeName(input.types[row]));
+  return request;
+}
+
+std::string byteText(uint64_t bytes) {
+  char text[32];
+  if (bytes < 10000)
+    std::snprintf(text, sizeof text, "%llu B", static_cast<unsigned long long>(bytes));
+  else if (bytes < 10'000'000)
+    std::snprintf(text, sizeof text, "%.1f kB", double(bytes) / 1e3);
+  else
+    std::snprintf(text, sizeof text, "%.1f MB", double(bytes) / 1e6);
+  return text;
+}
+
+} // namespace opc::tool

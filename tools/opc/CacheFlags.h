@@ -1,0 +1,32 @@
+// What commands on the kernel cache share: where it is, and the requests that they make of it.
+
+#ifndef OPC_TOOLS_OPC_CACHEFLAGS_H
+#define OPC_TOOLS_OPC_CACHEFLAGS_H
+
+#include "ops/contract/Contract.h"
+#include "runtime/compiler.h"
+#include "runtime/core/cache/CacheSettings.h"
+#include "tools/opc/Command.h"
+
+#include <optional>
+#include <string>
+
+namespace opc::tool {
+
+/// --cache-path.
+struct CacheFlags {
+  std::string path;
+};
+void addCacheFlags(CLI::App &app, CacheFlags &flags);
+std::optional<CacheSettings> settingsOf(const CacheFlags &flags, Diagnostics &diagnostics);
+
+/// The request for one row of a contract.
+KernelRequest requestFor(const Contract &contract, unsigned row, const std::string &target,
+                         const std::string &body);
+
+/// "12.3 MB"
+std::string byteText(uint64_t bytes);
+
+} // namespace opc::tool
+
+#endif // OPC_TOOLS_OPC_CACHEFLAGS_H

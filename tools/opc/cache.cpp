@@ -1,0 +1,355 @@
+// `opc cache`: what is in the kernel cache, why something is not, and how large it should be.
+
+#include "lowering/pipelines/CacheCompiler.h"
+#include "ops/contract/Reader.h"
+#include "runtime/core/PreparedLaunch.h"
+#include "runtime/core/cache/Advice.h"
+#include "runtime/core/cache/KernelCache.h"
+#include "runtime/device/null/NullDevice.h"
+#include "tools/opc/CacheFlags.h"
+#include "tools/opc/Command.h"
+#include "tools/opc/CompileOptions.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+namespace opc::tool {
+
+using Json = nlohmann::ordered_json;
+
+static void put(const Json &record) {
+  std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
+// ---- stats ----
+
+static ExitCode stats(const CacheFlags &flags, Context &context) {
+  Diagnostics diagnostics;
+  std::optional<CacheSettings> settings = settingsOf(flags, diagnostics);
+  if (!settings)
+    return context.finish(diagnostics);
+  DiskCache disk(settings->path);
+  CacheCounters counters = readCounters(disk.folder());
+  std::vector<CompileRecord> compiles = readCompileRecords(disk.folder());
+  uint64_t bytes = 0;
+  size_t entries = 0;
+  for (const DiskEntry &entry : disk.list()) {
+    bytes += entry.bytes;
+    ++entries;
+  }
+  if (context.json()) {
+    Json record = {{"schema_version", 1},
+                   {"path", disk.folder()},
+                   {"entries", entries},
+                   {"bytes", bytes},
+                   {"limit_bytes", uint64_t(settings->diskMegabytes) << 20},
+                   {"lookups", counters.lookups()},
+                   {"memory_hits", counters.memoryHits},
+                   {"disk_hits", counters.diskHits},
+                   {"compiles", counters.compiles},
+                   {"failures", counters.failures},
+                   {"damaged", counters.damaged},
+                   {"purged", counters.purged},
+                   {"unwritable", counters.unwritable},
+                   {"hit_rate", counters.hitRate()}};
+    Json settingRecords = Json::object();
+    for (const auto &[name, origin] : settings->origins)
+      settingRecords[name] = origin;
+    record["settings_from"] = std::move(settingRecords);
+    Json reasons = Json::array();
+    for (const CompileRecord &compile : compiles)
+      reasons.push_back({{"time", compile.time},
+                         {"op", compile.opType},
+                         {"key", compile.hash},
+                         {"reason", compile.reason},
+                         {"ms", compile.milliseconds}});
+    record["compile_reasons"] = std::move(reasons);
+    put(record);
+    return context.finish(diagnostics);
+  }
+  std::printf("%-18s %s (%s)\n", "folder", disk.folder().c_str(),
+              settings->origins.at("path").c_str());
+  std::printf("%-18s %zu, %s of %zu MB\n", "entries", entries, byteText(bytes).c_str(),
+              settings->diskMegabytes);
+  std::printf("%-18s %llu\n", "look-ups", static_cast<unsigned long long>(counters.lookups()));
+  std::printf("%-18s %.1f %% (%llu from memory, %llu from disk)\n", "hit rate",
+              counters.hitRate() * 100, static_cast<unsigned long long>(counters.memoryHits),
+              static_cast<unsigned long long>(counters.diskHits));
+  std::printf("%-18s %llu, %llu failed\n", "compiles",
+              static_cast<unsigned long long>(counters.compiles),
+              static_cast<unsigned long long>(counters.failures));
+  std::printf("%-18s %llu damaged, %llu purged, %llu that could not be written\n", "entries lost",
+              static_cast<unsigned long long>(counters.damaged),
+              static_cast<unsigned long long>(counters.purged),
+              static_cast<unsigned long long>(counters.unwritable));
+  // The last compiles, with why they were.
+  size_t first = compiles.size() > 10 ? compiles.size() - 10 : 0;
+  for (size_t i = first; i < compiles.size(); ++i)
+    std::printf("%-18s %s, %.0f ms: %s\n", i == first ? "last compiles" : "",
+                compiles[i].opType.c_str(), compiles[i].milliseconds, compiles[i].reason.c_str());
+  return context.finish(diagnostics);
+}
+
+// ---- list, verify, gc ----
+
+static ExitCode list(const CacheFlags &flags, bool verify, Context &context) {
+  Diagnostics diagnostics;
+  std::optional<CacheSettings> settings = settingsOf(flags, diagnostics);
+  if (!settings)
+    return context.finish(diagnostics);
+  DiskCache disk(settings->path);
+  size_t damaged = 0;
+  std::vector<DiskEntry> entries = disk.list(verify);
+  if (!context.json() && !entries.empty())
+    std::printf("%-12s  %-20s %-28s %-12s %10s  %s\n", "key", "operator", "types", "chip", "size",
+                verify ? "state" : "used");
+  for (const DiskEntry &entry : entries) {
+    damaged += !entry.problem.empty();
+    std::string types;
+    for (const std::string &type : entry.key.types)
+      types += (types.empty() ? "" : ",") + type;
+    if (context.json()) {
+      Json record = {{"schema_version", 1},        {"key", entry.hash},
+                     {"op", entry.key.opType},     {"types", entry.key.types},
+                     {"target", entry.key.target}, {"compiler", entry.key.compiler},
+                     {"bytes", entry.bytes},       {"last_used", entry.lastUsed}};
+      if (!entry.problem.empty())
+        record["problem"] = entry.problem;
+      put(record);
+    } else {
+      char used[32] = "";
+      std::time_t time = std::time_t(entry.lastUsed);
+      std::tm parts{};
+      if (gmtime_r(&time, &parts))
+        std::strftime(used, sizeof used, "%Y-%m-%d %H:%M:%S", &parts);
+      std::string state = !entry.problem.empty() ? "DAMAGED: " + entry.problem
+                          : verify               ? "whole"
+                                                 : std::string(used);
+      std::printf("%-12.12s  %-20s %-28s %-12s %10s  %s\n", entry.hash.c_str(),
+                  printable(entry.key.opType).c_str(), types.c_str(), entry.key.target.c_str(),
+                  byteText(entry.bytes).c_str(), printable(state, 200).c_str());
+    }
+    if (verify && !entry.problem.empty())
+      disk.setAside(entry.hash);
+  }
+  std::fflush(stdout);
+  if (verify && damaged)
+    diagnostics.error(Code::E0710, {},
+                      std::to_string(damaged) + " of " + std::to_string(entries.size()) +
+                          " entries are damaged and were set aside",
+                      {}, "they are compiled again when they are needed");
+  else
+    context.info(std::to_string(entries.size()) + (entries.size() == 1 ? " entry" : " entries") +
+                 (verify ? ", all whole" : "") + " in " + printablePath(disk.folder()));
+  return context.finish(diagnostics);
+}
+
+static ExitCode collect(const CacheFlags &flags, bool all, Context &context) {
+  Diagnostics diagnostics;
+  std::optional<CacheSettings> settings = settingsOf(flags, diagnostics);
+  if (!settings)
+    return context.finish(diagnostics);
+  DiskCache disk(settings->path);
+  DiskCache::Purged leftovers = disk.clearLeftovers();
+  DiskCache::Purged purged =
+      all ? disk.purge(0, 0)
+          : disk.purge(uint64_t(settings->diskMegabytes) << 20, settings->remainPercent);
+  CacheCounters counters;
+  counters.purged = purged.entries;
+  if (purged.entries)
+    addCounters(disk.folder(), counters);
+  if (context.json())
+    put({{"schema_version", 1},
+         {"entries", purged.entries},
+         {"bytes", purged.bytes},
+         {"leftovers", leftovers.leftovers}});
+  context.info("removed " + std::to_string(purged.entries) + " entries of " +
+               byteText(purged.bytes) + " and " + std::to_string(leftovers.leftovers) +
+               " leftovers");
+  return context.finish(diagnostics);
+}
+
+// ---- why ----
+
+struct WhyOptions {
+  CacheFlags cache;
+  std::string contract, shapes, dtype, target = "Ascend310B", body;
+};
+
+static ExitCode why(const WhyOptions &options, Context &context) {
+  Diagnostics diagnostics;
+  std::optional<CacheSettings> settings = settingsOf(options.cache, diagnostics);
+  std::optional<Contract> contract =
+      settings ? loadContract(options.contract, diagnostics) : std::nullopt;
+  if (!contract || !chooseTarget(options.target, diagnostics))
+    return context.finish(diagnostics);
+  std::vector<unsigned> rows = chooseTypeRows(*contract, options.dtype, diagnostics);
+  auto shapes = chooseInputShapes(*contract, options.shapes, diagnostics);
+  if (diagnostics.hasErrors() || !shapes)
+    return context.finish(diagnostics);
+  if (rows.empty())
+    for (unsigned row = 0; row < contract->typeRows(); ++row)
+      rows.push_back(row);
+  DiskCache disk(settings->path);
+  std::vector<DiskEntry> entries = disk.list();
+  std::shared_ptr<KernelCompiler> compiler = createCacheCompiler();
+  for (unsigned row : rows) {
+    std::optional<KernelKey> key =
+        compiler->describe(requestFor(*contract, row, options.target, options.body), diagnostics);
+    if (!key)
+      return context.finish(diagnostics);
+    std::string who = contract->kernelName(row), hash = key->hash();
+    auto found = std::find_if(entries.begin(), entries.end(),
+                              [&](const DiskEntry &entry) { return entry.hash == hash; });
+    Json record = {{"schema_version", 1}, {"kernel", who}, {"key", hash}};
+    if (found != entries.end() && found->problem.empty()) {
+      // Which of the entry's kernels serves these shapes.
+      std::string kernel = who;
+      std::optional<OpFolder> folder =
+          openOpFolder(disk.folder() + "/entries/" + hash, diagnostics);
+      std::shared_ptr<PreparedLaunch> launch;
+      if (folder) {
+        std::vector<std::optional<TensorForm>> forms;
+        for (const ContractTensor &input : contract->inputs) {
+          auto shape = shapes->find(input.name);
+          forms.push_back(shape == shapes->end()
+                              ? std::nullopt
+                              : std::optional(TensorForm{input.types[row], shape->second}));
+        }
+        launch = PreparedLaunch::create(Operator::create(std::move(*folder), createNullDevice()),
+                                        forms, {}, diagnostics);
+      }
+      if (!launch)
+        return context.finish(diagnostics);
+      kernel = launch->kernel().name;
+      record["hit"] = true;
+      record["serves"] = kernel;
+      record["tiling_key"] = launch->kernel().tilingKey;
+      if (!context.json())
+        std::printf("%s: hit, entry %.12s; kernel '%s' serves these shapes\n", who.c_str(),
+                    hash.c_str(), kernel.c_str());
+    } else {
+      record["hit"] = false;
+      std::optional<NearestEntry> nearest = findNearest(*key, entries);
+      if (!context.json())
+        std::printf("%s: miss, %s\n", who.c_str(),
+                    nearest ? ("the nearest entry is " + nearest->entry.hash.substr(0, 12)).c_str()
+                            : "no entry of this operator");
+      Json differences = Json::array();
+      for (const auto &difference :
+           nearest ? nearest->differences : std::vector<NearestEntry::Difference>()) {
+        differences.push_back({{"field", difference.field},
+                               {"wanted", difference.wanted},
+                               {"found", difference.found}});
+        if (!context.json())
+          std::printf("  %s: wanted %s, the entry has %s\n", difference.field.c_str(),
+                      difference.wanted.c_str(), difference.found.c_str());
+      }
+      if (nearest)
+        record["nearest"] = nearest->entry.hash;
+      record["differs"] = std::move(differences);
+    }
+    if (context.json())
+      put(record);
+  }
+  return context.finish(diagnostics);
+}
+
+// ---- advise ----
+
+static ExitCode advise(const std::string &trace, Context &context) {
+  Diagnostics diagnostics;
+  std::optional<std::vector<LookupRecord>> lookups = readTrace(trace, diagnostics);
+  if (!lookups)
+    return context.finish(diagnostics);
+  CacheAdvice advice = adviseCacheSize(*lookups);
+  if (context.json()) {
+    put({{"schema_version", 1},
+         {"lookups", advice.lookups},
+         {"keys", advice.keys},
+         {"attainable_hit_rate", advice.attainable},
+         {"entries", advice.entries},
+         {"bytes", advice.bytes},
+         {"reached_hit_rate", advice.reached}});
+  } else {
+    std::printf("%zu look-ups of %zu kernel sets; at best %.1f %% hits\n", advice.lookups,
+                advice.keys, advice.attainable * 100);
+    std::printf("%zu entries or %s in memory reach %.1f %%: 95 %% of what can be reached\n",
+                advice.entries, byteText(advice.bytes).c_str(), advice.reached * 100);
+    std::printf("OPC_CACHE_BYTES=%llu\n", static_cast<unsigned long long>(advice.bytes));
+  }
+  return context.finish(diagnostics);
+}
+
+static Action declare(Declaration &declaration) {
+  auto flags = std::make_shared<CacheFlags>();
+  auto everything = std::make_shared<bool>(false);
+  auto trace = std::make_shared<std::string>();
+  auto whyOptions = std::make_shared<WhyOptions>();
+
+  CLI::App &statsApp = declaration.sub("stats", "counters, hit rate, reasons of the last compiles",
+                                       "  opc cache stats\n  opc cache stats --format=json\n");
+  addCacheFlags(statsApp, *flags);
+  declaration.on(statsApp, [flags](Context &context) { return stats(*flags, context); });
+
+  CLI::App &whyApp = declaration.sub(
+      "why", "whether kernels for these shapes are there, else what differs from the nearest entry",
+      "  opc cache why op_contract.yaml 'x1:2,3;x2:2,3' --dtype=float16\n");
+  whyApp.add_option("contract", whyOptions->contract, "op_contract.yaml of the operator")
+      ->required()
+      ->type_name("FILE");
+  whyApp.add_option("shapes", whyOptions->shapes, "shapes of the inputs: NAME:SIZE,SIZE;...")
+      ->required()
+      ->type_name("SHAPES");
+  whyApp.add_option("--dtype", whyOptions->dtype, "rows of the type table (default all)")
+      ->type_name("ROWS");
+  whyApp.add_option("--soc_version", whyOptions->target, "chip or family (default Ascend310B)")
+      ->type_name("CHIP");
+  whyApp.add_option("--body", whyOptions->body, "level of the body (default the first)")
+      ->type_name("te|aicore");
+  addCacheFlags(whyApp, whyOptions->cache);
+  declaration.on(whyApp, [whyOptions](Context &context) { return why(*whyOptions, context); });
+
+  CLI::App &listApp =
+      declaration.sub("list", "every entry, most recently used first", "  opc cache list\n");
+  addCacheFlags(listApp, *flags);
+  declaration.on(listApp, [flags](Context &context) { return list(*flags, false, context); });
+
+  CLI::App &verifyApp =
+      declaration.sub("verify", "read every file of every entry; damaged ones are set aside",
+                      "  opc cache verify\n");
+  addCacheFlags(verifyApp, *flags);
+  declaration.on(verifyApp, [flags](Context &context) { return list(*flags, true, context); });
+
+  CLI::App &gcApp =
+      declaration.sub("gc", "remove leftovers, and the least recently used entries past the limit",
+                      "  opc cache gc\n  opc cache gc --all\n");
+  gcApp.add_flag("--all", *everything, "remove every entry that nobody uses");
+  addCacheFlags(gcApp, *flags);
+  declaration.on(gcApp, [flags, everything](Context &context) {
+    return collect(*flags, *everything, context);
+  });
+
+  CLI::App &adviseApp =
+      declaration.sub("advise", "the size that reaches 95 % of the attainable hit rate",
+                      "  opc cache advise trace.json\n");
+  adviseApp.add_option("trace", *trace, "look-ups that OPC_CACHE_TRACE recorded")
+      ->required()
+      ->type_name("FILE");
+  declaration.on(adviseApp, [trace](Context &context) { return advise(*trace, context); });
+  return {};
+}
+
+const Command &cacheCommand() {
+  static const Command command = {"cache", "look into the kernel cache",
+                                  "  opc cache stats\n  opc cache verify\n", declare};
+  return command;
+}
+
+} // namespace opc::tool

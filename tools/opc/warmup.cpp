@@ -1,0 +1,140 @@
+// `opc warmup`: compiles into the kernel cache what a list or a recorded trace names, so that
+// nobody waits for it later.
+//
+// A list is {"schema_version": 1, "kernels": [{"contract": "op_contract.yaml", "types": ["float16",
+// "float16"], "target": "Ascend310B1", "body": "te"}]}; without "types" all rows of the contract
+// are meant. Paths are relative to the list. A trace is what OPC_CACHE_TRACE recorded.
+
+#include "lowering/pipelines/CacheCompiler.h"
+#include "ops/contract/Reader.h"
+#include "runtime/core/File.h"
+#include "runtime/core/cache/KernelCache.h"
+#include "runtime/device/null/NullDevice.h"
+#include "tools/opc/CacheFlags.h"
+#include "tools/opc/Command.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <set>
+
+namespace opc::tool {
+
+struct WarmupOptions {
+  std::string file;
+  CacheFlags cache;
+};
+
+static std::optional<std::vector<KernelRequest>>
+refuse(const std::string &file, const std::string &what, Diagnostics &diagnostics) {
+  diagnostics.error(Code::E0114, {file}, "expects a list of kernels: " + printable(what, 200), {},
+                    "'opc warmup --help' shows one");
+  return std::nullopt;
+}
+
+/// Requests of a list; those without types stand for every row.
+static std::optional<std::vector<KernelRequest>>
+readList(const nlohmann::json &json, const std::string &file, Diagnostics &diagnostics) {
+  std::vector<KernelRequest> requests;
+  std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  try {
+    if (json.at("schema_version").get<int>() != 1)
+      return refuse(file, "'schema_version' is not 1", diagnostics);
+    for (const nlohmann::json &kernel : json.at("kernels")) {
+      KernelRequest request;
+      request.contract = (folder / kernel.at("contract").get<std::string>()).string();
+      request.target = kernel.value("target", request.target);
+      request.body = kernel.value("body", "");
+      request.types = kernel.value("types", std::vector<std::string>());
+      if (!request.types.empty()) {
+        requests.push_back(request);
+        continue;
+      }
+      std::optional<Contract> contract = loadContract(request.contract, diagnostics);
+      if (!contract)
+        return std::nullopt;
+      for (unsigned row = 0; row < contract->typeRows(); ++row)
+        requests.push_back(requestFor(*contract, row, request.target, request.body));
+    }
+  } catch (const nlohmann::json::exception &error) {
+    return refuse(file, error.what(), diagnostics);
+  }
+  return requests;
+}
+
+static std::optional<std::vector<KernelRequest>> readRequests(const std::string &file,
+                                                              Diagnostics &diagnostics) {
+  std::optional<std::string> text = readFile(file, int64_t(1) << 30, diagnostics);
+  if (!text)
+    return std::nullopt;
+  nlohmann::json json = nlohmann::json::parse(*text, nullptr, false);
+  if (json.is_object() && json.contains("kernels"))
+    return readList(json, file, diagnostics);
+  std::optional<std::vector<LookupRecord>> trace = readTrace(file, diagnostics);
+  if (!trace)
+    return std::nullopt;
+  std::vector<KernelRequest> requests;
+  std::set<std::string> seen;
+  for (const LookupRecord &lookup : *trace)
+    if (!lookup.request.contract.empty() && seen.insert(lookup.hash).second)
+      requests.push_back(lookup.request);
+  return requests;
+}
+
+static ExitCode execute(const WarmupOptions &options, Context &context) {
+  Diagnostics diagnostics;
+  std::optional<CacheSettings> settings = settingsOf(options.cache, diagnostics);
+  std::optional<std::vector<KernelRequest>> requests =
+      settings ? readRequests(options.file, diagnostics) : std::nullopt;
+  if (!requests)
+    return context.finish(diagnostics);
+  settings->trace.clear(); // what warms up is no use of its own
+  registerKernelCompiler(createCacheCompiler());
+  KernelCache cache(*settings, createNullDevice());
+  size_t compiled = 0, there = 0, failed = 0;
+  for (const KernelRequest &request : *requests) {
+    KernelCache::Result result =
+        cache.get(request, std::filesystem::path(request.contract).stem().string(), diagnostics);
+    ++(!result.op ? failed : result.from == KernelCache::From::Compiler ? compiled : there);
+    if (context.json()) {
+      nlohmann::ordered_json record = {{"schema_version", 1},
+                                       {"contract", request.contract},
+                                       {"types", request.types},
+                                       {"result", !result.op ? "failed"
+                                                  : result.from == KernelCache::From::Compiler
+                                                      ? "compiled"
+                                                      : "there"},
+                                       {"reason", result.reason}};
+      std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    }
+  }
+  context.info(std::to_string(compiled) + " compiled, " + std::to_string(there) + " were there, " +
+               std::to_string(failed) + " failed");
+  return context.finish(diagnostics);
+}
+
+static Action declare(Declaration &declaration) {
+  auto options = std::make_shared<WarmupOptions>();
+  declaration.app
+      .add_option("file", options->file,
+                  "list of kernels, or a trace that OPC_CACHE_TRACE recorded")
+      ->required()
+      ->type_name("FILE");
+  addCacheFlags(declaration.app, options->cache);
+  return [options](Context &context) { return execute(*options, context); };
+}
+
+const Command &warmupCommand() {
+  static const Command command = {
+      "warmup", "compile into the kernel cache before it is needed",
+      "  opc warmup kernels.json\n"
+      "  opc warmup trace.json --cache-path=/var/cache/opc\n"
+      "kernels.json: {\"schema_version\": 1, \"kernels\": [{\"contract\": \"op_contract.yaml\", "
+      "\"types\": [\"float16\", \"float16\"]}]}",
+      declare};
+  return command;
+}
+
+} // namespace opc::tool
