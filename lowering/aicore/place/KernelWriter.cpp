@@ -290,7 +290,7 @@ Value KernelWriter::scratchOf(const TileStep &step) {
   if (!scratch) {
     ElementType type = program.values[step.result].type;
     scratch = smallBuffer("scratch" + std::to_string(step.result), type,
-                          target.reduceScratchBytes(step.intrinsic, type, schedule.getTile()));
+                          target.scratchBytes(step.intrinsic, type, schedule.getTile()));
   }
   return scratch;
 }
