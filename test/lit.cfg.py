@@ -18,7 +18,7 @@ import lit.formats
 config.name = "opc"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "unit"]
+config.excludes = ["Inputs", "seeds", "unit"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.opc_binary, "test")
 

@@ -60,7 +60,7 @@ static std::shared_ptr<PreparedLaunch> nullLaunch(size_t tensors) {
 static std::vector<double> launchTimes(size_t tensors, int threads) {
   constexpr int kBatches = 2000, kBatch = 64;
   std::shared_ptr<PreparedLaunch> launch = nullLaunch(tensors);
-  std::vector<std::vector<double>> times(size_t(threads));
+  std::vector<std::vector<double>> times(static_cast<size_t>(threads));
   std::atomic<int> ready{0};
   std::vector<std::thread> running;
   for (int t = 0; t < threads; ++t)

@@ -87,8 +87,8 @@ static TileId chooseByMagnitude(TileProgramBuilder &steps, TileId x, double limi
   return steps.select(mask, small, large);
 }
 
-// Near zero x + x^3 P(x^2); from 0.625 on 1 - 2 / (exp(2 x) + 1), which is right at both ends: the
-// exponential may overflow to infinity or vanish. Error: 3.0 ulp.
+// Near zero x + x^3 P(x^2); from 0.625 on 1 - 2 / (exp(2 |x|) + 1) with the sign of x: the quotient is
+// less than half, so its error counts less, and the exponential may overflow to infinity.
 TileId expandTanh(TileProgramBuilder &steps, TileId x) {
   static constexpr double kSmall[] = {-0.3333323001861572, 0.1333041489124298,
                                       -0.053665295243263245, 0.020415231585502625,
@@ -97,11 +97,17 @@ TileId expandTanh(TileProgramBuilder &steps, TileId x) {
     TileId square = steps.binary(Intrinsic::vmul, wide, wide);
     TileId curve = steps.binary(Intrinsic::vmul, polynomial(steps, square, kSmall), square);
     TileId small = steps.binary(Intrinsic::vadd, steps.binary(Intrinsic::vmul, curve, wide), wide);
-    TileId exponential = steps.unary(Intrinsic::vexp, steps.scalar(Intrinsic::vmuls, wide, 2.0));
+    TileId magnitude = steps.unary(Intrinsic::vabs, wide);
+    TileId exponential =
+        steps.unary(Intrinsic::vexp, steps.scalar(Intrinsic::vmuls, magnitude, 2.0));
     TileId divisor = steps.scalar(Intrinsic::vadds, exponential, 1.0);
     TileId quotient =
         expandDivide(steps, steps.scalarConstant(ElementType::Float32, -2.0), divisor);
-    TileId large = steps.scalar(Intrinsic::vadds, quotient, 1.0);
+    TileId positive = steps.scalar(Intrinsic::vadds, quotient, 1.0);
+    TileId isNegative = steps.compare(Comparison::Lt, wide,
+                                      steps.scalarConstant(ElementType::Float32, 0.0),
+                                      steps[wide].spread);
+    TileId large = steps.select(isNegative, expandNeg(steps, positive), positive);
     return chooseByMagnitude(steps, wide, 0.625, small, large);
   });
 }

@@ -170,9 +170,14 @@ bool MemoryCheck::checkUnifiedBuffer(const SimInstruction &op, const SimAccess &
                 "sim_c15");
 }
 
+/// The chip has no truth values: kernels move them as bytes, 0 or 1.
+static bool movesAs(ElementType moved, ElementType stored) {
+  return moved == stored || (stored == ElementType::Bool && moved == ElementType::Int8);
+}
+
 bool MemoryCheck::checkGlobal(const SimInstruction &op, const SimAccess &access) const {
   const SimTensor &tensor = launch.tensors[access.operand->tensor];
-  if (access.operand->type != tensor.type)
+  if (!movesAs(access.operand->type, tensor.type))
     return refuse(Code::E0563, op,
                   "expects elements of type " + std::string(elementTypeName(access.operand->type)) +
                       " in " + launch.describe(*access.operand) + ", found " +

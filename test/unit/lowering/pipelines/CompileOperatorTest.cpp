@@ -96,10 +96,12 @@ TEST(CompileOperator, StopsAfterEachPhase) {
     CompileOptions options;
     options.stopAfter = phase;
     // The phases of te come before those of the AI Core.
-    bool isTe = phase == "bound" || phase == "fused";
+    bool isTePhase = phase == "bound" || phase == "fused", isTe = isTePhase || phase == "tiled";
     CompileResult result = compile("add_relu", options, isTe ? BodyLevel::Te : BodyLevel::AICore);
     EXPECT_TRUE(result.files.empty());
-    if (isTe)
+    if (phase == "tiled")
+      EXPECT_THAT(result.module, HasSubstr("aicore.schedule = #aicore.schedule<tile = "));
+    else if (isTePhase)
       EXPECT_THAT(result.module, HasSubstr("te.phase = #te.phase<" + phase + ">"));
     else if (phase != "emitted")
       EXPECT_THAT(result.module, HasSubstr("aicore.phase = #aicore.phase<" + phase + ">"));

@@ -133,7 +133,7 @@ protected:
     compileLibrary();
   }
 
-  /// Every body and type row of every contract of the library.
+  /// Every type row of every body by hand of the library.
   void compileLibrary();
   void addKernel(const ManifestKernel &kernel, const Manifest &manifest, const Contract &contract,
                  ModuleOp all);
@@ -175,6 +175,8 @@ void SimulatorMutants::compileLibrary() {
     std::optional<Contract> contract = loadContract(path, diagnostics);
     ASSERT_TRUE(contract) << told(diagnostics);
     for (const ContractBody &body : contract->bodies) {
+      if (body.level != BodyLevel::AICore)
+        continue;
       CompileOptions options;
       options.target = target;
       options.body = &body;

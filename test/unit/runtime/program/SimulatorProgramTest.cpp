@@ -73,10 +73,10 @@ TEST(CheckProgram, ScalarCode) {
               HasSubstr("expects a register to select"));
   EXPECT_THAT(problem([](Program &p) { p.code[0] = {ScalarOp::FAdd, 0, 0, 4, 0}; }),
               HasSubstr("expects registers to read"));
-  for (unsigned op : {12u, 31u, 39u, 47u, 55u, 65535u})
+  for (unsigned op : {12u, 31u, 39u, 47u, 56u, 65535u})
     EXPECT_THAT(problem([op](Program &p) { p.code[0].op = static_cast<ScalarOp>(op); }),
                 HasSubstr("expects a known opcode"));
-  for (unsigned op : {36u, 48u, 52u, 54u})
+  for (unsigned op : {36u, 48u, 52u, 55u})
     EXPECT_EQ(problem([op](Program &p) { p.code[0].op = static_cast<ScalarOp>(op); }), "") << op;
 }
 

@@ -58,6 +58,19 @@ np.save(output, y)
 """
 
 
+# Prints what runtime_bench prints: a line for each figure.
+RUNTIME_STAND_IN = """#!/bin/sh
+cat <<'LINES'
+{"figure": "cached_launch", "threads": 1, "tensors": 3, "p50_ns": 30, "p99_ns": 50}
+{"figure": "cached_launch", "threads": 2, "tensors": 3, "p50_ns": 40, "p99_ns": 60}
+{"figure": "cached_launch", "threads": 2, "tensors": 16, "p50_ns": 41, "p99_ns": 61}
+{"figure": "first_use", "p50_ms": 0.4, "p99_ms": 0.6}
+{"figure": "pool", "pool_us": 25, "device_us": 100, "malloc_us": 50}
+{"figure": "caches", "off_ms": 70, "on_ms": 10, "first_off_ms": 20, "first_on_ms": 20}
+LINES
+"""
+
+
 def load(name):
     spec = importlib.util.spec_from_file_location(name, TOOLS / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
@@ -73,6 +86,9 @@ class WithStandIn(unittest.TestCase):
             opc = pathlib.Path(folder) / "opc"
             opc.write_text(STAND_IN.format(python=sys.executable))
             opc.chmod(0o755)
+            runtime = pathlib.Path(folder) / "runtime_bench"
+            runtime.write_text(RUNTIME_STAND_IN)
+            runtime.chmod(0o755)
             argv = [module.__name__, f"--opc={opc}", f"--work={folder}/work", *(a.format(folder=folder) for a in arguments)]
             out = io.StringIO()
             with mock.patch.object(sys, "argv", argv), mock.patch.dict(os.environ, FAULT=fault), \
@@ -126,11 +142,12 @@ class Bench(WithStandIn):
         code, table, records = self.call(bench, "", "--repeats=1", "--json={folder}/bench.json")
         self.assertEqual(code, 0, table)
         self.assertEqual([r["name"] for r in records], ["opc_compile_add_relu", "opc_compile_swish", "simulator_add_relu",
-                                                        "mte2_busy_add_relu"])
+                                                        "mte2_busy_add_relu", "cached_launch_p50", "cached_launch_p99",
+                                                        "cached_launch_p50_16", "first_use", "pool_saves", "caches"])
         for r in records:
             self.assertEqual(set(r), {"schema_version", "name", "shape", "type", "threads", "value", "unit", "against",
                                       "against_value", "ratio", "goal"})
-        busy = records[-1]
+        busy = records[3]
         self.assertEqual((busy["value"], busy["ratio"]), (0.5, 0.556))
         self.assertIn("NO (ratio 0.56)", table)
 
