@@ -41,9 +41,6 @@ namespace opc::aicore {
 #include "lowering/aicore/Passes.h.inc"
 } // namespace opc::aicore
 
-/// Event ids of a pair of pipes that a nested loop leaves alone where it can.
-static constexpr unsigned kIdsForOuterLoops = 2;
-
 namespace {
 
 /// Nodes of a region. The time to choose among their dependences grows with the third power, here
@@ -53,9 +50,14 @@ constexpr size_t kMostNodes = 512;
 /// Synchronises one kernel.
 class KernelSync {
 public:
-  KernelSync(func::FuncOp kernel, const opc::Target &target) : kernel(kernel), target(target) {}
+  /// Nested loops leave `forOuterLoops` event ids of a pair of pipes alone where they can.
+  KernelSync(func::FuncOp kernel, const opc::Target &target, unsigned forOuterLoops)
+      : kernel(kernel), target(target), forOuterLoops(forOuterLoops) {}
 
   LogicalResult run();
+  /// Why run() failed: too few event ids. Nothing was told of it yet.
+  std::optional<EventIdShortage> shortage;
+  Operation *shortOf = nullptr; ///< the loop, or the kernel, that has too few
   unsigned dependences = 0, flags = 0, barriers = 0;
 
 private:
@@ -72,6 +74,7 @@ private:
 
   func::FuncOp kernel;
   const opc::Target &target;
+  unsigned forOuterLoops;
   DenseMap<Operation *, Value> counters;
   /// Of a loop that has presets and drains: the first of those and the last.
   DenseMap<Operation *, Operation *> firstOf, lastOf;
@@ -148,18 +151,15 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
   if (loop && loop->getParentOfType<scf::ForOp>()) {
     SyncProblem frugal = problem;
     EventIdUse fewer = use;
-    if (!assignEventIds(frugal, fewer, target.eventIds() - kIdsForOuterLoops)) {
+    if (!assignEventIds(frugal, fewer, target.eventIds() - forOuterLoops)) {
       insert(frugal);
       return fewer;
     }
   }
-  if (std::optional<EventIdShortage> shortage = assignEventIds(problem, use, target.eventIds())) {
-    Operation *place =
-        problem.iterated() ? problem.nest.front().getOperation() : kernel.getOperation();
-    return place->emitError("[event_c1] expects the flags between two pipes to need at most ")
-           << target.eventIds() << " event ids on " << target.name() << ", found "
-           << shortage->needed << " from " << stringifyPipe(shortage->from) << " to "
-           << stringifyPipe(shortage->to);
+  shortage = assignEventIds(problem, use, target.eventIds());
+  if (shortage) {
+    shortOf = problem.iterated() ? problem.nest.front().getOperation() : kernel.getOperation();
+    return failure();
   }
   insert(problem);
   return use;
@@ -345,14 +345,38 @@ struct InsertSyncPass : opc::aicore::impl::InsertSyncPassBase<InsertSyncPass> {
     if (!chip)
       return signalPassFailure();
     for (func::FuncOp kernel : kernelsAt(getOperation(), Phase::Planned)) {
-      KernelSync sync(kernel, *chip);
-      if (failed(sync.run()))
+      if (failed(synchronise(kernel, *chip)))
         return signalPassFailure();
-      numDependences += sync.dependences;
-      numFlags += sync.flags;
-      numBarriers += sync.barriers;
       setPhase(kernel, Phase::Synced);
     }
   }
+
+private:
+  /// Inner loops choose first. When what they leave is too little for the loops around them, all of
+  /// it is done again with less for the inner ones.
+  LogicalResult synchronise(func::FuncOp kernel, const opc::Target &chip) {
+    for (unsigned left = kIdsForOuterLoops;; ++left) {
+      OwningOpRef<func::FuncOp> planned = kernel.clone();
+      KernelSync sync(kernel, chip, left);
+      if (succeeded(sync.run())) {
+        numDependences += sync.dependences;
+        numFlags += sync.flags;
+        numBarriers += sync.barriers;
+        return success();
+      }
+      if (!sync.shortage)
+        return failure();
+      if (left + 1 == static_cast<unsigned>(chip.eventIds()))
+        return sync.shortOf->emitError(
+                   "[event_c1] expects the flags between two pipes to need at most ")
+               << chip.eventIds() << " event ids on " << chip.name() << ", found "
+               << sync.shortage->needed << " from " << stringifyPipe(sync.shortage->from) << " to "
+               << stringifyPipe(sync.shortage->to);
+      kernel.getBody().takeBody(planned->getBody());
+    }
+  }
+
+  /// What nested loops leave at first: with it most kernels come out, and the fewest flags merge.
+  static constexpr unsigned kIdsForOuterLoops = 2;
 };
 } // namespace

@@ -20,13 +20,11 @@ void writeColumnsKernel(const KernelParts &parts) {
   Value rowLength = w.field("row_length", 1, tileElements);
   Value fieldRows = w.field("tile_rows", 1, parts.schedule.getRows());
   Value blockColumns = w.field("block_columns", 1);
-  Value stride = w.roundUpToRow(rowLength), one = w.constant(1);
-  Value tileRows = w.min(fieldRows, w.floorDiv(w.constant(tileElements), stride));
+  Value one = w.constant(1);
   Value blockStart = w.mul(w.blockIndex(), blockColumns);
   Value blockLength = w.min(w.sub(length, blockStart), blockColumns);
   Value partsOfRow = w.max(w.ceilDiv(blockLength, rowLength), w.constant(0));
-  Value tiles = w.ceilDiv(count, tileRows);
-  Value divisor = w.max(partsOfRow, one), tileDivisor = w.max(tiles, one);
+  Value divisor = w.max(partsOfRow, one);
   Value trips1 = w.field("batch1");
 
   auto isTransfer = [](const Home &home) { return home.byDma && home.spread == Spread::Full; };
@@ -43,6 +41,10 @@ void writeColumnsKernel(const KernelParts &parts) {
     Value firstColumn = w.mul(w.rem(group, divisor), rowLength);
     Value columns = w.max(w.min(w.sub(blockLength, firstColumn), rowLength), one);
     Value column = w.add(blockStart, firstColumn);
+    // Steps run from row to row: the rows of a short part lie as close as it allows.
+    Value stride = w.roundUpToRow(columns);
+    Value tileRows = w.min(fieldRows, w.floorDiv(w.constant(tileElements), stride));
+    Value tiles = w.ceilDiv(count, tileRows), tileDivisor = w.max(tiles, one);
     for (const TileStep &step : program.steps)
       if (step.foldsRows)
         w.writeIdentity(step, w.mul(tileRows, stride));

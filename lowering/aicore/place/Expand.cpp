@@ -87,8 +87,8 @@ static TileId chooseByMagnitude(TileProgramBuilder &steps, TileId x, double limi
   return steps.select(mask, small, large);
 }
 
-// Near zero x + x^3 P(x^2); from 0.625 on 1 - 2 / (exp(2 |x|) + 1) with the sign of x: the quotient is
-// less than half, so its error counts less, and the exponential may overflow to infinity.
+// Near zero x + x^3 P(x^2); from 0.625 on 1 - 2 / (exp(2 |x|) + 1) with the sign of x: the quotient
+// is less than half, so its error counts less, and the exponential may overflow to infinity.
 TileId expandTanh(TileProgramBuilder &steps, TileId x) {
   static constexpr double kSmall[] = {-0.3333323001861572, 0.1333041489124298,
                                       -0.053665295243263245, 0.020415231585502625,
@@ -104,9 +104,8 @@ TileId expandTanh(TileProgramBuilder &steps, TileId x) {
     TileId quotient =
         expandDivide(steps, steps.scalarConstant(ElementType::Float32, -2.0), divisor);
     TileId positive = steps.scalar(Intrinsic::vadds, quotient, 1.0);
-    TileId isNegative = steps.compare(Comparison::Lt, wide,
-                                      steps.scalarConstant(ElementType::Float32, 0.0),
-                                      steps[wide].spread);
+    TileId isNegative = steps.compare(
+        Comparison::Lt, wide, steps.scalarConstant(ElementType::Float32, 0.0), steps[wide].spread);
     TileId large = steps.select(isNegative, expandNeg(steps, positive), positive);
     return chooseByMagnitude(steps, wide, 0.625, small, large);
   });

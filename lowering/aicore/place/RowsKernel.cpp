@@ -115,11 +115,14 @@ void RowsKernel::write() {
   rowLength = w.field("row_length", 1, tileElements);
   Value fieldRows = w.field("tile_rows", 1, mostRows);
   Value blockRows = w.field("block_rows", 1);
-  stride = w.roundUpToRow(rowLength);
-  tileRows = w.min(fieldRows, w.floorDiv(w.constant(tileElements), stride));
   firstRow = w.mul(w.blockIndex(), blockRows);
   rowsLeft = w.min(w.sub(count, firstRow), blockRows);
-  Value tiles = w.max(w.ceilDiv(rowsLeft, tileRows), w.constant(0));
+  Value tiles;
+  auto setStride = [&](Value value) {
+    stride = value;
+    tileRows = w.min(fieldRows, w.floorDiv(w.constant(tileElements), stride));
+    tiles = w.max(w.ceilDiv(rowsLeft, tileRows), w.constant(0));
+  };
 
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
   for (TileId value = 0; value < program.values.size(); ++value)
@@ -132,6 +135,7 @@ void RowsKernel::write() {
   if (!hasBatch()) {
     firstColumn = w.constant(0);
     columns = w.min(length, rowLength);
+    setStride(w.roundUpToRow(rowLength));
     transferOuter();
     w.loop(tiles, [&](Value tile) { writeTile(tile); });
     return;
@@ -148,6 +152,8 @@ void RowsKernel::write() {
     firstColumn = inParts ? w.mul(w.rem(rest, divisor), rowLength) : w.constant(0);
     // A part that is worked on has a column.
     columns = w.max(w.min(w.sub(length, firstColumn), rowLength), w.constant(1));
+    // Steps run from row to row: the rows of a short part lie as close as it allows.
+    setStride(w.roundUpToRow(columns));
     transferOuter();
     w.loop(tiles, [&](Value tile) { writeTile(tile); });
   });
