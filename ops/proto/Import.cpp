@@ -319,22 +319,47 @@ std::optional<ImportedContract> Importer::import(const Json &json, const std::st
   return result;
 }
 
+namespace {
+/// Holds JSON text to its depth, and keys to being there once, before a value is made of it: a
+/// parser callback that may discard makes the library walk an array again for each object in it.
+class ShapeOfJson : public nlohmann::json_sax<Json> {
+public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t &) override { return true; }
+  bool string(string_t &) override { return true; }
+  bool binary(binary_t &) override { return false; }
+  bool start_object(size_t) override { return open(); }
+  bool key(string_t &name) override { return keys.back().insert(name).second; }
+  bool end_object() override { return close(); }
+  bool start_array(size_t) override { return open(); }
+  bool end_array() override { return close(); }
+  bool parse_error(size_t, const std::string &, const nlohmann::detail::exception &) override {
+    return false;
+  }
+
+private:
+  bool open() {
+    keys.emplace_back();
+    return keys.size() <= static_cast<size_t>(kMaxDepth);
+  }
+  bool close() {
+    keys.pop_back();
+    return true;
+  }
+
+  std::vector<std::set<std::string>> keys; ///< of each open object; none of an array
+};
+} // namespace
+
 /// JSON of bounded depth without a key twice; discarded when it is none.
 static Json parse(const std::string &text) {
-  bool refused = false;
-  std::vector<std::set<std::string>> keys;
-  auto callback = [&](int depth, Json::parse_event_t event, Json &value) {
-    refused |= depth > kMaxDepth;
-    if (event == Json::parse_event_t::object_start)
-      keys.emplace_back();
-    if (event == Json::parse_event_t::object_end && !keys.empty())
-      keys.pop_back();
-    if (event == Json::parse_event_t::key && !keys.empty())
-      refused |= !keys.back().insert(value.get<std::string>()).second;
-    return !refused;
-  };
-  Json json = Json::parse(text, callback, /*allow_exceptions=*/false);
-  return refused ? Json(Json::value_t::discarded) : json;
+  ShapeOfJson shape;
+  if (!Json::sax_parse(text, &shape))
+    return Json(Json::value_t::discarded);
+  return Json::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 
 std::vector<ImportedContract> opc::importOperatorJson(const std::string &text,

@@ -87,8 +87,8 @@ def make_special(tensors):
     return arrays
 
 
-def make_random(tensors, random):
-    """Numbers around 1 for the most part, some over the whole range of the type."""
+def make_random(tensors, random, wide_share):
+    """Numbers around 1, but for a share over the whole range of the type."""
     arrays = {}
     for tensor in tensors:
         shape, name = tuple(tensor["shape"]), tensor["type"]
@@ -96,7 +96,7 @@ def make_random(tensors, random):
             digits, low, high = FLOATS[name]
             values = random.standard_normal(shape) * 2.0
             if values.size:
-                wide = random.random(shape) < 0.125
+                wide = random.random(shape) < wide_share
                 values = np.where(wide, np.ldexp(values, random.integers(low - digits, high - 3, shape)), values)
             with np.errstate(over="ignore", under="ignore"):
                 arrays[tensor["name"]] = np.asarray(values).astype(dtype_of(name)).reshape(shape)
@@ -241,7 +241,11 @@ class Session:
         if request["kind"] == "special":
             self.inputs = make_special(request["inputs"])
         else:
-            self.inputs = make_random(request["inputs"], random)
+            # Where errors have a scale of their own, elements meet: one huge number leaves its whole row open. Large and
+            # most small cases have none then, so that most rows are compared.
+            large = any(np.prod(t["shape"]) > 65536 for t in request["inputs"])
+            calm = self.scale is not None and (large or random.random() < 0.75)
+            self.inputs = make_random(request["inputs"], random, 0.0 if calm else 0.125)
         self.attributes = make_attributes(request["attributes"], request.get("fixed", {}), request["seed"], random)
         self.exact = None
         blobs = [np.ascontiguousarray(self.inputs[t["name"]]).tobytes() for t in request["inputs"]]
