@@ -46,7 +46,7 @@ func.func @add_relu(%x1: memref<?xf16> {te.dims = array<i64: 0>, te.name = "x1"}
 // NEEDS-SAME: reads_scalars = true
 // CHECK-LABEL: func.func @below
 // CHECK: %[[PAD:.+]] = arith.constant 1.000000e+00 : f32
-// CHECK: %[[LD:.+]] = arith.muli
+// CHECK: %[[LD:.+]] = arith.muli %{{.+}}, %c8 : index
 // CHECK: scf.for
 // CHECK: aicore.load %{{.+}} -> %{{.+}} stride %[[LD]] pad(%[[PAD]] : f32)
 // CHECK: aicore.vbrc

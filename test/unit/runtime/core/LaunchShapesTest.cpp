@@ -29,7 +29,7 @@ static ManifestTensor tensor(const std::string &name, const std::vector<std::str
   return result;
 }
 
-/// Two kernels a row; the function's key is the size of the last dimension of tensor 0.
+/// Two kernels a row; the key is the size of the last dimension of tensor 0, or none at 11.
 static std::vector<ManifestKernel> kernelsByLastSize() {
   std::vector<ManifestKernel> kernels;
   for (unsigned row = 0; row < 2; ++row)
@@ -39,10 +39,14 @@ static std::vector<ManifestKernel> kernelsByLastSize() {
       kernel.typeRow = row;
       kernel.tilingKey = key;
       kernel.tiling.inputs = {{TilingInput::Dim, 0, -1}};
-      kernel.tiling.numRegisters = 2;
-      kernel.tiling.code = {{ScalarOp::Const, 1, 0, 0, 1}};
+      kernel.tiling.numRegisters = 6;
+      kernel.tiling.code = {{ScalarOp::Const, 1, 0, 0, 1},
+                            {ScalarOp::Const, 2, 0, 0, 11},
+                            {ScalarOp::Eq, 3, 0, 2, 0},
+                            {ScalarOp::Const, 4, 0, 0, int64_t(kNoTilingKey)},
+                            {ScalarOp::Select, 5, 3, 4, 0}};
       kernel.tiling.outputs = {{{"block_num", TilingField::UInt64}, 1},
-                               {{"tiling_key", TilingField::UInt32}, 0}};
+                               {{"tiling_key", TilingField::UInt32}, 5}};
       kernels.push_back(kernel);
     }
   return kernels;
@@ -245,9 +249,9 @@ TEST_F(LaunchShapesTest, kernelsOfAShape) {
   EXPECT_EQ(bind({{2, 3}, {1}})->kernel->name, "kernel_1_3");
   EXPECT_FALSE(bind({{2, 7}, {1}}));
   expectError(Code::E0528, "launch_c17", "picks kernel 7, which is not there");
-  EXPECT_FALSE(bind({{1, kNoTilingKey}, {1}}));
+  EXPECT_FALSE(bind({{1, 11}, {1}}));
   expectError(Code::E0534, "launch_c17",
-              "'Add' has no kernel for x1 [1, 4294967295], x2 [1], y [1, 4294967295]");
+              "'Add' has no kernel for x1 [1, 11], x2 [1], y [1, 11]");
 }
 
 // A device with kernels of its own is asked for its own.
