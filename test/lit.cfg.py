@@ -5,6 +5,7 @@
 #   %opc_source, %opc_binary   the source tree and the build folder
 #   %contract                  ops/library of the tree: %contract/add_relu/op_contract.yaml
 #   %cxx                       the compiler of the build
+#   %cc                        a C compiler that links against the libraries of the build
 #   %ascendc                   checks emitted Ascend C by it: %ascendc -I %t %t/k.cpp
 #   %host                      compiles generated host code against stand-ins of the vendor's headers; %cc_vendor: C
 #   %python                    Python with NumPy, ONNX Runtime and ml_dtypes
@@ -40,6 +41,8 @@ config.substitutions += [
     ("%opc_binary", config.opc_binary),
     ("%contract", os.path.join(config.opc_source, "ops", "library")),
     ("%cxx", config.opc_cxx),
+    # A program that links instrumented libraries brings the runtime of the sanitizers that they were built with.
+    ("%cc ", config.opc_cxx.replace("clang++", "clang") + " -fsanitize=address,undefined " if config.opc_sanitize else "cc "),
     ("%python", config.opc_python),
     ("%host", config.opc_cxx + " -std=c++17 -Wall -Wextra -Werror -Wno-unused-function -Wno-unused-const-variable -I "
      + os.path.join(config.test_source_root, "lowering", "emit", "host", "Inputs", "vendor")),
