@@ -110,6 +110,9 @@ static ExitCode list(const CacheFlags &flags, bool verify, Context &context) {
     std::printf("%-12s  %-20s %-28s %-12s %10s  %s\n", "key", "operator", "types", "chip", "size",
                 verify ? "state" : "used");
   for (const DiskEntry &entry : entries) {
+    // Whoever replaced it since the look at it has mended it.
+    if (verify && !entry.problem.empty() && !disk.isStillDamaged(entry.hash))
+      continue;
     damaged += !entry.problem.empty();
     std::string types;
     for (const std::string &type : entry.key.types)
@@ -135,8 +138,6 @@ static ExitCode list(const CacheFlags &flags, bool verify, Context &context) {
                   printable(entry.key.opType).c_str(), types.c_str(), entry.key.target.c_str(),
                   byteText(entry.bytes).c_str(), printable(state, 200).c_str());
     }
-    if (verify && !entry.problem.empty())
-      disk.setAside(entry.hash);
   }
   std::fflush(stdout);
   if (verify && damaged)

@@ -67,7 +67,10 @@ std::optional<FileLock> FileLock::shared(const std::string &path) {
 
 std::optional<FileLock> FileLock::tryExclusive(const std::string &path) {
   int fd = openLocked(path, O_RDWR, LOCK_EX | LOCK_NB);
-  return fd < 0 ? std::nullopt : std::optional(FileLock(fd));
+  if (fd < 0)
+    return std::nullopt;
+  FileLock lock(fd);
+  return stillThere(fd, path) ? std::optional(std::move(lock)) : std::nullopt;
 }
 
 FileLock::FileLock(FileLock &&other) noexcept : fd(std::exchange(other.fd, -1)) {
@@ -97,10 +100,10 @@ std::string DiskCache::freshName(const std::string &below, const std::string &ha
          std::to_string(counter++);
 }
 
-std::optional<FileLock> DiskCache::lock(const KernelKey &key, Diagnostics &diagnostics) {
+std::optional<FileLock> DiskCache::lock(const std::string &hash, Diagnostics &diagnostics) {
   if (!makeFolders(root + "/locks", diagnostics))
     return std::nullopt;
-  std::string path = root + "/locks/" + key.hash();
+  std::string path = root + "/locks/" + hash;
   std::optional<FileLock> lock = FileLock::exclusive(path);
   if (!lock)
     cannotWrite(path, std::strerror(errno), diagnostics);
@@ -127,24 +130,33 @@ static std::string checkEntry(const std::string &path, const EntryFile &entry,
   return folder ? std::string() : diagnostics.all().front().message;
 }
 
-DiskCache::Loaded DiskCache::load(const KernelKey &key) {
+DiskCache::Loaded DiskCache::load(const KernelKey &key) const {
   Loaded loaded;
   std::string hash = key.hash(), path = entryPath(hash);
+  // The folder before its files: an entry that is published between two looks is not taken for one
+  // that lacks a file.
+  const int folderFd = open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (folderFd < 0)
+    return loaded;
   std::optional<FileLock> use = FileLock::shared(path + "/entry.json");
-  std::error_code error;
-  if (!use && !fs::exists(path, error))
+  if (!use) {
+    // Somebody is removing it, or it lacks the file and stays in its place.
+    bool lacks = faccessat(folderFd, "entry.json", F_OK, 0) != 0 && stillThere(folderFd, path);
+    loaded.found = lacks ? Found::Damaged : Found::No;
+    loaded.problem = lacks ? "entry.json is missing" : "";
+  }
+  close(folderFd);
+  if (!use)
     return loaded;
   EntryFile entry;
-  std::string problem = use ? readEntryFile(path + "/entry.json", entry) : "entry.json is missing";
   std::optional<OpFolder> folder;
-  if (problem.empty() && entry.key != key.text())
-    problem = "its key is another entry's";
-  if (problem.empty())
-    problem = checkEntry(path, entry, hash, folder);
-  if (!problem.empty()) {
-    // Somebody may be removing it this moment: then it is no longer there, and not damaged.
-    loaded.found = setAside(hash) ? Found::Damaged : Found::No;
-    loaded.problem = problem;
+  loaded.problem = readEntryFile(path + "/entry.json", entry);
+  if (loaded.problem.empty() && entry.key != key.text())
+    loaded.problem = "its key is another entry's";
+  if (loaded.problem.empty())
+    loaded.problem = checkEntry(path, entry, hash, folder);
+  if (!loaded.problem.empty()) {
+    loaded.found = Found::Damaged;
     return loaded;
   }
   utimensat(AT_FDCWD, (path + "/entry.json").c_str(), nullptr, 0); // used now
@@ -249,6 +261,19 @@ std::vector<DiskEntry> DiskCache::list(bool verify) const {
     return a.lastUsed != b.lastUsed ? a.lastUsed > b.lastUsed : a.hash < b.hash;
   });
   return entries;
+}
+
+bool DiskCache::isStillDamaged(const std::string &hash) {
+  Diagnostics ignored;
+  std::optional<FileLock> alone = lock(hash, ignored);
+  EntryFile file;
+  std::optional<OpFolder> folder;
+  std::string path = entryPath(hash);
+  bool whole = readEntryFile(path + "/entry.json", file).empty() && KernelKey::parse(file.key) &&
+               checkEntry(path, file, hash, folder).empty();
+  if (!whole && alone)
+    setAside(hash);
+  return !whole;
 }
 
 bool DiskCache::remove(const std::string &hash) {

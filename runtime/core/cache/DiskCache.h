@@ -34,7 +34,7 @@ public:
   static std::optional<FileLock> exclusive(const std::string &path);
   /// Of a file that exists; nothing when there is none or somebody holds it alone.
   static std::optional<FileLock> shared(const std::string &path);
-  /// Does not wait; nothing when somebody holds it.
+  /// Does not wait; nothing when somebody holds it, or removed the file meanwhile.
   static std::optional<FileLock> tryExclusive(const std::string &path);
   FileLock(FileLock &&other) noexcept;
   FileLock &operator=(FileLock &&) = delete;
@@ -65,11 +65,14 @@ public:
     Found found = Found::No;
     OpFolder folder; ///< keeps its entry from being removed while it lives
     uint64_t bytes = 0;
-    std::string problem; ///< of a damaged entry, which was set aside
+    std::string problem; ///< of a damaged entry
   };
-  Loaded load(const KernelKey &key);
-  /// Waits for whoever builds this key; nothing, with E0620, when the cache cannot be written.
-  std::optional<FileLock> lock(const KernelKey &key, Diagnostics &diagnostics);
+  /// Without the key's lock `Damaged` is a suspicion: the entry may have been replaced meanwhile.
+  /// Whoever takes the lock and finds it again may set the entry aside.
+  Loaded load(const KernelKey &key) const;
+  /// Waits for whoever builds the key of this hash; nothing, with E0620, when the cache cannot be
+  /// written.
+  std::optional<FileLock> lock(const std::string &hash, Diagnostics &diagnostics);
   /// Writes an entry and renames it into its place; the caller holds the key's lock. False, with
   /// E0620, when it could not; nothing is left then.
   bool publish(const KernelKey &key, const std::vector<KernelFile> &files,
@@ -79,8 +82,12 @@ public:
   std::vector<DiskEntry> list(bool verify = false) const;
   /// Removes an entry that nobody uses; whether it is gone.
   bool remove(const std::string &hash);
-  /// Moves an entry out of the way, for whoever wants to look at it.
+  /// Moves an entry out of the way, for whoever wants to look at it. The caller holds the key's
+  /// lock: without it a new entry in the place of the damaged one would go.
   bool setAside(const std::string &hash);
+  /// Looks once more with the key's lock and sets the entry aside when it is damaged, as far as the
+  /// cache can be written. False when it was replaced since.
+  bool isStillDamaged(const std::string &hash);
   struct Purged {
     size_t entries = 0, leftovers = 0; ///< leftovers: staging folders and entries set aside
     uint64_t bytes = 0;

@@ -141,11 +141,7 @@ KernelCache::Result KernelCache::get(const KernelRequest &request, const std::st
 
 bool KernelCache::takeFromDisk(const KernelKey &key, Flight &flight, std::string &damage) {
   DiskCache::Loaded loaded = files.load(key);
-  if (loaded.found == DiskCache::Found::Damaged) {
-    damage = loaded.problem;
-    std::lock_guard<std::mutex> lock(mutex);
-    ++counted.damaged;
-  }
+  damage = loaded.found == DiskCache::Found::Damaged ? loaded.problem : std::string();
   if (loaded.found != DiskCache::Found::Yes)
     return false;
   flight.result = {Operator::create(std::move(loaded.folder), device), From::Disk, {}};
@@ -159,10 +155,16 @@ void KernelCache::fly(const KernelRequest &request, const KernelKey &key, Kernel
   if (takeFromDisk(key, flight, damage))
     return;
   Diagnostics unwritable;
-  std::optional<FileLock> lock = files.lock(key, unwritable);
+  std::optional<FileLock> lock = files.lock(key.hash(), unwritable);
   // Another process may have been at it while we waited.
   if (lock && takeFromDisk(key, flight, damage))
     return;
+  if (!damage.empty()) {
+    if (lock)
+      files.setAside(key.hash());
+    std::lock_guard<std::mutex> guard(mutex);
+    ++counted.damaged;
+  }
   if (!lock)
     for (Diagnostic diagnostic : unwritable.all()) {
       diagnostic.severity = Severity::Warning;

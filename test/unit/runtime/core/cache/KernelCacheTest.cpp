@@ -211,7 +211,7 @@ TEST_F(KernelCacheTest, aFullDiskLeavesNothing) {
   KernelKey key;
   key.opType = "AddRelu";
   Diagnostics found;
-  std::optional<FileLock> lock = disk.lock(key, found);
+  std::optional<FileLock> lock = disk.lock(key.hash(), found);
   ASSERT_TRUE(lock);
   std::vector<KernelFile> compiled = conformanceFiles();
   // Files of at most 3000 bytes: what a write past that gets is what a full disk gives.

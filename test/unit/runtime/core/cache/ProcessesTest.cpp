@@ -72,6 +72,41 @@ TEST(CacheProcesses, oneCompileAKey) {
   EXPECT_EQ(counters.lookups(), uint64_t(processes * threads * keys));
 }
 
+// Without it: an entry that is published or removed between two looks at it counts as damaged, is
+// set aside, and is compiled again.
+TEST(CacheProcesses, comingAndGoingIsNoDamage) {
+  TemporaryFolder folder;
+  DiskCache disk(folder.path + "/cache");
+  CountingCompiler compiler(folder.path + "/compiles", 0);
+  Diagnostics diagnostics;
+  KernelKey key = *compiler.describe(requestFor("a"), diagnostics);
+  std::atomic<bool> ending{false};
+  std::atomic<int> loaded{0}, absent{0};
+  std::vector<std::string> damage(2);
+  std::vector<std::thread> readers;
+  for (std::string &problem : damage)
+    readers.emplace_back([&] {
+      while (!ending) {
+        DiskCache::Loaded found = disk.load(key);
+        if (found.found == DiskCache::Found::Damaged)
+          problem = found.problem;
+        ++(found.found == DiskCache::Found::Yes ? loaded : absent);
+      }
+    });
+  std::vector<KernelFile> files = conformanceFiles();
+  const int rounds = soak() ? 20000 : 100;
+  for (int i = 0; i < rounds || ((loaded == 0 || absent == 0) && i < 100 * rounds); ++i) {
+    disk.publish(key, files, diagnostics);
+    disk.remove(key.hash());
+  }
+  ending = true;
+  for (std::thread &reader : readers)
+    reader.join();
+  EXPECT_EQ(damage, std::vector<std::string>(2));
+  EXPECT_GT(loaded, 0);
+  EXPECT_GT(absent, 0);
+}
+
 // Without it: a process that is killed while it writes leaves an entry that is half there.
 TEST(CacheProcesses, killedAtAnyMoment) {
   const int kills = soak() ? 1000 : 25;
@@ -90,7 +125,7 @@ TEST(CacheProcesses, killedAtAnyMoment) {
       Diagnostics diagnostics;
       for (unsigned n = 0;; ++n) {
         KernelKey key = *compiler.describe(requestFor("key" + std::to_string(n % 4)), diagnostics);
-        std::optional<FileLock> lock = disk.lock(key, diagnostics);
+        std::optional<FileLock> lock = disk.lock(key.hash(), diagnostics);
         disk.publish(key, files, diagnostics);
         if (n % 3 == 2)
           disk.remove(key.hash());
@@ -105,7 +140,7 @@ TEST(CacheProcesses, killedAtAnyMoment) {
     for (int n = 0; n < 4; ++n) {
       Diagnostics diagnostics;
       KernelKey key = *compiler.describe(requestFor("key" + std::to_string(n)), diagnostics);
-      ASSERT_TRUE(disk.lock(key, diagnostics));
+      ASSERT_TRUE(disk.lock(key.hash(), diagnostics));
       DiskCache::Loaded found = disk.load(key);
       ASSERT_NE(found.found, DiskCache::Found::Damaged) << found.problem;
       loaded += found.found == DiskCache::Found::Yes;
