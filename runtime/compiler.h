@@ -12,6 +12,7 @@
 #define OPC_RUNTIME_COMPILER_H
 
 #include "runtime/diagnostic/Diagnostic.h"
+#include "runtime/program/Manifest.h"
 
 #include <map>
 #include <memory>
@@ -27,6 +28,8 @@ struct KernelRequest {
   std::string target = "Ascend310B"; ///< chip or family
   std::string body;                  ///< "te", "aicore"; empty: the contract's first
   std::vector<std::string> types; ///< of the inputs, in the contract's order: one row of its table
+  /// Attributes bound when compiled that take another value than their default, as text.
+  std::map<std::string, std::string> attributes;
 };
 
 /// Everything that decides what a compile gives.
@@ -61,6 +64,10 @@ struct KernelFile {
 class KernelCompiler {
 public:
   virtual ~KernelCompiler() = default;
+  /// What a contract says of its operator: a manifest of all type rows, without kernels and files.
+  /// Nothing, with the contract's errors.
+  virtual std::optional<Manifest> outline(const std::string &contract,
+                                          Diagnostics &diagnostics) = 0;
   /// The key of a request: reads the contract, compiles nothing.
   virtual std::optional<KernelKey> describe(const KernelRequest &request,
                                             Diagnostics &diagnostics) = 0;

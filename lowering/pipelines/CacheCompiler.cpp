@@ -1,12 +1,15 @@
 #include "lowering/pipelines/CacheCompiler.h"
 
+#include "lowering/package/ContractManifest.h"
 #include "lowering/pipelines/Compile.h"
+#include "ops/contract/AttributeText.h"
 #include "ops/contract/Canonical.h"
 #include "ops/contract/Reader.h"
 #include "runtime/program/Sha256.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <elf.h>
@@ -79,7 +82,8 @@ static std::string valueText(const AttributeValue &value) {
 namespace {
 /// A request read against its contract.
 struct Read {
-  std::unique_ptr<Contract> contract;
+  std::unique_ptr<Contract> contract; ///< attributes have the values of the request
+  std::string contractHash;           ///< as it was written
   const ContractBody *body = nullptr;
   const Target *target = nullptr;
   unsigned row = 0;
@@ -87,6 +91,7 @@ struct Read {
 
 class CacheCompiler : public KernelCompiler {
 public:
+  std::optional<Manifest> outline(const std::string &contract, Diagnostics &diagnostics) override;
   std::optional<KernelKey> describe(const KernelRequest &request,
                                     Diagnostics &diagnostics) override;
   std::vector<KernelFile> compile(const KernelRequest &request, Diagnostics &diagnostics) override;
@@ -107,7 +112,8 @@ findRow(const Contract &contract, const std::vector<std::string> &types, Diagnos
   for (unsigned row = 0; row < contract.typeRows(); ++row) {
     bool same = types.size() == contract.inputs.size();
     for (size_t i = 0; same && i < types.size(); ++i)
-      same = types[i] == elementTypeName(contract.inputs[i].types[row]);
+      same = types[i] == elementTypeName(contract.inputs[i].types[row]) ||
+             (types[i].empty() && !contract.inputs[i].required);
     if (same)
       return row;
     rows += (rows.empty() ? "" : "; ") + rowText(contract, row);
@@ -121,12 +127,48 @@ findRow(const Contract &contract, const std::vector<std::string> &types, Diagnos
   return std::nullopt;
 }
 
+/// Gives attributes that are bound when compiled the values of the request; false with E0525 or
+/// E0526.
+static bool bindAttributes(const KernelRequest &request, Contract &contract,
+                           Diagnostics &diagnostics) {
+  size_t before = diagnostics.errorCount();
+  std::vector<std::string> names;
+  for (const ContractAttribute &attribute : contract.attributes)
+    if (attribute.binding == Binding::Compile)
+      names.push_back(attribute.name);
+  for (const auto &[name, text] : request.attributes) {
+    auto attribute = std::find_if(contract.attributes.begin(), contract.attributes.end(),
+                                  [&, &name = name](const auto &each) {
+                                    return each.name == name && each.binding == Binding::Compile;
+                                  });
+    if (attribute == contract.attributes.end()) {
+      diagnostics.error(Code::E0521, contract.location,
+                        "'" + contract.opType + "' binds no attribute '" + printable(name) +
+                            "' when it is compiled",
+                        "launch_c6", nearestName(name, names));
+      continue;
+    }
+    if (std::optional<AttributeValue> value = readAttributeText(*attribute, text))
+      attribute->defaultValue = std::move(*value);
+    else
+      diagnostics.error(Code::E0526, attribute->location,
+                        "attribute '" + name +
+                            "' expects a value of its type within its range and choices, found '" +
+                            printable(text, 60) + "'",
+                        "launch_c7");
+  }
+  return diagnostics.errorCount() == before;
+}
+
 static std::optional<Read> readRequest(const KernelRequest &request, Diagnostics &diagnostics) {
   Read read;
   std::optional<Contract> contract = loadContract(request.contract, diagnostics);
   if (!contract)
     return std::nullopt;
   read.contract = std::make_unique<Contract>(std::move(*contract));
+  read.contractHash = contractHash(*read.contract);
+  if (!bindAttributes(request, *read.contract, diagnostics))
+    return std::nullopt;
   read.target = findTarget(request.target);
   if (!read.target) {
     diagnostics.error(Code::E0106, {},
@@ -163,6 +205,15 @@ static std::string bytesOf(const Contract &contract, const std::string &file,
   return {};
 }
 
+std::optional<Manifest> CacheCompiler::outline(const std::string &path, Diagnostics &diagnostics) {
+  std::optional<Contract> contract = loadContract(path, diagnostics);
+  if (!contract)
+    return std::nullopt;
+  Manifest manifest;
+  fillFromContract(*contract, manifest);
+  return manifest;
+}
+
 std::optional<KernelKey> CacheCompiler::describe(const KernelRequest &request,
                                                  Diagnostics &diagnostics) {
   size_t before = diagnostics.errorCount();
@@ -185,7 +236,7 @@ std::optional<KernelKey> CacheCompiler::describe(const KernelRequest &request,
   key.schedule = contract.schedule.empty()
                      ? "default"
                      : sha256(bytesOf(contract, contract.schedule, diagnostics));
-  key.source = sha256(contractHash(contract) + std::string(bodyLevelName(read->body->level)) +
+  key.source = sha256(read->contractHash + std::string(bodyLevelName(read->body->level)) +
                       sha256(bytesOf(contract, read->body->file, diagnostics)));
   return diagnostics.errorCount() == before ? std::optional(key) : std::nullopt;
 }
@@ -211,6 +262,10 @@ std::vector<KernelFile> CacheCompiler::compile(const KernelRequest &request,
 
 std::shared_ptr<KernelCompiler> createCacheCompiler() {
   return std::make_shared<CacheCompiler>();
+}
+
+extern "C" void opc_register_kernel_compiler() {
+  registerKernelCompiler(createCacheCompiler());
 }
 
 } // namespace opc

@@ -17,6 +17,9 @@ namespace opc {
 
 std::shared_ptr<KernelCompiler> createCacheCompiler();
 
+/// What libopc_runtime.so calls when it opens a contract and finds this library beside it.
+extern "C" void opc_register_kernel_compiler();
+
 } // namespace opc
 
 #endif // OPC_LOWERING_PIPELINES_CACHECOMPILER_H

@@ -1,7 +1,9 @@
 // attributes: type, binding, default, range or choices.
 
+#include "ops/contract/AttributeText.h"
 #include "ops/contract/Parts.h"
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 
@@ -221,6 +223,49 @@ static ContractAttribute readAttribute(ContractErrors &errors, const YamlNode &n
   readChoices(errors, fields.find("choices"), attribute);
   attribute.defaultValue = readDefault(errors, fields.find("default"), attribute);
   return attribute;
+}
+
+/// Words between ',' in brackets or not, without the blanks around them.
+static std::vector<YamlNode> itemsOf(std::string_view text) {
+  auto trim = [](std::string_view part) {
+    while (!part.empty() && part.front() == ' ')
+      part.remove_prefix(1);
+    while (!part.empty() && part.back() == ' ')
+      part.remove_suffix(1);
+    return part;
+  };
+  std::vector<YamlNode> items;
+  text = trim(text);
+  if (text.size() >= 2 && text.front() == '[' && text.back() == ']')
+    text = trim(text.substr(1, text.size() - 2));
+  while (!text.empty()) {
+    size_t end = std::min(text.find(','), text.size());
+    YamlNode item;
+    item.kind = YamlNode::Scalar;
+    item.text = trim(text.substr(0, end));
+    items.push_back(std::move(item));
+    if (end + 1 == text.size())
+      items.push_back({}); // behind the last ',' an item is missing
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return items;
+}
+
+std::optional<AttributeValue> readAttributeText(const ContractAttribute &attribute,
+                                                const std::string &text) {
+  YamlNode node;
+  node.kind = isList(attribute.type) ? YamlNode::List : YamlNode::Scalar;
+  node.text = text;
+  if (node.kind == YamlNode::List)
+    node.items = itemsOf(text);
+  // Text is text, whatever it looks like.
+  node.quoted = isText(attribute.type);
+  for (YamlNode &item : node.items)
+    item.quoted = isText(attribute.type);
+  Diagnostics diagnostics;
+  ContractErrors errors("", diagnostics);
+  AttributeValue value = readDefault(errors, &node, attribute);
+  return errors.any() || value.index() == 0 ? std::nullopt : std::optional(std::move(value));
 }
 
 void readAttributes(ContractErrors &errors, const YamlNode *node, ContractDraft &draft) {

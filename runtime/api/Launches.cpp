@@ -1,7 +1,8 @@
 // Launches of the C interface: one call, or prepared and run.
 //
 //   opc_launch_once   key of types, shapes, attributes -> launch cache -> run
-//                                    on a miss: bind, load, keep
+//                                    on a miss: kernels (of the folder, or by the kernel cache),
+//                                    bind, load, keep
 
 #include "runtime/api/Runtime.h"
 #include "runtime/api/Tensors.h"
@@ -16,12 +17,16 @@ static std::shared_ptr<PreparedLaunch> prepare(opc_operator &op, const DLTensor 
                                                size_t numInputs, const opc_attribute *attributes,
                                                size_t numAttributes, opc_status &status) {
   Diagnostics diagnostics;
-  ErrorContext context{op.op->manifest().opType, {}};
+  ErrorContext context{op.manifest().opType, {}};
   std::shared_ptr<PreparedLaunch> launch;
   if (auto forms = formsOf(inputs, numInputs, diagnostics)) {
-    context.shapes = describe(op.op->manifest(), *forms);
-    if (auto values = attributesOf(attributes, numAttributes, diagnostics))
-      launch = PreparedLaunch::create(op.op, *forms, *values, diagnostics);
+    context.shapes = describe(op.manifest(), *forms);
+    auto values = attributesOf(attributes, numAttributes, diagnostics);
+    std::shared_ptr<Operator> kernels = op.op;
+    if (values && op.compiled)
+      kernels = op.compiled->find(*forms, *values, diagnostics);
+    if (values && kernels)
+      launch = PreparedLaunch::create(std::move(kernels), *forms, *values, diagnostics);
   }
   if (launch)
     for (const TensorForm &form : launch->outputs())
@@ -153,7 +158,7 @@ static opc_status launchOnce(opc_operator &op, opc_stream *stream, const DLTenso
                              size_t numInputs, const DLTensor *const *outputs, size_t numOutputs,
                              const opc_attribute *attributes, size_t numAttributes) {
   LaunchKey key;
-  key.add(op.op->id());
+  key.add(op.id);
   bool keyed = addToKey(inputs, numInputs, key) && addToKey(outputs, numOutputs, key);
   if (numAttributes)
     addToKey(attributes, numAttributes, key);
@@ -170,7 +175,7 @@ static opc_status launchOnce(opc_operator &op, opc_stream *stream, const DLTenso
     if (keyed)
       cache.insert(key, fresh);
     found = &fresh;
-  } else if (__builtin_expect(op.state->logHits, false)) {
+  } else if (__builtin_expect(op.state->settings.logHits, false)) {
     std::fprintf(stderr, "Hit kernel cache for %s\n", (*found)->label().c_str());
   }
   void *few[kFewTensors];

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <filesystem>
 
 using namespace opc;
 using namespace opc::api;
@@ -53,11 +54,17 @@ extern "C" opc_status opc_runtime_create(uint32_t api_version, const opc_runtime
         createDevice(options->device ? options->device : "cpu", options->threads, diagnostics);
     if (!state->device)
       return fail(diagnostics);
-    std::optional<CacheSettings> settings = readCacheSettings({}, diagnostics, /*needsPath=*/false);
+    std::map<std::string, std::string> flags;
+    if (options->cache_path)
+      flags["path"] = options->cache_path;
+    std::optional<CacheSettings> settings =
+        readCacheSettings(flags, diagnostics, /*needsPath=*/false);
     if (!settings)
       return fail(diagnostics);
     state->launches = std::make_unique<LaunchCache>(settings->disable ? 0 : settings->launches);
-    state->logHits = settings->logHits;
+    state->settings = std::move(*settings);
+    state->kernels = std::make_unique<KernelCache>(state->settings, state->device);
+    state->chip = options->soc_version ? options->soc_version : "Ascend310B";
     PoolOptions pool;
     pool.limit = options->memory_limit ? options->memory_limit : SIZE_MAX;
     pool.poison = options->poison != 0;
@@ -72,37 +79,56 @@ extern "C" void opc_runtime_destroy(opc_runtime *runtime) {
   delete runtime;
 }
 
+/// The contract that a path means; empty when it is an op folder, or nothing.
+static std::string contractAt(const std::string &path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::is_regular_file(path, error))
+    return path;
+  std::string inside = path + "/op_contract.yaml";
+  return !fs::exists(path + "/manifest.json", error) && fs::is_regular_file(inside, error)
+             ? inside
+             : std::string();
+}
+
 extern "C" opc_status opc_operator_open(opc_runtime *runtime, const char *folder,
                                         opc_operator **op) {
   return guarded([&] {
     if (!runtime || !folder || !op)
       return failNull(!runtime ? "runtime" : !folder ? "folder" : "op");
     Diagnostics diagnostics;
-    std::optional<OpFolder> opened = openOpFolder(folder, diagnostics);
-    if (!opened)
+    auto made = std::make_unique<opc_operator>();
+    made->state = runtime->state;
+    if (std::string contract = contractAt(folder); !contract.empty()) {
+      made->compiled = CompiledOperator::create(runtime->state, contract, diagnostics);
+      made->id = Operator::nextId();
+    } else if (std::optional<OpFolder> opened = openOpFolder(folder, diagnostics)) {
+      made->op = Operator::create(std::move(*opened), runtime->state->device);
+      made->id = made->op->id();
+    }
+    if (!made->op && !made->compiled)
       return fail(diagnostics);
-    *op = new opc_operator{runtime->state,
-                           Operator::create(std::move(*opened), runtime->state->device)};
+    *op = made.release();
     return OPC_OK;
   });
 }
 
 extern "C" void opc_operator_close(opc_operator *op) {
   if (op)
-    op->state->launches->forget(op->op->id());
+    op->state->launches->forget(op->id);
   delete op;
 }
 
 extern "C" const char *opc_operator_type(const opc_operator *op) {
-  return op ? op->op->manifest().opType.c_str() : nullptr;
+  return op ? op->manifest().opType.c_str() : nullptr;
 }
 
 extern "C" size_t opc_operator_num_inputs(const opc_operator *op) {
-  return op ? op->op->manifest().inputs.size() : 0;
+  return op ? op->manifest().inputs.size() : 0;
 }
 
 extern "C" size_t opc_operator_num_outputs(const opc_operator *op) {
-  return op ? op->op->manifest().outputs.size() : 0;
+  return op ? op->manifest().outputs.size() : 0;
 }
 
 static const char *nameAt(const std::vector<ManifestTensor> &tensors, size_t index) {
@@ -110,9 +136,40 @@ static const char *nameAt(const std::vector<ManifestTensor> &tensors, size_t ind
 }
 
 extern "C" const char *opc_operator_input_name(const opc_operator *op, size_t index) {
-  return op ? nameAt(op->op->manifest().inputs, index) : nullptr;
+  return op ? nameAt(op->manifest().inputs, index) : nullptr;
 }
 
 extern "C" const char *opc_operator_output_name(const opc_operator *op, size_t index) {
-  return op ? nameAt(op->op->manifest().outputs, index) : nullptr;
+  return op ? nameAt(op->manifest().outputs, index) : nullptr;
+}
+
+extern "C" size_t opc_operator_num_compiles(const opc_operator *op) {
+  return op && op->compiled ? op->compiled->numCompiles() : 0;
+}
+
+extern "C" const char *opc_operator_compile_reason(const opc_operator *op, size_t index) {
+  const std::string *reason = op && op->compiled ? op->compiled->compileReason(index) : nullptr;
+  return reason ? reason->c_str() : nullptr;
+}
+
+extern "C" opc_status opc_cache_read_statistics(opc_runtime *runtime,
+                                                opc_cache_statistics *statistics) {
+  return guarded([&] {
+    if (!runtime || !statistics)
+      return failNull(runtime ? "statistics" : "runtime");
+    LaunchCache::Statistics launches = runtime->state->launches->statistics();
+    *statistics = {};
+    statistics->launches = launches.entries;
+    statistics->launch_hits = launches.hits;
+    statistics->launch_misses = launches.misses;
+    CacheCounters counters = runtime->state->kernels->counters();
+    KernelCache::InMemory held = runtime->state->kernels->inMemory();
+    statistics->kernels = held.kernels;
+    statistics->kernel_bytes = held.bytes;
+    statistics->memory_hits = counters.memoryHits;
+    statistics->disk_hits = counters.diskHits;
+    statistics->compiles = counters.compiles;
+    statistics->failures = counters.failures;
+    return OPC_OK;
+  });
 }

@@ -8,11 +8,17 @@
 #include "runtime/core/LaunchCache.h"
 #include "runtime/core/Operator.h"
 #include "runtime/core/PreparedLaunch.h"
+#include "runtime/core/cache/KernelCache.h"
 #include "runtime/core/pool/MemoryPool.h"
 #include "runtime/core/pool/PoolMonitor.h"
 
+#include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace opc::api {
 
@@ -23,7 +29,44 @@ struct RuntimeState {
   std::unique_ptr<MemoryPool> pool;
   std::unique_ptr<PoolMonitor> monitor; ///< started with the first allocation
   std::once_flag monitored;
-  bool logHits = false;
+  CacheSettings settings;
+  std::string chip;                     ///< that contracts are compiled for
+  std::unique_ptr<KernelCache> kernels; ///< of contracts
+};
+
+/// An operator whose kernels are compiled when a launch needs them: one entry of the kernel cache
+/// for each row of its type table and each set of attributes that are bound when compiling.
+class CompiledOperator {
+public:
+  /// Reads the contract; nullptr with its errors, or E0621 when there is no compiler.
+  static std::unique_ptr<CompiledOperator> create(std::shared_ptr<RuntimeState> state,
+                                                  const std::string &contract,
+                                                  Diagnostics &diagnostics);
+
+  /// Of all rows, without kernels.
+  const Manifest &outline() const { return contractOutline; }
+  /// The kernels for these inputs, from the cache or the compiler; null with errors.
+  std::shared_ptr<Operator> find(const std::vector<std::optional<TensorForm>> &inputs,
+                                 const std::vector<NamedValue> &attributes,
+                                 Diagnostics &diagnostics);
+  /// Why each compile of this operator happened, in their order.
+  size_t numCompiles() const;
+  const std::string *compileReason(size_t index) const;
+
+private:
+  CompiledOperator() = default;
+  std::optional<KernelRequest> requestFor(const std::vector<std::optional<TensorForm>> &inputs,
+                                          const std::vector<NamedValue> &attributes,
+                                          Diagnostics &diagnostics) const;
+
+  std::shared_ptr<RuntimeState> state;
+  std::string contract;
+  Manifest contractOutline;
+  mutable std::mutex mutex;
+  /// Keys by what they were asked for: types, then attributes.
+  std::map<std::pair<std::vector<std::string>, std::map<std::string, std::string>>, std::string>
+      hashes;
+  std::deque<std::string> reasons;
 };
 
 } // namespace opc::api
@@ -34,7 +77,11 @@ struct opc_runtime {
 
 struct opc_operator {
   std::shared_ptr<opc::api::RuntimeState> state;
-  std::shared_ptr<opc::Operator> op;
+  std::shared_ptr<opc::Operator> op;                    ///< of an op folder, else null
+  std::unique_ptr<opc::api::CompiledOperator> compiled; ///< of a contract, else null
+  uint64_t id = 0;                                      ///< in keys of launches
+
+  const opc::Manifest &manifest() const { return op ? op->manifest() : compiled->outline(); }
 };
 
 struct opc_launch {

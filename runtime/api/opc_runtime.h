@@ -35,7 +35,7 @@ extern "C" {
 #define OPC_MAX_RANK 32
 
 typedef struct opc_runtime opc_runtime;   /* a device, its memory, its caches */
-typedef struct opc_operator opc_operator; /* an op folder, opened on that device */
+typedef struct opc_operator opc_operator; /* an op folder, or contract, opened on that device */
 typedef struct opc_launch opc_launch;     /* an operator bound to shapes, types, attributes */
 typedef struct opc_stream opc_stream;     /* launches in order, beside the caller */
 
@@ -74,16 +74,19 @@ OPC_API uint32_t opc_runtime_api_version(void);
 /* ---- runtime ---- */
 
 typedef struct opc_runtime_options {
-  size_t size;         /* sizeof(opc_runtime_options): members behind it take their defaults */
-  const char *device;  /* "cpu", "sim", "null"; NULL: "cpu" */
-  int32_t threads;     /* for blocks of a launch on "cpu"; 0: all cores. Results are the same */
-  int32_t poison;      /* 1: released memory is filled and checked, for debugging */
-  size_t memory_limit; /* bytes that the device's pool may hold; 0: no limit */
+  size_t size;             /* sizeof(opc_runtime_options): members behind it take their defaults */
+  const char *device;      /* "cpu", "sim", "null"; NULL: "cpu" */
+  int32_t threads;         /* for blocks of a launch on "cpu"; 0: all cores. Results are the same */
+  int32_t poison;          /* 1: released memory is filled and checked, for debugging */
+  size_t memory_limit;     /* bytes that the device's pool may hold; 0: no limit */
+  const char *cache_path;  /* folder of the kernel cache; NULL: ASCEND_CACHE_PATH, else the
+                              configuration, else ~/.cache/opc */
+  const char *soc_version; /* chip that contracts are compiled for; NULL: "Ascend310B" */
 } opc_runtime_options;
 
 /* `api_version` is OPC_RUNTIME_API_VERSION of the header. `options` may be NULL. Also read: the
- * variables ACLNN_CACHE_LIMIT (prepared launches kept), ACLNN_DISABLE_CACHE, ACL_LOG_LEVEL, and the
- * configuration file; a value that cannot be read is an error. */
+ * settings of the caches (docs/rationale/cache.md), from variables such as ACLNN_CACHE_LIMIT and
+ * ACL_LOG_LEVEL and from the configuration file; a value that cannot be read is an error. */
 OPC_API opc_status opc_runtime_create(uint32_t api_version, const opc_runtime_options *options,
                                       opc_runtime **runtime);
 /* Waits for nothing: streams, launches and operators are destroyed before. NULL is taken. */
@@ -91,7 +94,15 @@ OPC_API void opc_runtime_destroy(opc_runtime *runtime);
 
 /* ---- operators ---- */
 
-/* Opens a folder that `opc compile` wrote; every file is checked against its checksum. */
+/* Opens a folder that `opc compile` wrote; every file is checked against its checksum.
+ *
+ * Or a contract, as the file op_contract.yaml or the folder it lies in without a manifest.json: its
+ * kernels come from the kernel cache, or are compiled, when a launch needs another row of the type
+ * table or other values of the attributes that are bound when compiling. Other shapes compile
+ * nothing. That takes the compiler's library beside this one; OPC_ENVIRONMENT with OPC-E0621 where
+ * there is none. A contract is what it was when it was opened, as long as its kernels are in
+ * memory.
+ */
 OPC_API opc_status opc_operator_open(opc_runtime *runtime, const char *folder, opc_operator **op);
 OPC_API void opc_operator_close(opc_operator *op);
 /* "AddRelu"; lives as long as the operator. */
@@ -101,6 +112,12 @@ OPC_API size_t opc_operator_num_outputs(const opc_operator *op);
 /* "x1"; NULL past the last. */
 OPC_API const char *opc_operator_input_name(const opc_operator *op, size_t index);
 OPC_API const char *opc_operator_output_name(const opc_operator *op, size_t index);
+
+/* Compiles that launches of this operator caused; 0 for an op folder. */
+OPC_API size_t opc_operator_num_compiles(const opc_operator *op);
+/* Why: "first use", "changed: types, attributes" (fields of the key that differ from the nearest
+ * entry), "damaged entry: ..."; NULL past the last. */
+OPC_API const char *opc_operator_compile_reason(const opc_operator *op, size_t index);
 
 typedef enum opc_attribute_kind {
   OPC_ATTRIBUTE_FLOAT = 0,
@@ -186,6 +203,18 @@ typedef struct opc_memory_statistics {
 } opc_memory_statistics;
 OPC_API opc_status opc_memory_read_statistics(opc_runtime *runtime,
                                               opc_memory_statistics *statistics);
+
+/* ---- caches ---- */
+
+typedef struct opc_cache_statistics {
+  size_t launches;                     /* prepared launches that are kept */
+  uint64_t launch_hits, launch_misses; /* a thread tells its hits after 1024, or at a miss */
+  size_t kernels, kernel_bytes;        /* of contracts, in memory */
+  uint64_t memory_hits, disk_hits;     /* look-ups that found their kernels */
+  uint64_t compiles, failures;         /* look-ups that compiled, or tried to */
+} opc_cache_statistics;
+OPC_API opc_status opc_cache_read_statistics(opc_runtime *runtime,
+                                             opc_cache_statistics *statistics);
 
 #ifdef __cplusplus
 }

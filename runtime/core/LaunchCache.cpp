@@ -105,7 +105,7 @@ const std::shared_ptr<PreparedLaunch> *LaunchCache::find(const LaunchKey &key) {
 }
 
 void LaunchCache::insert(const LaunchKey &key, std::shared_ptr<PreparedLaunch> launch) {
-  if (capacity == 0)
+  if (capacity == 0 || key.size() == 0)
     return;
   uint64_t hash = key.hash();
   std::lock_guard<std::mutex> lock(mutex);
@@ -131,7 +131,7 @@ void LaunchCache::insert(const LaunchKey &key, std::shared_ptr<PreparedLaunch> l
 void LaunchCache::forget(uint64_t operatorId) {
   std::lock_guard<std::mutex> lock(mutex);
   for (auto it = index.begin(); it != index.end();) {
-    if (it->second->launch->op().id() == operatorId) {
+    if (it->second->key.front() == operatorId) {
       order.erase(it->second);
       it = index.erase(it);
     } else {

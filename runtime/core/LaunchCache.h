@@ -56,7 +56,7 @@ public:
   /// a launch cache; copy it to keep it.
   const std::shared_ptr<PreparedLaunch> *find(const LaunchKey &key);
   void insert(const LaunchKey &key, std::shared_ptr<PreparedLaunch> launch);
-  /// Drops the launches of an operator from the shared part.
+  /// Drops the launches of an operator, the first word of their keys, from the shared part.
   void forget(uint64_t operatorId);
 
   struct Statistics {

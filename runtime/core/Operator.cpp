@@ -4,13 +4,13 @@
 
 namespace opc {
 
-static uint64_t nextNumber() {
+uint64_t Operator::nextId() {
   static std::atomic<uint64_t> next{1};
   return next.fetch_add(1, std::memory_order_relaxed);
 }
 
 Operator::Operator(OpFolder folder, std::shared_ptr<Device> device)
-    : folder(std::move(folder)), owner(std::move(device)), number(nextNumber()) {
+    : folder(std::move(folder)), owner(std::move(device)), number(nextId()) {
 }
 
 std::shared_ptr<Operator> Operator::create(OpFolder folder, std::shared_ptr<Device> device) {

@@ -25,6 +25,8 @@ public:
   Device &device() const { return *owner; }
   /// A number that no other operator of the process ever has.
   uint64_t id() const { return number; }
+  /// A number of that kind, for what stands for several operators.
+  static uint64_t nextId();
   /// The kernel, loaded by the first call; a failed load is tried again by the next. Nullptr with
   /// the device's errors.
   Kernel *load(const ManifestKernel &kernel, Diagnostics &diagnostics);

@@ -2,8 +2,9 @@
 // nobody waits for it later.
 //
 // A list is {"schema_version": 1, "kernels": [{"contract": "op_contract.yaml", "types": ["float16",
-// "float16"], "target": "Ascend310B1", "body": "te"}]}; without "types" all rows of the contract
-// are meant. Paths are relative to the list. A trace is what OPC_CACHE_TRACE recorded.
+// "float16"], "target": "Ascend310B1", "body": "te", "attributes": {"axis": "1"}}]}; without
+// "types" all rows of the contract are meant, without "attributes" their defaults. Paths are
+// relative to the list. A trace is what OPC_CACHE_TRACE recorded.
 
 #include "lowering/pipelines/CacheCompiler.h"
 #include "ops/contract/Reader.h"
@@ -48,6 +49,7 @@ readList(const nlohmann::json &json, const std::string &file, Diagnostics &diagn
       request.target = kernel.value("target", request.target);
       request.body = kernel.value("body", "");
       request.types = kernel.value("types", std::vector<std::string>());
+      request.attributes = kernel.value("attributes", std::map<std::string, std::string>());
       if (!request.types.empty()) {
         requests.push_back(request);
         continue;
@@ -55,8 +57,10 @@ readList(const nlohmann::json &json, const std::string &file, Diagnostics &diagn
       std::optional<Contract> contract = loadContract(request.contract, diagnostics);
       if (!contract)
         return std::nullopt;
-      for (unsigned row = 0; row < contract->typeRows(); ++row)
+      for (unsigned row = 0; row < contract->typeRows(); ++row) {
         requests.push_back(requestFor(*contract, row, request.target, request.body));
+        requests.back().attributes = request.attributes;
+      }
     }
   } catch (const nlohmann::json::exception &error) {
     return refuse(file, error.what(), diagnostics);

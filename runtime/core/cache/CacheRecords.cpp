@@ -120,7 +120,8 @@ void addLookup(const std::string &file, const LookupRecord &record) {
                     {"contract", record.request.contract},
                     {"target", record.request.target},
                     {"body", record.request.body},
-                    {"types", record.request.types}});
+                    {"types", record.request.types},
+                    {"attributes", record.request.attributes}});
 }
 
 std::optional<std::vector<LookupRecord>> readTrace(const std::string &file,
@@ -144,6 +145,7 @@ std::optional<std::vector<LookupRecord>> readTrace(const std::string &file,
       record.request.target = line.value("target", "Ascend310B");
       record.request.body = line.value("body", "");
       record.request.types = line.value("types", std::vector<std::string>());
+      record.request.attributes = line.value("attributes", std::map<std::string, std::string>());
       records.push_back(std::move(record));
     } catch (const nlohmann::json::exception &) {
       diagnostics.error(Code::E0114, {file, unsigned(i + 1), 0},

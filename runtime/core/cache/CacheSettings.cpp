@@ -138,6 +138,7 @@ static bool apply(CacheSettings &settings, const std::string &name, const Found 
       index = size_t(upper[0] - '0');
     }
     settings.logHits = index <= 1;
+    settings.logWarnings = index <= 2;
     return true;
   }
   constexpr uint64_t kMany = 1'000'000'000;

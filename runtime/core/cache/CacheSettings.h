@@ -35,7 +35,7 @@ struct CacheSettings {
   bool disable = false;
   size_t diskMegabytes = 500;
   unsigned remainPercent = 50;
-  bool logHits = false;
+  bool logHits = false, logWarnings = false; ///< from INFO on, from WARNING on
   std::string trace;
 
   /// "path" to "ASCEND_CACHE_PATH", "config.json", "--cache-path", "default".

@@ -78,6 +78,22 @@ void KernelCache::keep(const std::string &hash, std::shared_ptr<Operator> op, ui
   }
 }
 
+std::shared_ptr<Operator> KernelCache::findKept(const std::string &hash,
+                                                const KernelRequest &request,
+                                                const std::string &label) {
+  uint64_t bytes = 0;
+  std::unique_lock<std::mutex> lock(mutex);
+  std::shared_ptr<Operator> op = findInMemory(hash, bytes);
+  if (!op)
+    return nullptr;
+  ++counted.memoryHits;
+  lock.unlock();
+  if (!configured.trace.empty())
+    addLookup(configured.trace, {hash, label, bytes, request});
+  log("Hit kernel cache for " + label);
+  return op;
+}
+
 KernelCache::Result KernelCache::get(const KernelRequest &request, const std::string &label,
                                      Diagnostics &diagnostics) {
   std::shared_ptr<KernelCompiler> compiler = kernelCompiler();
@@ -132,8 +148,9 @@ KernelCache::Result KernelCache::get(const KernelRequest &request, const std::st
     landed.notify_all();
   }
   lock.unlock();
+  result.hash = std::move(hash);
   if (!configured.trace.empty())
-    addLookup(configured.trace, {hash, label, bytes, request});
+    addLookup(configured.trace, {result.hash, label, bytes, request});
   if (result.op && result.from != From::Compiler)
     log("Hit kernel cache for " + label);
   return result;
@@ -144,7 +161,7 @@ bool KernelCache::takeFromDisk(const KernelKey &key, Flight &flight, std::string
   damage = loaded.found == DiskCache::Found::Damaged ? loaded.problem : std::string();
   if (loaded.found != DiskCache::Found::Yes)
     return false;
-  flight.result = {Operator::create(std::move(loaded.folder), device), From::Disk, {}};
+  flight.result = {Operator::create(std::move(loaded.folder), device), From::Disk, {}, {}};
   flight.bytes = loaded.bytes;
   return true;
 }
@@ -269,7 +286,7 @@ void KernelCache::compile(const KernelRequest &request, const KernelKey &key,
     return;
   for (const KernelFile &file : compiled)
     flight.bytes += file.bytes.size();
-  flight.result = {Operator::create(std::move(*folder), device), From::Compiler, reason};
+  flight.result = {Operator::create(std::move(*folder), device), From::Compiler, reason, {}};
 }
 
 } // namespace opc

@@ -48,9 +48,15 @@ public:
     std::shared_ptr<Operator> op; ///< null after an error
     From from = From::Memory;
     std::string reason; ///< of a compile
+    std::string hash;   ///< of the key; empty when there is none
   };
   /// The operator of a request. `label` names the launch in the log: "AddRelu_1x128".
   Result get(const KernelRequest &request, const std::string &label, Diagnostics &diagnostics);
+
+  /// The operator of a key that was found before, as far as it is in memory: spares the reading of
+  /// the contract. Null otherwise, which counts as nothing.
+  std::shared_ptr<Operator> findKept(const std::string &hash, const KernelRequest &request,
+                                     const std::string &label);
 
   const CacheSettings &settings() const { return configured; }
   DiskCache &disk() { return files; }

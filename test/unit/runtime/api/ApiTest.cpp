@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <thread>
 
@@ -330,5 +331,17 @@ TEST_P(Api, readsItsSettings) {
   opc_operator_close(opened);
   opc_runtime_destroy(other);
 }
+
+#ifdef OPC_WITHOUT_COMPILER
+// Without it: a contract on a machine without a compiler is a riddle, or a crash.
+TEST_P(Api, saysThatItHasNoCompiler) {
+  opc_operator *opened = nullptr;
+  std::string contract = folder.path() + "/op_contract.yaml";
+  std::ofstream(contract) << "schema: 1\n";
+  EXPECT_EQ(opc_operator_open(runtime, contract.c_str(), &opened), OPC_ENVIRONMENT);
+  expectError(OPC_ENVIRONMENT, "OPC-E0621", "expects a compiler");
+  EXPECT_EQ(opened, nullptr);
+}
+#endif
 
 INSTANTIATE_TEST_SUITE_P(Devices, Api, testing::Values("cpu", "sim"));

@@ -39,6 +39,9 @@ public:
   CountingCompiler(std::string log, unsigned microseconds)
       : log(std::move(log)), microseconds(microseconds), files(conformanceFiles()) {}
 
+  std::optional<Manifest> outline(const std::string &, Diagnostics &) override {
+    return conformanceManifest();
+  }
   std::optional<KernelKey> describe(const KernelRequest &request,
                                     Diagnostics &diagnostics) override {
     if (request.contract.empty()) {
@@ -53,6 +56,7 @@ public:
     key.compiler = "test 1";
     key.schedule = "default";
     key.source = request.contract;
+    key.attributes = request.attributes;
     return key;
   }
   std::vector<KernelFile> compile(const KernelRequest &request, Diagnostics &diagnostics) override {

@@ -1,0 +1,137 @@
+// Contracts behind the C interface: kernels come from the kernel cache, on a miss from the
+// compiler.
+//
+//   launch with new shapes   types and attributes -> key found before -> in memory?   the usual
+//   case
+//                                                 -> contract read, key -> disk -> compiler
+//
+// This library knows no compiler. One that is linked into the process registers itself; else the
+// library of the compiler is looked for beside this one, and loaded when the first contract is
+// opened. A board has none: contracts are refused there, op folders are not.
+
+#include "runtime/api/Runtime.h"
+#include "runtime/core/LaunchRows.h"
+
+#include <dlfcn.h>
+#include <iostream>
+
+namespace opc::api {
+
+/// Of the compiler, beside this library, and what it exports.
+static constexpr char kCompilerLibrary[] = "libopc_pipelines.so";
+static constexpr char kRegister[] = "opc_register_kernel_compiler";
+
+static std::shared_ptr<KernelCompiler> findCompiler() {
+  static std::once_flag looked;
+  if (!kernelCompiler())
+    std::call_once(looked, [] {
+      Dl_info here;
+      if (!dladdr(reinterpret_cast<const void *>(&kCompilerLibrary), &here) || !here.dli_fname)
+        return;
+      std::string path = here.dli_fname;
+      path = path.substr(0, path.rfind('/') + 1) + kCompilerLibrary;
+      void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (void *symbol = library ? dlsym(library, kRegister) : nullptr)
+        reinterpret_cast<void (*)()>(symbol)();
+    });
+  return kernelCompiler();
+}
+
+std::unique_ptr<CompiledOperator> CompiledOperator::create(std::shared_ptr<RuntimeState> state,
+                                                           const std::string &contract,
+                                                           Diagnostics &diagnostics) {
+  std::shared_ptr<KernelCompiler> compiler = findCompiler();
+  if (!compiler) {
+    diagnostics.error(Code::E0621, {contract},
+                      "expects a compiler that reads the contract, and none is registered", {},
+                      "open a folder that 'opc compile' wrote");
+    return nullptr;
+  }
+  if (state->settings.path.empty()) {
+    diagnostics.error(Code::E0113, {}, "setting 'path' expects a folder, and there is no HOME", {},
+                      "set ASCEND_CACHE_PATH");
+    return nullptr;
+  }
+  std::optional<Manifest> outline = compiler->outline(contract, diagnostics);
+  if (!outline)
+    return nullptr;
+  std::unique_ptr<CompiledOperator> op(new CompiledOperator());
+  op->state = std::move(state);
+  op->contract = contract;
+  op->contractOutline = std::move(*outline);
+  return op;
+}
+
+std::optional<KernelRequest>
+CompiledOperator::requestFor(const std::vector<std::optional<TensorForm>> &inputs,
+                             const std::vector<NamedValue> &attributes,
+                             Diagnostics &diagnostics) const {
+  if (inputs.size() != contractOutline.inputs.size()) {
+    diagnostics.error(Code::E0529, {},
+                      "'" + printable(contractOutline.opType) + "' expects " +
+                          std::to_string(contractOutline.inputs.size()) + " inputs, found " +
+                          std::to_string(inputs.size()));
+    return std::nullopt;
+  }
+  std::vector<std::optional<Tensor>> tensors;
+  std::vector<const Tensor *> given;
+  for (const std::optional<TensorForm> &form : inputs)
+    tensors.push_back(form ? Tensor::over(form->type, {0}, nullptr) : std::nullopt);
+  for (const std::optional<Tensor> &tensor : tensors)
+    given.push_back(tensor ? &*tensor : nullptr);
+  std::optional<unsigned> row = pickTypeRow(contractOutline, given, std::nullopt, diagnostics);
+  if (!row)
+    return std::nullopt;
+  KernelRequest request;
+  request.contract = contract;
+  request.target = state->chip;
+  for (const ManifestTensor &input : contractOutline.inputs)
+    request.types.emplace_back(elementTypeName(input.types[*row]));
+  for (const auto &[name, text] : attributes)
+    for (const ManifestAttribute &attribute : contractOutline.attributes)
+      if (attribute.name == name && attribute.bind == ManifestAttribute::Compile)
+        request.attributes[name] = text;
+  return request;
+}
+
+std::shared_ptr<Operator>
+CompiledOperator::find(const std::vector<std::optional<TensorForm>> &inputs,
+                       const std::vector<NamedValue> &attributes, Diagnostics &diagnostics) {
+  std::optional<KernelRequest> request = requestFor(inputs, attributes, diagnostics);
+  if (!request)
+    return nullptr;
+  const Shape *first = inputs.empty() || !inputs.front() ? nullptr : &inputs.front()->shape;
+  std::string label = launchLabel(contractOutline.opType, first), hash;
+  std::pair key(request->types, request->attributes);
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (auto known = hashes.find(key); known != hashes.end())
+      hash = known->second;
+  }
+  if (!hash.empty())
+    if (std::shared_ptr<Operator> kept = state->kernels->findKept(hash, *request, label))
+      return kept;
+  KernelCache::Result found = state->kernels->get(*request, label, diagnostics);
+  if (state->settings.logWarnings)
+    for (const Diagnostic &diagnostic : diagnostics.all())
+      if (diagnostic.severity == Severity::Warning)
+        printText(std::cerr, diagnostic);
+  std::lock_guard<std::mutex> lock(mutex);
+  if (found.op)
+    hashes[key] = found.hash;
+  if (found.op && found.from == KernelCache::From::Compiler)
+    reasons.push_back(found.reason);
+  return found.op;
+}
+
+size_t CompiledOperator::numCompiles() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return reasons.size();
+}
+
+const std::string *CompiledOperator::compileReason(size_t index) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return index < reasons.size() ? &reasons[index] : nullptr;
+}
+
+} // namespace opc::api
