@@ -22,9 +22,9 @@ Value *VectorMath::fma(Value *x, Value *y, Value *z) {
 
 // c[0] + c[1] x + c[2] x^2 + ... by Horner's rule.
 Value *VectorMath::polynomial(Value *x, ArrayRef<double> c) {
-  Value *result = number(x, c.back());
+  Value *result = ConstantFP::get(x->getType(), c.back());
   for (double coefficient : reverse(c.drop_back()))
-    result = fma(result, x, number(x, coefficient));
+    result = fma(result, x, ConstantFP::get(x->getType(), coefficient));
   return result;
 }
 
@@ -50,14 +50,22 @@ static Value *smaller(CodeBuilder &b, Value *x, Value *y) {
   return b.CreateSelect(b.CreateFCmpOLT(x, y), x, y);
 }
 
+// nullptr for what is no constant, or several.
+static ConstantFP *constantOf(Value *x) {
+  auto *constant = dyn_cast<Constant>(x);
+  if (constant && constant->getType()->isVectorTy())
+    constant = constant->getSplatValue();
+  return dyn_cast_or_null<ConstantFP>(constant);
+}
+
 static bool isNumber(Value *x) {
-  if (auto *constant = dyn_cast<Constant>(x)) {
-    if (constant->getType()->isVectorTy())
-      constant = constant->getSplatValue();
-    auto *number = dyn_cast_or_null<ConstantFP>(constant);
-    return number && !number->isNaN();
-  }
-  return false;
+  ConstantFP *constant = constantOf(x);
+  return constant && !constant->isNaN();
+}
+
+static bool isOne(Value *x) {
+  ConstantFP *constant = constantOf(x);
+  return constant && constant->isExactlyValue(1.0);
 }
 
 Value *VectorMath::maximum(Value *x, Value *y) {
@@ -87,9 +95,12 @@ Value *VectorMath::minimum(Value *x, Value *y) {
 static constexpr double kMagic = 0x1.8p23, kLog2E = 0x1.715476p+0;
 static constexpr double kLn2High = 0x1.62e430p-1, kLn2Low = -0x1.05c610p-29;
 
+// Of e^r.
+static constexpr double kExpCoefficients[] = {
+    1.0, 1.0, 0.5, 0x1.55541ap-3, 0x1.5554c0p-5, 0x1.126ad8p-7, 0x1.6a9cb6p-10};
+
 Value *VectorMath::expPolynomial(Value *r) {
-  return polynomial(r,
-                    {1.0, 1.0, 0.5, 0x1.55541ap-3, 0x1.5554c0p-5, 0x1.126ad8p-7, 0x1.6a9cb6p-10});
+  return polynomial(r, kExpCoefficients);
 }
 
 Value *VectorMath::exp(Value *x) {
@@ -111,16 +122,13 @@ Value *VectorMath::exp(Value *x) {
   return b.CreateSelect(infinite, ConstantFP::getInfinity(floats(x)), result);
 }
 
-// Half of e^(x + low) for x in [-86.64, 89]; |low| much smaller. The exponent is added to that of
-// e^r, less one: so twice the result overflows to infinity for the largest arguments. What comes of
-// NaN is anything.
-Value *VectorMath::halfExp(Value *x, Value *low) {
+// Half of e^x for x in [-86.64, 89]. The exponent is added to that of e^r, less one: so twice the
+// result overflows to infinity for the largest arguments. What comes of NaN is anything.
+Value *VectorMath::halfExp(Value *x) {
   Value *shifted = fma(x, number(x, kLog2E), number(x, kMagic - 1));
   Value *whole = b.CreateFSub(shifted, number(x, kMagic - 1));
   Value *r = fma(whole, number(x, -kLn2High), x);
   r = fma(whole, number(x, -kLn2Low), r);
-  if (low)
-    r = b.CreateFAdd(r, low);
   Value *p = expPolynomial(r);
   return fromBits(b.CreateAdd(bits(p), b.CreateShl(bits(shifted), 23)));
 }
@@ -208,50 +216,104 @@ Value *VectorMath::erf(Value *x) {
 
 //===----------------------------------------------------------------------===//
 // Activations
+//
+// sigmoid, swish and gelu's tanh form are x / (1 + e^y). What is rounded before the division is
+// kept small: y may come with what its own rounding lost, and of e^y = 2^k (1 + t) the part with t
+// is added last. From 2^126 on 2^k stays in the divisor and the rest of it scales the quotient:
+// results below 2^-126 are rounded like all others, and there is no infinity to divide by.
 //===----------------------------------------------------------------------===//
 
+Value *VectorMath::logistic(Value *numerator, Value *y, Value *low) {
+  Value *shifted = fma(y, number(y, kLog2E), number(y, kMagic));
+  Value *whole = b.CreateFSub(shifted, number(y, kMagic));
+  Value *r = fma(whole, number(y, -kLn2High), y);
+  r = fma(whole, number(y, -kLn2Low), r);
+  if (low)
+    r = b.CreateFAdd(r, low);
+  ArrayRef<double> tail = ArrayRef(kExpCoefficients).drop_front(2);
+  Value *t = fma(b.CreateFMul(r, r), polynomial(r, tail), r);
+  // The bits of 1.5 * 2^23 leave no trace when they are shifted by 23.
+  Value *k = bits(shifted), *most = b.CreateAdd(bits(number(y, kMagic)), integer(y, 126));
+  Value *bounded = b.CreateBinaryIntrinsic(Intrinsic::smin, k, most);
+  Value *power = powerOfTwo(bounded), *rest = powerOfTwo(b.CreateSub(bounded, k));
+  // 1 + power, and what is lost of the 1 from 2^24 on. Only the last sum is rounded, nearly.
+  Value *one = number(y, 1), *sum = b.CreateFAdd(power, one);
+  Value *lost = b.CreateFSub(one, b.CreateFSub(sum, power));
+  Value *divisor = b.CreateFAdd(sum, fma(power, t, lost));
+  return b.CreateFMul(b.CreateFDiv(numerator, divisor), rest);
+}
+
+// Beyond these, e^y does not change 1, and the quotient is 0.
+static constexpr double kLeastLogistic = -40, kMostLogistic = 175.4;
+
 Value *VectorMath::sigmoid(Value *x) {
-  Value *y = inRange(b.CreateFNeg(x));
-  // 1 + 0 y, for the sake of NaN.
-  Value *one = fma(y, number(x, 0), number(x, 1));
-  return b.CreateFDiv(one, fma(halfExp(y), number(x, 2), number(x, 1)));
+  Value *y = minimum(number(x, kMostLogistic), b.CreateFNeg(x));
+  return logistic(number(x, 1), maximum(number(x, kLeastLogistic), y));
 }
 
 Value *VectorMath::swish(Value *x, Value *beta) {
-  Value *scaled = beta ? b.CreateFMul(b.CreateFNeg(beta), x) : b.CreateFNeg(x);
-  // A NaN of beta is in the quotient's way by no operand but this one.
-  Value *y = inRange(scaled), *next = fma(halfExp(y), number(x, 2), number(x, 1));
-  if (beta && !isNumber(beta))
-    next = fma(y, number(x, 0), next);
-  return b.CreateFDiv(x, next);
+  bool plain = !beta || isOne(beta);
+  Value *scale = plain ? nullptr : b.CreateFNeg(beta);
+  Value *product = plain ? b.CreateFNeg(x) : b.CreateFMul(scale, x);
+  Value *y = maximum(number(x, kLeastLogistic), minimum(number(x, kMostLogistic), product));
+  if (plain)
+    return logistic(x, y);
+  // What the product loses, where it is not replaced.
+  Value *low = fma(scale, x, b.CreateFNeg(product));
+  low = b.CreateSelect(b.CreateFCmpOEQ(product, y), low, number(x, 0));
+  return logistic(x, y, low);
 }
 
-// Phi(x) = erfc(-x / sqrt(2)) / 2 on the left, 1 - Phi(-x) on the right, so that no digits are lost
-// where Phi is small. erfc(a) = e^(-a^2) t Q(t) with t = 1 / (1 + a / 2); what a^2 loses by
-// rounding goes into the exponential as its low part.
+// max(x, 0) - z Phi(-z), z = |x|, on both sides of 0, in double precision: in single precision the
+// exponential, the division and the polynomial each add a unit to the error where Phi is small.
+//
+//   Phi(-z) = e^(-z^2 / 2) t P(t)    t = 1 / (z + 3.5), error 2^-27
+//   e^(-z^2 / 2) = 2^k 2^r           |r| <= 1/2, error 2^-29
 Value *VectorMath::gelu(Value *x) {
-  constexpr double kFurthest = 13.16; // Phi is below 2^-125 there
-  Value *z = minimum(number(x, kFurthest), abs(x));
-  Value *a = b.CreateFMul(z, number(x, 0x1.6a09e6p-1));
-  Value *square = b.CreateFMul(z, z), *low = fma(z, z, b.CreateFNeg(square));
-  // Half of the exponential, as half of erfc is asked for.
-  Value *e = halfExp(b.CreateFMul(square, number(x, -0.5)), b.CreateFMul(low, number(x, -0.5)));
-  Value *t = b.CreateFDiv(number(x, 1), fma(a, number(x, 0.5), number(x, 1)));
-  Value *q = b.CreateFMul(
-      polynomial(t, {0x1.20db98p-2, 0x1.212144p-2, 0x1.f232e2p-3, 0x1.9dd694p-3, -0x1.9c7eeep-6,
-                     0x1.1a99acp-2, -0x1.f10822p-2, 0x1.2282a0p-2, -0x1.e26eaep-5}),
-      t);
-  Value *half = b.CreateFMul(e, q);
-  Value *phi =
-      b.CreateSelect(b.CreateFCmpOLT(x, number(x, 0)), half, b.CreateFSub(number(x, 1), half));
-  // Far on the left the result is as good as 0, for -infinity too.
-  return b.CreateFMul(maximum(number(x, -kFurthest), x), phi);
+  constexpr double kFurthest = 14.5, kMagic = 0x1.8p52; // z Phi(-z) is 0 in single precision there
+  Type *doubles = withLanes(b.getDoubleTy(), lanesOf(x->getType()));
+  auto constant = [&](double value) { return ConstantFP::get(doubles, value); };
+  Value *z = b.CreateFPExt(minimum(number(x, kFurthest), abs(x)), doubles);
+  Value *square = b.CreateFMul(z, z), *scale = constant(-0x1.71547652b82fep-1); // -log2(e) / 2
+  Value *shifted = fma(square, scale, constant(kMagic));
+  Value *r = fma(square, scale, b.CreateFSub(constant(kMagic), shifted));
+  Value *power = polynomial(r, {0x1.0000000261693p+0, 0x1.62e430c7e6cdap-1, 0x1.ebfbdadc66767p-3,
+                                0x1.c6aed4bb44817p-5, 0x1.3b2dbbf2b7451p-7, 0x1.5f4569ed09c4cp-10,
+                                0x1.41d313d5dbf4fp-13});
+  Type *words = withLanes(b.getInt64Ty(), lanesOf(x->getType()));
+  Value *e = b.CreateBitCast(
+      b.CreateAdd(b.CreateBitCast(power, words), b.CreateShl(b.CreateBitCast(shifted, words), 52)),
+      doubles);
+  Value *t = b.CreateFDiv(constant(1), b.CreateFAdd(z, constant(3.5)));
+  Value *p = polynomial(t, {0x1.98905a68d1ecap-2, 0x1.64792230eaab8p+0, 0x1.2811b5e76d4b4p+2,
+                            0x1.42b5e58bf9d59p+3, 0x1.10be3ecedbfa1p+6, -0x1.eb742e5afa10ep+7,
+                            0x1.a9a098d21c4abp+10, -0x1.615a80e663772p+12, 0x1.fef0eb4b6fe36p+12,
+                            -0x1.172b3dd60fd32p+12});
+  Value *left = b.CreateFMul(b.CreateFMul(z, t), b.CreateFMul(p, e));
+  Value *right = b.CreateFPExt(greater(b, x, number(x, 0)), doubles);
+  return b.CreateFPTrunc(b.CreateFSub(right, left), x->getType());
 }
 
+// The argument of the exponential, 2 sqrt(2 / pi) (x + 0.044715 x^3), is as large as 104 where the
+// result is not yet 0: it is computed to twice the digits.
 Value *VectorMath::geluTanh(Value *x) {
-  constexpr double kTwiceRoot = 1.5957691216057308; // 2 sqrt(2 / pi)
-  Value *cubic = fma(b.CreateFMul(x, x), number(x, 0.044715 * kTwiceRoot), number(x, kTwiceRoot));
-  return swish(x, cubic);
+  // 2 sqrt(2 / pi) in two parts, the first short enough for differences with it to be exact, and
+  // 0.044715 times it.
+  constexpr double kRoot = 1.5957691216057308, kRootHigh = 0x1.988p+0;
+  constexpr double kCube = 0.044715 * kRoot, kCubeHigh = float(kCube);
+  // At the lower end the exponent is one that makes logistic's quotient 0.
+  Value *near = maximum(number(x, -12.94), minimum(number(x, 6), x));
+  Value *square = b.CreateFMul(near, near), *squareLow = fma(near, near, b.CreateFNeg(square));
+  Value *factor = fma(square, number(x, kCubeHigh), number(x, kRootHigh));
+  Value *rounded = b.CreateFSub(factor, number(x, kRootHigh));
+  Value *factorLow = fma(square, number(x, kCubeHigh), b.CreateFNeg(rounded));
+  factorLow = fma(square, number(x, kCube - kCubeHigh), factorLow);
+  factorLow = fma(squareLow, number(x, kCubeHigh), factorLow);
+  factorLow = b.CreateFAdd(factorLow, number(x, kRoot - kRootHigh));
+  Value *minus = b.CreateFNeg(near), *y = b.CreateFMul(minus, factor);
+  Value *low = fma(minus, factor, b.CreateFNeg(y));
+  low = fma(minus, factorLow, low);
+  return logistic(x, y, low);
 }
 
 } // namespace opc::cpu

@@ -47,10 +47,13 @@ private:
   llvm::Value *fma(llvm::Value *x, llvm::Value *y, llvm::Value *z);
   llvm::Value *bits(llvm::Value *x) { return b.CreateBitCast(x, integers(x)); }
   llvm::Value *fromBits(llvm::Value *x) { return b.CreateBitCast(x, floats(x)); }
+  /// Of single or double precision.
   llvm::Value *polynomial(llvm::Value *x, llvm::ArrayRef<double> coefficients);
   llvm::Value *powerOfTwo(llvm::Value *k);
   llvm::Value *expPolynomial(llvm::Value *r);
-  llvm::Value *halfExp(llvm::Value *x, llvm::Value *low = nullptr);
+  llvm::Value *halfExp(llvm::Value *x);
+  /// numerator / (1 + e^(y + low)) for y in [-87, 175.4], 0 for the last; |low| much smaller.
+  llvm::Value *logistic(llvm::Value *numerator, llvm::Value *y, llvm::Value *low = nullptr);
   llvm::Value *inRange(llvm::Value *x);
   llvm::Value *copySign(llvm::Value *magnitude, llvm::Value *sign);
 
