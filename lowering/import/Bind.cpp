@@ -17,16 +17,23 @@ static StringRef ref(std::string_view text) {
   return {text.data(), text.size()};
 }
 
-/// Names that a kernel of the operator may have.
-static std::vector<std::string> kernelNames(const Contract &contract) {
+bool hasServingName(func::FuncOp function, const Contract &contract, StringRef kind) {
   std::vector<std::string> names = {contract.name};
   for (unsigned row = 0; row < contract.typeRows(); ++row)
     names.push_back(contract.kernelName(row));
-  return names;
+  if (llvm::is_contained(names, function.getName()))
+    return true;
+  std::string nearest = nearestName(function.getName().str(), names);
+  InFlightDiagnostic error = function.emitOpError("[bind_c9] expects a ")
+                             << kind << " named '@" << contract.name
+                             << "', or that with a type row's name: found '@" << function.getName()
+                             << "'";
+  if (!nearest.empty())
+    error << "; the nearest name is '@" << nearest << "'";
+  return false;
 }
 
 LogicalResult checkFunctions(ModuleOp parsed, const Contract &contract) {
-  std::vector<std::string> names = kernelNames(contract);
   bool good = true;
   for (Operation &op : *parsed.getBody()) {
     auto function = dyn_cast<func::FuncOp>(op);
@@ -41,14 +48,8 @@ LogicalResult checkFunctions(ModuleOp parsed, const Contract &contract) {
       function.emitOpError("[bind_c9] expects 'aicore.kernel' or 'aicore.tiling' on '@")
           << function.getName() << "'";
       good = false;
-    } else if (!llvm::is_contained(names, function.getName())) {
-      std::string nearest = nearestName(function.getName().str(), names);
-      InFlightDiagnostic error = function.emitOpError("[bind_c9] expects a kernel named '@")
-                                 << contract.name << "', or that with a type row's name: found '@"
-                                 << function.getName() << "'";
-      if (!nearest.empty())
-        error << "; the nearest name is '@" << nearest << "'";
-      good = false;
+    } else {
+      good &= hasServingName(function, contract, "kernel");
     }
   }
   return success(good);

@@ -10,6 +10,10 @@
 
 namespace opc {
 
+/// Whether a function of the body has a name that serves the contract: the operator's, or that with
+/// a type row's name. Else an error (bind_c9) with the nearest; `kind` is what the function is.
+bool hasServingName(mlir::func::FuncOp function, const Contract &contract, llvm::StringRef kind);
+
 /// Holds what the parsed body defines to bind_c9. Errors go to the context's handler.
 mlir::LogicalResult checkFunctions(mlir::ModuleOp parsed, const Contract &contract);
 

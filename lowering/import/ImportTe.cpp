@@ -1,6 +1,7 @@
 #include "lowering/import/ImportTe.h"
 
 #include "dialect/te/TeOps.h"
+#include "lowering/import/Bind.h"
 #include "lowering/import/BodyText.h"
 #include "lowering/import/DiagnosticBridge.h"
 #include "lowering/import/TePrelude.h"
@@ -165,9 +166,6 @@ LogicalResult TeInstance::bind(func::FuncOp function) {
 
 /// bind_c9.
 static LogicalResult checkTopLevel(ModuleOp parsed, const Contract &contract) {
-  std::vector<std::string> names = {contract.name};
-  for (unsigned row = 0; row < contract.typeRows(); ++row)
-    names.push_back(contract.kernelName(row));
   bool good = true;
   for (Operation &op : *parsed.getBody()) {
     auto function = dyn_cast<func::FuncOp>(op);
@@ -175,14 +173,8 @@ static LogicalResult checkTopLevel(ModuleOp parsed, const Contract &contract) {
       op.emitOpError(
           "[bind_c9] expects a body to hold functions only, each with its text in braces");
       good = false;
-    } else if (!llvm::is_contained(names, function.getName())) {
-      std::string nearest = nearestName(function.getName().str(), names);
-      InFlightDiagnostic error = function.emitOpError("[bind_c9] expects a function named '@")
-                                 << contract.name << "', or that with a type row's name: found '@"
-                                 << function.getName() << "'";
-      if (!nearest.empty())
-        error << "; the nearest name is '@" << nearest << "'";
-      good = false;
+    } else {
+      good &= hasServingName(function, contract, "function");
     }
   }
   return success(good);

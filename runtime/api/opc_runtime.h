@@ -104,6 +104,7 @@ OPC_API void opc_runtime_destroy(opc_runtime *runtime);
  * memory.
  */
 OPC_API opc_status opc_operator_open(opc_runtime *runtime, const char *folder, opc_operator **op);
+/* NULL is taken. */
 OPC_API void opc_operator_close(opc_operator *op);
 /* "AddRelu"; lives as long as the operator. */
 OPC_API const char *opc_operator_type(const opc_operator *op);

@@ -393,12 +393,10 @@ static Action declare(Declaration &declaration) {
       ->type_name("FILE");
   app.add_option("--device", options->device, "where to run: cpu, sim or null (default cpu)")
       ->type_name("cpu|sim|null");
-  app.add_option("--soc_version", options->target, "chip or family (default Ascend310B)")
-      ->type_name("CHIP");
+  addChip(app, options->target, "default Ascend310B");
   app.add_option("--dtype", options->dtype, "row of the type table (default the first)")
       ->type_name("ROW");
-  app.add_option("--body", options->body, "level of the body (default the first)")
-      ->type_name("te|aicore");
+  addBody(app, options->body, "level of the body (default the first)");
   app.add_option("--input_shape", options->shapes,
                  "shapes of the inputs: NAME:SIZE,SIZE;... (default a million elements, else the "
                  "first of test_shapes)")

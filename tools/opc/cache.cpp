@@ -308,12 +308,9 @@ static Action declare(Declaration &declaration) {
   whyApp.add_option("shapes", whyOptions->shapes, "shapes of the inputs: NAME:SIZE,SIZE;...")
       ->required()
       ->type_name("SHAPES");
-  whyApp.add_option("--dtype", whyOptions->dtype, "rows of the type table (default all)")
-      ->type_name("ROWS");
-  whyApp.add_option("--soc_version", whyOptions->target, "chip or family (default Ascend310B)")
-      ->type_name("CHIP");
-  whyApp.add_option("--body", whyOptions->body, "level of the body (default the first)")
-      ->type_name("te|aicore");
+  addTypeRows(whyApp, whyOptions->dtype);
+  addChip(whyApp, whyOptions->target, "default Ascend310B");
+  addBody(whyApp, whyOptions->body, "level of the body (default the first)");
   addCacheFlags(whyApp, whyOptions->cache);
   declaration.on(whyApp, [whyOptions](Context &context) { return why(*whyOptions, context); });
 

@@ -219,8 +219,7 @@ void declarePackageBuild(Declaration &declaration) {
       ->type_name("NAME");
   sub.add_flag("--shadow-builtin", options->shadowBuiltin,
                "take operators that the vendor ships built in: these win over those");
-  sub.add_option("--soc_version", options->socVersion, "chip or family (default Ascend310B)")
-      ->type_name("CHIP");
+  addChip(sub, options->socVersion, "default Ascend310B");
   sub.add_flag("--run", options->run, "make an installer too: custom_opp_linux_<arch>.run");
   sub.add_flag("--board-kit", options->boardKit,
                "make board_kit too: projects for the owner's toolkit, checks, measurements");
