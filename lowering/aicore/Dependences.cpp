@@ -3,7 +3,8 @@
 //
 // Addresses come from the plan, slots from the loop's counter: slot expressions are evaluated for
 // each counter value of one period, the least common multiple of all slot counts. A slot that is no
-// function of the counter stands for all slots. Tails count as whole tiles.
+// function of the counter stands for all slots. Tails count as whole tiles. Within a slot, rows are
+// told apart when a view is row counter * L with a length of at most L; else it is the whole slot.
 //
 // GM: two tensors never share bytes (the launch sees to it). Tiles of one tensor in different
 // iterations are told apart when offset and length have the form offset = base + counter * L,
@@ -115,6 +116,11 @@ struct Bytes {
 struct Touch {
   bool writes = false;
   SmallVector<Bytes> bytes; ///< UB: for each iteration of one period
+  /// UB: the buffer's slot of which each iteration touches a row of its own, and from one row to
+  /// the next as a value; null when it touches more.
+  Value rowsOf;
+  OpFoldResult slot;
+  Value step;
   // GM:
   Value tensor;
   OpFoldResult offset, size;
@@ -156,6 +162,7 @@ private:
 
   Touch touchOf(const Access &access) const;
   bool isSeparate(const TensorView &view) const;
+  Value rowStepOf(const TileView &view) const;
   bool meet(const Touch &first, const Touch &second, int64_t distance) const;
 
   Counter counter;
@@ -178,7 +185,8 @@ static void collectAddends(Value value, SmallVectorImpl<Value> &addends, unsigne
   collectAddends(sum.getRhs(), addends, depth + 1);
 }
 
-/// Whether `size` is at most `bound`: the same value, or a minimum with it.
+/// Whether `size` is at most `bound`: the same value, a minimum with it, or what it is rounded up
+/// from.
 static bool isAtMost(OpFoldResult size, Value bound) {
   auto value = dyn_cast<Value>(size);
   std::optional<int64_t> constant = getConstantIntValue(size),
@@ -189,8 +197,31 @@ static bool isAtMost(OpFoldResult size, Value bound) {
     return false;
   if (value == bound)
     return true;
+  if (auto least = bound.getDefiningOp<arith::MinSIOp>())
+    return isAtMost(size, least.getLhs()) && isAtMost(size, least.getRhs());
+  if (auto most = value.getDefiningOp<arith::MaxSIOp>())
+    return isAtMost(most.getLhs(), bound) && isAtMost(most.getRhs(), bound);
+  // (x ceildiv c) * c
+  auto product = bound.getDefiningOp<arith::MulIOp>();
+  auto quotient =
+      product ? product.getLhs().getDefiningOp<arith::CeilDivSIOp>() : arith::CeilDivSIOp();
+  llvm::APInt unit;
+  if (quotient && quotient.getRhs() == product.getRhs() &&
+      matchPattern(quotient.getRhs(), m_ConstantInt(&unit)) && unit.isStrictlyPositive() &&
+      isAtMost(size, quotient.getLhs()))
+    return true;
   auto minimum = value.getDefiningOp<arith::MinSIOp>();
   return minimum && (isAtMost(minimum.getLhs(), bound) || isAtMost(minimum.getRhs(), bound));
+}
+
+// offset = counter * L with length <= L: the rows of a tile, one an iteration.
+Value Touches::rowStepOf(const TileView &view) const {
+  auto offset = view.offset ? dyn_cast<Value>(view.offset) : Value();
+  auto product = offset ? offset.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+  if (!iterated || !product || !counter.is(product.getLhs()))
+    return {};
+  Value step = product.getRhs();
+  return counter.isInvariant(step) && isAtMost(view.size, step) ? step : Value();
 }
 
 // offset = sum of values from outside the nest, and counter * L with length <= L.
@@ -227,6 +258,11 @@ Touch Touches::touchOf(const Access &access) const {
     return touch;
   }
   std::optional<TileView> view = tileViewOf(access.memref());
+  touch.step = rowStepOf(*view);
+  if (touch.step) {
+    touch.rowsOf = view->buffer.getMemref();
+    touch.slot = view->slot;
+  }
   for (int64_t iteration = 0; iteration < period; ++iteration) {
     BufferOp buffer = view->buffer;
     int64_t begin = *buffer.getAddress();
@@ -251,6 +287,10 @@ bool Touches::meet(const Touch &first, const Touch &second, int64_t distance) co
                  second.separate;
     return distance == 0 || !alike;
   }
+  bool ownRows = first.step && first.step == second.step && first.rowsOf == second.rowsOf &&
+                 first.slot == second.slot;
+  if (ownRows && distance != 0)
+    return false;
   for (int64_t iteration = 0; iteration < period; ++iteration)
     if (first.bytes[iteration].meets(second.bytes[(iteration + distance) % period]))
       return true;

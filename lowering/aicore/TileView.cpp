@@ -9,10 +9,13 @@ namespace opc::aicore {
 
 std::optional<TileView> tileViewOf(Value memref) {
   TileView view;
-  while (auto subview = memref.getDefiningOp<memref::SubViewOp>()) {
+  for (unsigned depth = 0; auto subview = memref.getDefiningOp<memref::SubViewOp>(); ++depth) {
     // The subview nearest to the buffer picks the slot.
     if (subview.getSourceType().getRank() == 2)
       view.slot = subview.getMixedOffsets().front();
+    bool flat = depth == 0 && subview.hasUnitStride();
+    view.offset = flat ? subview.getMixedOffsets().back() : OpFoldResult();
+    view.size = flat ? subview.getMixedSizes().back() : OpFoldResult();
     memref = subview.getSource();
   }
   view.buffer = memref.getDefiningOp<BufferOp>();

@@ -17,10 +17,11 @@
 
 namespace opc::aicore {
 
-/// A view in UB. `slot` is null for a buffer without slots.
+/// A view in UB. `slot` is null for a buffer without slots. `offset` and `size` are in elements of
+/// the slot; null when the view is the whole slot or a view of a view.
 struct TileView {
   BufferOp buffer;
-  mlir::OpFoldResult slot;
+  mlir::OpFoldResult slot, offset, size;
 };
 
 /// A view of a tensor in GM. `offset` and `size` are in elements; null when the view is the whole

@@ -4,6 +4,10 @@ using namespace mlir;
 
 namespace opc::aicore {
 
+static bool isReduction(const TileStep &step) {
+  return intrinsicInfo(step.intrinsic).form == IntrinsicForm::Reduce;
+}
+
 namespace {
 
 class Assignment {
@@ -25,7 +29,8 @@ private:
     return result.homes.size() - 1;
   }
   std::optional<unsigned> overSource(const TileStep &step, int at) const;
-  std::optional<unsigned> freeHome(const TileStep &step, int at);
+  std::optional<unsigned> freeHome(const TileValue &value, int at, int until);
+  void giveScratch(const TileStep &step, int at);
   void giveHome(const TileStep &step, int at);
   bool fits(unsigned home, const TileValue &value) const {
     const Home &candidate = result.homes[home];
@@ -95,18 +100,29 @@ std::optional<unsigned> Assignment::overSource(const TileStep &step, int at) con
   return std::nullopt;
 }
 
-std::optional<unsigned> Assignment::freeHome(const TileStep &step, int at) {
-  const TileValue &value = program.values[step.result];
+/// A home that holds nothing from step `at` to step `until`.
+std::optional<unsigned> Assignment::freeHome(const TileValue &value, int at, int until) {
   for (unsigned home = 0; home < result.homes.size(); ++home) {
     auto held = heldUntil.find(home);
     if (held == heldUntil.end() || held->second >= at || !fits(home, value))
       continue;
     auto claimed = claimedFrom.find(home);
-    if (claimed == claimedFrom.end() ||
-        (at < claimed->second && lastUse[step.result] <= claimed->second))
+    if (claimed == claimedFrom.end() || (at < claimed->second && until <= claimed->second))
       return home;
   }
   return std::nullopt;
+}
+
+// While a reduction runs, its scratch takes a tile that holds nothing then.
+void Assignment::giveScratch(const TileStep &step, int at) {
+  TileValue scratch = program.values[step.sources.front()];
+  scratch.tensor.reset();
+  std::optional<unsigned> home = freeHome(scratch, at, at);
+  if (!home)
+    home = addHome({"t" + std::to_string(temporaries++), scratch.type, scratch.spread, false,
+                    /*byDma=*/false, /*invariant=*/false});
+  result.scratchOf[step.result] = *home;
+  heldUntil[*home] = at;
 }
 
 void Assignment::giveHome(const TileStep &step, int at) {
@@ -121,7 +137,7 @@ void Assignment::giveHome(const TileStep &step, int at) {
   if (!invariant) {
     home = overSource(step, at);
     if (!home)
-      home = freeHome(step, at);
+      home = freeHome(value, at, lastUse[step.result]);
   }
   if (!home)
     home = addHome({"t" + std::to_string(temporaries++), value.type, value.spread, value.isMask,
@@ -151,8 +167,11 @@ Homes Assignment::assign() {
       if (step.result == value)
         claimedFrom[home] = at;
   }
-  for (auto [at, step] : llvm::enumerate(program.steps))
+  for (auto [at, step] : llvm::enumerate(program.steps)) {
+    if (isReduction(step) && !inPasses)
+      giveScratch(step, at);
     giveHome(step, at);
+  }
   return std::move(result);
 }
 
@@ -166,8 +185,7 @@ std::vector<unsigned> levelsOf(const TileProgram &program) {
     unsigned level = step.rowScalar ? levels[*step.rowScalar] : 0;
     for (TileId source : step.sources)
       level = std::max(level, levels[source]);
-    bool reduces = intrinsicInfo(step.intrinsic).form == IntrinsicForm::Reduce;
-    levels[step.result] = level + reduces;
+    levels[step.result] = level + isReduction(step);
   }
   return levels;
 }
@@ -218,8 +236,9 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses)
     if (program.spreadOf(value) == Spread::Full)
       needs.storeBytes += elementSize(program.values[value].type);
   for (const TileStep &step : program.steps) {
-    // Scratch: two partial results of at most 4 bytes for each 256 bytes; one part of 32 bytes.
-    if (intrinsicInfo(step.intrinsic).form == IntrinsicForm::Reduce) {
+    // Scratch in passes: two partial results of at most 4 bytes for each 256 bytes; one part of 32
+    // bytes.
+    if (isReduction(step) && inPasses) {
       needs.tileBits += 1;
       needs.fixedBytes += 64;
     }

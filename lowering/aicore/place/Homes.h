@@ -23,6 +23,9 @@ struct Home {
 struct Homes {
   std::vector<Home> homes;
   std::vector<unsigned> of; ///< by value
+  /// The scratch tile of a reduction, by its result: each row has a part of its own, so that no row
+  /// waits for the one before. In passes over a row there are no such homes.
+  llvm::DenseMap<TileId, unsigned> scratchOf;
 
   /// The part of a step or load that stands in front of the loop over tiles.
   static bool isInvariant(Spread spread, KernelForm form) {

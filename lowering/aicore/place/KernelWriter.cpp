@@ -4,6 +4,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <limits>
@@ -298,11 +299,12 @@ Value KernelWriter::scratchOf(const TileStep &step) {
 // The element of each row starts 32 bytes; what lies between is filled first, since later steps
 // run over all of it.
 void KernelWriter::writeReduction(const TileStep &step, const TileExtent &extent) {
-  Value scratch = scratchOf(step);
   VBrcOp::create(builder, step.location, constantOf(program.values[step.result].type, 0.0),
                  viewOf(step.result, constant(0), extent.column));
   loop(extent.rows, [&](Value row) {
-    Value source = viewOf(step.sources[0], mul(row, extent.ld), extent.cols);
+    Value at = mul(row, extent.ld);
+    Value source = viewOf(step.sources[0], at, extent.cols);
+    Value scratch = view(homes.scratchOf.lookup(step.result), at, extent.ld);
     Value destination = viewOf(step.result, mul(row, constant(columnStride())), constant(1));
     createReduction(builder, step, source, destination, scratch);
   });
@@ -390,14 +392,38 @@ void KernelWriter::foldAccumulator(const TileStep &step, Value rows, Value ld, V
   });
 }
 
+/// Whether sources of a step spread otherwise than its result, as they lie in their tiles.
+bool KernelWriter::isMixed(const TileStep &step) const {
+  return llvm::any_of(step.sources, [&](TileId source) {
+    return program.spreadOf(source) != program.spreadOf(step.result) && !repeated.contains(source);
+  });
+}
+
+void KernelWriter::repeatRows(Value rows, Value ld) {
+  llvm::SetVector<TileId> taken;
+  for (const TileStep &step : program.steps)
+    if (program.spreadOf(step.result) == Spread::Full && !step.rowScalar)
+      for (TileId source : step.sources)
+        if (program.spreadOf(source) == Spread::Row && !program.values[source].isMask)
+          taken.insert(source);
+  for (TileId value : taken) {
+    ElementType type = program.values[value].type;
+    if (!target.supports(Intrinsic::vcopy, {type, type}))
+      continue;
+    loop(sub(rows, constant(1)), [&](Value other) {
+      VCopyOp::create(builder, location, viewOf(value, constant(0), ld),
+                      viewOf(value, mul(add(other, constant(1)), ld), ld));
+    });
+    repeated.insert(value);
+  }
+}
+
 void KernelWriter::writeStep(const TileStep &step, const TileExtent &extent) {
   Spread spread = program.spreadOf(step.result);
   if (intrinsicInfo(step.intrinsic).form == IntrinsicForm::Reduce)
     return writeReduction(step, extent);
-  bool oneSpread =
-      llvm::all_of(step.sources, [&](TileId source) { return program.spreadOf(source) == spread; });
   bool fromColumn = step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column;
-  if (fromColumn || !oneSpread)
+  if (fromColumn || isMixed(step))
     return writeRowByRow(step, extent);
   writeFlat(step, lengthOf(spread, extent),
             step.rowScalar ? ones.lookup(*step.rowScalar) : Value());

@@ -71,6 +71,10 @@ public:
   /// Reads One values that steps take as scalars; in front of the loop over tiles.
   void readOnes();
 
+  /// Lays the Row values that mixed steps take into each of `rows` rows of their tiles, `ld` apart:
+  /// such steps then run over a whole tile.
+  void repeatRows(mlir::Value rows, mlir::Value ld);
+
   // One row a tile.
   /// Reads the row's element of Column values that the steps for which `take` holds take.
   void readRowScalars(llvm::function_ref<bool(const TileStep &)> take);
@@ -98,6 +102,7 @@ private:
   void create(const TileStep &step, llvm::ArrayRef<mlir::Value> sources, mlir::Value scalar,
               mlir::Value destination);
   mlir::Value lengthOf(Spread spread, const TileExtent &extent);
+  bool isMixed(const TileStep &step) const;
   mlir::Value wholeMask(TileId value);
   mlir::Value constantOf(ElementType type, double value);
   mlir::Value scratchOf(const TileStep &step);
@@ -117,6 +122,7 @@ private:
   llvm::DenseMap<unsigned, mlir::Value> buffers; ///< by home
   llvm::DenseMap<TileId, mlir::Value> ones;      ///< scalars of One values, of Column ones of a row
   llvm::DenseMap<TileId, mlir::Value> foldParts, scratches;
+  llvm::DenseSet<TileId> repeated; ///< Row values that lie in each row of their tile
 };
 
 } // namespace opc::aicore

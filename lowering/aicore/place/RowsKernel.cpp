@@ -117,12 +117,12 @@ void RowsKernel::write() {
   Value blockRows = w.field("block_rows", 1);
   firstRow = w.mul(w.blockIndex(), blockRows);
   rowsLeft = w.min(w.sub(count, firstRow), blockRows);
-  Value tiles;
-  auto setStride = [&](Value value) {
-    stride = value;
-    tileRows = w.min(fieldRows, w.floorDiv(w.constant(tileElements), stride));
-    tiles = w.max(w.ceilDiv(rowsLeft, tileRows), w.constant(0));
-  };
+  // Every part of a row comes in as many tiles: slots of buffers are taken in turn by a counter
+  // that runs on through the loops.
+  Value longestStride = w.roundUpToRow(rowLength);
+  stride = longestStride;
+  tileRows = w.min(fieldRows, w.floorDiv(w.constant(tileElements), stride));
+  Value tiles = w.max(w.ceilDiv(rowsLeft, tileRows), w.constant(0));
 
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
   for (TileId value = 0; value < program.values.size(); ++value)
@@ -132,11 +132,13 @@ void RowsKernel::write() {
                [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
   w.readOnes();
 
+  firstColumn = w.constant(0);
+  // A tile that is worked on has a column.
+  columns = w.max(w.min(length, rowLength), w.constant(1));
   if (!hasBatch()) {
-    firstColumn = w.constant(0);
-    columns = w.min(length, rowLength);
-    setStride(w.roundUpToRow(rowLength));
     transferOuter();
+    // Once for all tiles; with batch loops it would be once for each trip of theirs.
+    w.repeatRows(tileRows, stride);
     w.loop(tiles, [&](Value tile) { writeTile(tile); });
     return;
   }
@@ -149,11 +151,13 @@ void RowsKernel::write() {
     Value rest = w.rem(group, inner);
     Value divisor = w.max(partsOfRow, w.constant(1));
     batch1 = inParts ? w.floorDiv(rest, divisor) : rest;
-    firstColumn = inParts ? w.mul(w.rem(rest, divisor), rowLength) : w.constant(0);
-    // A part that is worked on has a column.
-    columns = w.max(w.min(w.sub(length, firstColumn), rowLength), w.constant(1));
-    // Steps run from row to row: the rows of a short part lie as close as it allows.
-    setStride(w.roundUpToRow(columns));
+    if (inParts) {
+      firstColumn = w.mul(w.rem(rest, divisor), rowLength);
+      // A part that is worked on has a column.
+      columns = w.max(w.min(w.sub(length, firstColumn), rowLength), w.constant(1));
+      // Steps run from row to row: the rows of a short part lie as close as it allows.
+      stride = w.min(w.roundUpToRow(columns), longestStride);
+    }
     transferOuter();
     w.loop(tiles, [&](Value tile) { writeTile(tile); });
   });

@@ -151,7 +151,8 @@ static int64_t quotientBound(const Facts &facts, Value a, Value b, unsigned dept
   if (!op || depth > 8)
     return bound;
   if (auto quotient = dyn_cast<arith::FloorDivSIOp>(op);
-      quotient && quotient.getRhs() == b && facts.of(quotient.getLhs()).min >= 0)
+      quotient && facts.of(quotient.getLhs()).min >= 0 && facts.of(b).min >= 0 &&
+      facts.of(quotient.getRhs()).min >= 1 && facts.atMost(b, quotient.getRhs()))
     return std::min(bound, facts.of(quotient.getLhs()).max);
   if (!isa<arith::MinSIOp, arith::MaxSIOp>(op))
     return bound;
@@ -176,14 +177,16 @@ bool Facts::atMost(OpFoldResult a, Value b) const {
   auto value = dyn_cast<Value>(a);
   if (value == b || of(a).max <= of(b).min)
     return true;
-  if (!value)
-    return false;
+  if (auto minimum = b.getDefiningOp<arith::MinSIOp>())
+    return atMost(a, minimum.getLhs()) && atMost(a, minimum.getRhs());
   // b = (x ceildiv c) * c is x rounded up.
   if (auto product = b.getDefiningOp<arith::MulIOp>())
     if (auto quotient = product.getLhs().getDefiningOp<arith::CeilDivSIOp>())
       if (quotient.getRhs() == product.getRhs() && of(product.getRhs()).min >= 1 &&
           atMost(a, quotient.getLhs()))
         return true;
+  if (!value)
+    return false;
   if (auto minimum = value.getDefiningOp<arith::MinSIOp>())
     return atMost(minimum.getLhs(), b) || atMost(minimum.getRhs(), b);
   if (auto maximum = value.getDefiningOp<arith::MaxSIOp>())

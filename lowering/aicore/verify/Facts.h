@@ -42,7 +42,7 @@ public:
   Fact of(mlir::OpFoldResult value) const;
 
   /// An upper bound of the product of two values that are not negative: where a is at most the
-  /// quotient q of some x by b, it is x (q = x floordiv b has q * b <= x).
+  /// quotient q of some x by b or more, it is x (q = x floordiv b has q * b <= x).
   int64_t productBound(mlir::Value a, mlir::Value b) const;
   /// Whether `a` is known not to be above `b`: by intervals, as a minimum with b, or as what b is
   /// rounded up from.

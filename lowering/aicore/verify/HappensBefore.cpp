@@ -22,7 +22,13 @@ using Clock = std::array<int, kNumPipes>;
 struct Cell {
   int writer = kNobody;              ///< event
   std::array<int, kNumPipes> reader; ///< last event of each pipe that read since
-  Cell() { reader.fill(kNobody); }
+  /// The tile of rows that they touched a row of, or kNobody.
+  int writerTile = kNobody;
+  std::array<int, kNumPipes> readerTile;
+  Cell() {
+    reader.fill(kNobody);
+    readerTile.fill(kNobody);
+  }
 };
 
 /// The flags of one pair of pipes and one id.
@@ -68,6 +74,10 @@ private:
   LogicalResult set(int event);
   void wait(int event);
   bool covers(unsigned pipe, int earlier) const;
+  int tileOf(const Span &span);
+  int standIn(int event, int itsTile, int tile) const {
+    return itsTile == kNobody || itsTile == tile ? event : lastOfTile[itsTile];
+  }
 
   LogicalResult reportRace(int earlier, int later, const Span &span) const;
   LogicalResult reportLost(int event, const Span &span, int expected, int found) const;
@@ -86,6 +96,9 @@ private:
   std::array<size_t, kNumPipes> next;
   std::array<Clock, kNumPipes> clocks;
   std::vector<Cell> cells;
+  /// Slots that are cut into rows, and the last event that touched a row of each.
+  std::map<std::pair<void *, int64_t>, int> tiles;
+  std::vector<int> lastOfTile;
   std::map<std::tuple<Pipe, Pipe, int64_t>, Channel> channels;
   /// For each event and each of its spans in UB that it reads, the writer of each segment in the
   /// order of the text.
@@ -227,17 +240,33 @@ bool Network::covers(unsigned pipe, int earlier) const {
   return clocks[pipe][other] > places[earlier];
 }
 
+int Network::tileOf(const Span &span) {
+  if (!span.isRow)
+    return kNobody;
+  auto [tile, inserted] =
+      tiles.try_emplace({span.home.getAsOpaquePointer(), span.slot}, int(tiles.size()));
+  if (inserted)
+    lastOfTile.push_back(kNobody);
+  return tile->second;
+}
+
+// Rows of one tile are told apart. To other buffers in the same bytes a row may lie anywhere in its
+// tile: there the last row that was touched stands for all.
 LogicalResult Network::access(int event, const Span &span, ArrayRef<int> writers) {
   unsigned pipe = indexOf(events[event].pipe);
+  int tile = tileOf(span);
   auto [first, last] = segments.of(span);
   for (unsigned segment = first; segment < last; ++segment) {
     Cell &cell = cells[segment];
-    if (cell.writer != kNobody && cell.writer != event && !covers(pipe, cell.writer))
-      return reportRace(cell.writer, event, span);
+    int earlier = standIn(cell.writer, cell.writerTile, tile);
+    if (earlier != kNobody && earlier != event && !covers(pipe, earlier))
+      return reportRace(earlier, event, span);
     if (span.writes)
-      for (int reader : cell.reader)
-        if (reader != kNobody && reader != event && !covers(pipe, reader))
-          return reportRace(reader, event, span);
+      for (auto [reader, itsTile] : llvm::zip_equal(cell.reader, cell.readerTile)) {
+        earlier = standIn(reader, itsTile, tile);
+        if (earlier != kNobody && earlier != event && !covers(pipe, earlier))
+          return reportRace(earlier, event, span);
+      }
     if (!writers.empty()) {
       int writer = writers[segment - first];
       if (writer == kNobody || writer != cell.writer)
@@ -253,19 +282,26 @@ LogicalResult Network::work(int event) {
     if (failed(access(event, span, writers)))
       return failure();
   for (const Span &span : events[event].spans) {
+    int tile = tileOf(span);
+    if (tile != kNobody)
+      lastOfTile[tile] = event;
     auto [first, last] = segments.of(span);
     for (unsigned segment = first; segment < last; ++segment) {
       Cell &cell = cells[segment];
-      if (span.reads)
-        cell.reader[indexOf(events[event].pipe)] = event;
+      if (!span.reads)
+        continue;
+      cell.reader[indexOf(events[event].pipe)] = event;
+      cell.readerTile[indexOf(events[event].pipe)] = tile;
     }
   }
   for (const Span &span : events[event].spans) {
     if (!span.writes)
       continue;
+    int tile = tileOf(span);
     auto [first, last] = segments.of(span);
     for (unsigned segment = first; segment < last; ++segment) {
       cells[segment].writer = event;
+      cells[segment].writerTile = tile;
       cells[segment].reader.fill(kNobody);
     }
   }

@@ -44,6 +44,20 @@ static LogicalResult verifyTypes(VectorOpInterface op, const Target &target) {
          << "'";
 }
 
+/// Whether the scratch has a place for each element of the source, in whole blocks: that is enough
+/// for any count when it is for one block, since scratch grows by less than 32 bytes a block.
+static bool isScratchOfRow(VectorOpInterface op, const Target &target, const Facts &facts) {
+  OpFoldResult count = lengthsOf(op.getSourceTiles().front()).back(),
+               room = lengthsOf(op.getScratchTile()).back();
+  auto length = dyn_cast<Value>(room);
+  ElementType type = op.getTypeRow()->source;
+  int64_t bytes = elementSize(type), block = target.ubAlignment() / bytes;
+  return length && !hasByteScratch(intrinsicInfo(op.getIntrinsic()).form) &&
+         facts.of(length).divisor % block == 0 && facts.atMost(count, length) &&
+         target.scratchBytes(op.getIntrinsic(), type, target.vectorBytes() / bytes) <=
+             target.ubAlignment();
+}
+
 static LogicalResult verifyScratch(VectorOpInterface op, const Target &target, const Facts &facts) {
   Value scratch = op.getScratchTile();
   if (!scratch)
@@ -53,9 +67,11 @@ static LogicalResult verifyScratch(VectorOpInterface op, const Target &target, c
   std::optional<int64_t> elements = getConstantIntValue(lengthsOf(scratch).back());
   int64_t needed = target.scratchBytes(op.getIntrinsic(), op.getTypeRow()->source, count.max);
   int64_t found = elements.value_or(0) * elementSize(type);
-  if (found >= needed)
+  if (found >= needed || isScratchOfRow(op, target, facts))
     return success();
-  return op->emitError("[placed_c12] expects a scratch tile of a constant length of at least ")
+  return op->emitError(
+             "[placed_c12] expects a scratch tile as long as the source in whole blocks, or of a "
+             "constant length of at least ")
          << needed << " bytes for up to " << count.max << " elements on " << target.name()
          << ", found " << (elements ? std::to_string(found) + " bytes" : "no constant length");
 }

@@ -1,5 +1,8 @@
 #include "lowering/aicore/verify/Unrolling.h"
 
+#include "lowering/aicore/verify/Facts.h"
+#include "lowering/aicore/verify/Views.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -25,6 +28,13 @@ namespace {
 
 using Number = std::optional<int64_t>;
 
+/// A view of one row: from counter * step on, or from (counter + 1) * step on.
+struct RowView {
+  scf::ForOp loop;
+  Value step;
+  bool behindFirst = false;
+};
+
 class Interpreter {
 public:
   Interpreter(func::FuncOp kernel, const TripCounts &trips, size_t limit)
@@ -35,6 +45,7 @@ public:
       if (!isConstant(loop.getUpperBound()))
         bounds.insert(loop.getUpperBound());
     });
+    findRows();
     runBlock(kernel.getBody().front());
     return std::move(result);
   }
@@ -51,6 +62,7 @@ private:
   void runBranch(scf::IfOp branch);
   void issue(Operation *op);
   void define(Value value, Number number);
+  void findRows();
   Span spanOf(const Access &access) const;
   Number evaluate(Operation *op) const;
   Number valueOf(OpFoldResult value) const;
@@ -63,6 +75,9 @@ private:
   llvm::DenseSet<Value> bounds;
   llvm::DenseMap<Value, unsigned> settings; ///< how often each bound got a value
   SmallVector<int64_t, 2> iteration;
+  llvm::DenseMap<Value, RowView> rows;          ///< by view
+  llvm::DenseMap<Value, Value> stepOf;          ///< by buffer with rows: their step; null: several
+  llvm::DenseMap<Operation *, int64_t> tripsOf; ///< of the loops around what runs
 };
 
 } // namespace
@@ -151,6 +166,51 @@ Number Interpreter::evaluate(Operation *op) const {
 // Memory
 //===----------------------------------------------------------------------===//
 
+static std::optional<RowView> rowViewOf(Value memref, const Facts &facts) {
+  auto view = memref.getDefiningOp<memref::SubViewOp>();
+  if (!view || view.getSource().getDefiningOp<memref::SubViewOp>())
+    return std::nullopt;
+  auto offset = dyn_cast<Value>(view.getMixedOffsets().back());
+  auto product = offset ? offset.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+  if (!product)
+    return std::nullopt;
+  RowView row;
+  row.step = product.getRhs();
+  Value counter = product.getLhs();
+  if (auto next = counter.getDefiningOp<arith::AddIOp>()) {
+    llvm::APInt one;
+    if (!matchPattern(next.getRhs(), m_ConstantInt(&one)) || !one.isOne())
+      return std::nullopt;
+    row.behindFirst = true;
+    counter = next.getLhs();
+  }
+  auto argument = dyn_cast<BlockArgument>(counter);
+  row.loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+  if (!row.loop || counter != row.loop.getInductionVar() ||
+      !row.loop.isDefinedOutsideOfLoop(row.step) || isConstant(row.step) ||
+      !facts.atMost(view.getMixedSizes().back(), row.step))
+    return std::nullopt;
+  return row;
+}
+
+void Interpreter::findRows() {
+  Facts facts(kernel);
+  kernel.walk([&](PipeOpInterface op) {
+    SmallVector<Access> accesses;
+    op.getAccesses(accesses);
+    for (const Access &access : accesses) {
+      BufferOp buffer = bufferOfView(access.memref());
+      std::optional<RowView> row = buffer ? rowViewOf(access.memref(), facts) : std::nullopt;
+      if (!row)
+        continue;
+      rows[access.memref()] = *row;
+      auto [step, first] = stepOf.try_emplace(buffer.getMemref(), row->step);
+      if (!first && step->second != row->step)
+        step->second = Value();
+    }
+  });
+}
+
 // Follows the view down to its home, adding offsets in elements. What cannot be known is taken for
 // the whole slot or tensor.
 Span Interpreter::spanOf(const Access &access) const {
@@ -197,6 +257,22 @@ Span Interpreter::spanOf(const Access &access) const {
   if (buffer && slot >= 0 && slot < buffer.getSlots()) {
     from += slot * buffer.getSlotBytes();
     to = from + buffer.getSlotBytes();
+  }
+  if (auto step = stepOf.find(memref); step != stepOf.end()) {
+    auto row = rows.find(access.memref());
+    span.begin = from;
+    span.end = to;
+    if (!step->second || row == rows.end() || (slot < 0 && buffer.getSlots() > 1))
+      return span;
+    RowView view = row->second;
+    __int128 number =
+        values.lookup(view.loop.getInductionVar()).value_or(0) + int64_t(view.behindFirst);
+    int64_t count = tripsOf.lookup(view.loop) + int64_t(view.behindFirst);
+    span.isRow = true;
+    span.slot = from;
+    span.begin = from + static_cast<int64_t>((to - from) * number / count);
+    span.end = from + static_cast<int64_t>((to - from) * (number + 1) / count);
+    return span;
   }
   bool known = offset && *offset >= 0 && (!buffer || *offset < buffer.getCapacity());
   span.begin =
@@ -248,6 +324,7 @@ void Interpreter::runLoop(scf::ForOp loop) {
   if (!count)
     return stop(UnrollStatus::Unknown, loop);
   iteration.push_back(0);
+  tripsOf[loop] = *count;
   for (int64_t i = 0; i < *count && going(); ++i) {
     iteration.back() = i;
     values[loop.getInductionVar()] = i;

@@ -5,6 +5,10 @@
 // `max`, or at a large value where they have none. Loops run as often as the caller says, whatever
 // their bound would be: the value of the bound is set to that, so that what is computed from it
 // agrees. Lengths that cannot be known are whole tiles.
+//
+// How many rows a tile holds, and how far they are apart, changes from launch to launch. A view of
+// row i, from i * step on and at most `step` long, is therefore the i-th of as many equal parts of
+// its slot as the loop has rows; what else touches such a slot touches all of it.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_UNROLLING_H
 #define OPC_LOWERING_AICORE_VERIFY_UNROLLING_H
@@ -23,6 +27,8 @@ struct Span {
   bool inUB = false;
   int64_t begin = 0, end = 0;
   bool reads = false, writes = false;
+  bool isRow = false; ///< one of the parts that a loop over rows cuts a slot into
+  int64_t slot = 0;   ///< where the slot of a row begins
 };
 
 /// One instruction for a pipe.

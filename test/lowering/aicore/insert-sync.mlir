@@ -248,3 +248,75 @@ func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
   }
   return
 }
+
+// -----
+
+// The rows of a tile have no byte in common: what works on them one by one needs no barrier between them, only one behind
+// what filled the tile. Without that a row kernel waits once a row.
+// CHECK-LABEL: func.func @k(
+// CHECK: aicore.vbrc
+// CHECK-NEXT: aicore.pipe_barrier v
+// CHECK-NEXT: scf.for
+// CHECK-NOT: aicore.pipe_barrier
+// CHECK: aicore.vexp
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "cols"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n : index, index, index
+}
+!tile = memref<1024xf32, #aicore.space<ub>>
+!row = memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %one = arith.constant 1.0 : f32
+  %rows = aicore.tiling_data "rows" min 2 max 8 : index
+  %cols = aicore.tiling_data "cols" min 1 max 64 : index
+  %blocks = arith.ceildivsi %cols, %c8 : index
+  %ld = arith.muli %blocks, %c8 : index
+  %a = aicore.buffer "a" at 0 : !tile
+  aicore.vbrc ins(%one : f32) outs(%a : !tile)
+  scf.for %i = %c0 to %rows step %c1 {
+    %at = arith.muli %i, %ld : index
+    %row = memref.subview %a[%at] [%cols] [1] : !tile to !row
+    aicore.vexp ins(%row : !row) outs(%row : !row)
+  }
+  return
+}
+
+// -----
+
+// Views that reach beyond their row meet the next one.
+// CHECK-LABEL: func.func @k(
+// CHECK: scf.for
+// CHECK: aicore.pipe_barrier v
+// CHECK-NEXT: aicore.vexp
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "cols"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n : index, index, index
+}
+!tile = memref<1024xf32, #aicore.space<ub>>
+!row = memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %one = arith.constant 1.0 : f32
+  %rows = aicore.tiling_data "rows" min 2 max 8 : index
+  %cols = aicore.tiling_data "cols" min 1 max 64 : index
+  %blocks = arith.ceildivsi %cols, %c8 : index
+  %ld = arith.muli %blocks, %c8 : index
+  %a = aicore.buffer "a" at 0 : !tile
+  aicore.vbrc ins(%one : f32) outs(%a : !tile)
+  %more = arith.addi %ld, %c8 : index
+  scf.for %i = %c0 to %rows step %c1 {
+    %at = arith.muli %i, %ld : index
+    %row = memref.subview %a[%at] [%more] [1] : !tile to !row
+    aicore.vexp ins(%row : !row) outs(%row : !row)
+  }
+  return
+}

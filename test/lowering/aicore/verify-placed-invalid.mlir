@@ -447,7 +447,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %a = aicore.buffer "a" : memref<4096xf32, #aicore.space<ub>>
   %b = aicore.buffer "b" : memref<8xf32, #aicore.space<ub>>
   %w = aicore.buffer "w" : memref<8xf32, #aicore.space<ub>>
-  // expected-error @below {{[placed_c12] expects a scratch tile of a constant length of at least 256 bytes for up to 4096 elements on Ascend310B1, found 32 bytes}}
+  // expected-error @below {{[placed_c12] expects a scratch tile as long as the source in whole blocks, or of a constant length of at least 256 bytes for up to 4096 elements on Ascend310B1, found 32 bytes}}
   aicore.vreduce_sum ins(%a : memref<4096xf32, #aicore.space<ub>>) outs(%b : memref<8xf32, #aicore.space<ub>>) scratch(%w : memref<8xf32, #aicore.space<ub>>)
   return
 }

@@ -146,7 +146,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %a = aicore.buffer "a" : memref<64xf32, #aicore.space<ub>>
   %b = aicore.buffer "b" : memref<64xf32, #aicore.space<ub>>
   %w = aicore.buffer "w" : memref<512xui8, #aicore.space<ub>>
-  // expected-error @below {{[placed_c12] expects a scratch tile of a constant length of at least 1024 bytes for up to 64 elements}}
+  // expected-error @below {{[placed_c12] expects a scratch tile as long as the source in whole blocks, or of a constant length of at least 1024 bytes for up to 64 elements}}
   aicore.vfloor ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%b : memref<64xf32, #aicore.space<ub>>) scratch(%w : memref<512xui8, #aicore.space<ub>>)
   return
 }

@@ -372,3 +372,102 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   }
   return
 }
+
+// -----
+
+// sync_c1: rows need no barrier between them, but one behind what wrote the whole tile.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "cols"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n : index, index, index
+}
+!tile = memref<1024xf32, #aicore.space<ub>>
+!row = memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %one = arith.constant 1.0 : f32
+  %rows = aicore.tiling_data "rows" min 2 max 8 : index
+  %cols = aicore.tiling_data "cols" min 1 max 64 : index
+  %blocks = arith.ceildivsi %cols, %c8 : index
+  %ld = arith.muli %blocks, %c8 : index
+  %a = aicore.buffer "a" at 0 : !tile
+  // expected-note @below {{the other access is here}}
+  aicore.vbrc ins(%one : f32) outs(%a : !tile)
+  scf.for %i = %c0 to %rows step %c1 {
+    %at = arith.muli %i, %ld : index
+    %row = memref.subview %a[%at] [%cols] [1] : !tile to !row
+    // expected-error @below {{[sync_c1] expects accesses to one byte to be ordered by flags or barriers; 'aicore.vexp' of iteration 0 on pipe v touches 'a' and nothing makes it come after 'aicore.vbrc' on pipe v}}
+    aicore.vexp ins(%row : !row) outs(%row : !row)
+  }
+  return
+}
+
+// -----
+
+// sync_c1: rows that are longer than the way to the next one meet it.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "cols"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n : index, index, index
+}
+!tile = memref<1024xf32, #aicore.space<ub>>
+!row = memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %one = arith.constant 1.0 : f32
+  %rows = aicore.tiling_data "rows" min 2 max 8 : index
+  %cols = aicore.tiling_data "cols" min 1 max 64 : index
+  %blocks = arith.ceildivsi %cols, %c8 : index
+  %ld = arith.muli %blocks, %c8 : index
+  %a = aicore.buffer "a" at 0 : !tile
+  %more = arith.addi %ld, %c8 : index
+  aicore.vbrc ins(%one : f32) outs(%a : !tile)
+  aicore.pipe_barrier v
+  scf.for %i = %c0 to %rows step %c1 {
+    %at = arith.muli %i, %ld : index
+    %row = memref.subview %a[%at] [%more] [1] : !tile to !row
+    // expected-error @below {{'aicore.vexp' of iteration 1 on pipe v touches 'a' and nothing makes it come after 'aicore.vexp' of iteration 0 on pipe v}}
+    // expected-note @below {{the other access is here}}
+    aicore.vexp ins(%row : !row) outs(%row : !row)
+  }
+  return
+}
+
+// -----
+
+// sync_c1: another buffer in the first bytes of a tile of rows. How long rows are is not known, so any of them may lie
+// there: it is not enough that the first ones are complete.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "cols"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n : index, index, index
+}
+!tile = memref<1024xf32, #aicore.space<ub>>
+!row = memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %one = arith.constant 1.0 : f32
+  %rows = aicore.tiling_data "rows" min 2 max 8 : index
+  %cols = aicore.tiling_data "cols" min 1 max 64 : index
+  %blocks = arith.ceildivsi %cols, %c8 : index
+  %ld = arith.muli %blocks, %c8 : index
+  %a = aicore.buffer "a" at 0 : !tile
+  %b = aicore.buffer "b" at 0 : memref<8xf32, #aicore.space<ub>>
+  aicore.vbrc ins(%one : f32) outs(%a : !tile)
+  scf.for %i = %c0 to %rows step %c1 {
+    aicore.pipe_barrier v
+    %at = arith.muli %i, %ld : index
+    %row = memref.subview %a[%at] [%cols] [1] : !tile to !row
+    // expected-note @below {{the other access is here}}
+    aicore.vexp ins(%row : !row) outs(%row : !row)
+  }
+  // expected-error @below {{'aicore.vbrc' on pipe v touches 'b' and nothing makes it come after 'aicore.vexp' of iteration 1 on pipe v}}
+  aicore.vbrc ins(%one : f32) outs(%b : memref<8xf32, #aicore.space<ub>>)
+  return
+}
