@@ -21,6 +21,9 @@ struct CompileOptions {
   const Target *target = nullptr;     ///< the chip; required
   const ContractBody *body = nullptr; ///< one of the contract's; nullptr: its first
   std::vector<unsigned> typeRows;     ///< empty: all
+  /// Levels of CPU that the kernel library is compiled for, of one architecture, as cpuLevelNames()
+  /// orders them; empty: v3 and v4 of x86-64. A body by hand has one form, of the first level.
+  std::vector<std::string> cpuLevels;
   /// Stop after this phase (one of phaseNames()) and print the module; empty: go to the end.
   std::string stopAfter;
   /// The contract under the type and name that the artefacts carry; nullptr: those it was written
@@ -45,6 +48,15 @@ struct CompileResult {
 
 /// Phases that --stop-after takes, in order.
 const std::vector<std::string> &phaseNames();
+
+/// A level of CPU that kernel libraries can be compiled for.
+struct CpuLevelName {
+  std::string name;         ///< "x86-64-v3", as manifests have it
+  std::string shortName;    ///< "v3"
+  std::string architecture; ///< "x86_64"; a library has levels of one
+};
+/// Those of an architecture stand together, the plainest first.
+std::vector<CpuLevelName> cpuLevelNames();
 
 /// Errors go to the diagnostics; the result is empty then. The same input gives the same bytes.
 CompileResult compileOperator(const Contract &contract, const CompileOptions &options,

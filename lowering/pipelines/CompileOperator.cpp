@@ -13,6 +13,7 @@
 
 #include "lowering/aicore/Passes.h"
 #include "lowering/cpu/CpuLibrary.h"
+#include "lowering/cpu/vector/CpuLevel.h"
 #include "lowering/emit/ascendc/EmitAscendC.h"
 #include "lowering/emit/simulator/EmitSimulator.h"
 #include "lowering/emit/tiling/TilingBytecode.h"
@@ -161,9 +162,8 @@ void Compilation::listKernels() {
 }
 
 bool Compilation::import() {
-  module = body->level == BodyLevel::Te
-               ? importTe(context, written, *body, rows, diagnostics)
-               : importBody(context, written, *body, rows, diagnostics);
+  module = body->level == BodyLevel::Te ? importTe(context, written, *body, rows, diagnostics)
+                                        : importBody(context, written, *body, rows, diagnostics);
   return module && rename();
 }
 
@@ -263,13 +263,18 @@ void Compilation::listCpuKernels(const CpuLibraryRequest &library) {
 /// The library goes through a file, since the linker writes one; the file is gone afterwards.
 bool Compilation::buildCpu(ModuleOp kernels) {
   CpuLibraryRequest library;
+  std::vector<std::string> levels = options.cpuLevels;
+  if (levels.empty())
+    levels = {"x86-64-v3", "x86-64-v4"};
   if (body->level == BodyLevel::Te) {
     std::optional<CpuLibraryRequest> found = teCpuRequest(kernels, contract, rows, diagnostics);
     if (!found)
       return false;
     library = std::move(*found);
+    library.cpuLevels = std::move(levels);
     listCpuKernels(library);
   } else {
+    library.cpuLevels = {levels.front()};
     library.opType = contract.opType;
     for (const PackageKernel &kernel : request.kernels)
       library.kernels.push_back({kernel.name, kernel.tilingKey, writeTiling(kernel.tiling)});
@@ -358,6 +363,13 @@ CompileResult Compilation::run() {
 const std::vector<std::string> &phaseNames() {
   static const std::vector<std::string> names = {"bound",   "fused",   "tiled",  "placed",
                                                  "rotated", "planned", "synced", kEmitted.str()};
+  return names;
+}
+
+std::vector<CpuLevelName> cpuLevelNames() {
+  std::vector<CpuLevelName> names;
+  for (const CpuLevel &level : cpuLevels())
+    names.push_back({level.name.str(), level.shortName.str(), level.triple.split('-').first.str()});
   return names;
 }
 

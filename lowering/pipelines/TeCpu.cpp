@@ -86,7 +86,6 @@ std::optional<CpuLibraryRequest> teCpuRequest(ModuleOp fused, const Contract &co
   fused.getContext()->loadDialect<aicore::AICoreDialect, arith::ArithDialect>();
   CpuLibraryRequest request;
   request.opType = contract.opType;
-  request.cpuLevels = {"x86-64-v3", "x86-64-v4"};
   for (const auto *tensors : {&contract.inputs, &contract.outputs})
     for (const ContractTensor &tensor : *tensors)
       request.tensorNames.push_back(tensor.name);

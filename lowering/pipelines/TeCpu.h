@@ -17,7 +17,7 @@
 namespace opc {
 
 /// What buildCpuLibrary takes for a module at phase `fused` with all shape keys of the given type
-/// rows. Adds the tiling functions to the module. nullopt after an error.
+/// rows, but for the levels. Adds the tiling functions to the module. nullopt after an error.
 std::optional<CpuLibraryRequest> teCpuRequest(mlir::ModuleOp fused, const Contract &contract,
                                               const std::vector<unsigned> &typeRows,
                                               Diagnostics &diagnostics);

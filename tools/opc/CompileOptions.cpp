@@ -101,6 +101,53 @@ std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string
   return rows;
 }
 
+CLI::Option *addCpuLevels(CLI::App &app, std::string &value) {
+  return app
+      .add_option(
+          "--cpu-levels", value,
+          "levels of CPU to compile kernels for, of one architecture, ',' between them: v3, "
+          "v4, aarch64 (default v3,v4)")
+      ->type_name("LEVELS");
+}
+
+std::vector<std::string> chooseCpuLevels(const std::string &names, Diagnostics &diagnostics) {
+  std::vector<std::string> chosen;
+  if (names.empty())
+    return chosen;
+  std::vector<CpuLevelName> levels = cpuLevelNames();
+  std::vector<std::string> known;
+  for (const CpuLevelName &level : levels)
+    known.insert(known.end(), {level.shortName, level.name});
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  std::vector<std::string> asked = split(names, ',');
+  for (const std::string &name : asked)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      diagnostics.error(Code::E0104, {},
+                        "--cpu-levels expects levels of CPU (" + joined(known) + "): found '" +
+                            printable(name) + "'",
+                        {}, didYouMean(name, known));
+  std::string architecture;
+  for (const CpuLevelName &level : levels) {
+    auto names = [&](const std::string &name) {
+      return name == level.name || name == level.shortName;
+    };
+    if (std::none_of(asked.begin(), asked.end(), names))
+      continue;
+    if (!chosen.empty() && level.architecture != architecture) {
+      diagnostics.error(
+          Code::E0104, {},
+          "--cpu-levels expects levels of one architecture, as a library is one file: "
+          "found '" +
+              chosen.back() + "' and '" + level.name + "'",
+          {}, "compile into two folders, one for each architecture");
+      break;
+    }
+    architecture = level.architecture;
+    chosen.push_back(level.name);
+  }
+  return chosen;
+}
+
 /// "2,3"; "" is rank 0.
 static std::optional<std::vector<int64_t>> parseShape(const std::string &text) {
   std::vector<int64_t> shape;
@@ -182,7 +229,8 @@ void fixShapes(CompileResult &result, const Contract &contract,
         dim.size = size;
         fixed.push_back(dim);
       }
-      // The shape is the input's own now, and the outputs' are fixed too: nothing is left to stretch.
+      // The shape is the input's own now, and the outputs' are fixed too: nothing is left to
+      // stretch.
       tensor.broadcast = ManifestTensor::None;
       tensor.shape = std::move(fixed);
     }

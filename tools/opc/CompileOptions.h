@@ -33,6 +33,12 @@ const ContractBody *chooseBody(const Contract &contract, const std::string &leve
 std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string &names,
                                      Diagnostics &diagnostics);
 
+/// --cpu-levels.
+CLI::Option *addCpuLevels(CLI::App &app, std::string &value);
+/// Levels of --cpu-levels, names or short names ("v3") with ',' between them, in the order of
+/// cpuLevelNames(); "" is none. E0104 with the nearest name, or for levels of two architectures.
+std::vector<std::string> chooseCpuLevels(const std::string &names, Diagnostics &diagnostics);
+
 /// Shapes of --input_shape, "x1:2,3;x2:2,3": one for each input, held to the contract. E0104, or
 /// E0112 where the shapes break it.
 std::optional<std::map<std::string, std::vector<int64_t>>>

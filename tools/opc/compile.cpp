@@ -25,7 +25,7 @@ using InputShapes = std::map<std::string, std::vector<int64_t>>;
 
 struct Options {
   std::string contract, socVersion, output, stopAfter, dtype, body, opMode = "dynamic", inputShape,
-                                                                    implMode;
+                                                                    implMode, cpuLevels;
   bool timing = false;
 };
 
@@ -137,6 +137,7 @@ static ExitCode execute(const Options &options, Context &context) {
   CompileOptions compile;
   compile.target = chooseTarget(options.socVersion, diagnostics);
   compile.stopAfter = options.stopAfter;
+  compile.cpuLevels = chooseCpuLevels(options.cpuLevels, diagnostics);
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   std::optional<Contract> contract = loadContract(options.contract, diagnostics);
@@ -199,6 +200,7 @@ static Action declare(Declaration &declaration) {
       ->check(oneOf({"static", "dynamic"}));
   app.add_option("--input_shape", options->inputShape, "shapes of the inputs: \"x1:2,3;x2:2,3\"")
       ->type_name("SHAPES");
+  addCpuLevels(app, options->cpuLevels);
   app.add_option("--impl_mode", options->implMode,
                  "high_performance or high_precision; an operator has one implementation, so both "
                  "give the same")
