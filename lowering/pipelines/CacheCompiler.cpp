@@ -44,8 +44,7 @@ static int addBuildId(dl_phdr_info *info, size_t, void *data) {
   return 0;
 }
 
-/// "opc 0.1.0 1f3a...": the version and a hash of what is loaded.
-static const std::string &compilerBuild() {
+const std::string &compilerBuild() {
   static const std::string build = [] {
     std::string ids;
     dl_iterate_phdr(addBuildId, &ids);

@@ -12,10 +12,14 @@
 #include "runtime/compiler.h"
 
 #include <memory>
+#include <string>
 
 namespace opc {
 
 std::shared_ptr<KernelCompiler> createCacheCompiler();
+
+/// "opc 0.1.0 1f3a...": the version and a hash of what is loaded, as keys have it.
+const std::string &compilerBuild();
 
 /// What libopc_runtime.so calls when it opens a contract and finds this library beside it.
 extern "C" void opc_register_kernel_compiler();

@@ -22,6 +22,8 @@ else()
 endif()
 option(OPC_SANITIZE "Build the project's own code with the address and undefined-behaviour sanitizers" OFF)
 
+option(OPC_SANITIZE_THREAD "Build the project's own code with the thread sanitizer; for the runtime alone" OFF)
+
 add_compile_options(-Wall -Wextra -Wno-unused-parameter)
 # One rounding for an operation, whatever the compiler: results are compared bit by bit.
 add_compile_options(-ffp-contract=off)
@@ -38,6 +40,11 @@ if(OPC_SANITIZE)
   # libMLIR and libLLVM are not instrumented: type checks across that border see no vtables.
   add_compile_options(-fno-sanitize=vptr)
   add_link_options(-fsanitize=address,undefined)
+endif()
+
+if(OPC_SANITIZE_THREAD)
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=thread)
 endif()
 
 find_program(OPC_CCACHE ccache)

@@ -164,10 +164,11 @@ static std::optional<std::vector<int64_t>> parseShape(const std::string &text) {
 }
 
 std::optional<std::map<std::string, std::vector<int64_t>>>
-chooseInputShapes(const Contract &contract, const std::string &text, Diagnostics &diagnostics) {
+parseInputShapes(const std::string &opType, const std::vector<NamedInput> &inputs,
+                 const std::string &text, Diagnostics &diagnostics) {
   std::vector<std::string> names;
-  for (const ContractTensor &tensor : contract.inputs)
-    names.push_back(tensor.name);
+  for (const NamedInput &input : inputs)
+    names.push_back(input.name);
   size_t before = diagnostics.errorCount();
   std::map<std::string, std::vector<int64_t>> shapes;
   for (const std::string &part : split(text, ';')) {
@@ -182,21 +183,31 @@ chooseInputShapes(const Contract &contract, const std::string &text, Diagnostics
                             printable(part) + "'");
     else if (std::find(names.begin(), names.end(), name) == names.end())
       diagnostics.error(Code::E0104, {},
-                        "'" + contract.opType + "' has no input '" + printable(name) +
-                            "'; it has " + joined(names),
+                        "'" + opType + "' has no input '" + printable(name) + "'; it has " +
+                            joined(names),
                         {}, didYouMean(name, names));
     else if (!shapes.emplace(name, *shape).second)
       diagnostics.error(Code::E0109, {}, "--input_shape names '" + name + "' twice");
   }
+  for (const NamedInput &input : inputs)
+    if (input.required && !shapes.count(input.name))
+      diagnostics.error(Code::E0103, {}, "--input_shape lacks the input '" + input.name + "'");
+  return diagnostics.errorCount() == before ? std::optional(std::move(shapes)) : std::nullopt;
+}
+
+std::optional<std::map<std::string, std::vector<int64_t>>>
+chooseInputShapes(const Contract &contract, const std::string &text, Diagnostics &diagnostics) {
+  std::vector<NamedInput> named;
+  for (const ContractTensor &tensor : contract.inputs)
+    named.push_back({tensor.name, tensor.required});
+  auto shapes = parseInputShapes(contract.opType, named, text, diagnostics);
+  if (!shapes)
+    return std::nullopt;
   std::vector<std::optional<Shape>> inputs;
   for (const ContractTensor &tensor : contract.inputs) {
-    auto shape = shapes.find(tensor.name);
-    inputs.push_back(shape == shapes.end() ? std::nullopt : std::optional<Shape>(shape->second));
-    if (shape == shapes.end() && tensor.required)
-      diagnostics.error(Code::E0103, {}, "--input_shape lacks the input '" + tensor.name + "'");
+    auto shape = shapes->find(tensor.name);
+    inputs.push_back(shape == shapes->end() ? std::nullopt : std::optional<Shape>(shape->second));
   }
-  if (diagnostics.errorCount() != before)
-    return std::nullopt;
   ShapeBinding binding;
   if (std::string why = bindShapes(contract, inputs, binding); !why.empty()) {
     diagnostics.error(Code::E0112, {},

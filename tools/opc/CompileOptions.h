@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace opc::tool {
 
@@ -39,6 +40,16 @@ CLI::Option *addCpuLevels(CLI::App &app, std::string &value);
 /// cpuLevelNames(); "" is none. E0104 with the nearest name, or for levels of two architectures.
 std::vector<std::string> chooseCpuLevels(const std::string &names, Diagnostics &diagnostics);
 
+/// An input as --input_shape names it.
+struct NamedInput {
+  std::string name;
+  bool required = true;
+};
+/// Shapes of --input_shape by input; E0103, E0104 or E0109. Whether the operator takes them is not
+/// looked at.
+std::optional<std::map<std::string, std::vector<int64_t>>>
+parseInputShapes(const std::string &opType, const std::vector<NamedInput> &inputs,
+                 const std::string &text, Diagnostics &diagnostics);
 /// Shapes of --input_shape, "x1:2,3;x2:2,3": one for each input, held to the contract. E0104, or
 /// E0112 where the shapes break it.
 std::optional<std::map<std::string, std::vector<int64_t>>>

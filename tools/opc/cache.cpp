@@ -1,21 +1,15 @@
 // `opc cache`: what is in the kernel cache, why something is not, and how large it should be.
 
-#include "lowering/pipelines/CacheCompiler.h"
-#include "ops/contract/Reader.h"
-#include "runtime/core/PreparedLaunch.h"
 #include "runtime/core/cache/Advice.h"
 #include "runtime/core/cache/KernelCache.h"
-#include "runtime/device/null/NullDevice.h"
 #include "tools/opc/CacheFlags.h"
+#include "tools/opc/CacheWhy.h"
 #include "tools/opc/Command.h"
-#include "tools/opc/CompileOptions.h"
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cstdio>
 #include <ctime>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -176,92 +170,6 @@ static ExitCode collect(const CacheFlags &flags, bool all, Context &context) {
   return context.finish(diagnostics);
 }
 
-// ---- why ----
-
-struct WhyOptions {
-  CacheFlags cache;
-  std::string contract, shapes, dtype, target = "Ascend310B", body;
-};
-
-static ExitCode why(const WhyOptions &options, Context &context) {
-  Diagnostics diagnostics;
-  std::optional<CacheSettings> settings = settingsOf(options.cache, diagnostics);
-  std::optional<Contract> contract =
-      settings ? loadContract(options.contract, diagnostics) : std::nullopt;
-  if (!contract || !chooseTarget(options.target, diagnostics))
-    return context.finish(diagnostics);
-  std::vector<unsigned> rows = chooseTypeRows(*contract, options.dtype, diagnostics);
-  auto shapes = chooseInputShapes(*contract, options.shapes, diagnostics);
-  if (diagnostics.hasErrors() || !shapes)
-    return context.finish(diagnostics);
-  if (rows.empty())
-    for (unsigned row = 0; row < contract->typeRows(); ++row)
-      rows.push_back(row);
-  DiskCache disk(settings->path);
-  std::vector<DiskEntry> entries = disk.list();
-  std::shared_ptr<KernelCompiler> compiler = createCacheCompiler();
-  for (unsigned row : rows) {
-    std::optional<KernelKey> key =
-        compiler->describe(requestFor(*contract, row, options.target, options.body), diagnostics);
-    if (!key)
-      return context.finish(diagnostics);
-    std::string who = contract->kernelName(row), hash = key->hash();
-    auto found = std::find_if(entries.begin(), entries.end(),
-                              [&](const DiskEntry &entry) { return entry.hash == hash; });
-    Json record = {{"schema_version", 1}, {"kernel", who}, {"key", hash}};
-    if (found != entries.end() && found->problem.empty()) {
-      // Which of the entry's kernels serves these shapes.
-      std::string kernel = who;
-      std::optional<OpFolder> folder =
-          openOpFolder(disk.folder() + "/entries/" + hash, diagnostics);
-      std::shared_ptr<PreparedLaunch> launch;
-      if (folder) {
-        std::vector<std::optional<TensorForm>> forms;
-        for (const ContractTensor &input : contract->inputs) {
-          auto shape = shapes->find(input.name);
-          forms.push_back(shape == shapes->end()
-                              ? std::nullopt
-                              : std::optional(TensorForm{input.types[row], shape->second}));
-        }
-        launch = PreparedLaunch::create(Operator::create(std::move(*folder), createNullDevice()),
-                                        forms, {}, diagnostics);
-      }
-      if (!launch)
-        return context.finish(diagnostics);
-      kernel = launch->kernel().name;
-      record["hit"] = true;
-      record["serves"] = kernel;
-      record["tiling_key"] = launch->kernel().tilingKey;
-      if (!context.json())
-        std::printf("%s: hit, entry %.12s; kernel '%s' serves these shapes\n", who.c_str(),
-                    hash.c_str(), kernel.c_str());
-    } else {
-      record["hit"] = false;
-      std::optional<NearestEntry> nearest = findNearest(*key, entries);
-      if (!context.json())
-        std::printf("%s: miss, %s\n", who.c_str(),
-                    nearest ? ("the nearest entry is " + nearest->entry.hash.substr(0, 12)).c_str()
-                            : "no entry of this operator");
-      Json differences = Json::array();
-      for (const auto &difference :
-           nearest ? nearest->differences : std::vector<NearestEntry::Difference>()) {
-        differences.push_back({{"field", difference.field},
-                               {"wanted", difference.wanted},
-                               {"found", difference.found}});
-        if (!context.json())
-          std::printf("  %s: wanted %s, the entry has %s\n", difference.field.c_str(),
-                      difference.wanted.c_str(), difference.found.c_str());
-      }
-      if (nearest)
-        record["nearest"] = nearest->entry.hash;
-      record["differs"] = std::move(differences);
-    }
-    if (context.json())
-      put(record);
-  }
-  return context.finish(diagnostics);
-}
-
 // ---- advise ----
 
 static ExitCode advise(const std::string &trace, Context &context) {
@@ -292,27 +200,13 @@ static Action declare(Declaration &declaration) {
   auto flags = std::make_shared<CacheFlags>();
   auto everything = std::make_shared<bool>(false);
   auto trace = std::make_shared<std::string>();
-  auto whyOptions = std::make_shared<WhyOptions>();
 
   CLI::App &statsApp = declaration.sub("stats", "counters, hit rate, reasons of the last compiles",
                                        "  opc cache stats\n  opc cache stats --format=json\n");
   addCacheFlags(statsApp, *flags);
   declaration.on(statsApp, [flags](Context &context) { return stats(*flags, context); });
 
-  CLI::App &whyApp = declaration.sub(
-      "why", "whether kernels for these shapes are there, else what differs from the nearest entry",
-      "  opc cache why op_contract.yaml 'x1:2,3;x2:2,3' --dtype=float16\n");
-  whyApp.add_option("contract", whyOptions->contract, "op_contract.yaml of the operator")
-      ->required()
-      ->type_name("FILE");
-  whyApp.add_option("shapes", whyOptions->shapes, "shapes of the inputs: NAME:SIZE,SIZE;...")
-      ->required()
-      ->type_name("SHAPES");
-  addTypeRows(whyApp, whyOptions->dtype);
-  addChip(whyApp, whyOptions->target, "default Ascend310B");
-  addBody(whyApp, whyOptions->body, "level of the body (default the first)");
-  addCacheFlags(whyApp, whyOptions->cache);
-  declaration.on(whyApp, [whyOptions](Context &context) { return why(*whyOptions, context); });
+  declareWhy(declaration);
 
   CLI::App &listApp =
       declaration.sub("list", "every entry, most recently used first", "  opc cache list\n");
