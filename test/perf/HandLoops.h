@@ -12,8 +12,18 @@ namespace opc::perf {
 void addRelu(const float *a, const float *b, float *y, int64_t n, bool stream);
 void addReluHalf(const uint16_t *a, const uint16_t *b, uint16_t *y, int64_t n, bool stream);
 void swish(const float *x, float *y, int64_t n, bool stream);
-/// Three passes a row; any length.
+void add(const float *a, const float *b, float *y, int64_t n, bool stream);
+void mul(const float *a, const float *b, float *y, int64_t n, bool stream);
+void relu(const float *x, float *y, int64_t n, bool stream);
+void squareRoot(const float *x, float *y, int64_t n, bool stream);
+void exp(const float *x, float *y, int64_t n, bool stream);
+void sigmoid(const float *x, float *y, int64_t n, bool stream);
+/// Rows of any length, `m` of them, `n` long. Softmax takes three passes a row, the normalisations
+/// two.
 void softmax(const float *x, float *y, int64_t m, int64_t n);
+void layerNorm(const float *x, const float *gamma, const float *beta, float *y, int64_t m,
+               int64_t n);
+void rmsNorm(const float *x, const float *gamma, float *y, int64_t m, int64_t n);
 /// The ceiling of one input and one output: a copy, with ordinary stores.
 void copy(const float *x, float *y, int64_t n);
 

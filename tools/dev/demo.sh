@@ -1,9 +1,5 @@
-# ./dev demo and ./dev bench: Python over the programs in build/bin.
+# ./dev demo: Python over the programs in build/bin.
 
 demo() {
   "$venv/bin/python3" tools/dev/demo.py --opc build/bin/opc --work build/demo
-}
-
-bench() {
-  "$venv/bin/python3" tools/dev/bench.py --opc build/bin/opc --work build/bench "$@"
 }

@@ -129,7 +129,7 @@ setup_venv() {
   if [ "$(cat "$venv/stamp" 2>/dev/null)" = "$wanted" ] && "$venv/bin/python3" -c '' 2>/dev/null; then
     return 0
   fi
-  say "making the Python environment build/venv: about 55 MB to download, 200 MB on disk"
+  say "making the Python environment build/venv: about 90 MB to download, 310 MB on disk"
   sed -n 's/^\([a-z_]*\)==\(.*\)/         \1 \2/p' tools/dev/requirements.txt >&2
   rm -rf "$venv"
   /usr/bin/python3 -m venv "$venv" >&2 || fail 6 "python3 could not make an environment in build/venv; its message is above"

@@ -1,0 +1,135 @@
+// libopc_bench_onednn.so: oneDNN (version 2) as a peer of ./dev bench. A primitive over memory of
+// the caller, with the caller's number of threads; stream and arguments are made ready before.
+
+#include "test/perf/BenchCall.h"
+
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+using namespace dnnl;
+
+// Of the OpenMP library that oneDNN brings.
+extern "C" __attribute__((weak)) void omp_set_num_threads(int);
+
+namespace {
+
+struct Call : opc_bench_call {
+  Call(primitive todo, stream on, std::unordered_map<int, memory> arguments, int threads)
+      : todo(std::move(todo)), on(std::move(on)), arguments(std::move(arguments)),
+        threads(threads) {
+    run = [](opc_bench_call *call) { return static_cast<Call *>(call)->execute(); };
+    free = [](opc_bench_call *call) { delete static_cast<Call *>(call); };
+  }
+  int execute() {
+    try {
+      if (omp_set_num_threads)
+        omp_set_num_threads(threads);
+      todo.execute(on, arguments);
+      on.wait();
+      return 0;
+    } catch (const error &e) {
+      return int(e.status);
+    }
+  }
+  primitive todo;
+  stream on;
+  std::unordered_map<int, memory> arguments;
+  int threads;
+};
+
+struct Eltwise {
+  algorithm kind;
+  float alpha;
+};
+
+} // namespace
+
+static const std::unordered_map<std::string, Eltwise> &eltwise() {
+  static const std::unordered_map<std::string, Eltwise> all = {
+      {"relu", {algorithm::eltwise_relu, 0}},   {"sqrt", {algorithm::eltwise_sqrt, 0}},
+      {"exp", {algorithm::eltwise_exp, 0}},     {"sigmoid", {algorithm::eltwise_logistic, 0}},
+      {"tanh", {algorithm::eltwise_tanh, 0}},   {"gelu", {algorithm::eltwise_gelu_erf, 0}},
+      {"swish", {algorithm::eltwise_swish, 1}},
+  };
+  return all;
+}
+
+static opc_bench_call *make(const std::string &name, int threads, void *const *in, void *out,
+                            int64_t rows, int64_t columns, memory::data_type type) {
+  engine cpu(engine::kind::cpu, 0);
+  stream on(cpu);
+  bool flat = rows == 1;
+  auto rowsOf = [&](int64_t m, int64_t n) {
+    return memory::desc({m, n}, type, memory::format_tag::ab);
+  };
+  memory::desc whole =
+      flat ? memory::desc({columns}, type, memory::format_tag::a) : rowsOf(rows, columns);
+  memory x(whole, cpu, in[0]);
+  auto call = [&](primitive todo, memory y, std::unordered_map<int, memory> more = {}) {
+    more.insert({{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, std::move(y)}});
+    return new Call(std::move(todo), on, std::move(more), threads);
+  };
+  if (auto found = eltwise().find(name); found != eltwise().end()) {
+    auto [kind, alpha] = found->second;
+    eltwise_forward::desc desc(prop_kind::forward_inference, kind, whole, alpha, 0);
+    return call(eltwise_forward({desc, cpu}), memory(whole, cpu, out));
+  }
+  if (name == "add" || name == "mul" || name == "add_relu") {
+    primitive_attr attributes;
+    post_ops after;
+    if (name == "add_relu") {
+      after.append_eltwise(1, algorithm::eltwise_relu, 0, 0);
+      attributes.set_post_ops(after);
+    }
+    algorithm kind = name == "mul" ? algorithm::binary_mul : algorithm::binary_add;
+    binary::desc desc(kind, whole, whole, whole);
+    return call(binary({desc, attributes, cpu}), memory(whole, cpu, out),
+                {{DNNL_ARG_SRC_1, memory(whole, cpu, in[1])}});
+  }
+  if (name == "softmax") {
+    softmax_v2_forward::desc desc(prop_kind::forward_inference, algorithm::softmax_accurate, whole,
+                                  whole, 1);
+    return call(softmax_v2_forward({desc, cpu}), memory(whole, cpu, out));
+  }
+  if (name == "layer_norm") {
+    layer_normalization_forward::desc desc(prop_kind::forward_inference, whole, 1e-5f,
+                                           normalization_flags::use_scale |
+                                               normalization_flags::use_shift);
+    memory::desc row({columns}, memory::data_type::f32, memory::format_tag::a);
+    return call(
+        layer_normalization_forward({desc, cpu}), memory(whole, cpu, out),
+        {{DNNL_ARG_SCALE, memory(row, cpu, in[1])}, {DNNL_ARG_SHIFT, memory(row, cpu, in[2])}});
+  }
+  if (name == "reduce_sum") {
+    memory::desc sums = rowsOf(rows, 1);
+    reduction::desc desc(algorithm::reduction_sum, whole, sums, 0, 0);
+    return call(reduction({desc, cpu}), memory(sums, cpu, out));
+  }
+  return nullptr;
+}
+
+/// The operator `name` over `rows` rows of `columns` elements (one row: a flat tensor), float32 or
+/// with `half` float16; vectors of layer_norm are float32. NULL: this oneDNN has no such primitive.
+OPC_BENCH_API opc_bench_call *opc_bench_onednn(const char *name, int threads, void *const *in,
+                                               void *out, int64_t rows, int64_t columns, int half) {
+  try {
+    if (omp_set_num_threads)
+      omp_set_num_threads(threads);
+    return make(name, threads, in, out, rows, columns,
+                half ? memory::data_type::f16 : memory::data_type::f32);
+  } catch (const error &) {
+    return nullptr;
+  }
+}
+
+/// Major, minor and patch of the library in use.
+OPC_BENCH_API void opc_bench_onednn_version(int *numbers) {
+  const version_t *found = dnnl::version();
+  numbers[0] = found->major;
+  numbers[1] = found->minor;
+  numbers[2] = found->patch;
+}

@@ -1,0 +1,24 @@
+"""`./dev bench --compare` of a build with itself, and of a folder that is no build.
+Usage: bench_compare.py <tools/dev/bench> <build> <folder>"""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+bench, build, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+
+
+def compare(a, b, *more):
+    return subprocess.run([sys.executable, bench, "--build", build, "--work", folder / "compare", "--quick", "--compare", a, b,
+                           "--only", "(add_relu|relu) 4096", "--json", folder / "verdicts.json", *more],
+                          capture_output=True, text=True)
+
+
+done = compare(build, build)
+assert done.returncode in (0, 1), done
+verdicts = json.loads((folder / "verdicts.json").read_text(encoding="utf-8"))
+assert set(verdicts) == {"add_relu 4096 f32 t1", "relu 4096 f32 t1"}, verdicts
+assert ("LOSS" in done.stdout) == (done.returncode == 1), done
+done = compare(build, str(folder))
+assert done.returncode == 1 and "expects the folders of two builds" in done.stderr and "bin/opc" in done.stderr, done

@@ -1,0 +1,44 @@
+# ./dev bench: what it needs beyond a build, then the bench itself in Python.
+#
+# Peers and plots are extras: without a network or without root what cannot be had is told and left out.
+
+bench() {
+  setup_bench_python
+  setup_onednn
+  "$venv/bin/python3" tools/dev/bench --build build "$@"
+}
+
+setup_bench_python() {
+  local wanted package whole=1
+  wanted=$(cat tools/dev/requirements.txt tools/dev/requirements-bench.txt | sha256sum | cut -d' ' -f1)
+  [ "$(cat "$venv/stamp-bench" 2>/dev/null)" != "$wanted" ] || return 0
+  say "adding to build/venv for the bench: about 90 MB to download, 330 MB on disk"
+  for package in $(sed 's/#.*//' tools/dev/requirements-bench.txt); do
+    say "  $package"
+    PIP_DISABLE_PIP_VERSION_CHECK=1 "$venv/bin/python3" -m pip install --quiet --no-input --only-binary :all: --retries 1 \
+      --constraint tools/dev/requirements.txt "$package" >"$(log "pip-${package%%=*}")" 2>&1 || {
+      say "note: $package could not be installed (see build/log/pip-${package%%=*}.log), going on without"
+      whole=''
+    }
+  done
+  [ -z "$whole" ] || printf '%s\n' "$wanted" >"$venv/stamp-bench"
+}
+
+# oneDNN is Debian's libdnnl-dev, and a library of ours around it.
+setup_onednn() {
+  local state
+  state=$(dpkg-query -W -f '${db:Status-Status}' libdnnl-dev 2>/dev/null) || true
+  if [ "$state" != installed ]; then
+    say "installing libdnnl-dev for the bench: 7 MB to download, 40 MB on disk"
+    (choose_privilege && as_root timeout 300 apt-get install -y -q --no-install-recommends libdnnl-dev) \
+      >"$(log apt-onednn)" 2>&1 || {
+      say "note: libdnnl-dev could not be installed (see build/log/apt-onednn.log), going on without oneDNN"
+      return 0
+    }
+  fi
+  if [ ! -e build/lib/libopc_bench_onednn.so ]; then
+    cmake build >"$(log cmake-onednn)" 2>&1 || fail 1 "cmake could not configure build again; see build/log/cmake-onednn.log"
+  fi
+  ninja -C build opc_bench_onednn >"$(log build-onednn)" 2>&1 ||
+    say "note: opc_bench_onednn could not be built (see build/log/build-onednn.log), going on without oneDNN"
+}

@@ -1,0 +1,114 @@
+"""./dev bench: measures what the project promises and prints each figure beside its goal.
+
+Kernels race the run's own ceilings, loops by hand and peers (ONNX Runtime, OpenVINO, oneDNN, NumPy) in one process, over
+the same memory, on as many threads, in turns; programs are timed from outside. Figures are ratios within one run, for
+machines differ and so does their load. Exits 0 also when goals are missed; a program or kernel that fails ends the bench
+with 1. `--compare` ends with 1 when the second build has lost.
+"""
+
+import argparse
+import pathlib
+import re
+import shutil
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+SOURCE = pathlib.Path(__file__).resolve().parents[3]
+
+
+def say(text, began=time.monotonic()):
+    print(f"[{time.monotonic() - began:4.0f}s] {text}", file=sys.stderr, flush=True)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__.splitlines()[0],
+                                     formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=SOURCE / "build", help="the build that is measured")
+    parser.add_argument("--work", type=pathlib.Path, help="folder for files, made anew (default BUILD/bench)")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write the records to this file")
+    parser.add_argument("--quick", action="store_true", help="few cases and turns, a minute: a look, no result")
+    parser.add_argument("--only", type=re.compile, metavar="REGEX",
+                        help="cases and figures whose line begins with a match: 'softmax', '.* f16', 'cached'")
+    parser.add_argument("--without", action="append", default=[], metavar="PEER", help="leave a peer out")
+    parser.add_argument("--write-docs", action="store_true", help="write docs/performance.md and its plots")
+    parser.add_argument("--docs", type=pathlib.Path, default=SOURCE / "docs", help="where --write-docs writes")
+    parser.add_argument("--explanations", type=pathlib.Path, default=pathlib.Path(__file__).with_name("explanations.toml"),
+                        help="why figures are missed")
+    parser.add_argument("--from", type=pathlib.Path, metavar="FILE", dest="recorded",
+                        help="measure nothing: take WORK/run.json of a run, or WORK/samples.json of a comparison")
+    parser.add_argument("--compare", nargs=2, type=pathlib.Path, metavar=("A", "B"),
+                        help="two builds in turns; tells where B takes over 5%% more time than A")
+    return parser.parse_args()
+
+
+def measure(options):
+    """The records of a run, and the story of the run."""
+    import kernels
+    import native
+    import peers
+    import programs
+    import race
+    import story
+    import workload
+
+    work = options.work or options.build / "bench"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    opc = (options.build / "bin" / "opc").resolve()
+    effort = race.QUICK if options.quick else race.Effort()
+    library = options.build / "lib" / "libopc_bench.so"
+    bench = native.Bench(library.resolve())
+    found, absent = peers.present(bench, options.without)
+    for name, reason in absent.items():
+        say(f"{name} is left out: {reason}")
+    if not bench.has_loops:
+        say("loops by hand and ceilings are left out: this machine has no AVX-512")
+
+    def wanted(text):
+        return not options.only or options.only.match(text)
+
+    begin = story.begin()
+    runner = kernels.Kernels(opc, work, bench, found, effort, say)
+    records = []
+    if bench.has_loops and wanted("ceilings"):
+        records += kernels.ceilings(bench, effort, say)
+    cases = workload.quick_cases() if options.quick else workload.cases()
+    records += kernels.measured(runner, [case for case in cases if wanted(str(case))], say)
+    for one in programs.figures(opc, SOURCE, work, options.quick, wanted):
+        if wanted(one["name"]):
+            records.append(one)
+            say(f"{one['name']}: {one['value']:.4g} {one['unit']}, {one['status']}")
+    return records, story.end(begin, SOURCE, options, found, absent, runner)
+
+
+def main():
+    options = arguments()
+    if options.compare:
+        import compare
+
+        return compare.main(options, say)
+    import record
+
+    if options.recorded:
+        kept = record.read(options.recorded)
+        records, told = kept["records"], kept["story"]
+    else:
+        records, told = measure(options)
+        record.write((options.work or options.build / "bench") / "run.json", {"story": told, "records": records})
+    rules = record.broken(records)
+    if rules:
+        raise SystemExit("bench: " + "\n".join(rules))
+    if options.json:
+        record.write(options.json, records)
+    import page
+
+    because = page.explanations(options.explanations)
+    print(page.summary(records, told, because))
+    if options.write_docs:
+        page.write(options.docs, records, told, because, say)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,209 @@
+"""Figures of CPU kernels: each case is a race of our kernel, the ceiling or a loop by hand, and the peers, over the same
+memory. Goals are those of docs/performance.md.
+"""
+
+import pathlib
+import subprocess
+import sys
+
+import native
+from peers import Absent
+from race import Side, race, ratio
+from record import record
+from workload import OPERATORS, TYPES, Case, as_floats, inputs_of, output_shape, wrong
+
+
+def private_cache():
+    """Bytes of the second-level cache, as the runtime reads them; 1 MiB where the system does not say."""
+    for index in pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
+        try:
+            if (index / "level").read_text().strip() == "2":
+                return int((index / "size").read_text().strip().rstrip("K")) << 10
+        except (OSError, ValueError):
+            break
+    return 1 << 20
+
+
+def available_memory():
+    """Bytes, or none where the system does not say."""
+    try:
+        lines = pathlib.Path("/proc/meminfo").read_text().splitlines()
+        return next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration):
+        return None
+
+
+class Kernels:
+    """Compiles operators once, then races cases."""
+
+    def __init__(self, opc, work, bench, peers, effort, say):
+        self.opc, self.work, self.bench, self.peers, self.effort, self.say = opc, work, bench, peers, effort, say
+        library = opc.parent.parent / "lib" / "libopc_runtime.so"
+        self.runtimes = {threads: native.Runtime(library, threads) for threads in (1, 2)}
+        self.cache = private_cache()
+        self.samples = self.dropped = 0
+        self.absent = {}  # what was left out, and why
+
+    def folder(self, name):
+        """The op folder of an operator of the library, compiled from its te body."""
+        folder = self.work / "operators" / name
+        if not folder.exists():
+            contract = pathlib.Path(__file__).resolve().parents[3] / "ops" / "library" / name / "op_contract.yaml"
+            done = subprocess.run([self.opc, "compile", contract, "--soc_version=Ascend310B", "--body=te",
+                                   f"--output={folder}"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+            if done.returncode:
+                raise SystemExit(f"bench: opc could not compile {name}:\n{done.stderr}")
+        return folder
+
+    def kernel(self, case, inputs, output, threads=None):
+        """Our call of a case."""
+        operator = case.operator
+        runtime = self.runtimes[threads or case.threads]
+        launch = runtime.launch(self.folder(operator.name), inputs, output, operator.attributes)
+        return self.bench.launch(launch)
+
+    def unfused(self, inputs, output):
+        """Add, then Relu, with the sum in memory between them."""
+        between = native.aligned(output.shape, output.dtype)
+        add = self.kernel(Case(OPERATORS["add"], output.shape), inputs, between)
+        relu = self.kernel(Case(OPERATORS["relu"], output.shape), [between], output)
+        return self.bench.both(add, relu)
+
+    def run(self, case):
+        """The records of one case."""
+        room, needed = available_memory(), 2 * case.bytes() + (256 << 20)
+        if room is not None and room < needed:
+            self.say(f"{case}: left out, it needs {needed >> 20} MB of memory and {room >> 20} MB are there")
+            return []
+        operator = case.operator
+        inputs = inputs_of(case, native.aligned)
+        output = native.aligned(output_shape(case), TYPES[case.type])
+        beyond = case.bytes() > self.cache
+        ours = Side("opc", self.kernel(case, inputs, output))
+        others = self.own_sides(case, inputs, output, beyond)
+        for peer in self.peers:
+            try:
+                others.append(peer.side(case, inputs, output))
+            except Absent as reason:
+                self.absent[f"{peer.name}: {operator.name} {case.type}"] = str(reason)
+        sides = [ours, *(side for side in others if self.right(case, side, inputs, output))]
+        if not self.right(case, ours, inputs, output):
+            raise SystemExit(f"bench: the kernel of {case} is wrong")
+        race(sides, case.threads, self.effort)
+        self.samples += sum(len(side.kept) for side in sides)
+        self.dropped += sum(not kept for side in sides for kept in side.kept)
+        by_name = {side.name: side for side in sides}
+        ceiling = by_name.get("ceiling")
+        return [self.told(case, ours, side, self.goal(case, side, ceiling, beyond)) for side in sides[1:]]
+
+    def own_sides(self, case, inputs, output, beyond):
+        """The ceiling, the loop by hand, and kernels of ours that the kernel is held against."""
+        sides = []
+        operator = case.operator
+        rows, columns = case.shape if operator.rows else (1, case.elements())
+        if self.bench.has_loops:
+            # Bytes move in float32 whatever they are; rows are held against ordinary stores.
+            move = [as_floats(array) for array in inputs]
+            if not operator.reduces:
+                count = case.elements() * output.itemsize // 4
+                call = self.bench.loop(operator.streams(), case.threads, move, output, 1, count,
+                                       beyond and not operator.rows)
+                sides.append(Side("ceiling", call))
+            by_hand = case.type == "f32" and (not beyond or operator.rows) and self.bench.loop(
+                operator.name, case.threads, inputs, output, rows, columns, False)
+            if by_hand:
+                sides.append(Side("hand", by_hand))
+        if operator.name == "add_relu" and case.threads == 1 and beyond:
+            sides.append(Side("unfused pair", self.unfused(inputs, output)))
+        if operator.name == "softmax" and case.threads == 2:
+            sides.append(Side("one thread", self.kernel(case, inputs, output, threads=1)))
+        return sides
+
+    def right(self, case, side, inputs, output):
+        """Whether a side computes what it says; ceilings compute nothing."""
+        if side.name == "ceiling":
+            return True
+        output.fill(float("nan"))
+        side.call.run(1)
+        found = wrong(case, inputs, output)
+        if found:
+            self.absent[f"{side.name}: {case}"] = f"computes something else: {found}"
+            self.say(f"{case}: {side.name} is left out, {found}")
+        return not found
+
+    def goal(self, case, side, ceiling, beyond):
+        """The goal of a ratio against `side`; None for one that is told for information."""
+        operator = case.operator
+        if side.name == "unfused pair":
+            return 1.9
+        if side.name == "one thread":
+            return 1.8 if case.shape[1] in (128, 1000) else None
+        if operator.rows:
+            if side.name == "ceiling":
+                return ROW_CEILINGS.get((operator.name, case.shape))
+            if side.name == "hand":
+                return 0.8 if case.shape == (1024, 128) else None
+            return 1.0
+        if side.name == "ceiling":
+            return 0.95 if beyond else None
+        if side.name == "hand":
+            return 0.85 if not beyond else None
+        # 1.2 times the peer, or 0.95 of the ceiling where the peer leaves less room than that.
+        return min(1.2, 0.95 * ratio(ceiling, side, self.effort).value) if ceiling else 1.2
+
+    def told(self, case, ours, side, goal):
+        found = ratio(ours, side, self.effort)
+        note = "" if found.sure else f"{found.turns} of {len(ours.seconds)} turns had the cores for themselves; all are taken"
+        return record(case.operator.name, case.shape, case.type, case.threads, found.one * 1e6, "us", side.name,
+                      found.other * 1e6, found.value, goal or 0, sure=found.sure, info=goal is None, note=note,
+                      low=round(found.low, 4), high=round(found.high, 4), turns=found.turns, dropped=found.dropped,
+                      gb_per_s=round(case.bytes() / found.one * 1e-9, 2))
+
+
+# Shares of the ordinary read-write ceiling.
+ROW_CEILINGS = {
+    ("layer_norm", (1024, 1000)): 0.92,
+    ("layer_norm", (1024, 4096)): 0.92,
+    ("rms_norm", (1024, 1000)): 0.92,
+    ("rms_norm", (1024, 4096)): 0.92,
+    ("softmax", (1024, 1000)): 0.90,
+    ("softmax", (1024, 4096)): 0.90,
+    ("softmax", (32, 50257)): 0.70,
+}
+
+
+def ceilings(bench, effort, say):
+    """Bandwidths of the run, for information: 192 MB past the caches and through them, and a quarter of the
+    second-level cache."""
+    records = []
+    large, small = 16 << 20, private_cache() // 16
+    for elements, kind, stream in ((large, "streaming", True), (large, "ordinary", False), (small, "in cache", False)):
+        a, b, y = (native.aligned((elements,)) for _ in range(3))
+        for threads in (1, 2):
+            for loop, tensors in (("move1", 2), ("move2", 3), ("read1", 1)):
+                if loop == "read1" and stream:
+                    continue
+                side = Side("ceiling", bench.loop(loop, threads, [a, b], y, 1, elements, stream))
+                race([side], threads, effort)
+                found = ratio(side, side, effort)
+                rate = 4e-9 * tensors * elements / found.one
+                records.append(record(f"{loop} {kind}", [elements], "f32", threads, rate, "GB/s", "itself", rate, 1.0, 0.0,
+                                      sure=found.sure, info=True, turns=found.turns, dropped=found.dropped))
+                say(f"{loop} {kind}, {threads} thread(s): {rate:.1f} GB/s")
+    return records
+
+
+def measured(kernels, cases, say, out=sys.stderr):
+    """The records of all cases, told as they come."""
+    records = []
+    for number, case in enumerate(cases, 1):
+        try:
+            found = kernels.run(case)
+        except native.Failed as error:
+            raise SystemExit(f"bench: {case}: {error}") from error
+        for one in found:
+            records.append(one)
+        told = "  ".join(f"{one['against']} {one['ratio']:.2f}" + ("?" if not one["sure"] else "!" if one["status"] == "missed" else "")
+                         for one in found)
+        say(f"{number}/{len(cases)} {case}: {found[0]['value']:.1f} us; {told}" if found else f"{case}: nothing")
+    return records

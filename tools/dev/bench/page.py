@@ -1,0 +1,203 @@
+"""docs/performance.md: written from the records and the story of a run, and from explanations.toml, which people write
+and which no run touches."""
+
+import re
+import tomllib
+
+from peers import PEERS
+from record import figure, title
+
+COLUMNS = ("ceiling", "hand", *(peer.name for peer in PEERS))
+UNEXPLAINED = "not explained yet"
+
+
+def is_kernel(one):
+    return one["unit"] == "us" and one["against"] in (*COLUMNS, "unfused pair", "one thread")
+
+
+def table(head, right, rows):
+    """Markdown; `right`: how many columns from the left are text."""
+    lines = ["| " + " | ".join(head) + " |", "|" + "".join("---|" if i < right else "---:|" for i in range(len(head)))]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def cell(one):
+    """`1.31 / 1.20`: ratio and goal; bold when missed, with a question mark when unsure."""
+    text = f"{one['ratio']:.2f}" + (f" / {one['goal']:.2f}" if one["status"] != "info" else "")
+    if not one["sure"]:
+        return f"{text} ?"
+    return f"**{text}**" if one["status"] == "missed" else text
+
+
+def kernel_table(records):
+    """One line a case."""
+    cases = {}
+    for one in filter(is_kernel, records):
+        cases.setdefault((one["name"], tuple(one["shape"]), one["type"], one["threads"]), {})[one["against"]] = one
+    rows = []
+    for (name, shape, type_, threads), sides in cases.items():
+        some = next(iter(sides.values()))
+        rows.append([name, " x ".join(map(str, shape)), type_, str(threads), figure(some["value"]),
+                     figure(some["gb_per_s"]), *(cell(sides[side]) if side in sides else "" for side in COLUMNS)])
+    return table(["operator", "shape", "type", "threads", "us", "GB/s", *COLUMNS], 3, rows)
+
+
+def own_table(records):
+    """Kernels of ours against each other."""
+    rows = [[title(one), one["against"], figure(one["value"]), cell(one)] for one in records
+            if is_kernel(one) and one["against"] not in COLUMNS]
+    return table(["case", "against", "us", "ratio / goal"], 2, rows)
+
+
+def other_table(records):
+    rows = [[one["name"], f"{figure(one['value'])} {one['unit']}",
+             f"{one['against']} {figure(one['against_value'])}", cell(one), one["note"]]
+            for one in records if not is_kernel(one) and one["against"] != "itself"]
+    return table(["figure", "value", "against", "ratio / goal", "note"], 3, rows)
+
+
+def ceiling_table(records):
+    rows = [[one["name"], str(one["threads"]), figure(one["value"]) + ("" if one["sure"] else " ?")]
+            for one in records if one["against"] == "itself"]
+    return table(["loop", "threads", "GB/s"], 1, rows)
+
+
+def explanations(path):
+    """Pairs of a pattern over `title, against` and a text; a file that breaks a rule ends the bench."""
+    try:
+        entries = tomllib.loads(path.read_text(encoding="utf-8"))["missed"]
+        return [(re.compile(entry["figures"]), " ".join(entry["because"].split())) for entry in entries]
+    except (OSError, ValueError, re.error, KeyError, TypeError) as error:
+        raise SystemExit(f"bench: {path} expects entries of [[missed]] with 'figures', a regular expression, and 'because'; "
+                         f"found: {error}") from error
+
+
+def missed(records, because):
+    """(record, explanation) of every figure that is missed."""
+    for one in records:
+        if one["status"] == "missed":
+            key = f"{title(one)}, {one['against']}"
+            yield one, next((text for pattern, text in because if pattern.search(key)), UNEXPLAINED)
+
+
+def missed_list(records, because):
+    """Explanations, each with the figures it stands for."""
+    by_text = {}
+    for one, text in missed(records, because):
+        by_text.setdefault(text, []).append(f"{title(one)} against {one['against']}: {cell(one).strip('*')}")
+    if not by_text:
+        return "None."
+    return "\n\n".join(f"{text[0].upper()}{text[1:]}{'' if text.endswith('.') else '.'}\n\n"
+                       + "\n".join(f"- {line}" for line in lines) for text, lines in by_text.items())
+
+
+def counts(records):
+    found = {status: sum(one["status"] == status for one in records) for status in ("met", "missed", "unsure", "info")}
+    return (f"{len(records)} figures: {found['met']} goals met, {found['missed']} missed, {found['unsure']} not known since "
+            f"too few samples had their cores for themselves, {found['info']} for information.")
+
+
+def of_run(told):
+    """The run, line by line."""
+    peers = ", ".join(f"{name} {version}" for name, version in told["peers"].items())
+    lines = [
+        f"- {told['date']}, {told['minutes']} minutes, commit {told['commit']}"
+        + ("; a reduced run, no result to quote" if told["reduced"] else ""),
+        f"- {told['cpu']}, {told['cores']} cores ({told['caches']}), {told['memory']} of memory, {told['system']}",
+        f"- load average {told['load_before']} before and {told['load_after']} after (the bench itself makes 1 to 2)",
+        f"- peers: {peers or 'none'}",
+        f"- {told['samples']:,} samples of kernels, {told['dropped']:,} of them dropped since they had to share a core",
+    ]
+    lines += [f"- {name} is absent: {reason}" for name, reason in told["absent"].items()]
+    return "\n".join(lines)
+
+
+def summary(records, told, because):
+    """What ./dev bench prints."""
+    parts = [kernel_table(records), own_table(records), ceiling_table(records), other_table(records)]
+    parts = [part for part in parts if part.count("\n") > 1]
+    listed = [f"missed: {title(one)} against {one['against']}: {cell(one).strip('*')}"
+              + (f" ({UNEXPLAINED}; tools/dev/bench/explanations.toml)" if text == UNEXPLAINED else "")
+              for one, text in missed(records, because)]
+    return "\n\n".join([*parts, "\n".join(listed), of_run(told), counts(records)])
+
+
+def write(docs, records, told, because, say):
+    """The page and its plots; the page is whole or as it was."""
+    try:
+        import plots
+
+        drawn = plots.draw(docs / "performance", records)
+    except ImportError:
+        say("plots are left out: build/venv has no matplotlib")
+        drawn = []
+    pictures = "\n\n".join(f"![{text}](performance/{name})" for name, text in drawn)
+    page = PAGE.format(run=of_run(told), counts=counts(records), missed=missed_list(records, because),
+                       ceilings=ceiling_table(records), kernels=kernel_table(records), own=own_table(records),
+                       programs=other_table(records), pictures=pictures or "None.",
+                       left_out="\n".join(f"- {what}: {why}" for what, why in sorted(told["left_out"].items())) or "Nothing.")
+    partial = docs / "performance.md.partial"
+    partial.write_text(page, encoding="utf-8")
+    partial.replace(docs / "performance.md")
+    say(f"wrote {docs / 'performance.md'}")
+
+
+PAGE = """# Performance
+
+Written by `./dev bench --write-docs`; do not edit. Explanations of missed figures are in
+`tools/dev/bench/explanations.toml` and stay from run to run.
+
+## How to read it
+
+Every figure is a ratio within one run: how often as fast as what it is held against (1 and above: faster), then its
+goal. **Bold** missed its goal; a question mark says that too few samples had their cores for themselves, so that
+nothing is claimed. The sides of a race run in one process over the same memory with as many threads, take turns, and
+a ratio is the median over turns of the ratio within the turn. A sample is dropped when its thread had less than 0.97
+of a core (several threads: when they waited for a core for more than 0.03 of the time they could have run).
+
+- *ceiling*: a loop of the same run that only moves as many tensors. Elementwise beyond the second-level cache: stores
+  past the caches, loads asked for ahead; goal 0.95. Inside of it, and rows: ordinary stores. Goals of rows are
+  LayerNorm and RmsNorm 0.92 at 1024 x 1000 and 4096, Softmax 0.90 there and 0.70 at 32 x 50257.
+- *hand*: a loop by hand with AVX-512 intrinsics (`test/perf/HandLoops.cpp`); goal 0.85 inside of the second-level
+  cache, 0.8 for rows of 128.
+- peers: goal 1.2, or what 0.95 of the ceiling is in terms of the peer where the peer leaves less room; rows 1.0. ONNX
+  Runtime runs with bound memory (IOBinding), OpenVINO with bound tensors, both called from Python, which costs them a
+  few microseconds a call; oneDNN is called from C++, NumPy with `out=` step by step. Our kernels are called through
+  `opc_launch_run`, with all that a launch costs.
+
+## The run
+
+{run}
+
+{counts}
+
+## Missed figures
+
+{missed}
+
+## Plots
+
+{pictures}
+
+## Bandwidths of the run
+
+{ceilings}
+
+## Kernels
+
+{kernels}
+
+Kernels of ours against each other:
+
+{own}
+
+## Programs and runtime
+
+A figure with a limit has limit over value as its ratio (shares: value over the least) and the goal 1.
+
+{programs}
+
+## Left out
+
+{left_out}
+"""

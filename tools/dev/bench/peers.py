@@ -1,0 +1,127 @@
+"""Who else computes the same: each peer makes a call of a case, over memory that is bound before, on as many threads.
+
+`version` names what was measured. `side` gives a Side, or raises Absent with the reason.
+"""
+
+import ctypes
+
+from native import Call
+from race import PythonCall, Side
+from workload import onnx_model
+
+
+class Absent(Exception):
+    """The peer is not here, or cannot do this case; says why."""
+
+
+class NumPy:
+    name = "numpy"
+
+    def __init__(self, bench):
+        import numpy
+
+        self.version = numpy.__version__
+        self.empty = numpy.empty
+
+    def side(self, case, inputs, output):
+        if case.threads > 1:
+            raise Absent("NumPy has one thread")
+        if not case.operator.steps:
+            raise Absent("NumPy has no such function")
+        scratch = self.empty((*case.shape[:-1], 1), output.dtype) if case.operator.rows else None
+        return Side(self.name, PythonCall(lambda: case.operator.steps(inputs, output, scratch)))
+
+
+class OnnxRuntime:
+    name = "onnxruntime"
+
+    def __init__(self, bench):
+        import onnxruntime
+
+        self.module, self.version = onnxruntime, onnxruntime.__version__
+        onnxruntime.set_default_logger_severity(4)
+
+    def side(self, case, inputs, output):
+        options = self.module.SessionOptions()
+        options.intra_op_num_threads, options.inter_op_num_threads = case.threads, 1
+        try:
+            session = self.module.InferenceSession(onnx_model(case), options, providers=["CPUExecutionProvider"])
+            binding = session.io_binding()
+            for index, array in enumerate(inputs):
+                binding.bind_input(f"x{index}", "cpu", 0, array.dtype, array.shape, array.ctypes.data)
+            binding.bind_output("y", "cpu", 0, output.dtype, output.shape, output.ctypes.data)
+            session.run_with_iobinding(binding)
+        except Exception as error:  # its exceptions share no other base
+            raise Absent(str(error).splitlines()[0][:100]) from error
+        return Side(self.name, PythonCall(lambda: session.run_with_iobinding(binding)))
+
+
+class OpenVino:
+    name = "openvino"
+
+    def __init__(self, bench):
+        import openvino
+
+        self.module, self.version = openvino, openvino.__version__.split("-")[0]
+        self.core = openvino.Core()
+
+    def side(self, case, inputs, output):
+        module = self.module
+        settings = {"INFERENCE_NUM_THREADS": case.threads, "NUM_STREAMS": 1, "PERFORMANCE_HINT": "LATENCY",
+                    "INFERENCE_PRECISION_HINT": case.type, "ENABLE_CPU_PINNING": False}
+        try:
+            model = self.core.read_model(onnx_model(case))
+            request = self.core.compile_model(model, "CPU", settings).create_infer_request()
+            tensors = [module.Tensor(array, shared_memory=True) for array in (*inputs, output)]
+            for index, tensor in enumerate(tensors[:-1]):
+                request.set_input_tensor(index, tensor)
+            request.set_output_tensor(0, tensors[-1])
+            # The binding's own method: the one above it copies results and wraps them at each call.
+            infer = super(module.InferRequest, request).infer
+            infer({}, True, False)
+        except Exception as error:  # its exceptions share no other base
+            raise Absent(str(error).splitlines()[-1][:100]) from error
+        return Side(self.name, PythonCall(lambda: infer({}, True, False), tensors), caller_works=False)
+
+
+class OneDnn:
+    name = "onednn"
+
+    def __init__(self, bench):
+        library = bench.folder / "libopc_bench_onednn.so"
+        if not library.exists():
+            raise Absent("libdnnl-dev is not installed")
+        self.bench, self.lib = bench, ctypes.CDLL(str(library))
+        self.lib.opc_bench_onednn.restype = ctypes.c_void_p
+        numbers = (ctypes.c_int * 3)()
+        self.lib.opc_bench_onednn_version(numbers)
+        self.version = ".".join(map(str, numbers))
+
+    def side(self, case, inputs, output):
+        operator = case.operator
+        rows, columns = case.shape if operator.rows else (1, case.elements())
+        pointers = (ctypes.c_void_p * len(inputs))(*[array.ctypes.data for array in inputs])
+        if case.type != "f32" and len(inputs) == 3:
+            raise Absent("vectors of layer_norm are float32 there")
+        handle = self.lib.opc_bench_onednn(operator.name.encode(), case.threads, pointers,
+                                           ctypes.c_void_p(output.ctypes.data), ctypes.c_int64(rows),
+                                           ctypes.c_int64(columns), int(case.type == "f16"))
+        if not handle:
+            raise Absent("oneDNN has no such primitive")
+        return Side(self.name, Call(self.bench, handle, inputs, output))
+
+
+PEERS = (OnnxRuntime, OpenVino, OneDnn, NumPy)
+
+
+def present(bench, without=()):
+    """The peers that are here, and a line for each that is not."""
+    found, absent = [], {}
+    for peer in PEERS:
+        try:
+            if peer.name in without:
+                raise Absent("left out on request")
+            found.append(peer(bench))
+        except (Absent, ImportError, OSError) as reason:
+            absent[peer.name] = str(reason)
+    return found, absent

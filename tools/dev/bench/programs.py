@@ -1,0 +1,213 @@
+"""Figures of programs: opc from outside, the simulator's cycles, and what runtime_bench measures inside.
+
+A figure with a limit has it as `against_value`; its ratio is limit over value (for shares: value over limit) and its
+goal 1.
+"""
+
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from record import record
+
+ELEMENTS = 1 << 20
+# Figures of runtime_bench.
+RUNTIME = ("cached_launch_p50", "cached_launch_p99", "first_use", "pool_saves", "pool_against_malloc", "caches_steady",
+         "caches_first_run", "memory_peak")
+
+
+def call(*command):
+    """Runs a command; one that fails ends the bench."""
+    done = subprocess.run(list(map(str, command)), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600)
+    if done.returncode != 0:
+        print(" ".join(map(str, command)), done.stdout, done.stderr, sep="\n", file=sys.stderr)
+        raise SystemExit(f"bench: the command above ended with exit code {done.returncode}")
+
+
+def within(name, shape, type_, value, unit, limit, **more):
+    """A time and the most it may take."""
+    return record(name, shape, type_, more.pop("threads", 1), value, unit, "limit", limit, limit / value, 1.0, **more)
+
+
+def share(name, shape, type_, value, least, **more):
+    """A share and the least it may be."""
+    return record(name, shape, type_, more.pop("threads", 1), value, "share", "least", least, value / least, 1.0, **more)
+
+
+def spent(action):
+    """Milliseconds of the wall, and of CPU time of the children that ran."""
+    def children():
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
+    cpu, wall = children(), time.perf_counter()
+    action()
+    return (time.perf_counter() - wall) * 1e3, (children() - cpu) * 1e3
+
+
+def medians(repeats, **actions):
+    """Median (wall, CPU) of each action; the actions take turns, after one round that warms the caches."""
+    times = {name: [] for name in actions}
+    for turn in range(repeats + 1):
+        for name, action in actions.items():
+            took = spent(action)
+            if turn:
+                times[name].append(took)
+    return {name: tuple(statistics.median(column) for column in zip(*values)) for name, values in times.items()}
+
+
+def compile_one(opc, contract, folder, *options):
+    call(opc, "compile", contract, "--soc_version=Ascend310B", f"--output={folder}", *options)
+
+
+def compile_figures(opc, source, work, repeats, everything):
+    """`opc compile` of one operator (all types, both vector levels, simulator and Ascend C) and of the library."""
+    library = source / "ops" / "library"
+    for name in ("add_relu", "swish", "softmax"):
+        contract = library / name / "op_contract.yaml"
+        wall, cpu = medians(repeats, one=lambda: compile_one(opc, contract, work / "compiled" / name, "--body=te"))["one"]
+        yield within(f"opc_compile_{name}", [], "all", wall, "ms", 250.0, cpu_ms=round(cpu, 1),
+                     note=loaded(wall, cpu))
+    if not everything:
+        return
+    contracts = sorted(library.glob("*/op_contract.yaml"))
+
+    def all_of_them():
+        with ThreadPoolExecutor(2) as two:
+            list(two.map(lambda one: compile_one(opc, one, work / "compiled" / one.parent.name), contracts))
+
+    wall, cpu = spent(all_of_them)
+    yield within("opc_compile_library", [len(contracts)], "all", wall / 1e3, "s", 45.0, threads=2,
+                 cpu_s=round(cpu / 1e3, 2), note=loaded(wall, cpu / 2))
+
+
+def loaded(wall, cpu):
+    """What to say of a program that had to share its core."""
+    return f"CPU time {cpu:.0f} ms: the machine was busy" if cpu < 0.8 * wall else ""
+
+
+class Simulator:
+    """Runs operators on the simulator over seeded arrays."""
+
+    def __init__(self, opc, source, work):
+        self.opc, self.source, self.work = opc, source, work / "simulated"
+        self.work.mkdir()
+
+    def compile(self, name, body):
+        folder = self.work / f"{name}_{body}"
+        if not folder.exists():
+            compile_one(self.opc, self.source / "ops" / "library" / name / "op_contract.yaml", folder, f"--body={body}")
+        return folder
+
+    def run(self, name, body, inputs, *extra):
+        """`inputs`: arrays by name."""
+        given = []
+        for key, array in inputs.items():
+            path = self.work / f"{key}.npy"
+            np.save(path, array)
+            given += ["--input", f"{key}=@{path}"]
+        call(self.opc, "run", self.compile(name, body), "--device=sim", *given, "--output", f"y=@{self.work / 'y.npy'}",
+             *extra)
+
+    def trace(self, name, body, inputs):
+        """The events of a run."""
+        path = self.work / "trace.json"
+        self.run(name, body, inputs, f"--trace={path}")
+        return json.loads(path.read_text(encoding="utf-8"))["traceEvents"]
+
+
+def busy(events):
+    """Cycles of a trace, and for each pipe the share of them in which it works (waiting for a flag is none)."""
+    pipes = {e["tid"]: e["args"]["name"].split(":")[0] for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
+    spans = sorted((e["ts"], e["ts"] + e["dur"], e["tid"], e["cat"] == "work") for e in events if e["ph"] == "X")
+    begin, end = min(span[0] for span in spans), max(span[1] for span in spans)
+    covered, until = {}, {}
+    for start, stop, thread, works in spans:
+        pipe = pipes[thread]
+        if works and stop > until.get(pipe, begin):
+            covered[pipe] = covered.get(pipe, 0) + stop - max(start, until.get(pipe, begin))
+            until[pipe] = stop
+    return end - begin, {pipe: cycles / (end - begin) for pipe, cycles in covered.items()}
+
+
+def simulator_figures(opc, source, work, repeats):
+    simulator = Simulator(opc, source, work)
+    random = np.random.default_rng(310)
+
+    def normal(*shape):
+        return random.normal(0.0, 2.0, shape).astype(np.float16)
+
+    # The time of a run over a million elements, less that of one over none (start, program, empty files).
+    full = {"x1": normal(ELEMENTS), "x2": normal(ELEMENTS)}
+    empty = {key: array[:0] for key, array in full.items()}
+    found = medians(repeats, full=lambda: simulator.run("add_relu", "aicore", full),
+                    empty=lambda: simulator.run("add_relu", "aicore", empty))
+    wall, cpu = (found["full"][i] - found["empty"][i] for i in (0, 1))
+    yield within("simulator_add_relu", [ELEMENTS], "f16", max(wall, 1e-3), "ms", 50.0, note=loaded(wall, cpu))
+
+    rows = normal(1024, 1024)
+    vectors = {key: normal(1024) for key in ("gamma", "beta")}
+    for name, inputs in (("add_relu", full), ("swish", {"x": full["x1"]}), ("softmax", {"x": rows}),
+                         ("layer_norm", {"x": rows, **vectors})):
+        cycles, shares = busy(simulator.trace(name, "te", inputs))
+        pipe = max(shares, key=shares.get)
+        shape = list(next(iter(inputs.values())).shape)
+        yield share(f"pipe_busy_{name}", shape, "f16", shares[pipe], 0.9, pipe=pipe, note=f"pipe {pipe}")
+        if name in ("add_relu", "swish"):
+            by_hand, _ = busy(simulator.trace(name, "aicore", inputs))
+            yield record(f"cycles_{name}", shape, "f16", 1, cycles, "cycles", "hand", by_hand, by_hand / cycles, 1.0)
+
+
+def runtime_figures(program, work):
+    """From the lines of runtime_bench."""
+    (work / "runtime").mkdir()
+    lines = subprocess.run([str(program), str(work / "runtime")], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                           check=True, timeout=600).stdout.splitlines()
+    found = [json.loads(line) for line in lines]
+    launch = {(f["threads"], f["tensors"]): f for f in found if f["figure"] == "cached_launch"}
+    first, pool, caches = (next(f for f in found if f["figure"] == name) for name in ("first_use", "pool", "caches"))
+    two = launch[2, 3]
+    yield within("cached_launch_p50", [3], "tensors", two["p50_ns"], "ns", 60.0, threads=2, **shared(two))
+    yield within("cached_launch_p99", [3], "tensors", two["p99_ns"], "ns", 200.0, threads=2, **shared(two))
+    many = launch[2, 16]
+    yield within("cached_launch_p50", [16], "tensors", many["p50_ns"], "ns", 60.0, threads=2, **shared(many),
+                 note=f"{(many['p50_ns'] - two['p50_ns']) / 13:.1f} ns for each of 13 tensors more")
+    yield within("first_use", [1024], "f32", first["p50_ms"], "ms", 0.5)
+    saved = 1 - pool["pool_us"] / pool["device_us"]
+    yield share("pool_saves", [], "ResNet-50", saved, 0.7,
+                note=f"pool {pool['pool_us']:.0f} us, device {pool['device_us']:.0f} us, malloc {pool['malloc_us']:.0f} us")
+    yield record("pool_against_malloc", [], "ResNet-50", 1, pool["pool_us"], "us", "malloc", pool["malloc_us"],
+                 pool["malloc_us"] / pool["pool_us"], 0, info=True)
+    for name, key, unit, goal in (("caches_steady", "", "ms", 6.5), ("caches_first_run", "first_", "ms", 1.0)):
+        on, off = caches[f"{key}on_ms"], caches[f"{key}off_ms"]
+        yield record(name, [12], "f32", 1, on, unit, "caches off", off, off / on, goal)
+    peak = next(f for f in found if f["figure"] == "memory_peak")
+    yield record("memory_peak", [12], "f32", 1, peak["pool_mb"], "MB", "no reuse", peak["kept_mb"],
+                 peak["kept_mb"] / peak["pool_mb"], 1.0,
+                 note=f"resident; memory given back to the system after each operator: {peak['at_once_mb']:.2f} MB")
+
+
+def shared(figure):
+    """How many batches were left out since their thread had to share its core."""
+    return {"dropped": figure["dropped"], "turns": figure["kept"], "sure": figure["kept"] >= 100}
+
+
+def figures(opc, source, work, quick, wanted):
+    """`wanted`: tells of a name whether it is asked for."""
+    repeats = 3 if quick else 9
+
+    def any_of(*names):
+        return any(wanted(name) for name in names)
+
+    if any_of("opc_compile_add_relu", "opc_compile_library"):
+        yield from compile_figures(opc, source, work, repeats, not quick)
+    if any_of("simulator_add_relu", "pipe_busy_add_relu", "cycles_add_relu"):
+        yield from simulator_figures(opc, source, work, repeats)
+    if any_of(*RUNTIME):
+        yield from runtime_figures(opc.parent / "runtime_bench", work)

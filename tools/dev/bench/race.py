@@ -1,0 +1,155 @@
+"""Measuring sides against each other: they take turns, and a sample that had to share its core is dropped.
+
+On one thread a sample is kept when the thread that called had CPU time for 0.97 of the wall's. On several threads idle
+ones may rightly wait for work, so a sample is kept when no more programs than cores wanted to run as it began (the
+kernel's procs_running), and when the process's threads ran for 0.97 of the time that they ran or waited for a core
+(schedstat).
+
+A ratio is the median over turns of the ratio within the turn, so that drift of the machine falls out.
+"""
+
+import dataclasses
+import os
+import pathlib
+import statistics
+import time
+
+from native import Clocks
+
+KEPT_SHARE = 0.97
+
+
+@dataclasses.dataclass
+class Side:
+    """One of those that take turns. `call.run(n)` runs n times and returns Clocks."""
+
+    name: str
+    call: object
+    caller_works: bool = True  # on one thread: the calling thread does the work itself
+    repeats: int = 1
+    seconds: list = dataclasses.field(default_factory=list)  # of one run, a turn each
+    kept: list = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass
+class Effort:
+    """How long is measured."""
+
+    turns: int = 15  # kept turns wanted of every side
+    enough: int = 5  # kept turns below which a figure is called unsure
+    sample: float = 4e-4  # seconds of a sample at least
+    budget: float = 4.0  # seconds of a race at most, once each side had `enough` turns
+
+
+QUICK = Effort(turns=5, enough=3, sample=2e-4, budget=0.5)
+
+
+class PythonCall:
+    """A call that Python makes; its own time, well below a microsecond, is in the sample."""
+
+    def __init__(self, function, keep=()):
+        self.function, self.keep = function, keep
+
+    def run(self, repeats):
+        function, turns = self.function, range(repeats)
+        process, caller, wall = time.process_time(), time.thread_time(), time.perf_counter()
+        for _ in turns:
+            function()
+        wall, caller = time.perf_counter() - wall, time.thread_time() - caller
+        return Clocks(wall, caller, time.process_time() - process)
+
+
+def waited():
+    """Seconds for which the threads of this process have waited for a core, 0 where the system does not say."""
+    total = 0
+    try:
+        for path in pathlib.Path("/proc/self/task").iterdir():
+            try:
+                total += int((path / "schedstat").read_text().split()[1])
+            except (OSError, ProcessLookupError):
+                pass  # the thread has ended
+    except OSError:
+        pass
+    return total * 1e-9
+
+
+def crowded(threads):
+    """Whether other programs leave fewer cores than `threads`; asked while our own threads sleep."""
+    try:
+        lines = pathlib.Path("/proc/stat").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return False
+    running = next((int(line.split()[1]) for line in lines if line.startswith("procs_running")), 1)
+    return running - 1 > (os.cpu_count() or threads) - threads
+
+
+def kept(clocks, threads, caller_works, lost, others):
+    """Whether a sample had its cores for itself."""
+    if threads == 1:
+        return (clocks.caller if caller_works else clocks.process) >= KEPT_SHARE * clocks.wall
+    return not others and clocks.process >= KEPT_SHARE * (clocks.process + lost)
+
+
+def sample(side, threads):
+    # What the other sides left in the caches, and threads of theirs that still look for work, go first.
+    others = False
+    if threads > 1:
+        time.sleep(0.002)
+        others = crowded(threads)
+    side.call.run(max(1, side.repeats // 4))
+    before = waited() if threads > 1 else 0.0
+    clocks = side.call.run(side.repeats)
+    lost = waited() - before if threads > 1 else 0.0
+    side.seconds.append(clocks.wall / side.repeats)
+    side.kept.append(kept(clocks, threads, side.caller_works, lost, others))
+
+
+def settle(side, effort):
+    """Chooses how often a side runs in a sample."""
+    side.call.run(1)
+    once = min(side.call.run(1).wall for _ in range(3))
+    side.repeats = max(1, min(100000, round(effort.sample / max(once, 1e-9))))
+
+
+def race(sides, threads, effort):
+    """Lets the sides take turns until each has kept enough, or time is up."""
+    for side in sides:
+        settle(side, effort)
+    began = time.perf_counter()
+    for turn in range(4 * effort.turns):
+        first = turn % len(sides)
+        for side in sides[first:] + sides[:first]:
+            sample(side, threads)
+        counts = [sum(side.kept) for side in sides]
+        if min(counts) >= effort.turns:
+            break
+        late = time.perf_counter() - began > effort.budget
+        if turn + 1 >= effort.enough and late and (min(counts) >= effort.enough or turn + 1 >= effort.turns
+                                                   or time.perf_counter() - began > 2 * effort.budget):
+            break
+
+
+@dataclasses.dataclass
+class Ratio:
+    """How often one side is as fast as another."""
+
+    value: float  # seconds of `other` over seconds of `one`; the median over turns
+    low: float  # quartiles of the turns
+    high: float
+    one: float  # median seconds
+    other: float
+    turns: int  # turns that count
+    dropped: int  # turns in which a side had to share its core
+    sure: bool
+
+
+def ratio(one, other, effort):
+    """Of all turns when too few were kept, and then it is not sure."""
+    turns = range(len(one.seconds))
+    good = [t for t in turns if one.kept[t] and other.kept[t]]
+    sure = len(good) >= effort.enough
+    taken = good if sure else list(turns)
+    values = [other.seconds[t] / one.seconds[t] for t in taken]
+    low, _, high = statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else values * 3
+    return Ratio(statistics.median(values), low, high, statistics.median(one.seconds[t] for t in taken),
+                 statistics.median(other.seconds[t] for t in taken), len(good), len(turns) - len(good), sure)

@@ -1,0 +1,245 @@
+"""What is measured: operators of the library, each with its formula three times over (NumPy step by step into given
+memory, NumPy in float64 as the answer, ONNX for the peers that read it), and the sizes.
+"""
+
+import dataclasses
+import math
+from collections.abc import Callable
+
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
+from scipy import special
+
+SIZES = (4 << 10, 64 << 10, 1 << 20, 16 << 20, 64 << 20)
+ROWS = ((1024, 128), (1024, 1000), (1024, 4096), (32, 50257))
+TYPES = {"f32": np.float32, "f16": np.float16}
+
+
+@dataclasses.dataclass(frozen=True)
+class Operator:
+    """An operator of ops/library. `name` is its folder."""
+
+    name: str
+    inputs: int  # arrays, in the contract's order; those of rows past the first are vectors of a row's length
+    steps: Callable  # (inputs, output, scratch): NumPy with out=, nothing allocated
+    answer: Callable  # (inputs in float64): the result
+    nodes: Callable  # (): ONNX nodes from x0, x1, ... to y, with y last
+    opset: int = 17
+    rows: bool = False
+    reduces: bool = False  # the output has one element a row
+    attributes: dict = dataclasses.field(default_factory=dict)
+
+    def streams(self):
+        """The ceiling of its traffic."""
+        return "read1" if self.reduces else "move2" if self.inputs == 2 and not self.rows else "move1"
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    operator: Operator
+    shape: tuple
+    type: str = "f32"
+    threads: int = 1
+
+    def __str__(self):
+        return f"{self.operator.name} {'x'.join(map(str, self.shape))} {self.type} t{self.threads}"
+
+    def elements(self):
+        return math.prod(self.shape)
+
+    def bytes(self):
+        """Read and written, each element once."""
+        tensors = 1 if self.operator.reduces else 2 if self.operator.rows else self.operator.inputs + 1
+        return self.elements() * tensors * np.dtype(TYPES[self.type]).itemsize
+
+
+def node(op, inputs, output="y", **attributes):
+    return helper.make_node(op, inputs.split(), [output], **attributes)
+
+
+def one(op, **attributes):
+    return lambda: [node(op, "x0", **attributes)]
+
+
+def sigmoid_steps(inputs, out, scratch):
+    np.negative(inputs[0], out=out)
+    np.exp(out, out=out)
+    np.add(out, 1, out=out)
+    np.reciprocal(out, out=out)
+
+
+def swish_steps(inputs, out, scratch):
+    np.negative(inputs[0], out=out)
+    np.exp(out, out=out)
+    np.add(out, 1, out=out)
+    np.divide(inputs[0], out, out=out)
+
+
+def add_relu_steps(inputs, out, scratch):
+    np.add(inputs[0], inputs[1], out=out)
+    np.maximum(out, 0, out=out)
+
+
+def softmax_steps(inputs, out, scratch):
+    np.max(inputs[0], axis=-1, keepdims=True, out=scratch)
+    np.subtract(inputs[0], scratch, out=out)
+    np.exp(out, out=out)
+    np.sum(out, axis=-1, keepdims=True, out=scratch)
+    np.divide(out, scratch, out=out)
+
+
+def softmax_answer(x):
+    power = np.exp(x - x.max(axis=-1, keepdims=True))
+    return power / power.sum(axis=-1, keepdims=True)
+
+
+def rms_factor(out, scratch):
+    """From squares in `out` to 1 / sqrt(their mean + epsilon) in `scratch`."""
+    np.mean(out, axis=-1, keepdims=True, out=scratch)
+    np.add(scratch, 1e-5, out=scratch)
+    np.sqrt(scratch, out=scratch)
+    np.reciprocal(scratch, out=scratch)
+
+
+def layer_norm_steps(inputs, out, scratch):
+    x, gamma, beta = inputs
+    np.mean(x, axis=-1, keepdims=True, out=scratch)
+    mean = scratch.copy()
+    np.subtract(x, mean, out=out)
+    np.multiply(out, out, out=out)
+    rms_factor(out, scratch)
+    np.subtract(x, mean, out=out)
+    np.multiply(out, scratch, out=out)
+    np.multiply(out, gamma, out=out)
+    np.add(out, beta, out=out)
+
+
+def layer_norm_answer(x, gamma, beta):
+    centred = x - x.mean(axis=-1, keepdims=True)
+    return centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5) * gamma + beta
+
+
+def rms_norm_steps(inputs, out, scratch):
+    np.multiply(inputs[0], inputs[0], out=out)
+    rms_factor(out, scratch)
+    np.multiply(inputs[0], scratch, out=out)
+    np.multiply(out, inputs[1], out=out)
+
+
+def rms_norm_answer(x, gamma):
+    return x / np.sqrt((x**2).mean(axis=-1, keepdims=True) + 1e-5) * gamma
+
+
+def ufunc(function):
+    return lambda inputs, out, scratch: function(*inputs, out=out)
+
+
+ELEMENTWISE = [
+    Operator("add_relu", 2, add_relu_steps, lambda a, b: np.maximum(a + b, 0),
+             lambda: [node("Add", "x0 x1", "sum"), node("Relu", "sum")]),
+    Operator("add", 2, ufunc(np.add), lambda a, b: a + b, lambda: [node("Add", "x0 x1")]),
+    Operator("mul", 2, ufunc(np.multiply), lambda a, b: a * b, lambda: [node("Mul", "x0 x1")]),
+    Operator("relu", 1, lambda i, out, s: np.maximum(i[0], 0, out=out), lambda x: np.maximum(x, 0), one("Relu")),
+    Operator("sqrt", 1, ufunc(np.sqrt), np.sqrt, one("Sqrt")),
+    Operator("exp", 1, ufunc(np.exp), np.exp, one("Exp")),
+    Operator("sigmoid", 1, sigmoid_steps, lambda x: 1 / (1 + np.exp(-x)), one("Sigmoid")),
+    Operator("tanh", 1, ufunc(np.tanh), np.tanh, one("Tanh")),
+    # NumPy itself has no erf.
+    Operator("gelu", 1, None, lambda x: x / 2 * (1 + special.erf(x / math.sqrt(2))), one("Gelu"), opset=20),
+    Operator("swish", 1, swish_steps, lambda x: x / (1 + np.exp(-x)),
+             lambda: [node("Sigmoid", "x0", "gate"), node("Mul", "x0 gate")]),
+]
+OF_ROWS = [
+    Operator("softmax", 1, softmax_steps, softmax_answer, one("Softmax", axis=-1), rows=True),
+    Operator("layer_norm", 3, layer_norm_steps, layer_norm_answer,
+             lambda: [node("LayerNormalization", "x0 x1 x2", axis=-1, epsilon=1e-5)], rows=True),
+    Operator("rms_norm", 2, rms_norm_steps, rms_norm_answer,
+             lambda: [node("RMSNormalization", "x0 x1", axis=-1, epsilon=1e-5)], opset=23, rows=True),
+    Operator("reduce_sum", 1, lambda i, out, s: np.sum(i[0], axis=-1, keepdims=True, out=out),
+             lambda x: x.sum(axis=-1, keepdims=True),
+             lambda: [node("ReduceSum", "x0 axes", keepdims=1)], rows=True, reduces=True,
+             attributes={"axes": "[-1]", "keepdims": "true"}),
+]
+OPERATORS = {operator.name: operator for operator in ELEMENTWISE + OF_ROWS}
+
+
+def cases():
+    """Every case of a full run."""
+    found = [Case(op, (n,)) for n in SIZES for op in ELEMENTWISE]
+    found += [Case(op, (n,), threads=2) for n in SIZES[2:4] for op in ELEMENTWISE]
+    found += [Case(OPERATORS[name], (SIZES[4],), threads=2) for name in ("add_relu", "swish")]
+    found += [Case(op, shape, threads=threads) for threads in (1, 2) for shape in ROWS for op in OF_ROWS]
+    found += [Case(OPERATORS[name], (n,), "f16") for n in SIZES[1:4] for name in ("add_relu", "swish")]
+    found += [Case(OPERATORS[name], (1024, 1000), "f16") for name in ("softmax", "layer_norm")]
+    return found
+
+
+# A few of each kind, for a look or a test of the bench itself.
+def quick_cases():
+    found = [Case(OPERATORS[name], (n,)) for n in SIZES[:4] for name in ("add_relu", "relu", "exp", "swish")]
+    found += [Case(OPERATORS["swish"], (SIZES[2],), threads=2), Case(OPERATORS["add_relu"], (SIZES[1],), "f16")]
+    found += [Case(op, shape) for shape in ROWS for op in OF_ROWS]
+    return found
+
+
+def inputs_of(case, allocate):
+    """Arrays of a case from a fixed seed; values between -4 and 4 (above 0 for sqrt), scales near 1."""
+    random = np.random.default_rng(310)
+    operator, dtype = case.operator, TYPES[case.type]
+    shapes = [case.shape] + [case.shape[-1:] if operator.rows else case.shape] * (operator.inputs - 1)
+    arrays = []
+    for index, shape in enumerate(shapes):
+        array = allocate(shape, dtype)
+        vector = operator.rows and index > 0
+        low, high = (0.5, 1.5) if vector else (0.0, 4.0) if operator.name == "sqrt" else (-4.0, 4.0)
+        # Values of one period are drawn, and repeated: drawing 64M numbers would take longer than measuring.
+        period = random.uniform(low, high, 65521).astype(dtype)
+        flat = array.reshape(-1)
+        for start in range(0, flat.size, period.size):
+            flat[start:start + period.size] = period[:flat.size - start]
+        arrays.append(array)
+    return arrays
+
+
+def as_floats(array):
+    """The bytes of an array as float32, for loops that move them."""
+    return array.reshape(-1).view(np.float32)
+
+
+def output_shape(case):
+    return (*case.shape[:-1], 1) if case.operator.reduces else case.shape
+
+
+def wrong(case, inputs, output):
+    """What is wrong with an output, or None: its first 4096 elements (rows: its first rows and the last) are held
+    against float64, within what float32 (float16) sums and functions may differ by."""
+    if case.operator.rows:
+        count = max(1, 4096 // case.shape[-1])
+        pick = np.r_[:count, case.shape[0] - 1]
+        arrays = [inputs[0][pick], *inputs[1:]]
+    else:
+        pick = np.r_[:min(4096, case.shape[0]), case.shape[0] - 1]
+        arrays = [array[pick] for array in inputs]
+    expected = case.operator.answer(*[array.astype(np.float64) for array in arrays])
+    found = output[pick].astype(np.float64)
+    scale = np.abs(arrays[0].astype(np.float64)).sum(axis=-1, keepdims=True) if case.operator.reduces else 1.0
+    bound = (4e-3 if case.type == "f16" else 2e-5) * np.maximum(np.abs(expected), scale)
+    bad = ~(np.abs(found - expected) <= bound)
+    if not bad.any():
+        return None
+    at = np.argwhere(bad)[0]
+    return f"element {at.tolist()} is {found[tuple(at)]:.7g}, expected {expected[tuple(at)]:.7g}"
+
+
+def onnx_model(case):
+    """The bytes of a model of the case's one shape, x0, x1, ... to y."""
+    operator = case.operator
+    element = TensorProto.FLOAT16 if case.type == "f16" else TensorProto.FLOAT
+    shapes = [case.shape] + [case.shape[-1:] if operator.rows else case.shape] * (operator.inputs - 1)
+    values = [helper.make_tensor_value_info(f"x{i}", element, shape) for i, shape in enumerate(shapes)]
+    y = helper.make_tensor_value_info("y", element, output_shape(case))
+    nodes = operator.nodes()
+    axes = [numpy_helper.from_array(np.array([-1]), "axes")] if operator.reduces else []
+    graph = helper.make_graph(nodes, operator.name, values, [y], axes)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", operator.opset)],
+                             ir_version=10).SerializeToString()
