@@ -17,6 +17,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 namespace opc {
 
@@ -36,10 +40,38 @@ static int64_t stepLimit(const std::vector<int64_t> &sizes) {
 
 namespace {
 
+/// Where blocks run: on `threads` threads (0: oneTBB's own number). Each launch has an arena of its
+/// own while it runs; arenas are kept for the next launch, for making one takes ten microseconds.
+class Workers {
+public:
+  explicit Workers(int threads) : threads(threads) {}
+  template <typename Function> void execute(const Function &function) {
+    if (threads == 0)
+      return function();
+    std::unique_ptr<tbb::task_arena> arena = take();
+    arena->execute(function);
+    std::lock_guard<std::mutex> lock(mutex);
+    idle.push_back(std::move(arena));
+  }
+  const int threads;
+
+private:
+  std::unique_ptr<tbb::task_arena> take() {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (idle.empty())
+      return std::make_unique<tbb::task_arena>(threads);
+    std::unique_ptr<tbb::task_arena> arena = std::move(idle.back());
+    idle.pop_back();
+    return arena;
+  }
+  std::mutex mutex;
+  std::vector<std::unique_ptr<tbb::task_arena>> idle; ///< as many as launches ran at once
+};
+
 /// What blocks of a kernel run on.
 struct CpuEntry {
   const opc_kernel_entry &entry;
-  int threads;
+  std::shared_ptr<Workers> workers;
 
   /// Status bits of all blocks.
   int32_t runAll(const opc_kernel_arguments &arguments, int64_t blocks) const;
@@ -71,8 +103,9 @@ private:
 class CpuKernel : public Kernel {
 public:
   CpuKernel(std::shared_ptr<KernelLibrary> library, const opc_kernel_entry &entry, size_t tensors,
-            size_t fields, int threads)
-      : library(std::move(library)), entry{entry, threads}, tensors(tensors), fields(fields) {}
+            size_t fields, std::shared_ptr<Workers> workers)
+      : library(std::move(library)), entry{entry, std::move(workers)}, tensors(tensors),
+        fields(fields) {}
 
   bool launch(const LaunchArguments &arguments, LaunchReport &report,
               Diagnostics &diagnostics) override;
@@ -93,7 +126,7 @@ private:
 
 class CpuDevice : public Device {
 public:
-  explicit CpuDevice(int threads) : threads(threads) {}
+  explicit CpuDevice(int threads) : workers(std::make_shared<Workers>(threads)) {}
   std::string_view name() const override { return "cpu"; }
   bool runsHostCode() const override { return true; }
   int64_t maxBlocks() const override { return kCpuMaxBlocks; }
@@ -104,7 +137,7 @@ public:
                                const ManifestKernel &kernel, Diagnostics &diagnostics) override;
 
 private:
-  int threads;
+  std::shared_ptr<Workers> workers;
 };
 
 } // namespace
@@ -123,7 +156,7 @@ bool CpuKernel::accepts(const LaunchArguments &arguments, Diagnostics &diagnosti
 }
 
 int32_t CpuEntry::runAll(const opc_kernel_arguments &arguments, int64_t blocks) const {
-  if (blocks == 1 || threads == 1 || (entry.flags & OPC_KERNEL_ENTRY_IN_ORDER))
+  if (blocks == 1 || workers->threads == 1 || (entry.flags & OPC_KERNEL_ENTRY_IN_ORDER))
     return entry.function(&arguments, 0, blocks);
   std::atomic<int32_t> status{0};
   auto run = [&](const tbb::blocked_range<int64_t> &range) {
@@ -133,11 +166,7 @@ int32_t CpuEntry::runAll(const opc_kernel_arguments &arguments, int64_t blocks) 
     if (int32_t found = entry.function(&arguments, range.begin(), range.end()))
       status.fetch_or(found, std::memory_order_relaxed);
   };
-  auto runRanges = [&] { tbb::parallel_for(tbb::blocked_range<int64_t>(0, blocks), run); };
-  if (threads == 0)
-    runRanges();
-  else
-    tbb::task_arena(threads).execute(runRanges);
+  workers->execute([&] { tbb::parallel_for(tbb::blocked_range<int64_t>(0, blocks), run); });
   return status;
 }
 
@@ -241,7 +270,7 @@ std::unique_ptr<Kernel> CpuDevice::load(const std::string &folder, const Manifes
   }
   return std::make_unique<CpuKernel>(
       library, *entry, manifest.inputs.size() + manifest.outputs.size(),
-      kernel.tiling.outputs.size() + kernel.launchAttributes.size(), threads);
+      kernel.tiling.outputs.size() + kernel.launchAttributes.size(), workers);
 }
 
 std::unique_ptr<Device> createCpuDevice(int threads) {
