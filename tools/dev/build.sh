@@ -1,13 +1,20 @@
-# ./dev build: CMake and Ninja with clang 22, in build (Release) or build/sanitize.
+# ./dev build: CMake and Ninja with clang 22, in build (Release), build/sanitize, or a folder for each build of the runtime
+# alone (boards.sh).
 
-# build <release|sanitize> [targets]: configures when it has to, then builds the targets or everything.
+# build <release|sanitize|thread|gcc11|aarch64> [targets]: configures when it has to, then builds the targets or everything.
 build() {
   local flavour=$1 folder options
   shift
   folder=$(build_folder "$flavour")
+  local runtime_only=()
+  mapfile -t runtime_only < <(runtime_options "$flavour")
   options=(-G Ninja -DCMAKE_C_COMPILER=/usr/bin/clang-22 -DCMAKE_CXX_COMPILER=/usr/bin/clang++-22
     -DCMAKE_BUILD_TYPE=Release "-DOPC_PYTHON=$venv/bin/python3")
-  [ "$flavour" = release ] || options+=(-DOPC_SANITIZE=ON)
+  case "$flavour" in
+    release) ;;
+    sanitize) options+=(-DOPC_SANITIZE=ON) ;;
+    *) options=(-G Ninja "${runtime_only[@]}") ;;
+  esac
 
   configure "$folder" "${options[@]}"
   say "building ${*:-everything} in ${folder#"$root"/} with $(jobs_for_memory) jobs"
@@ -18,7 +25,7 @@ build() {
 build_folder() {
   case "$1" in
     release) printf '%s' "$root/build" ;;
-    sanitize) printf '%s' "$root/build/sanitize" ;;
+    *) printf '%s' "$root/build/$1" ;;
   esac
 }
 

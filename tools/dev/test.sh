@@ -5,20 +5,25 @@ run_tests() {
   while [ $# -gt 0 ]; do
     case "$1" in
       --sanitize) flavour=sanitize ;;
+      --thread) flavour=thread ;;
       --full) full=1 ;;
       --)
         shift
         arguments=("$@")
         break
         ;;
-      *) fail 2 "./dev test takes --sanitize, --full and, after --, options of ctest; found '$1'" ;;
+      *) fail 2 "./dev test takes --sanitize, --thread, --full and, after --, options of ctest; found '$1'" ;;
     esac
     shift
   done
   setup
+  export OPC_TEST_SEED=${OPC_TEST_SEED:-1}
+  if [ "$flavour" = thread ]; then
+    test_runtime thread "${arguments[@]}"
+    return
+  fi
   build "$flavour"
 
-  export OPC_TEST_SEED=${OPC_TEST_SEED:-1}
   if [ -n "$full" ]; then
     export OPC_TEST_FULL=1
   else
@@ -39,4 +44,10 @@ run_tests() {
   say "testing $(build_folder "$flavour"), seed $OPC_TEST_SEED (OPC_TEST_SEED)"
   ctest --test-dir "$(build_folder "$flavour")" --parallel "${OPC_JOBS:-$(nproc)}" --output-on-failure \
     --no-label-summary --no-tests=error "${arguments[@]}" || exit 1
+  if [ -n "$full" ] && [ "$flavour" = release ] && [ ${#arguments[@]} -eq 0 ]; then
+    setup_boards
+    for flavour in "${runtime_flavours[@]}"; do
+      test_runtime "$flavour"
+    done
+  fi
 }

@@ -238,31 +238,37 @@ bool Check::dynamicSection() {
   if (!ended ||
       fileOffset(dynamicHeader->p_vaddr, dynamicHeader->p_filesz) != dynamicHeader->p_offset)
     return refuse("library_c2", "expects a dynamic section that ends within its segment");
-  // One symbol besides the null symbol: the query function, defined here.
+  // One symbol besides the null symbol: the query function, defined here. In front of it GNU ld
+  // puts a section on some machines, which nobody can ask for.
   if (!dynamic.gnuHash || !dynamic.symbols || !dynamic.strings)
     return refuse("library_c2", "expects a symbol table with names and a GNU hash");
-  std::optional<uint64_t> symbols = fileOffset(dynamic.symbols, 2 * sizeof(Elf64_Sym));
   std::optional<uint64_t> hash = fileOffset(dynamic.gnuHash, 4 * sizeof(uint32_t));
-  if (!symbols || !hash)
+  if (!hash)
     return refuse("library_c2", "expects symbols within the file");
   uint32_t buckets = *image.at<uint32_t>(*hash), firstHashed = *image.at<uint32_t>(*hash + 4);
   uint32_t bloomWords = *image.at<uint32_t>(*hash + 8);
   // lld makes one bucket for one symbol, GNU ld two.
-  if (buckets < 1 || buckets > 2 || firstHashed != 1 || bloomWords != 1)
+  if (buckets < 1 || buckets > 2 || firstHashed < 1 || firstHashed > 2 || bloomWords != 1)
     return refuse("library_c4", "expects one exported symbol and no undefined one");
-  // Header, one bloom word, the buckets, of which one names symbol 1, one chain that ends at once.
+  // Header, one bloom word, the buckets, of which one names the symbol, one chain that ends at
+  // once.
   uint64_t bucketsAt = 16 + 8, chainAt = bucketsAt + 4 * uint64_t(buckets);
   std::optional<uint64_t> table = fileOffset(dynamic.gnuHash, chainAt + 4);
-  if (!table)
+  std::optional<uint64_t> symbols =
+      fileOffset(dynamic.symbols, (firstHashed + 1) * sizeof(Elf64_Sym));
+  if (!table || !symbols)
     return refuse("library_c2", "expects symbols within the file");
   uint32_t naming = 0;
   for (uint32_t i = 0; i < buckets; ++i) {
     uint32_t first = *image.at<uint32_t>(*table + bucketsAt + 4 * uint64_t(i));
-    naming += first > 1 ? 2 : first;
+    naming += first == firstHashed ? 1 : first != 0 ? 2 : 0;
   }
   if (naming != 1 || (*image.at<uint32_t>(*table + chainAt) & 1) == 0)
     return refuse("library_c4", "expects one exported symbol and no undefined one");
-  Elf64_Sym symbol = *image.at<Elf64_Sym>(*symbols + sizeof(Elf64_Sym));
+  Elf64_Sym before = *image.at<Elf64_Sym>(*symbols + (firstHashed - 1) * sizeof(Elf64_Sym));
+  if (firstHashed == 2 && before.st_info != ELF64_ST_INFO(STB_LOCAL, STT_SECTION))
+    return refuse("library_c4", "expects one exported symbol and no undefined one");
+  Elf64_Sym symbol = *image.at<Elf64_Sym>(*symbols + firstHashed * sizeof(Elf64_Sym));
   if (symbol.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol.st_info) != STT_FUNC)
     return refuse("library_c4", "expects its one symbol to be a function of its own");
   constexpr char kName[] = OPC_KERNEL_LIBRARY_QUERY;
