@@ -56,6 +56,10 @@ public:
   }
   /// 0, 1, 2, ... as i32 lanes
   llvm::Value *lanesFrom0(unsigned lanes);
+  /// Whether one of several i1 is set; a single one is itself.
+  llvm::Value *anyLane(llvm::Value *condition) {
+    return condition->getType()->isVectorTy() ? CreateOrReduce(condition) : condition;
+  }
   /// Which of `lanes` stand before `count` (i64).
   llvm::Value *lanesBefore(unsigned lanes, llvm::Value *count);
 

@@ -217,51 +217,64 @@ Value *VectorMath::erf(Value *x) {
 //===----------------------------------------------------------------------===//
 // Activations
 //
-// sigmoid, swish and gelu's tanh form are x / (1 + e^y). What is rounded before the division is
-// kept small: y may come with what its own rounding lost, and of e^y = 2^k (1 + t) the part with t
-// is added last. From 2^126 on 2^k stays in the divisor and the rest of it scales the quotient:
-// results below 2^-126 are rounded like all others, and there is no infinity to divide by.
+// sigmoid, swish and gelu's tanh form are x / (1 + e^-u). What is rounded before the division is
+// kept small: u may come with what its own rounding lost, and of e^-u = 2^k (1 + t) the part with t
+// is added last.
 //===----------------------------------------------------------------------===//
 
-Value *VectorMath::logistic(Value *numerator, Value *y, Value *low) {
-  Value *shifted = fma(y, number(y, kLog2E), number(y, kMagic));
-  Value *whole = b.CreateFSub(shifted, number(y, kMagic));
-  Value *r = fma(whole, number(y, -kLn2High), y);
-  r = fma(whole, number(y, -kLn2Low), r);
-  if (low)
-    r = b.CreateFAdd(r, low);
-  ArrayRef<double> tail = ArrayRef(kExpCoefficients).drop_front(2);
-  Value *t = fma(b.CreateFMul(r, r), polynomial(r, tail), r);
-  // The bits of 1.5 * 2^23 leave no trace when they are shifted by 23.
-  Value *k = bits(shifted), *most = b.CreateAdd(bits(number(y, kMagic)), integer(y, 126));
-  Value *bounded = b.CreateBinaryIntrinsic(Intrinsic::smin, k, most);
-  Value *power = powerOfTwo(bounded), *rest = powerOfTwo(b.CreateSub(bounded, k));
-  // 1 + power, and what is lost of the 1 from 2^24 on. Only the last sum is rounded, nearly.
-  Value *one = number(y, 1), *sum = b.CreateFAdd(power, one);
-  Value *lost = b.CreateFSub(one, b.CreateFSub(sum, power));
-  Value *divisor = b.CreateFAdd(sum, fma(power, t, lost));
-  return b.CreateFMul(b.CreateFDiv(numerator, divisor), rest);
+// e^-u is 2^126 and more below the first, does not change 1 above the second, and the quotient is 0
+// below the third.
+static constexpr double kFarLogistic = -87.0, kMostLogistic = 40, kLeastLogistic = -175.4;
+
+// In most vectors no lane is far. Where one is, 2^k stays 2^126 in the divisor, and the rest of it
+// scales the quotient: results below 2^-126 are rounded like all others, and there is no infinity
+// to divide by.
+Value *VectorMath::logistic(Value *numerator, Value *u, Value *low) {
+  Value *far = b.CreateFCmpOLT(u, number(u, kFarLogistic));
+  Value *near = minimum(number(u, kMostLogistic), u);
+  auto quotient = [&](Value *bounded, bool isFar) -> Values {
+    // The low part of what was replaced is none of its own.
+    Value *own = low ? b.CreateSelect(b.CreateFCmpOEQ(bounded, u), low, number(u, 0)) : nullptr;
+    return {logisticQuotient(numerator, bounded, own, isFar)};
+  };
+  Values result = b.ifElse(
+      b.anyLane(far), [&] { return quotient(maximum(number(u, kLeastLogistic), near), true); },
+      [&] { return quotient(near, false); });
+  return result[0];
 }
 
-// Beyond these, e^y does not change 1, and the quotient is 0.
-static constexpr double kLeastLogistic = -40, kMostLogistic = 175.4;
+Value *VectorMath::logisticQuotient(Value *numerator, Value *u, Value *low, bool isFar) {
+  // The low bits of `shifted` are those of a power of two's exponent field.
+  constexpr double kShift = kMagic + 127;
+  Value *shifted = fma(u, number(u, -kLog2E), number(u, kShift));
+  Value *whole = b.CreateFSub(shifted, number(u, kShift));
+  Value *r = fma(whole, number(u, -kLn2High), b.CreateFNeg(u));
+  r = fma(whole, number(u, -kLn2Low), r);
+  if (low)
+    r = b.CreateFSub(r, low);
+  ArrayRef<double> tail = ArrayRef(kExpCoefficients).drop_front(2);
+  Value *t = fma(b.CreateFMul(r, r), polynomial(r, tail), r);
+  Value *field = bits(shifted), *bounded = field;
+  if (isFar)
+    bounded = b.CreateBinaryIntrinsic(Intrinsic::smin, field, bits(number(u, kShift + 126)));
+  Value *power = fromBits(b.CreateShl(bounded, 23));
+  // 1 + power, and what is lost of the 1 from 2^24 on. Only the last sum is rounded, nearly.
+  Value *one = number(u, 1), *sum = b.CreateFAdd(power, one);
+  Value *lost = b.CreateFSub(one, b.CreateFSub(sum, power));
+  Value *divisor = b.CreateFAdd(sum, fma(power, t, lost));
+  Value *result = b.CreateFDiv(numerator, divisor);
+  return isFar ? b.CreateFMul(result, powerOfTwo(b.CreateSub(bounded, field))) : result;
+}
 
 Value *VectorMath::sigmoid(Value *x) {
-  Value *y = minimum(number(x, kMostLogistic), b.CreateFNeg(x));
-  return logistic(number(x, 1), maximum(number(x, kLeastLogistic), y));
+  return logistic(number(x, 1), x);
 }
 
 Value *VectorMath::swish(Value *x, Value *beta) {
-  bool plain = !beta || isOne(beta);
-  Value *scale = plain ? nullptr : b.CreateFNeg(beta);
-  Value *product = plain ? b.CreateFNeg(x) : b.CreateFMul(scale, x);
-  Value *y = maximum(number(x, kLeastLogistic), minimum(number(x, kMostLogistic), product));
-  if (plain)
-    return logistic(x, y);
-  // What the product loses, where it is not replaced.
-  Value *low = fma(scale, x, b.CreateFNeg(product));
-  low = b.CreateSelect(b.CreateFCmpOEQ(product, y), low, number(x, 0));
-  return logistic(x, y, low);
+  if (!beta || isOne(beta))
+    return logistic(x, x);
+  Value *product = b.CreateFMul(beta, x);
+  return logistic(x, product, fma(beta, x, b.CreateFNeg(product)));
 }
 
 // max(x, 0) - z Phi(-z), z = |x|, on both sides of 0, in double precision: in single precision the
@@ -310,10 +323,8 @@ Value *VectorMath::geluTanh(Value *x) {
   factorLow = fma(square, number(x, kCube - kCubeHigh), factorLow);
   factorLow = fma(squareLow, number(x, kCubeHigh), factorLow);
   factorLow = b.CreateFAdd(factorLow, number(x, kRoot - kRootHigh));
-  Value *minus = b.CreateFNeg(near), *y = b.CreateFMul(minus, factor);
-  Value *low = fma(minus, factor, b.CreateFNeg(y));
-  low = fma(minus, factorLow, low);
-  return logistic(x, y, low);
+  Value *u = b.CreateFMul(near, factor), *low = fma(near, factor, b.CreateFNeg(u));
+  return logistic(x, u, fma(near, factorLow, low));
 }
 
 } // namespace opc::cpu

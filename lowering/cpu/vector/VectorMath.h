@@ -52,8 +52,11 @@ private:
   llvm::Value *powerOfTwo(llvm::Value *k);
   llvm::Value *expPolynomial(llvm::Value *r);
   llvm::Value *halfExp(llvm::Value *x);
-  /// numerator / (1 + e^(y + low)) for y in [-87, 175.4], 0 for the last; |low| much smaller.
-  llvm::Value *logistic(llvm::Value *numerator, llvm::Value *y, llvm::Value *low = nullptr);
+  /// numerator / (1 + e^-(u + low)); |low| much smaller than |u|.
+  llvm::Value *logistic(llvm::Value *numerator, llvm::Value *u, llvm::Value *low = nullptr);
+  /// The same for u in [-87, 40], or with `isFar` in [-175.4, 40] and 0 for the least.
+  llvm::Value *logisticQuotient(llvm::Value *numerator, llvm::Value *u, llvm::Value *low,
+                                bool isFar);
   llvm::Value *inRange(llvm::Value *x);
   llvm::Value *copySign(llvm::Value *magnitude, llvm::Value *sign);
 

@@ -117,7 +117,7 @@ const Function kFunctions[] = {
     {"reciprocal", "arith.divf %one, $ : f32", reciprocal, 0.5, 0},
     {"sigmoid", "te.sigmoid $", sigmoid, 1.55, 9},
     {"swish", "te.swish $, %one", swish, 1.85, 1, true},
-    {"swish_beta", "te.swish $, %beta", swishBeta, 1.8, 0, true},
+    {"swish_beta", "te.swish $, %beta", swishBeta, 1.9, 0, true},
     {"gelu", "te.gelu erf $", gelu, 0.75, 1, true},
     {"gelu_tanh", "te.gelu tanh $", geluTanh, 1.85, 4, true},
 };
