@@ -42,7 +42,7 @@ static std::string problemOf(const DLTensor &tensor) {
   return {};
 }
 
-bool addToKey(const DLTensor *tensor, LaunchKey &key) {
+bool addSeldomToKey(const DLTensor *tensor, LaunchKey &key) {
   if (!tensor) {
     key.add(UINT64_MAX);
     return true;
@@ -50,8 +50,7 @@ bool addToKey(const DLTensor *tensor, LaunchKey &key) {
   if (tensor->device.device_type != kDLCPU || tensor->ndim < 0 || tensor->ndim > OPC_MAX_RANK ||
       (tensor->ndim > 0 && !tensor->shape) || (tensor->strides && !isContiguous(*tensor)))
     return false;
-  key.add(uint64_t(tensor->dtype.code) << 48 | uint64_t(tensor->dtype.bits) << 40 |
-          uint64_t(tensor->dtype.lanes) << 16 | uint64_t(tensor->ndim));
+  key.add(keyHead(*tensor));
   for (int32_t i = 0; i < tensor->ndim; ++i)
     key.add(uint64_t(tensor->shape[i]));
   return true;

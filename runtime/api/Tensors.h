@@ -7,6 +7,7 @@
 #include "runtime/core/LaunchCache.h"
 #include "runtime/core/PreparedLaunch.h"
 
+#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,8 +19,31 @@ inline void *dataOf(const DLTensor &tensor) {
   return tensor.data ? static_cast<char *>(tensor.data) + tensor.byte_offset : nullptr;
 }
 
+/// Type and rank of a tensor in one word of a key.
+inline uint64_t keyHead(const DLTensor &tensor) {
+  uint32_t type;
+  static_assert(sizeof type == sizeof tensor.dtype);
+  std::memcpy(&type, &tensor.dtype, sizeof type);
+  return uint64_t(type) << 32 | uint32_t(tensor.ndim);
+}
+/// Tensors that are seldom: not given, with strides, of many dimensions, or wrong.
+bool addSeldomToKey(const DLTensor *tensor, LaunchKey &key);
 /// Adds type and shape to a key; false when the tensor is none that could have been prepared.
-bool addToKey(const DLTensor *tensor, LaunchKey &key);
+inline bool addToKey(const DLTensor *tensor, LaunchKey &key) {
+  constexpr uint32_t kFewDimensions = 8;
+  if (__builtin_expect(!tensor || tensor->device.device_type != kDLCPU || tensor->strides ||
+                           uint32_t(tensor->ndim) > kFewDimensions || !tensor->shape,
+                       false))
+    return addSeldomToKey(tensor, key);
+  const size_t rank = size_t(tensor->ndim);
+  uint64_t *words = key.extend(rank + 1);
+  if (__builtin_expect(!words, false))
+    return addSeldomToKey(tensor, key);
+  *words = keyHead(*tensor);
+  for (size_t i = 0; i < rank; ++i)
+    words[i + 1] = uint64_t(tensor->shape[i]);
+  return true;
+}
 /// Adds attributes to a key, in the order they are given.
 void addToKey(const opc_attribute *attributes, size_t count, LaunchKey &key);
 

@@ -18,17 +18,24 @@ void LaunchKey::addText(std::string_view text) {
 }
 
 uint64_t LaunchKey::hash() const {
-  // Multiply and fold: speed counts, keys are compared whole afterwards.
-  uint64_t state = 0x9e3779b97f4a7c15u ^ count;
-  auto take = [&state](uint64_t word) {
-    state = (state ^ word) * 0xff51afd7ed558ccdu;
-    state ^= state >> 32;
+  // Speed counts, keys are compared whole afterwards. Four sums that do not wait for each other:
+  // each word is folded by a multiplication of its own, turned by its place, and added to one.
+  constexpr uint64_t kFactor = 0xff51afd7ed558ccdu;
+  auto fold = [](uint64_t word, size_t place) {
+    uint64_t mixed = (word ^ (0x9e3779b97f4a7c15u * (place + 1))) * kFactor;
+    return mixed ^ mixed >> 32;
   };
-  for (size_t i = 0; i < std::min(count, kInline); ++i)
-    take(words[i]);
-  for (uint64_t word : rest)
-    take(word);
-  return state;
+  uint64_t sums[4] = {count, 0, 0, 0};
+  size_t inlined = std::min(count, kInline), i = 0;
+  for (; i + 4 <= inlined; i += 4)
+    for (size_t lane = 0; lane < 4; ++lane)
+      sums[lane] += fold(words[i + lane], i + lane);
+  for (; i < inlined; ++i)
+    sums[0] += fold(words[i], i);
+  for (size_t j = 0; j < rest.size(); ++j)
+    sums[1] += fold(rest[j], inlined + j);
+  uint64_t state = (sums[0] + sums[1] + sums[2] + sums[3]) * kFactor;
+  return state ^ state >> 32;
 }
 
 bool LaunchKey::equals(const std::vector<uint64_t> &other) const {

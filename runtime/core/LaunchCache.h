@@ -34,6 +34,14 @@ public:
       rest.push_back(word);
     ++count;
   }
+  /// Room for `more` words, which the caller fills; null when they do not fit inline.
+  uint64_t *extend(size_t more) {
+    if (count + more > kInline)
+      return nullptr;
+    uint64_t *first = words + count;
+    count += more;
+    return first;
+  }
   void addText(std::string_view text);
   size_t size() const { return count; }
   uint64_t hash() const;
