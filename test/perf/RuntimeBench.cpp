@@ -200,7 +200,9 @@ struct Step {
 } // namespace
 
 /// Activations and workspaces of a network of ResNet-50's size, float32, batch 1, in the order of a
-/// run: each block of a stage holds its input until its sum is done.
+/// run: each block of a stage holds its input until its sum is done. Shapes are those of table 1 of
+/// "Deep Residual Learning for Image Recognition" (He et al., 2015); every layer also takes a
+/// workspace of half of its result and 256 bytes of tiling data.
 static std::vector<Step> resnetRecord() {
   std::vector<Step> steps;
   size_t next = 0;
@@ -228,12 +230,17 @@ static std::vector<Step> resnetRecord() {
       give(a);
       size_t c = layer(4 * channels[stage] * area);
       give(b);
+      if (block == 0) { // the shortcut's projection
+        size_t projected = layer(4 * channels[stage] * area);
+        give(current);
+        current = projected;
+      }
       size_t sum = layer(4 * channels[stage] * area);
       give(c);
       give(current);
       current = sum;
     }
-  size_t pooled = layer(2048), logits = layer(1000);
+  size_t pooled = layer(2048), logits = layer(1000); // mean over 7 x 7, classifier
   give(current);
   give(pooled);
   give(logits);

@@ -72,7 +72,7 @@ def measure(options):
     runner = kernels.Kernels(opc, work, bench, found, effort, say)
     records = []
     if bench.has_loops and wanted("ceilings"):
-        records += kernels.ceilings(bench, effort, say)
+        records += kernels.ceilings(runner, bench, effort, say)
     cases = workload.quick_cases() if options.quick else workload.cases()
     records += kernels.measured(runner, [case for case in cases if wanted(str(case))], say)
     for one in programs.figures(opc, SOURCE, work, options.quick, wanted):

@@ -42,6 +42,7 @@ class Kernels:
         self.runtimes = {threads: native.Runtime(library, threads) for threads in (1, 2)}
         self.cache = private_cache()
         self.samples = self.dropped = 0
+        self.memory = {}  # threads: record of the run's ordinary read-write bandwidth beyond the caches
         self.absent = {}  # what was left out, and why
 
     def folder(self, name):
@@ -94,7 +95,17 @@ class Kernels:
         self.dropped += sum(not kept for side in sides for kept in side.kept)
         by_name = {side.name: side for side in sides}
         ceiling = by_name.get("ceiling")
-        return [self.told(case, ours, side, self.goal(case, side, ceiling, beyond)) for side in sides[1:]]
+        records = [self.told(case, ours, side, self.goal(case, side, ceiling, beyond)) for side in sides[1:]]
+        if beyond and operator.rows and not operator.reduces and case.threads in self.memory:
+            records.append(self.of_memory(case, records[0], self.memory[case.threads]))
+        return records
+
+    def of_memory(self, case, told, memory):
+        """Rows against the bandwidth of memory: their race may stay within a cache that all cores share."""
+        needed = case.bytes() / memory["value"] * 1e-3
+        return record(case.operator.name, case.shape, case.type, case.threads, told["value"], "us", "memory", needed,
+                      needed / told["value"], 0, sure=told["sure"] and memory["sure"], info=True,
+                      gb_per_s=told["gb_per_s"])
 
     def own_sides(self, case, inputs, output, beyond):
         """The ceiling, the loop by hand, and kernels of ours that the kernel is held against."""
@@ -172,9 +183,9 @@ ROW_CEILINGS = {
 }
 
 
-def ceilings(bench, effort, say):
+def ceilings(kernels, bench, effort, say):
     """Bandwidths of the run, for information: 192 MB past the caches and through them, and a quarter of the
-    second-level cache."""
+    second-level cache. `kernels` is told of memory's."""
     records = []
     large, small = 16 << 20, private_cache() // 16
     for elements, kind, stream in ((large, "streaming", True), (large, "ordinary", False), (small, "in cache", False)):
@@ -190,6 +201,8 @@ def ceilings(bench, effort, say):
                 records.append(record(f"{loop} {kind}", [elements], "f32", threads, rate, "GB/s", "itself", rate, 1.0, 0.0,
                                       sure=found.sure, info=True, turns=found.turns, dropped=found.dropped))
                 say(f"{loop} {kind}, {threads} thread(s): {rate:.1f} GB/s")
+                if (loop, kind) == ("move1", "ordinary"):
+                    kernels.memory[threads] = records[-1]
     return records
 
 

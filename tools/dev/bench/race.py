@@ -38,7 +38,7 @@ class Effort:
     turns: int = 15  # kept turns wanted of every side
     enough: int = 5  # kept turns below which a figure is called unsure
     sample: float = 4e-4  # seconds of a sample at least
-    budget: float = 4.0  # seconds of a race at most, once each side had `enough` turns
+    budget: float = 3.0  # seconds of a race at most, once each side had `enough` turns
 
 
 QUICK = Effort(turns=5, enough=3, sample=2e-4, budget=0.5)
@@ -90,11 +90,20 @@ def kept(clocks, threads, caller_works, lost, others):
     return not others and clocks.process >= KEPT_SHARE * (clocks.process + lost)
 
 
+def rest(limit=0.05):
+    """Waits until threads of this process have stopped to look for work: some libraries' spin for ten milliseconds."""
+    began, idle = time.perf_counter(), 0
+    while idle < 2 and time.perf_counter() - began < limit:
+        before = time.process_time()
+        time.sleep(0.001)
+        idle = idle + 1 if time.process_time() - before < 0.0002 else 0
+
+
 def sample(side, threads):
-    # What the other sides left in the caches, and threads of theirs that still look for work, go first.
+    # Threads of other sides come to rest, and what those left in the caches goes.
     others = False
     if threads > 1:
-        time.sleep(0.002)
+        rest()
         others = crowded(threads)
     side.call.run(max(1, side.repeats // 4))
     before = waited() if threads > 1 else 0.0
@@ -125,7 +134,7 @@ def race(sides, threads, effort):
             break
         late = time.perf_counter() - began > effort.budget
         if turn + 1 >= effort.enough and late and (min(counts) >= effort.enough or turn + 1 >= effort.turns
-                                                   or time.perf_counter() - began > 2 * effort.budget):
+                                                   or time.perf_counter() - began > 1.5 * effort.budget):
             break
 
 
