@@ -46,13 +46,13 @@ std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts,
 }
 
 std::vector<NamedValue> parseAttributes(const std::vector<std::string> &texts,
-                                        Diagnostics &diagnostics) {
+                                        Diagnostics &diagnostics, const std::string &option) {
   std::vector<NamedValue> values;
   for (const std::string &text : texts) {
     size_t equal = text.find('=');
     if (equal == std::string::npos || equal == 0)
       diagnostics.error(Code::E0108, {},
-                        "--attr expects NAME=VALUE: found '" + printable(text) + "'");
+                        option + " expects NAME=VALUE: found '" + printable(text) + "'");
     else
       values.emplace_back(text.substr(0, equal), text.substr(equal + 1));
   }

@@ -26,9 +26,10 @@ std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts,
                                          const std::vector<std::string> &known,
                                          Diagnostics &diagnostics);
 
-/// Reads "name=value"; names are checked where the launch is bound.
+/// Reads "name=value" of an option; names are checked where they are used. E0108 for other texts.
 std::vector<NamedValue> parseAttributes(const std::vector<std::string> &texts,
-                                        Diagnostics &diagnostics);
+                                        Diagnostics &diagnostics,
+                                        const std::string &option = "--attr");
 
 } // namespace opc::tool
 

@@ -1,5 +1,7 @@
 #include "tools/opc/CacheFlags.h"
 
+#include "tools/opc/Assignment.h"
+
 #include <cstdio>
 
 namespace opc::tool {
@@ -9,13 +11,21 @@ void addCacheFlags(CLI::App &app, CacheFlags &flags) {
                  "folder of the cache; else ASCEND_CACHE_PATH, else the configuration, else "
                  "~/.cache/opc")
       ->type_name("DIR");
+  app.add_option("--cache-setting", flags.settings,
+                 "a setting of the cache, over its variable and the configuration: kernels, bytes, "
+                 "launches, disable, disk_mb, remain_percent, log, trace")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
 }
 
 std::optional<CacheSettings> settingsOf(const CacheFlags &flags, Diagnostics &diagnostics) {
   std::map<std::string, std::string> given;
   if (!flags.path.empty())
     given["path"] = flags.path;
-  return readCacheSettings(given, diagnostics);
+  for (const auto &[name, value] : parseAttributes(flags.settings, diagnostics, "--cache-setting"))
+    if (!given.emplace(name, value).second)
+      diagnostics.error(Code::E0109, {}, "--cache-setting names '" + printable(name) + "' twice");
+  return diagnostics.hasErrors() ? std::nullopt : readCacheSettings(given, diagnostics);
 }
 
 KernelRequest requestFor(const Contract &contract, unsigned row, const std::string &target,

@@ -10,12 +10,14 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace opc::tool {
 
-/// --cache-path.
+/// --cache-path and --cache-setting.
 struct CacheFlags {
   std::string path;
+  std::vector<std::string> settings; ///< NAME=VALUE
 };
 void addCacheFlags(CLI::App &app, CacheFlags &flags);
 std::optional<CacheSettings> settingsOf(const CacheFlags &flags, Diagnostics &diagnostics);

@@ -35,6 +35,13 @@ static constexpr Setting kSettings[] = {
     {"trace", "OPC_CACHE_TRACE"},
 };
 
+static std::vector<std::string> settingNames() {
+  std::vector<std::string> names;
+  for (const Setting &setting : kSettings)
+    names.push_back(setting.name);
+  return names;
+}
+
 /// An XDG folder of opc; empty when there is no home.
 static std::string xdgFolder(const char *variable, const char *below) {
   const char *folder = std::getenv(variable);
@@ -74,9 +81,7 @@ static bool readConfig(std::map<std::string, Found> &found, Diagnostics &diagnos
     return true;
   if (!cache->is_object())
     return refuse("'cache' is no object");
-  std::vector<std::string> names;
-  for (const Setting &setting : kSettings)
-    names.push_back(setting.name);
+  std::vector<std::string> names = settingNames();
   for (const auto &[name, value] : cache->items()) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       std::string nearest = nearestName(name, names);
@@ -179,6 +184,16 @@ static std::optional<CacheSettings> read(const std::map<std::string, std::string
   for (const Setting &setting : kSettings)
     settings.origins[setting.name] = "default";
   bool good = true;
+  for (const auto &[name, value] : flags) {
+    std::vector<std::string> names = settingNames();
+    if (std::find(names.begin(), names.end(), name) != names.end())
+      continue;
+    std::string nearest = nearestName(name, names);
+    diagnostics.error(Code::E0113, {},
+                      "the cache has no setting '" + printable(name) + "' (the command line)", {},
+                      nearest.empty() ? "" : "did you mean '" + nearest + "'?");
+    return std::nullopt;
+  }
   for (const auto &[name, value] : found)
     good &= apply(settings, name, value, diagnostics);
   if (settings.path.empty())
