@@ -27,7 +27,9 @@ struct KernelRequest {
   std::string contract;              ///< path of op_contract.yaml
   std::string target = "Ascend310B"; ///< chip or family
   std::string body;                  ///< "te", "aicore"; empty: the contract's first
-  std::vector<std::string> types; ///< of the inputs, in the contract's order: one row of its table
+  /// Of the inputs, in the contract's order: one row of its table; then, where they leave a choice,
+  /// of the outputs.
+  std::vector<std::string> types;
   /// Attributes bound when compiled that take another value than their default, as text.
   std::map<std::string, std::string> attributes;
 };

@@ -128,17 +128,6 @@ BuildPackageResult opc::buildPackage(const std::vector<Contract> &contracts,
     if (compiled.files.empty())
       return {};
 
-    // The host picks a kernel by its type row; picking one by how shapes broadcast is not written.
-    for (size_t k = 1; k < compiled.kernels.size(); ++k)
-      if (compiled.kernels[k].typeRow == compiled.kernels[k - 1].typeRow) {
-        diagnostics.error(Code::E0391, written.location,
-                          "expects one kernel for each type row, found '" +
-                              compiled.kernels[k - 1].name + "' and '" + compiled.kernels[k].name +
-                              "'",
-                          "host_c2");
-        return {};
-      }
-
     HostOperator host;
     host.contract = &contract;
     host.writtenAs = options.prefix.empty() ? "" : written.opType;

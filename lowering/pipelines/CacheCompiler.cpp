@@ -109,10 +109,13 @@ static std::optional<unsigned>
 findRow(const Contract &contract, const std::vector<std::string> &types, Diagnostics &diagnostics) {
   std::string rows, found;
   for (unsigned row = 0; row < contract.typeRows(); ++row) {
-    bool same = types.size() == contract.inputs.size();
-    for (size_t i = 0; same && i < types.size(); ++i)
-      same = types[i] == elementTypeName(contract.inputs[i].types[row]) ||
-             (types[i].empty() && !contract.inputs[i].required);
+    size_t inputs = contract.inputs.size(), all = inputs + contract.outputs.size();
+    bool same = types.size() == inputs || types.size() == all;
+    for (size_t i = 0; same && i < types.size(); ++i) {
+      const ContractTensor &tensor = i < inputs ? contract.inputs[i] : contract.outputs[i - inputs];
+      same =
+          types[i] == elementTypeName(tensor.types[row]) || (types[i].empty() && !tensor.required);
+    }
     if (same)
       return row;
     rows += (rows.empty() ? "" : "; ") + rowText(contract, row);

@@ -62,10 +62,9 @@ std::unique_ptr<CompiledOperator> CompiledOperator::create(std::shared_ptr<Runti
   return op;
 }
 
-std::optional<KernelRequest>
-CompiledOperator::requestFor(const std::vector<std::optional<TensorForm>> &inputs,
-                             const std::vector<NamedValue> &attributes,
-                             Diagnostics &diagnostics) const {
+std::optional<KernelRequest> CompiledOperator::requestFor(
+    const std::vector<std::optional<TensorForm>> &inputs, const std::vector<NamedValue> &attributes,
+    const std::vector<std::optional<ElementType>> &outputTypes, Diagnostics &diagnostics) const {
   if (inputs.size() != contractOutline.inputs.size()) {
     diagnostics.error(Code::E0529, {},
                       "'" + printable(contractOutline.opType) + "' expects " +
@@ -79,7 +78,8 @@ CompiledOperator::requestFor(const std::vector<std::optional<TensorForm>> &input
     tensors.push_back(form ? Tensor::over(form->type, {0}, nullptr) : std::nullopt);
   for (const std::optional<Tensor> &tensor : tensors)
     given.push_back(tensor ? &*tensor : nullptr);
-  std::optional<unsigned> row = pickTypeRow(contractOutline, given, std::nullopt, diagnostics);
+  std::optional<unsigned> named = rowOfOutputs(contractOutline, given, outputTypes);
+  std::optional<unsigned> row = pickTypeRow(contractOutline, given, named, diagnostics);
   if (!row)
     return std::nullopt;
   KernelRequest request;
@@ -87,6 +87,9 @@ CompiledOperator::requestFor(const std::vector<std::optional<TensorForm>> &input
   request.target = state->chip;
   for (const ManifestTensor &input : contractOutline.inputs)
     request.types.emplace_back(elementTypeName(input.types[*row]));
+  if (named)
+    for (const ManifestTensor &output : contractOutline.outputs)
+      request.types.emplace_back(elementTypeName(output.types[*row]));
   for (const auto &[name, text] : attributes)
     for (const ManifestAttribute &attribute : contractOutline.attributes)
       if (attribute.name == name && attribute.bind == ManifestAttribute::Compile)
@@ -94,10 +97,10 @@ CompiledOperator::requestFor(const std::vector<std::optional<TensorForm>> &input
   return request;
 }
 
-std::shared_ptr<Operator>
-CompiledOperator::find(const std::vector<std::optional<TensorForm>> &inputs,
-                       const std::vector<NamedValue> &attributes, Diagnostics &diagnostics) {
-  std::optional<KernelRequest> request = requestFor(inputs, attributes, diagnostics);
+std::shared_ptr<Operator> CompiledOperator::find(
+    const std::vector<std::optional<TensorForm>> &inputs, const std::vector<NamedValue> &attributes,
+    const std::vector<std::optional<ElementType>> &outputTypes, Diagnostics &diagnostics) {
+  std::optional<KernelRequest> request = requestFor(inputs, attributes, outputTypes, diagnostics);
   if (!request)
     return nullptr;
   const Shape *first = inputs.empty() || !inputs.front() ? nullptr : &inputs.front()->shape;

@@ -6,15 +6,19 @@
 
 #include "runtime/api/Runtime.h"
 #include "runtime/api/Tensors.h"
+#include "runtime/core/DLPack.h"
 
 #include <cstdio>
 
 using namespace opc;
 using namespace opc::api;
 
+using OutputTypes = std::vector<std::optional<ElementType>>;
+
 /// Binds; nullptr after leaving the error in `status`.
 static std::shared_ptr<PreparedLaunch> prepare(opc_operator &op, const DLTensor *const *inputs,
-                                               size_t numInputs, const opc_attribute *attributes,
+                                               size_t numInputs, OutputTypes outputTypes,
+                                               const opc_attribute *attributes,
                                                size_t numAttributes, opc_status &status) {
   Diagnostics diagnostics;
   ErrorContext context{op.manifest().opType, {}};
@@ -24,9 +28,10 @@ static std::shared_ptr<PreparedLaunch> prepare(opc_operator &op, const DLTensor 
     auto values = attributesOf(attributes, numAttributes, diagnostics);
     std::shared_ptr<Operator> kernels = op.op;
     if (values && op.compiled)
-      kernels = op.compiled->find(*forms, *values, diagnostics);
+      kernels = op.compiled->find(*forms, *values, outputTypes, diagnostics);
     if (values && kernels)
-      launch = PreparedLaunch::create(std::move(kernels), *forms, *values, diagnostics);
+      launch = PreparedLaunch::create(std::move(kernels), *forms, *values, diagnostics,
+                                      std::move(outputTypes));
   }
   if (launch)
     for (const TensorForm &form : launch->outputs())
@@ -46,45 +51,114 @@ static bool given(const void *array, size_t count) {
   return array || count == 0;
 }
 
+static opc_status failCount(const opc_operator &op, size_t found) {
+  const Manifest &manifest = op.manifest();
+  return fail(Code::E0529, "'" + manifest.opType + "' has " +
+                               std::to_string(manifest.outputs.size()) + " outputs, found " +
+                               std::to_string(found));
+}
+
+/// The types that a caller gives the outputs; false, with the error in `status`, when they are
+/// none.
+static bool readTypes(const opc_operator &op, const DLDataType *types, size_t count,
+                      OutputTypes &result, opc_status &status) {
+  if (count != op.manifest().outputs.size()) {
+    status = failCount(op, count);
+    return false;
+  }
+  Diagnostics diagnostics;
+  std::optional<OutputTypes> read = typesOf(types, count, diagnostics);
+  if (!read)
+    status = fail(diagnostics, {op.manifest().opType, {}});
+  else
+    result = std::move(*read);
+  return read.has_value();
+}
+
+/// `types` may be null: the inputs say them.
+static opc_status infer(opc_operator *op, const DLTensor *const *inputs, size_t numInputs,
+                        const DLDataType *types, const opc_attribute *attributes,
+                        size_t numAttributes, opc_form *outputs, size_t numOutputs) {
+  if (!op || !given(inputs, numInputs) || !given(attributes, numAttributes) ||
+      !given(outputs, numOutputs))
+    return failNull(!op                                ? "op"
+                    : !given(inputs, numInputs)        ? "inputs"
+                    : given(attributes, numAttributes) ? "outputs"
+                                                       : "attributes");
+  opc_status status = OPC_OK;
+  OutputTypes outputTypes;
+  if (types && !readTypes(*op, types, numOutputs, outputTypes, status))
+    return status;
+  auto launch =
+      prepare(*op, inputs, numInputs, std::move(outputTypes), attributes, numAttributes, status);
+  if (!launch)
+    return status;
+  if (numOutputs != launch->outputs().size())
+    return failCount(*op, numOutputs);
+  for (size_t i = 0; i < numOutputs; ++i)
+    outputs[i] = formOf(launch->outputs()[i]);
+  return OPC_OK;
+}
+
 extern "C" opc_status opc_operator_infer(opc_operator *op, const DLTensor *const *inputs,
                                          size_t num_inputs, const opc_attribute *attributes,
                                          size_t num_attributes, opc_form *outputs,
                                          size_t num_outputs) {
   return guarded([&] {
-    if (!op || !given(inputs, num_inputs) || !given(attributes, num_attributes) ||
-        !given(outputs, num_outputs))
-      return failNull(!op                                 ? "op"
-                      : !given(inputs, num_inputs)        ? "inputs"
-                      : given(attributes, num_attributes) ? "outputs"
-                                                          : "attributes");
-    opc_status status = OPC_OK;
-    auto launch = prepare(*op, inputs, num_inputs, attributes, num_attributes, status);
-    if (!launch)
-      return status;
-    if (num_outputs != launch->outputs().size())
-      return fail(Code::E0529, "'" + launch->op().manifest().opType + "' has " +
-                                   std::to_string(launch->outputs().size()) + " outputs, found " +
-                                   std::to_string(num_outputs));
-    for (size_t i = 0; i < num_outputs; ++i)
-      outputs[i] = formOf(launch->outputs()[i]);
-    return OPC_OK;
+    return infer(op, inputs, num_inputs, nullptr, attributes, num_attributes, outputs, num_outputs);
   });
+}
+
+extern "C" opc_status opc_operator_infer_typed(opc_operator *op, const DLTensor *const *inputs,
+                                               size_t num_inputs, const DLDataType *output_types,
+                                               const opc_attribute *attributes,
+                                               size_t num_attributes, opc_form *outputs,
+                                               size_t num_outputs) {
+  return guarded([&] {
+    if (op && !output_types)
+      return failNull("output_types");
+    return infer(op, inputs, num_inputs, output_types, attributes, num_attributes, outputs,
+                 num_outputs);
+  });
+}
+
+static opc_status prepareLaunch(opc_operator *op, const DLTensor *const *inputs, size_t numInputs,
+                                const DLDataType *types, size_t numOutputs,
+                                const opc_attribute *attributes, size_t numAttributes,
+                                opc_launch **launch) {
+  if (!op || !launch || !given(inputs, numInputs) || !given(attributes, numAttributes))
+    return failNull(!op                        ? "op"
+                    : !launch                  ? "launch"
+                    : given(inputs, numInputs) ? "attributes"
+                                               : "inputs");
+  opc_status status = OPC_OK;
+  OutputTypes outputTypes;
+  if (types && !readTypes(*op, types, numOutputs, outputTypes, status))
+    return status;
+  auto made =
+      prepare(*op, inputs, numInputs, std::move(outputTypes), attributes, numAttributes, status);
+  if (made)
+    *launch = new opc_launch{std::move(made)};
+  return status;
 }
 
 extern "C" opc_status opc_launch_prepare(opc_operator *op, const DLTensor *const *inputs,
                                          size_t num_inputs, const opc_attribute *attributes,
                                          size_t num_attributes, opc_launch **launch) {
   return guarded([&] {
-    if (!op || !launch || !given(inputs, num_inputs) || !given(attributes, num_attributes))
-      return failNull(!op                         ? "op"
-                      : !launch                   ? "launch"
-                      : given(inputs, num_inputs) ? "attributes"
-                                                  : "inputs");
-    opc_status status = OPC_OK;
-    auto made = prepare(*op, inputs, num_inputs, attributes, num_attributes, status);
-    if (made)
-      *launch = new opc_launch{std::move(made)};
-    return status;
+    return prepareLaunch(op, inputs, num_inputs, nullptr, 0, attributes, num_attributes, launch);
+  });
+}
+
+extern "C" opc_status opc_launch_prepare_typed(opc_operator *op, const DLTensor *const *inputs,
+                                               size_t num_inputs, const DLDataType *output_types,
+                                               size_t num_outputs, const opc_attribute *attributes,
+                                               size_t num_attributes, opc_launch **launch) {
+  return guarded([&] {
+    if (op && !output_types)
+      return failNull("output_types");
+    return prepareLaunch(op, inputs, num_inputs, output_types, num_outputs, attributes,
+                         num_attributes, launch);
   });
 }
 
@@ -167,7 +241,11 @@ static opc_status launchOnce(opc_operator &op, opc_stream *stream, const DLTenso
   std::shared_ptr<PreparedLaunch> fresh;
   if (!found) {
     opc_status status = OPC_OK;
-    fresh = prepare(op, inputs, numInputs, attributes, numAttributes, status);
+    OutputTypes types(numOutputs);
+    for (size_t i = 0; i < numOutputs; ++i)
+      if (outputs[i])
+        types[i] = elementTypeOf(outputs[i]->dtype);
+    fresh = prepare(op, inputs, numInputs, std::move(types), attributes, numAttributes, status);
     if (!fresh)
       return status;
     if ((status = checkOutputs(*fresh, outputs, numOutputs)) != OPC_OK)

@@ -45,9 +45,11 @@ public:
 
   /// Of all rows, without kernels.
   const Manifest &outline() const { return contractOutline; }
-  /// The kernels for these inputs, from the cache or the compiler; null with errors.
+  /// The kernels for these inputs, from the cache or the compiler; null with errors. `outputTypes`
+  /// as in LaunchTarget.
   std::shared_ptr<Operator> find(const std::vector<std::optional<TensorForm>> &inputs,
                                  const std::vector<NamedValue> &attributes,
+                                 const std::vector<std::optional<ElementType>> &outputTypes,
                                  Diagnostics &diagnostics);
   /// Why each compile of this operator happened, in their order.
   size_t numCompiles() const;
@@ -55,9 +57,11 @@ public:
 
 private:
   CompiledOperator() = default;
-  std::optional<KernelRequest> requestFor(const std::vector<std::optional<TensorForm>> &inputs,
-                                          const std::vector<NamedValue> &attributes,
-                                          Diagnostics &diagnostics) const;
+  std::optional<KernelRequest>
+  requestFor(const std::vector<std::optional<TensorForm>> &inputs,
+             const std::vector<NamedValue> &attributes,
+             const std::vector<std::optional<ElementType>> &outputTypes,
+             Diagnostics &diagnostics) const;
 
   std::shared_ptr<RuntimeState> state;
   std::string contract;

@@ -73,6 +73,23 @@ void addToKey(const opc_attribute *attributes, size_t count, LaunchKey &key) {
   }
 }
 
+std::optional<std::vector<std::optional<ElementType>>>
+typesOf(const DLDataType *types, size_t count, Diagnostics &diagnostics) {
+  std::vector<std::optional<ElementType>> result;
+  for (size_t i = 0; i < count; ++i) {
+    result.push_back(elementTypeOf(types[i]));
+    if (result.back())
+      continue;
+    diagnostics.error(Code::E0531, {},
+                      "expects an element type of this runtime for output " + std::to_string(i) +
+                          ", found code " + std::to_string(types[i].code) + " of " +
+                          std::to_string(types[i].bits) + " bits in " +
+                          std::to_string(types[i].lanes) + " lanes");
+    return std::nullopt;
+  }
+  return result;
+}
+
 std::optional<std::vector<std::optional<TensorForm>>>
 formsOf(const DLTensor *const *tensors, size_t count, Diagnostics &diagnostics) {
   std::vector<std::optional<TensorForm>> forms;

@@ -150,11 +150,19 @@ OPC_API opc_status opc_operator_infer(opc_operator *op, const DLTensor *const *i
                                       size_t num_inputs, const opc_attribute *attributes,
                                       size_t num_attributes, opc_form *outputs, size_t num_outputs);
 
+/* The same for an operator whose inputs do not say the types of its outputs (Cast): `output_types`
+ * has the type of each. */
+OPC_API opc_status opc_operator_infer_typed(opc_operator *op, const DLTensor *const *inputs,
+                                            size_t num_inputs, const DLDataType *output_types,
+                                            const opc_attribute *attributes, size_t num_attributes,
+                                            opc_form *outputs, size_t num_outputs);
+
 /* ---- launches ---- */
 
 /* One call: binds, or finds the launch that was bound for these types, shapes and attributes
  * before, and runs it. Outputs are the caller's, of the types and shapes that opc_operator_infer
- * tells, and overlap nothing. With a stream the call returns at once, memory stays valid until the
+ * tells, and overlap nothing; where the inputs do not say the types of the outputs (Cast), these
+ * do. With a stream the call returns at once, memory stays valid until the
  * stream has come past, and errors of the kernel are told by opc_stream_synchronize; without one it
  * returns when the outputs are written. */
 OPC_API opc_status opc_launch_once(opc_operator *op, opc_stream *stream,
@@ -166,6 +174,11 @@ OPC_API opc_status opc_launch_once(opc_operator *op, opc_stream *stream,
 OPC_API opc_status opc_launch_prepare(opc_operator *op, const DLTensor *const *inputs,
                                       size_t num_inputs, const opc_attribute *attributes,
                                       size_t num_attributes, opc_launch **launch);
+/* As opc_operator_infer_typed: the types of the outputs are the caller's to say. */
+OPC_API opc_status opc_launch_prepare_typed(opc_operator *op, const DLTensor *const *inputs,
+                                            size_t num_inputs, const DLDataType *output_types,
+                                            size_t num_outputs, const opc_attribute *attributes,
+                                            size_t num_attributes, opc_launch **launch);
 /* `data`: the first element of each input, then of each output; NULL for one without bytes. Any
  * number of threads may run one launch at once, each with outputs of its own. */
 OPC_API opc_status opc_launch_run(const opc_launch *launch, opc_stream *stream, void *const *data,

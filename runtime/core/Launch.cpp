@@ -185,7 +185,10 @@ std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
   if (diagnostics.errorCount() != before || inputs.size() != manifest.inputs.size())
     return std::nullopt;
 
-  std::optional<unsigned> row = pickTypeRow(manifest, inputs, target.typeRow, diagnostics);
+  std::optional<unsigned> row = pickTypeRow(
+      manifest, inputs,
+      target.typeRow ? target.typeRow : rowOfOutputs(manifest, inputs, target.outputTypes),
+      diagnostics);
   LaunchShapes shapes(manifest, values->values, diagnostics);
   bool bound = true;
   for (size_t i = 0; i < inputs.size(); ++i)

@@ -49,6 +49,9 @@ struct LaunchTarget {
   const std::vector<ManifestKernel> *kernels = nullptr;
   /// The type row, where the inputs leave a choice: Cast of float32 to float16 or to int8.
   std::optional<unsigned> typeRow;
+  /// The types of the outputs, which say the row where `typeRow` does not and the inputs leave a
+  /// choice; nothing for an output whose type is not known. Empty: of none.
+  std::vector<std::optional<ElementType>> outputTypes = {};
 };
 
 /// `inputs` in the manifest's order; null for an optional one that is not given. The result points

@@ -101,6 +101,38 @@ static void reportNoRow(const Manifest &manifest, const std::vector<const Tensor
                     "launch_c5", fix);
 }
 
+/// Rows whose inputs have these types, where they are given.
+static std::vector<unsigned> fittingRows(const Manifest &manifest,
+                                         const std::vector<const Tensor *> &inputs) {
+  std::vector<unsigned> rows;
+  for (size_t row = 0; row < countRows(manifest); ++row) {
+    bool fits = inputs.size() == manifest.inputs.size();
+    for (size_t i = 0; fits && i < inputs.size(); ++i)
+      fits = row < manifest.inputs[i].types.size() &&
+             (!inputs[i] || manifest.inputs[i].types[row] == inputs[i]->type());
+    if (fits)
+      rows.push_back(unsigned(row));
+  }
+  return rows;
+}
+
+std::optional<unsigned> rowOfOutputs(const Manifest &manifest,
+                                     const std::vector<const Tensor *> &inputs,
+                                     const std::vector<std::optional<ElementType>> &outputs) {
+  std::vector<unsigned> fitting = fittingRows(manifest, inputs), rows;
+  if (fitting.size() < 2 || outputs.size() != manifest.outputs.size())
+    return std::nullopt;
+  for (unsigned row : fitting) {
+    bool fits = true;
+    for (size_t i = 0; i < outputs.size(); ++i)
+      fits &= row < manifest.outputs[i].types.size() &&
+              (!outputs[i] || manifest.outputs[i].types[row] == *outputs[i]);
+    if (fits)
+      rows.push_back(row);
+  }
+  return rows.size() == 1 ? std::optional<unsigned>(rows.front()) : std::nullopt;
+}
+
 std::optional<unsigned> pickTypeRow(const Manifest &manifest,
                                     const std::vector<const Tensor *> &inputs,
                                     std::optional<unsigned> wanted, Diagnostics &diagnostics) {
@@ -138,7 +170,9 @@ std::optional<unsigned> pickTypeRow(const Manifest &manifest,
   diagnostics.error(Code::E0522, {},
                     "'" + printable(manifest.opType) +
                         "' expects one row of its type table: the inputs fit " + names,
-                    "launch_c19", "name one of them with --dtype");
+                    "launch_c19",
+                    "name one of them with --dtype; in the C interface the types of the outputs "
+                    "name it");
   return std::nullopt;
 }
 

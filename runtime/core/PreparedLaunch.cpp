@@ -36,7 +36,8 @@ formsAsTensors(const Manifest &manifest, const std::vector<std::optional<TensorF
 std::shared_ptr<PreparedLaunch>
 PreparedLaunch::create(std::shared_ptr<Operator> op,
                        const std::vector<std::optional<TensorForm>> &inputs,
-                       const std::vector<NamedValue> &attributes, Diagnostics &diagnostics) {
+                       const std::vector<NamedValue> &attributes, Diagnostics &diagnostics,
+                       std::vector<std::optional<ElementType>> outputTypes) {
   const Manifest &manifest = op->manifest();
   if (inputs.size() != manifest.inputs.size()) {
     diagnostics.error(Code::E0529, {},
@@ -56,7 +57,8 @@ PreparedLaunch::create(std::shared_ptr<Operator> op,
   };
   std::optional<BoundLaunch> bound =
       bindLaunch(manifest, given, attributes,
-                 {op->device().maxBlocks(), &op->device().kernels(manifest), std::nullopt},
+                 {op->device().maxBlocks(), &op->device().kernels(manifest), std::nullopt,
+                  std::move(outputTypes)},
                  diagnostics, withoutMemory);
   if (!bound)
     return nullptr;

@@ -31,10 +31,11 @@ struct TensorForm {
 class PreparedLaunch {
 public:
   /// `inputs` in the manifest's order, nothing for an optional one that is not given. Nullptr, with
-  /// the errors of bindLaunch and of the device.
+  /// the errors of bindLaunch and of the device. `outputTypes` as in LaunchTarget.
   static std::shared_ptr<PreparedLaunch>
   create(std::shared_ptr<Operator> op, const std::vector<std::optional<TensorForm>> &inputs,
-         const std::vector<NamedValue> &attributes, Diagnostics &diagnostics);
+         const std::vector<NamedValue> &attributes, Diagnostics &diagnostics,
+         std::vector<std::optional<ElementType>> outputTypes = {});
 
   /// Forms of the outputs, in the manifest's order.
   const std::vector<TensorForm> &outputs() const { return outputForms; }

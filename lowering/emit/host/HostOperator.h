@@ -20,8 +20,8 @@
 
 namespace opc {
 
-/// One kernel. Where a type row has several, the first whose tiling function takes a launch serves
-/// it.
+/// One kernel. The kernels of a type row have one tiling function, whose output "tiling_key" picks
+/// one of them where there are several, as at the runtime's launches (ManifestKernel).
 struct HostKernel {
   std::string name; ///< "add_relu_float16"
   uint64_t tilingKey = 0;

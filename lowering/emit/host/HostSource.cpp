@@ -1,6 +1,8 @@
 // The C++ that runs on the host of a board: shape and type inference, host checks, tiling, and the
 // class that registers the operator.
 //
+// What comes before each launch is in HostTiling.cpp.
+//
 // The same functions appear in three files: op_host/<op>.cpp with the OpDef class (what the
 // vendor's project generator builds everything from), and, for builds by hand, inference and tiling
 // each with its own registration.
@@ -13,10 +15,6 @@
 
 namespace opc::host {
 
-static std::string tilingStruct(const Contract &contract) {
-  return upperCamel(contract.name) + "TilingData";
-}
-
 std::string contextText(const HostOperator &op) {
   return R"(ge::graphStatus Refuse(const std::string &why) {
   std::fprintf(stderr, "%s: %s\n", )" +
@@ -24,11 +22,14 @@ std::string contextText(const HostOperator &op) {
   return ge::GRAPH_FAILED;
 }
 
-// A single -2 in place of sizes says that the rank is not known.
+// A single -2 in place of sizes says that the rank is not known. A tensor that is left out has no elements.
 opc_host::Shape Read(const gert::Shape *shape) {
   opc_host::Shape result;
   result.given = shape != nullptr;
-  if (shape == nullptr) return result;
+  if (shape == nullptr) {
+    result.sizes.push_back(0);
+    return result;
+  }
   result.rankKnown = !(shape->GetDimNum() == 1 && shape->GetDim(0) == -2);
   for (size_t i = 0; result.rankKnown && i < shape->GetDimNum(); ++i) result.sizes.push_back(shape->GetDim(i));
   return result;
@@ -36,14 +37,11 @@ opc_host::Shape Read(const gert::Shape *shape) {
 )";
 }
 
-/// The variable that holds an attribute, apart from every name of these functions.
-static std::string variable(const std::string &attribute) {
+std::string variable(const std::string &attribute) {
   return "attr_" + attribute;
 }
 
-/// The value of an attribute in a context with `attrs`, or its default: a declaration.
-static std::string readAttribute(const Contract &contract, size_t index,
-                                 const std::string &indent) {
+std::string readAttribute(const Contract &contract, size_t index, const std::string &indent) {
   const ContractAttribute &attribute = contract.attributes[index];
   std::string position = std::to_string(index);
   std::string missing = hasDefault(attribute)
@@ -98,8 +96,7 @@ static std::string readAttribute(const Contract &contract, size_t index,
   return {};
 }
 
-/// What a contract says of an attribute's value: range and choices.
-static std::string checkAttribute(const ContractAttribute &attribute, const std::string &indent) {
+std::string checkAttribute(const ContractAttribute &attribute, const std::string &indent) {
   std::string text;
   bool isList = attribute.type >= AttributeType::ListFloat;
   bool isReal =
@@ -131,8 +128,7 @@ static std::string checkAttribute(const ContractAttribute &attribute, const std:
   return text;
 }
 
-/// `inputs`, `binding` and a shape for each output from the shapes of a context.
-static std::string bindText(const HostOperator &op, const std::string &indent, bool tiling) {
+std::string bindText(const HostOperator &op, const std::string &indent, bool tiling) {
   const Contract &contract = *op.contract;
   std::string text = indent + "std::vector<opc_host::Shape> inputs;\n";
   for (size_t i = 0; i < contract.inputs.size(); ++i) {
@@ -153,8 +149,7 @@ static bool anyReduces(const Contract &contract) {
                      [](const ContractTensor &output) { return output.reduces.has_value(); });
 }
 
-/// A vector `outputs` with the shape of each output.
-static std::string outputsText(const HostOperator &op, const std::string &indent) {
+std::string outputsText(const HostOperator &op, const std::string &indent) {
   const Contract &contract = *op.contract;
   std::string text = indent + "std::vector<opc_host::Shape> outputs(" +
                      std::to_string(contract.outputs.size()) + ");\n";
@@ -198,6 +193,29 @@ static std::vector<size_t> shapeAttributes(const Contract &contract) {
   return found;
 }
 
+/// Whether the types of the required inputs belong to one row alone.
+static bool inputsPickRow(const Contract &contract, unsigned row) {
+  for (unsigned other = 0; other < contract.typeRows(); ++other) {
+    bool same = other != row;
+    for (const ContractTensor &input : contract.inputs)
+      same = same && (!input.required || input.types[other] == input.types[row]);
+    if (same)
+      return false;
+  }
+  return true;
+}
+
+/// "getter0) == ge::DT_FLOAT && getter1) == ..." of the required tensors of a row.
+static std::string joinedTests(const std::vector<ContractTensor> &tensors, unsigned row,
+                               const std::string &getter) {
+  std::string text;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (tensors[i].required)
+      text += (text.empty() ? "" : " && ") + getter + std::to_string(i) +
+              ") == " + geType(tensors[i].types[row]);
+  return text;
+}
+
 std::string inferText(const HostOperator &op) {
   const Contract &contract = *op.contract;
   std::string text = R"(void Write(const opc_host::Shape &shape, gert::Shape *to) {
@@ -224,181 +242,17 @@ ge::graphStatus InferShape(gert::InferShapeContext *context) {
   text += "// Types are matched by position across all tensors: a row of the contract's table.\n"
           "ge::graphStatus InferDataType(gert::InferDataTypeContext *context) {\n";
   for (unsigned row = 0; row < contract.typeRows(); ++row) {
-    std::string condition;
-    for (size_t i = 0; i < contract.inputs.size(); ++i)
-      if (contract.inputs[i].required)
-        condition +=
-            (condition.empty() ? "" : " && ") + ("context->GetInputDataType(" + std::to_string(i) +
-                                                 ") == " + geType(contract.inputs[i].types[row]));
+    std::string condition = joinedTests(contract.inputs, row, "context->GetInputDataType(");
+    // Where inputs leave a choice, the caller has said what an output is to be: Cast.
+    if (!inputsPickRow(contract, row))
+      condition += " && " + joinedTests(contract.outputs, row, "context->GetOutputDataType(");
     text += "  if (" + condition + ") {\n";
     for (size_t i = 0; i < contract.outputs.size(); ++i)
       text += "    context->SetOutputDataType(" + std::to_string(i) + ", " +
               geType(contract.outputs[i].types[row]) + ");\n";
     text += "    return ge::GRAPH_SUCCESS;\n  }\n";
   }
-  return text + "  return Refuse(\"the types of the inputs are no row of the type table\");\n}\n";
-}
-
-static std::string sizeExpression(const HostOperator &op, const TilingInput &input) {
-  size_t inputs = op.contract->inputs.size();
-  std::string tensor = input.tensor < inputs
-                           ? "inputs[" + std::to_string(input.tensor) + "]"
-                           : "outputs[" + std::to_string(input.tensor - inputs) + "]";
-  switch (input.kind) {
-  case TilingInput::NumElements:
-    return "opc_host::NumElements(" + tensor + ")";
-  case TilingInput::Dim:
-    return "opc_host::DimOf(" + tensor + ", " + std::to_string(input.dim) + ")";
-  case TilingInput::Rank:
-    return "opc_host::RankOf(" + tensor + ")";
-  case TilingInput::Reduced:
-    for (const ContractTensor &output : op.contract->outputs) {
-      if (!output.reduces || input.tensor >= inputs ||
-          output.reduces->input != op.contract->inputs[input.tensor].name)
-        continue;
-      size_t axes = attributeIndex(*op.contract, output.reduces->axes);
-      std::string name = variable(output.reduces->axes);
-      bool single = op.contract->attributes[axes].type == AttributeType::Int;
-      return "opc_host::Reduced(" + tensor + ", " + (single ? "{" + name + "}" : name) + ", " +
-             std::to_string(input.dim) + ")";
-    }
-    return "INT64_C(0)";
-  case TilingInput::MaxBlocks:
-    break;
-  }
-  return "maxBlocks";
-}
-
-/// The fields of all kernels, as the struct of `<op>_tiling.h` has them: each once, wide where one
-/// kernel's is wide.
-static std::vector<TilingField> tilingFields(const HostOperator &op) {
-  std::vector<TilingField> fields;
-  for (const HostKernel &kernel : op.kernels)
-    for (const TilingField &field : kernel.fields) {
-      auto same = [&](const TilingField &known) { return known.name == field.name; };
-      auto found = std::find_if(fields.begin(), fields.end(), same);
-      if (found == fields.end())
-        fields.push_back(field);
-      else if (field.type == TilingField::UInt64)
-        found->type = field.type;
-    }
-  return fields;
-}
-
-static size_t structBytes(const std::vector<TilingField> &fields) {
-  size_t bytes = 0;
-  for (const TilingField &field : fields) {
-    size_t size = field.type == TilingField::UInt64 ? 8 : 4;
-    bytes = (bytes + size - 1) / size * size + size;
-  }
-  return (bytes + 7) / 8 * 8;
-}
-
-static std::string reserveText(const HostOperator &op) {
-  static constexpr const char *types[] = {"uint32_t", "uint64_t", "float"};
-  std::string name = tilingStruct(*op.contract) + "Def";
-  std::string text =
-      "// What the framework reserves for the tiling data of a launch: the fields of " +
-      tilingStruct(*op.contract) +
-      ", which is what\n// host and kernel both use.\nBEGIN_TILING_DATA_DEF(" + name + ")\n";
-  for (const TilingField &field : tilingFields(op))
-    text += std::string("TILING_DATA_FIELD_DEF(") + types[field.type] + ", " +
-            memberName(field.name) + ");\n";
-  return text + "END_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(" + op.contract->opType + ", " +
-         name + ")\n\n";
-}
-
-/// The kernels of a row: the first whose tiling function takes the sizes.
-static std::string rowText(const HostOperator &op, unsigned row) {
-  std::string text;
-  for (const HostKernel &kernel : op.kernels) {
-    if (kernel.typeRow != row)
-      continue;
-    std::string sizes =
-        joined(kernel.sizes, [&](const TilingInput &input) { return sizeExpression(op, input); });
-    text += "    if (!tiled && " + upperCamel(kernel.tilingFunction) + "(" + sizes +
-            (sizes.empty() ? "" : ", ") + "data)) {\n";
-    text += "      tiled = true;\n      key = " + std::to_string(kernel.tilingKey) + ";  // " +
-            kernel.name + "\n";
-    for (const std::string &attribute : kernel.attributes) {
-      bool real = op.contract->findAttribute(attribute)->type == AttributeType::Float;
-      text += "      data." + memberName(attribute) + " = " +
-              (real ? variable(attribute) : "static_cast<uint64_t>(" + variable(attribute) + ")") +
-              ";\n";
-    }
-    text += "    }\n";
-  }
-  return text;
-}
-
-std::string tilingText(const HostOperator &op) {
-  const Contract &contract = *op.contract;
-  std::string type = tilingStruct(contract);
-  std::string text = "namespace optiling {\n\n" + reserveText(op) + "namespace {\n\n";
-  text += contextText(op) + "\n";
-  text += "const gert::Shape *Storage(const gert::StorageShape *shape) {\n"
-          "  return shape == nullptr ? nullptr : &shape->GetStorageShape();\n}\n\n";
-  text += "bool HasType(const gert::TilingContext *context, size_t input, ge::DataType type) {\n"
-          "  const gert::CompileTimeTensorDesc *desc = context->GetInputDesc(input);\n"
-          "  return desc != nullptr && desc->GetDataType() == type;\n}\n\n";
-  text += "ge::graphStatus Tiling(gert::TilingContext *context) {\n";
-  text += bindText(op, "  ", true);
-  text += "  for (const opc_host::Shape &shape : inputs)\n"
-          "    if (shape.given && !opc_host::AllKnown(shape)) return Refuse(\"a size is not known "
-          "at launch\");\n";
-  if (!contract.attributes.empty())
-    text += "  const gert::RuntimeAttrs *attrs = context->GetAttrs();\n";
-  for (size_t i = 0; i < contract.attributes.size(); ++i) {
-    text += readAttribute(contract, i, "  ") + checkAttribute(contract.attributes[i], "  ");
-    if (contract.attributes[i].binding == Binding::Compile && hasDefault(contract.attributes[i])) {
-      const ContractAttribute &attribute = contract.attributes[i];
-      bool isList = attribute.type >= AttributeType::ListFloat;
-      std::string value = cppValue(attribute.defaultValue);
-      if (isList)
-        value = "decltype(" + variable(attribute.name) + ")(" + value + ")";
-      else if (attribute.type == AttributeType::Float)
-        value = "static_cast<float>(" + value + ")";
-      text += "  if (" + variable(attribute.name) + " != " + value +
-              ")\n    return Refuse(\"attribute '" + attribute.name +
-              "' was compiled as its default; compile the operator for this value\");\n";
-    }
-  }
-  text += outputsText(op, "  ");
-  text += "  const int64_t maxBlocks = "
-          "platform_ascendc::PlatformAscendC(context->GetPlatformInfo()).GetCoreNumAiv();\n";
-  text += "  static_cast<void>(maxBlocks);\n";
-  text += "  " + type + " data = {};\n  uint64_t key = 0;\n  bool known = false, tiled = false;\n";
-  for (unsigned row = 0; row < contract.typeRows(); ++row) {
-    std::string kernels = rowText(op, row), condition;
-    if (kernels.empty())
-      continue;
-    for (size_t i = 0; i < contract.inputs.size(); ++i)
-      if (contract.inputs[i].required)
-        condition +=
-            (condition.empty() ? "" : " && ") + ("HasType(context, " + std::to_string(i) + ", " +
-                                                 geType(contract.inputs[i].types[row]) + ")");
-    text += "  if (" + condition + ") {\n    known = true;\n" + kernels + "  }\n";
-  }
-  text += R"(  if (!known) return Refuse("the types of the inputs are no row of the type table");
-  if (!tiled) return Refuse("no kernel takes these sizes: a number of the tiling data does not fit");
-  gert::TilingData *raw = context->GetRawTilingData();
-  // Eight bytes at a time are copied to the core.
-  const size_t bytes = (sizeof(data) + 7) / 8 * 8;
-  if (raw == nullptr || raw->GetCapacity() < bytes) return Refuse("the tiling data has no room");
-  std::memset(raw->GetData(), 0, bytes);
-  std::memcpy(raw->GetData(), &data, sizeof(data));
-  raw->SetDataSize(bytes);
-  context->SetBlockDim(data.block_num);
-  context->SetTilingKey(key);
-  size_t *workspaces = context->GetWorkspaceSizes(1);
-  if (workspaces == nullptr) return Refuse("there is no place for the size of the workspace");
-  workspaces[0] = 0;
-  return ge::GRAPH_SUCCESS;
-}
-
-}  // namespace
-)";
-  return text;
+  return text + "  return Refuse(\"the types of the tensors are no row of the type table\");\n}\n";
 }
 
 static std::string tensorDefinition(const ContractTensor &tensor, bool input) {
@@ -438,7 +292,3 @@ std::string definitionText(const HostOperator &op) {
 }
 
 } // namespace opc::host
-
-size_t opc::tilingDataBytes(const HostOperator &op) {
-  return host::structBytes(host::tilingFields(op));
-}

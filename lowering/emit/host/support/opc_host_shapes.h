@@ -266,20 +266,25 @@ inline void BindUnknown(const Tensor &tensor, Binding &binding) {
   }
 }
 
+/// Whether elements of eight bytes are more bytes than 64 bits can count; unknown sizes count as 1.
+inline bool IsHuge(const Shape &shape) {
+  int64_t bytes = 8;
+  bool empty = false, overflows = false;
+  for (int64_t size : shape.sizes) {
+    empty = empty || size == 0;
+    overflows = overflows || (size > 0 && __builtin_mul_overflow(bytes, size, &bytes));
+  }
+  return overflows && !empty;
+}
+
 /// Rank, sizes, and bytes that 64 bits can count.
 inline std::string CheckExtent(const Tensor &tensor, const Shape &shape) {
   if (shape.sizes.size() > kMaxRank)
     return std::string("'") + tensor.name + "' has more than 8 dimensions";
-  int64_t bytes = 8;
-  bool empty = false, overflows = false;
-  for (int64_t size : shape.sizes) {
+  for (int64_t size : shape.sizes)
     if (size < kUnknown)
       return std::string("'") + tensor.name + "' has a negative size: " + Print(shape);
-    empty = empty || size == 0;
-  }
-  for (int64_t size : shape.sizes)
-    overflows = overflows || (size > 0 && __builtin_mul_overflow(bytes, size, &bytes));
-  if (overflows && !empty)
+  if (IsHuge(shape))
     return std::string("'") + tensor.name + "' of shape " + Print(shape) +
            " has more bytes than 64 bits count";
   return std::string();

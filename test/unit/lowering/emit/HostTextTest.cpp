@@ -1,5 +1,5 @@
 // Host texts of a contract that has every key: they compile against stand-in headers and do what
-// the contract says. Two kernels serve one type row, of which the first refuses large launches.
+// the contract says. Two kernels serve one type row, whose tiling function picks one.
 
 #include "lowering/emit/host/HostOperator.h"
 #include "ops/contract/Reader.h"
@@ -27,16 +27,18 @@ static std::string readText(const std::string &path) {
 static const char *kTilingHeader = R"(#include <cstdint>
 struct RowScaleTilingData {
   uint32_t block_num;
+  uint32_t tiling_key;
   uint64_t columns;
   uint64_t total;
   float beta;
 };
-inline bool RowScaleSmallTiling(int64_t rows, int64_t columns, int64_t total, int64_t blocks, RowScaleTilingData &data) {
-  data = {static_cast<uint32_t>(rows), static_cast<uint64_t>(columns), static_cast<uint64_t>(total), 0};
-  return rows < 10 && blocks == 1;
+inline bool RowScaleTiling(int64_t rows, int64_t columns, int64_t total, int64_t blocks, RowScaleTilingData &data) {
+  const uint32_t key = rows < 10 ? 70 : rows < 1000 ? 71 : 0xffffffff;
+  data = {static_cast<uint32_t>(rows), key, static_cast<uint64_t>(columns), static_cast<uint64_t>(total), 0};
+  return rows < 1800 && blocks == 1;
 }
-inline bool RowScaleLargeTiling(int64_t rows, RowScaleTilingData &data) {
-  data = {static_cast<uint32_t>(rows), 0, 0, 0};
+inline bool RowScaleOtherTiling(int64_t rows, RowScaleTilingData &data) {
+  data = {static_cast<uint32_t>(rows), 0, 0, 0, 0};
   return rows < 1000;
 }
 )";
@@ -50,6 +52,7 @@ static HostKernel kernel(uint64_t key, unsigned row, const std::string &tiling,
   result.tilingFunction = tiling;
   result.sizes = std::move(sizes);
   result.fields = {{"block_num", TilingField::UInt32},
+                   {"tiling_key", TilingField::UInt32},
                    {"columns", TilingField::UInt64},
                    {"total", TilingField::UInt64},
                    {"beta", TilingField::Float32}};
@@ -75,9 +78,10 @@ protected:
                                       {TilingInput::Dim, 3, -1},
                                       {TilingInput::NumElements, 4, 0},
                                       {TilingInput::MaxBlocks, 0, 0}};
-    op.kernels = {kernel(70, 0, "row_scale_small_tiling", sizes),
-                  kernel(71, 0, "row_scale_large_tiling", {{TilingInput::Dim, 0, 0}}),
-                  kernel(72, 1, "row_scale_large_tiling", {{TilingInput::Dim, 0, 0}})};
+    op.kernels = {kernel(70, 0, "row_scale_tiling", sizes),
+                  kernel(71, 0, "row_scale_tiling", sizes),
+                  kernel(72, 1, "row_scale_other_tiling", {{TilingInput::Dim, 0, 0}})};
+    op.kernels.back().fields.erase(op.kernels.back().fields.begin() + 1);
   }
   void TearDown() override { fs::remove_all(folder); }
 

@@ -11,6 +11,8 @@ static gert::TilingContext context(gert::Shape x1, gert::Shape x2, ge::DataType 
   result.given = {true, true};
   result.descs.resize(2);
   result.descs[0].type = result.descs[1].type = type;
+  result.outputDescs.resize(1);
+  result.outputDescs[0].type = type;
   return result;
 }
 
@@ -87,7 +89,8 @@ int main() {
   inference(op);
   tiling(op);
   // The reserved class has the fields of the struct, in its order.
-  CHECK(StandInTilingClasses().size() == 1 && std::string(StandInTilingClasses()[0].op) == "AddRelu");
+  CHECK(StandInTilingClasses().size() == 1 &&
+        std::string(StandInTilingClasses()[0].op) == "AddRelu");
   CHECK(StandInTilingClasses()[0].fields.size() == 4);
   CHECK(std::string(StandInTilingClasses()[0].fields[1].name) == "block_length");
   return done();

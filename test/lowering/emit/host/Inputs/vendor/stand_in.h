@@ -1,6 +1,6 @@
-// What generated host code calls of the vendor's framework, declared as its documentation names it and backed by plain
-// data, so that the code can be compiled and run here. No more than that: a call that is not below is not documented
-// for this use.
+// What generated host code calls of the vendor's framework, declared as its documentation names it
+// and backed by plain data, so that the code can be compiled and run here. No more than that: a
+// call that is not below is not documented for this use.
 #ifndef STAND_IN_H
 #define STAND_IN_H
 
@@ -15,8 +15,20 @@
 namespace ge {
 
 enum DataType {
-  DT_FLOAT, DT_FLOAT16, DT_INT8, DT_INT32, DT_UINT8, DT_INT16, DT_UINT16, DT_UINT32, DT_INT64, DT_UINT64, DT_DOUBLE, DT_BOOL,
-  DT_BF16, DT_UNDEFINED
+  DT_FLOAT,
+  DT_FLOAT16,
+  DT_INT8,
+  DT_INT32,
+  DT_UINT8,
+  DT_INT16 = 6,
+  DT_UINT16,
+  DT_UINT32,
+  DT_INT64,
+  DT_UINT64,
+  DT_DOUBLE,
+  DT_BOOL,
+  DT_BF16 = 27,
+  DT_UNDEFINED = 28
 };
 enum Format { FORMAT_NCHW, FORMAT_NHWC, FORMAT_ND, FORMAT_NC1HWC0, FORMAT_FRACTAL_NZ = 29 };
 using graphStatus = uint32_t;
@@ -24,21 +36,21 @@ constexpr graphStatus GRAPH_SUCCESS = 0;
 constexpr graphStatus GRAPH_FAILED = 0xFFFFFFFF;
 
 class AscendString {
- public:
+public:
   AscendString() = default;
   AscendString(const char *text) : text(text) {}
   const char *GetString() const { return text.c_str(); }
 
- private:
+private:
   std::string text;
 };
 
-}  // namespace ge
+} // namespace ge
 
 namespace gert {
 
 class Shape {
- public:
+public:
   Shape() = default;
   Shape(std::initializer_list<int64_t> sizes) : sizes(sizes) {}
   size_t GetDimNum() const { return sizes.size(); }
@@ -52,20 +64,19 @@ class Shape {
 };
 
 class StorageShape {
- public:
+public:
   const Shape &GetStorageShape() const { return shape; }
   Shape shape;
 };
 
 class CompileTimeTensorDesc {
- public:
+public:
   ge::DataType GetDataType() const { return type; }
   ge::DataType type = ge::DT_UNDEFINED;
 };
 
-template <typename T>
-class TypedContinuousVector {
- public:
+template <typename T> class TypedContinuousVector {
+public:
   size_t GetSize() const { return items.size(); }
   const T *GetData() const { return items.data(); }
   std::vector<T> items;
@@ -73,7 +84,7 @@ class TypedContinuousVector {
 
 // Attributes by position; one that was not set is null.
 class RuntimeAttrs {
- public:
+public:
   const float *GetFloat(size_t i) const { return Find(floats, i); }
   const int64_t *GetInt(size_t i) const { return Find(ints, i); }
   const bool *GetBool(size_t i) const { return Find(bools, i); }
@@ -91,17 +102,18 @@ class RuntimeAttrs {
   std::map<size_t, TypedContinuousVector<int64_t>> intLists;
   std::map<size_t, TypedContinuousVector<float>> floatLists;
 
- private:
-  template <typename T>
-  static const T *Find(const std::map<size_t, T> &values, size_t i) {
+private:
+  template <typename T> static const T *Find(const std::map<size_t, T> &values, size_t i) {
     auto found = values.find(i);
     return found == values.end() ? nullptr : &found->second;
   }
 };
 
 class InferShapeContext {
- public:
-  const Shape *GetInputShape(size_t i) const { return i < inputs.size() && given[i] ? &inputs[i] : nullptr; }
+public:
+  const Shape *GetInputShape(size_t i) const {
+    return i < inputs.size() && given[i] ? &inputs[i] : nullptr;
+  }
   const Shape *GetOptionalInputShape(size_t i) const { return GetInputShape(i); }
   Shape *GetOutputShape(size_t i) { return i < outputs.size() ? &outputs[i] : nullptr; }
   const RuntimeAttrs *GetAttrs() const { return &attrs; }
@@ -111,8 +123,9 @@ class InferShapeContext {
 };
 
 class InferDataTypeContext {
- public:
+public:
   ge::DataType GetInputDataType(size_t i) const { return inputs[i]; }
+  ge::DataType GetOutputDataType(size_t i) const { return outputs[i]; }
   ge::graphStatus SetOutputDataType(size_t i, ge::DataType type) {
     outputs[i] = type;
     return ge::GRAPH_SUCCESS;
@@ -121,7 +134,7 @@ class InferDataTypeContext {
 };
 
 class TilingData {
- public:
+public:
   void *GetData() { return bytes.data(); }
   size_t GetCapacity() const { return bytes.size(); }
   void SetDataSize(size_t count) { size = count; }
@@ -129,19 +142,30 @@ class TilingData {
   size_t size = 0;
 };
 
-}  // namespace gert
+} // namespace gert
 
 namespace fe {
-class PlatFormInfos {};
-}  // namespace fe
+class PlatFormInfos {
+public:
+  uint32_t cores = 1;
+};
+} // namespace fe
 
 namespace gert {
 
 class TilingContext {
- public:
-  const StorageShape *GetInputShape(size_t i) const { return i < inputs.size() && given[i] ? &inputs[i] : nullptr; }
+public:
+  const StorageShape *GetInputShape(size_t i) const {
+    return i < inputs.size() && given[i] ? &inputs[i] : nullptr;
+  }
   const StorageShape *GetOptionalInputShape(size_t i) const { return GetInputShape(i); }
-  const CompileTimeTensorDesc *GetInputDesc(size_t i) const { return i < descs.size() ? &descs[i] : nullptr; }
+  const CompileTimeTensorDesc *GetInputDesc(size_t i) const {
+    return i < descs.size() ? &descs[i] : nullptr;
+  }
+  const CompileTimeTensorDesc *GetOptionalInputDesc(size_t i) const { return GetInputDesc(i); }
+  const CompileTimeTensorDesc *GetOutputDesc(size_t i) const {
+    return i < outputDescs.size() ? &outputDescs[i] : nullptr;
+  }
   const RuntimeAttrs *GetAttrs() const { return &attrs; }
   fe::PlatFormInfos *GetPlatformInfo() { return &platform; }
   TilingData *GetRawTilingData() { return &tiling; }
@@ -159,7 +183,7 @@ class TilingContext {
   }
   std::vector<StorageShape> inputs;
   std::vector<bool> given;
-  std::vector<CompileTimeTensorDesc> descs;
+  std::vector<CompileTimeTensorDesc> descs, outputDescs;
   RuntimeAttrs attrs;
   fe::PlatFormInfos platform;
   TilingData tiling;
@@ -168,14 +192,17 @@ class TilingContext {
   uint64_t key = 0;
 };
 
-}  // namespace gert
+} // namespace gert
 
 namespace platform_ascendc {
 class PlatformAscendC {
- public:
-  explicit PlatformAscendC(fe::PlatFormInfos *) {}
-  uint32_t GetCoreNumAiv() const { return 1; }
+public:
+  explicit PlatformAscendC(fe::PlatFormInfos *platform) : cores(platform->cores) {}
+  uint32_t GetCoreNumAiv() const { return cores; }
+
+private:
+  uint32_t cores;
 };
-}  // namespace platform_ascendc
+} // namespace platform_ascendc
 
 #endif

@@ -1,0 +1,235 @@
+// What the host does before each launch, as C++: checks, the tiling data, and which kernel runs.
+//
+// It mirrors bindLaunch of the runtime: the types pick a row, the row's tiling function fills the
+// tiling data, and its field "tiling_key", where there is one, names the kernel. The function is
+// the one of `<op>_tiling.h`, printed from the IR that the runtime runs as bytecode.
+
+#include "lowering/emit/host/HostText.h"
+
+#include "lowering/emit/cpp/Names.h"
+
+#include <algorithm>
+
+namespace opc::host {
+
+static std::string tilingStruct(const Contract &contract) {
+  return upperCamel(contract.name) + "TilingData";
+}
+
+static std::string sizeExpression(const HostOperator &op, const TilingInput &input) {
+  size_t inputs = op.contract->inputs.size();
+  std::string tensor = input.tensor < inputs
+                           ? "inputs[" + std::to_string(input.tensor) + "]"
+                           : "outputs[" + std::to_string(input.tensor - inputs) + "]";
+  switch (input.kind) {
+  case TilingInput::NumElements:
+    return "opc_host::NumElements(" + tensor + ")";
+  case TilingInput::Dim:
+    return "opc_host::DimOf(" + tensor + ", " + std::to_string(input.dim) + ")";
+  case TilingInput::Rank:
+    return "opc_host::RankOf(" + tensor + ")";
+  case TilingInput::Reduced:
+    for (const ContractTensor &output : op.contract->outputs) {
+      if (!output.reduces || input.tensor >= inputs ||
+          output.reduces->input != op.contract->inputs[input.tensor].name)
+        continue;
+      size_t axes = attributeIndex(*op.contract, output.reduces->axes);
+      std::string name = variable(output.reduces->axes);
+      bool single = op.contract->attributes[axes].type == AttributeType::Int;
+      return "opc_host::Reduced(" + tensor + ", " + (single ? "{" + name + "}" : name) + ", " +
+             std::to_string(input.dim) + ")";
+    }
+    return "INT64_C(0)";
+  case TilingInput::MaxBlocks:
+    break;
+  }
+  return "maxBlocks";
+}
+
+/// The fields of all kernels, as the struct of `<op>_tiling.h` has them: each once, wide where one
+/// kernel's is wide.
+static std::vector<TilingField> tilingFields(const HostOperator &op) {
+  std::vector<TilingField> fields;
+  for (const HostKernel &kernel : op.kernels)
+    for (const TilingField &field : kernel.fields) {
+      auto same = [&](const TilingField &known) { return known.name == field.name; };
+      auto found = std::find_if(fields.begin(), fields.end(), same);
+      if (found == fields.end())
+        fields.push_back(field);
+      else if (field.type == TilingField::UInt64)
+        found->type = field.type;
+    }
+  return fields;
+}
+
+static size_t structBytes(const std::vector<TilingField> &fields) {
+  size_t bytes = 0;
+  for (const TilingField &field : fields) {
+    size_t size = field.type == TilingField::UInt64 ? 8 : 4;
+    bytes = (bytes + size - 1) / size * size + size;
+  }
+  return (bytes + 7) / 8 * 8;
+}
+
+static std::string reserveText(const HostOperator &op) {
+  static constexpr const char *types[] = {"uint32_t", "uint64_t", "float"};
+  std::string name = tilingStruct(*op.contract) + "Def";
+  std::string text =
+      "// What the framework reserves for the tiling data of a launch: the fields of " +
+      tilingStruct(*op.contract) +
+      ", which is what\n// host and kernel both use.\nBEGIN_TILING_DATA_DEF(" + name + ")\n";
+  for (const TilingField &field : tilingFields(op))
+    text += std::string("TILING_DATA_FIELD_DEF(") + types[field.type] + ", " +
+            memberName(field.name) + ");\n";
+  return text + "END_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(" + op.contract->opType + ", " +
+         name + ")\n\n";
+}
+
+/// Whether the types of a launch are those of a row: a condition in C++.
+static std::string rowCondition(const Contract &contract, unsigned row) {
+  std::string text;
+  auto add = [&](const std::string &test) { text += (text.empty() ? "" : " && ") + test; };
+  auto arguments = [&](size_t i, const ContractTensor &tensor) {
+    return "(context, " + std::to_string(i) + ", " + geType(tensor.types[row]) + ")";
+  };
+  for (size_t i = 0; i < contract.inputs.size(); ++i) {
+    const ContractTensor &input = contract.inputs[i];
+    if (input.required)
+      add("HasType" + arguments(i, input));
+    else
+      add("(!inputs[" + std::to_string(i) + "].given || HasOptionalType" + arguments(i, input) +
+          ")");
+  }
+  for (size_t i = 0; i < contract.outputs.size(); ++i)
+    add("GivesType" + arguments(i, contract.outputs[i]));
+  return text;
+}
+
+/// Whether a kernel's tiling function says which kernel of the row runs.
+static bool picksKernel(const HostKernel &kernel) {
+  return std::any_of(kernel.fields.begin(), kernel.fields.end(),
+                     [](const TilingField &field) { return field.name == kTilingKeyField; });
+}
+
+/// A row: its tiling function, its kernels, its launch attributes. Nothing when it has no kernel.
+static std::string rowText(const HostOperator &op, unsigned row) {
+  std::vector<const HostKernel *> kernels;
+  for (const HostKernel &kernel : op.kernels)
+    if (kernel.typeRow == row)
+      kernels.push_back(&kernel);
+  if (kernels.empty())
+    return {};
+  const HostKernel &first = *kernels.front();
+  std::string sizes =
+      joined(first.sizes, [&](const TilingInput &input) { return sizeExpression(op, input); });
+  std::string text = "    known = true;\n    tiled = " + upperCamel(first.tilingFunction) + "(" +
+                     sizes + (sizes.empty() ? "" : ", ") + "data);\n";
+  if (!picksKernel(first)) {
+    text += "    key = " + std::to_string(first.tilingKey) + ";  // " + first.name + "\n";
+  } else {
+    text += "    key = data." + memberName(std::string(kTilingKeyField)) + ";\n";
+    text += "    kernels = {" +
+            joined(kernels,
+                   [](const HostKernel *kernel) { return std::to_string(kernel->tilingKey); }) +
+            "};\n";
+  }
+  std::vector<std::string> done;
+  for (const HostKernel *kernel : kernels)
+    for (const std::string &attribute : kernel->attributes) {
+      if (std::find(done.begin(), done.end(), attribute) != done.end())
+        continue;
+      done.push_back(attribute);
+      bool real = op.contract->findAttribute(attribute)->type == AttributeType::Float;
+      text += "    data." + memberName(attribute) + " = " +
+              (real ? variable(attribute) : "static_cast<uint64_t>(" + variable(attribute) + ")") +
+              ";\n";
+    }
+  return text;
+}
+
+std::string tilingText(const HostOperator &op) {
+  const Contract &contract = *op.contract;
+  std::string type = tilingStruct(contract);
+  std::string text = "namespace optiling {\n\n" + reserveText(op) + "namespace {\n\n";
+  text += contextText(op) + "\n";
+  text += "const gert::Shape *Storage(const gert::StorageShape *shape) {\n"
+          "  return shape == nullptr ? nullptr : &shape->GetStorageShape();\n}\n\n";
+  text += "bool HasType(const gert::TilingContext *context, size_t input, ge::DataType type) {\n"
+          "  const gert::CompileTimeTensorDesc *desc = context->GetInputDesc(input);\n"
+          "  return desc != nullptr && desc->GetDataType() == type;\n}\n\n";
+  if (std::any_of(contract.inputs.begin(), contract.inputs.end(),
+                  [](const ContractTensor &input) { return !input.required; }))
+    text += "bool HasOptionalType(const gert::TilingContext *context, size_t input, ge::DataType "
+            "type) {\n"
+            "  const gert::CompileTimeTensorDesc *desc = context->GetOptionalInputDesc(input);\n"
+            "  return desc != nullptr && desc->GetDataType() == type;\n}\n\n";
+  text += "bool GivesType(const gert::TilingContext *context, size_t output, ge::DataType type) {\n"
+          "  const gert::CompileTimeTensorDesc *desc = context->GetOutputDesc(output);\n"
+          "  return desc != nullptr && desc->GetDataType() == type;\n}\n\n";
+  text += "ge::graphStatus Tiling(gert::TilingContext *context) {\n";
+  text += bindText(op, "  ", true);
+  text += "  for (const opc_host::Shape &shape : inputs)\n"
+          "    if (shape.given && !opc_host::AllKnown(shape)) return Refuse(\"a size is not known "
+          "at launch\");\n";
+  if (!contract.attributes.empty())
+    text += "  const gert::RuntimeAttrs *attrs = context->GetAttrs();\n";
+  for (size_t i = 0; i < contract.attributes.size(); ++i) {
+    text += readAttribute(contract, i, "  ") + checkAttribute(contract.attributes[i], "  ");
+    if (contract.attributes[i].binding == Binding::Compile && hasDefault(contract.attributes[i])) {
+      const ContractAttribute &attribute = contract.attributes[i];
+      bool isList = attribute.type >= AttributeType::ListFloat;
+      std::string value = cppValue(attribute.defaultValue);
+      if (isList)
+        value = "decltype(" + variable(attribute.name) + ")(" + value + ")";
+      else if (attribute.type == AttributeType::Float)
+        value = "static_cast<float>(" + value + ")";
+      text += "  if (" + variable(attribute.name) + " != " + value +
+              ")\n    return Refuse(\"attribute '" + attribute.name +
+              "' was compiled as its default; compile the operator for this value\");\n";
+    }
+  }
+  text += outputsText(op, "  ");
+  // Inputs of few elements may broadcast to more than anything holds.
+  text += "  for (const opc_host::Shape &shape : outputs)\n"
+          "    if (shape.sizes.size() > opc_host::kMaxRank || opc_host::IsHuge(shape))\n"
+          "      return Refuse(\"an output has more dimensions or bytes than there can be\");\n";
+  text += "  const int64_t maxBlocks = "
+          "platform_ascendc::PlatformAscendC(context->GetPlatformInfo()).GetCoreNumAiv();\n";
+  text += "  static_cast<void>(maxBlocks);\n";
+  text += "  " + type + " data = {};\n  uint64_t key = 0;\n  bool known = false, tiled = false;\n";
+  text += "  std::vector<uint64_t> kernels;  // of the row, where the tiling data says which\n";
+  for (unsigned row = 0; row < contract.typeRows(); ++row)
+    if (std::string kernels = rowText(op, row); !kernels.empty())
+      text += "  if (!known && " + rowCondition(contract, row) + ") {\n" + kernels + "  }\n";
+  text += R"(  if (!known) return Refuse("the types of the tensors are no row of the type table");
+  if (!tiled) return Refuse("no kernel takes these sizes: a number of the tiling data does not fit");
+  bool there = kernels.empty();
+  for (uint64_t kernel : kernels) there = there || kernel == key;
+  if (!there)
+    return Refuse("no kernel takes shapes that mix so many ways to broadcast or to reduce; write one input out in full, "
+                  "or reduce in two steps");
+  gert::TilingData *raw = context->GetRawTilingData();
+  // Eight bytes at a time are copied to the core.
+  const size_t bytes = (sizeof(data) + 7) / 8 * 8;
+  if (raw == nullptr || raw->GetCapacity() < bytes) return Refuse("the tiling data has no room");
+  std::memset(raw->GetData(), 0, bytes);
+  std::memcpy(raw->GetData(), &data, sizeof(data));
+  raw->SetDataSize(bytes);
+  context->SetBlockDim(data.block_num);
+  context->SetTilingKey(key);
+  size_t *workspaces = context->GetWorkspaceSizes(1);
+  if (workspaces == nullptr) return Refuse("there is no place for the size of the workspace");
+  workspaces[0] = 0;
+  return ge::GRAPH_SUCCESS;
+}
+
+}  // namespace
+)";
+  return text;
+}
+
+} // namespace opc::host
+
+size_t opc::tilingDataBytes(const HostOperator &op) {
+  return host::structBytes(host::tilingFields(op));
+}
