@@ -66,11 +66,14 @@ void checkTypeTable(ContractErrors &errors, const ContractDraft &draft) {
       for (size_t row = 0; row < rows; ++row)
         table[row].push_back(tensor.types[row]);
     }
+  // A contract whose inputs could not be read still has rows.
+  const TensorPlaces &place =
+      draft.inputPlaces.empty() ? draft.outputPlaces.front() : draft.inputPlaces.front();
   std::map<std::vector<ElementType>, size_t> seen;
   for (size_t row = 0; row < rows; ++row) {
     auto [position, inserted] = seen.emplace(table[row], row);
     if (!inserted)
-      errors.report(ContractRule::RowOnce, draft.inputPlaces.front().types,
+      errors.report(ContractRule::RowOnce, place.types,
                     "expects no two type rows alike, found row " + std::to_string(row) +
                         " equal to row " + std::to_string(position->second) + " (" +
                         std::string(elementTypeName(table[row].front())) + ")",

@@ -57,6 +57,9 @@ std::string aclnnHeaderText(const HostOperator &op) {
     first += "const aclTensor *" + name + ", ";
     note(name, output.summary, typesOf(output));
   }
+  if (!inputsPickRows(contract))
+    notes +=
+        "//   The inputs do not say what is computed: the types of the outputs are the caller's.\n";
   std::string call = "aclnn" + contract.opType;
   return "//\n" + notes + "#ifndef " + guard + "\n#define " + guard +
          "\n#include \"aclnn/acl_meta.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"

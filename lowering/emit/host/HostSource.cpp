@@ -193,8 +193,7 @@ static std::vector<size_t> shapeAttributes(const Contract &contract) {
   return found;
 }
 
-/// Whether the types of the required inputs belong to one row alone.
-static bool inputsPickRow(const Contract &contract, unsigned row) {
+bool inputsPickRow(const Contract &contract, unsigned row) {
   for (unsigned other = 0; other < contract.typeRows(); ++other) {
     bool same = other != row;
     for (const ContractTensor &input : contract.inputs)
@@ -202,6 +201,13 @@ static bool inputsPickRow(const Contract &contract, unsigned row) {
     if (same)
       return false;
   }
+  return true;
+}
+
+bool inputsPickRows(const Contract &contract) {
+  for (unsigned row = 0; row < contract.typeRows(); ++row)
+    if (!inputsPickRow(contract, row))
+      return false;
   return true;
 }
 

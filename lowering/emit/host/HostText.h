@@ -42,6 +42,11 @@ size_t attributeIndex(const Contract &contract, const std::string &name);
 
 // Parts of the C++ sources, each printed by one file.
 
+/// Whether the types of the required inputs belong to one row alone: not those of Cast.
+bool inputsPickRow(const Contract &contract, unsigned row);
+/// The same of every row.
+bool inputsPickRows(const Contract &contract);
+
 /// The variable that holds an attribute, apart from every name of these functions.
 std::string variable(const std::string &attribute);
 /// The value of an attribute in a context with `attrs`, or its default: a declaration.

@@ -153,6 +153,23 @@ def reduced(shape, axes, keep):
   return text;
 }
 
+/// TYPES and infer_type: the row that the types of the inputs are.
+static std::string typesText(const Contract &contract, const std::string &all,
+                             const std::string &tensors) {
+  std::string text = "TYPES = {\n";
+  for (unsigned row = 0; row < contract.typeRows(); ++row) {
+    std::string key = joined(contract.inputs,
+                             [&](const ContractTensor &t) { return mindsporeType(t.types[row]); });
+    std::string value = joined(
+        contract.outputs, [&](const ContractTensor &t) { return mindsporeType(t.types[row]); });
+    text += "    (" + key + (contract.inputs.size() == 1 ? ",)" : ")") + ": " +
+            (contract.outputs.size() == 1 ? value : "(" + value + ")") + ",\n";
+  }
+  return text + "}\n\n\ndef infer_type(" + all +
+         "):\n    \"\"\"Types of the outputs: a row of the type table.\"\"\"\n    return TYPES[(" +
+         tensors + (contract.inputs.size() == 1 ? ",)" : ")") + "]\n\n\n";
+}
+
 std::string mindsporeText(const HostOperator &op) {
   const Contract &contract = *op.contract;
   std::string type = contract.opType;
@@ -193,24 +210,18 @@ std::string mindsporeText(const HostOperator &op) {
     return joined(items, [](const std::string &item) { return item; });
   };
   text += "    return " + tuple(results) + "\n\n\n";
-  text += "TYPES = {\n";
-  for (unsigned row = 0; row < contract.typeRows(); ++row) {
-    std::string key = joined(contract.inputs,
-                             [&](const ContractTensor &t) { return mindsporeType(t.types[row]); });
-    std::string value = joined(
-        contract.outputs, [&](const ContractTensor &t) { return mindsporeType(t.types[row]); });
-    text += "    (" + key + (contract.inputs.size() == 1 ? ",)" : ")") + ": " +
-            (contract.outputs.size() == 1 ? value : "(" + value + ")") + ",\n";
-  }
-  text += "}\n\n\ndef infer_type(" + all +
-          "):\n    \"\"\"Types of the outputs: a row of the type table.\"\"\"\n    return TYPES[(" +
-          tensors + (contract.inputs.size() == 1 ? ",)" : ")") + "]\n\n\n";
+  // Where the inputs leave a choice, the cell is told.
+  bool told = !inputsPickRows(contract);
+  if (!told)
+    text += typesText(contract, all, tensors);
   static constexpr const char *kinds[] = {"float",     "int",     "bool",     "str",
                                           "listFloat", "listInt", "listBool", "listStr"};
   text += "class " + type + "(nn.Cell):\n    \"\"\"" + inComment(contract.summary) +
-          "\"\"\"\n\n    def __init__(self):\n"
-          "        super().__init__()\n        register = CustomRegOp(\"aclnn" +
-          type + "\")\n";
+          "\"\"\"\n\n    def __init__(self" +
+          (told ? ", output_types):\n        \"\"\"`output_types`: the type of the output, a tuple "
+                  "of several.\"\"\"\n"
+                : "):\n") +
+          "        super().__init__()\n        register = CustomRegOp(\"aclnn" + type + "\")\n";
   for (size_t i = 0; i < contract.inputs.size(); ++i)
     text += "        register.input(" + std::to_string(i) + ", \"" + contract.inputs[i].name +
             "\", \"" + (contract.inputs[i].required ? "required" : "optional") + "\")\n";
@@ -229,8 +240,8 @@ std::string mindsporeText(const HostOperator &op) {
   }
   text += "        info = register.target(\"Ascend\").get_op_info()\n"
           "        self.call = ops.Custom(\"aclnn" +
-          type +
-          "\", out_shape=infer_shape, out_dtype=infer_type, func_type=\"aot\",\n"
+          type + "\", out_shape=infer_shape, out_dtype=" + (told ? "output_types" : "infer_type") +
+          ", func_type=\"aot\",\n"
           "                               bprop=None, reg_info=info)\n\n";
   // Python wants defaults last: behind the first one everything has one.
   std::string signature;
