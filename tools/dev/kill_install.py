@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kills `opc pkg install` and `opc pkg remove` at random moments and looks at what they leave.
+"""Kills `opc pkg install`, or an installer, and `opc pkg remove` at random moments and looks at what they leave.
 
 Two versions of one package take turns at a place where another vendor is installed too. After each kill the place must
 hold the old package or the new one, whole: `opc pkg verify` passes, the version is one of the two, the other vendor and
@@ -12,6 +12,7 @@ Exits 1 at the first place that does not hold and keeps it; prints how many kill
 import argparse
 import collections
 import json
+import os
 import pathlib
 import random
 import re
@@ -30,23 +31,38 @@ class Lost(Exception):
 class Place:
     """A place with two vendors, one of which is changed all the time."""
 
-    def __init__(self, opc, contract, work):
-        self.opc, self.work, self.place = opc, work, work / "opp"
+    def __init__(self, opc, contract, work, by_installer):
+        self.opc, self.work, self.place, self.by_installer = opc, work, work / "opp", by_installer
+        # What a killed installer unpacked goes with the rest.
+        self.environment = {**os.environ, "TMPDIR": str(work)}
         self.packages = {}
         for version in ("1.0.0", "1.1.0"):
             self.packages[version] = work / version
-            self.call("build", contract, "--vendor=mine", f"--version={version}", "-o", self.packages[version])
+            self.call("build", contract, "--vendor=mine", f"--version={version}", "--run", "-o", self.packages[version])
         self.call("build", contract, "--vendor=neighbour", "--prefix=Next", "--version=1.0.0", "-o", work / "neighbour")
         self.call("install", work / "neighbour", f"--install-path={self.place}")
-        self.call("install", self.packages["1.0.0"], f"--install-path={self.place}")
+        self.install("1.0.0")
+
+    def install_command(self, version):
+        """The command that installs a version: this opc, or the installer that was built of it."""
+        if self.by_installer:
+            installer = next(self.packages[version].glob("*.run"))
+            return [str(installer), "--quiet", f"--install-path={self.place}"]
+        return self.command("install", self.packages[version], f"--install-path={self.place}")
+
+    def install(self, version):
+        self.run(self.install_command(version))
 
     def command(self, *arguments):
         return [str(self.opc), "pkg", *map(str, arguments)]
 
     def call(self, *arguments):
-        done = subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=120)
+        return self.run(self.command(*arguments))
+
+    def run(self, command):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=self.environment)
         if done.returncode != 0:
-            raise Lost(f"'opc pkg {' '.join(map(str, arguments))}' ended with {done.returncode}:\n{done.stderr}")
+            raise Lost(f"'{' '.join(command)}' ended with {done.returncode}:\n{done.stderr}")
         return done.stdout
 
     def version(self):
@@ -64,11 +80,13 @@ class Place:
             raise Lost(f"config.ini lost the other vendor: {lists}")
         return lists[0].split(",")
 
-    def killed(self, delay, *arguments):
-        """Runs a command and kills it after a while; whether the kill came in time."""
-        process = subprocess.Popen(self.command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    def killed(self, delay, command):
+        """Runs a command and kills it, with all that it started, after a while; whether the kill came in time."""
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.environment,
+                                   start_new_session=True)
         time.sleep(delay)
-        process.send_signal(signal.SIGKILL)
+        # Not waited for yet, so the group is still that of this process.
+        os.killpg(process.pid, signal.SIGKILL)
         return process.wait() == -signal.SIGKILL
 
 
@@ -77,7 +95,7 @@ def duration(place, version):
     longest = 0.0
     for _ in range(3):
         began = time.perf_counter()
-        place.call("install", place.packages[version], f"--install-path={place.place}")
+        place.install(version)
         longest = max(longest, time.perf_counter() - began)
     return longest
 
@@ -85,7 +103,7 @@ def duration(place, version):
 def one_install(place, chance, longest, tally):
     before = place.version()
     wanted = chance.choice(sorted(place.packages))
-    hit = place.killed(chance.uniform(0, longest), "install", place.packages[wanted], f"--install-path={place.place}")
+    hit = place.killed(chance.uniform(0, longest), place.install_command(wanted))
     after = place.version()
     place.check_neighbour()
     if after not in (before, wanted) or (after is None and before is not None):
@@ -94,14 +112,14 @@ def one_install(place, chance, longest, tally):
 
 
 def one_remove(place, chance, longest, tally):
-    hit = place.killed(chance.uniform(0, longest), "remove", "mine", f"--install-path={place.place}")
+    hit = place.killed(chance.uniform(0, longest), place.command("remove", "mine", f"--install-path={place.place}"))
     after = place.version()
     listed = "mine" in place.check_neighbour()
     if after is None and listed:
         raise Lost("config.ini names a vendor that is gone")
     tally["remove: " + ("ended by itself" if not hit else "gone" if after is None else "still there")] += 1
     # Whatever was left: the next install needs no help.
-    place.call("install", place.packages["1.0.0"], f"--install-path={place.place}")
+    place.install("1.0.0")
     if place.version() != "1.0.0" or "mine" not in place.check_neighbour():
         raise Lost("the install after a killed removal did not work")
 
@@ -112,17 +130,18 @@ def main():
     parser.add_argument("--contract", type=pathlib.Path, required=True)
     parser.add_argument("--count", type=int, default=1000, help="kills")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--installer", action="store_true", help="install by the self-extracting installer, without opc")
     arguments = parser.parse_args()
     chance = random.Random(arguments.seed)
     work = pathlib.Path(tempfile.mkdtemp(prefix="opc-kill-"))
     tally = collections.Counter()
     try:
-        place = Place(arguments.opc.resolve(), arguments.contract.resolve(), work)
+        place = Place(arguments.opc.resolve(), arguments.contract.resolve(), work, arguments.installer)
         longest = duration(place, "1.0.0") * 1.1
         for i in range(arguments.count):
             (one_remove if i % 5 == 4 else one_install)(place, chance, longest, tally)
         leftovers = [p.name for p in (place.place / "vendors").iterdir() if p.name.startswith(".opc-stage")]
-        place.call("install", place.packages["1.1.0"], f"--install-path={place.place}")
+        place.install("1.1.0")
         kept = [p.name for p in (place.place / "vendors").iterdir() if p.name.startswith((".opc-stage", ".opc-old"))]
         if kept or place.version() != "1.1.0":
             raise Lost(f"the last install left {kept}")

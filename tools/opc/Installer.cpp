@@ -5,6 +5,7 @@
 
 #include "runtime/core/File.h"
 #include "runtime/opp/StagedFolder.h"
+#include "runtime/program/PackageManifest.h"
 #include "runtime/program/Sha256.h"
 #include "tools/opc/Process.h"
 
@@ -38,6 +39,10 @@ static std::optional<std::string> headerWithOptions(std::string header) {
                                            "OPC_INSTALL_PATH=\\$PWD/\\$OPC_INSTALL_PATH ;; esac\n"
                                            "\texport OPC_INSTALL_PATH\n"
                                            "\tshift\n"
+                                           "\t;;\n"
+                                           "    --force)\n"
+                                           "\tOPC_FORCE=y; export OPC_FORCE\n"
+                                           "\tshift\n"
                                            "\t;;\n");
   return header;
 }
@@ -51,7 +56,12 @@ static std::nullopt_t lacks(Diagnostics &diagnostics, const std::string &what) {
 static bool stagePayload(StagedFolder &folder, const std::vector<CompiledFile> &files,
                          const std::string &vendor, const std::string &header,
                          Diagnostics &diagnostics) {
-  std::string sums;
+  std::string sums, operators;
+  PackageManifest manifest;
+  if (!files.empty())
+    readPackageManifest(files.back().bytes, manifest);
+  for (const PackageOperator &op : manifest.operators)
+    operators += op.opType + "\n";
   for (const CompiledFile &file : files) {
     sums += sha256(file.bytes) + "  " + file.path + "\n";
     if (!folder.add("payload/package/" + file.path, file.bytes, false, diagnostics))
@@ -62,6 +72,7 @@ static bool stagePayload(StagedFolder &folder, const std::vector<CompiledFile> &
       return false;
   return folder.add("payload/SHA256SUMS", sums, false, diagnostics) &&
          folder.add("payload/vendor", vendor + "\n", false, diagnostics) &&
+         folder.add("payload/operators", operators, false, diagnostics) &&
          folder.add("header.sh", header, false, diagnostics);
 }
 

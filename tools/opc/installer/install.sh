@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Puts the package beside this script where the vendor's framework looks. Run by the self-extracting archive:
 #
-#   custom_opp_linux_<arch>.run [--quiet] [--install-path=DIR]
+#   custom_opp_linux_<arch>.run [--quiet] [--force] [--install-path=DIR]
 #
-# Needs no opc. The order of the steps is that of `opc pkg install`: the folder is staged and renamed, then config.ini
-# names the vendor; ended at any moment, the old package or the new one is there after the next run.
+# Needs no opc. The steps are those of `opc pkg install`: operators that another vendor has are refused unless --force;
+# the folder is staged and takes the place of the old one in one step, then config.ini names the vendor. Ended at any
+# moment, the old package or the new one is there.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 vendor=$(cat vendor)
@@ -13,6 +14,32 @@ say() { [ -n "${OPC_QUIET:-}" ] || printf '%s\n' "$*"; }
 fail() {
   printf 'error: %s\n' "$2" >&2
   exit "$1"
+}
+
+# The operators that an ops-info JSON declares: the keys of its outer object.
+declared() {
+  LC_ALL=C awk '
+    { for (i = 1; i <= length($0); i++) {
+        c = substr($0, i, 1)
+        if (c == "\"") {
+          text = ""
+          for (i++; i <= length($0) && (c = substr($0, i, 1)) != "\""; i++) {
+            if (c == "\\") i++
+            text = text substr($0, i, 1)
+          }
+        }
+        else if (c == "{" || c == "[") depth++
+        else if (c == "}" || c == "]") depth--
+        else if (c == ":" && depth == 1) print text
+      } }' "$1"
+}
+
+# Two folders change names in one step: mv of newer systems, or the system call that it makes. Fails where neither can.
+exchange() {
+  ! mv --exchange -T "$1" "$2" 2>/dev/null || return 0
+  perl -e 'require POSIX; my %call = (x86_64 => 316, aarch64 => 276);  # renameat2
+           my $number = $call{(POSIX::uname())[4]} or exit 1;
+           exit(syscall($number, -100, $ARGV[0], -100, $ARGV[1], 2) == 0 ? 0 : 1)' "$1" "$2" 2>/dev/null
 }
 
 place=${OPC_INSTALL_PATH:-}
@@ -53,13 +80,31 @@ lists=0
 [ ! -e "$config" ] || lists=$(grep -c '^[[:space:]]*load_priority[[:space:]]*=' "$config" || true)
 [ "$lists" -le 1 ] || fail 6 "'$config' has several lines load_priority: mend it by hand"
 
+for other in "$vendors"/*/; do
+  other=${other%/}
+  if [ ! -d "$other" ] || [ "$other" = "$target" ]; then continue; fi
+  for info in "$other"/op_impl/ai_core/tbe/config/ascend310b/aic-ascend310b-ops-info.json \
+    "$other"/op_impl/custom/ai_core/tbe/config/ascend310b/aic-ascend310b-ops-info.json; do
+    [ -f "$info" ] || continue
+    both=$(declared "$info" | grep -xFf operators | paste -sd ' ' - || true)
+    [ -n "$both" ] || continue
+    [ -n "${OPC_FORCE:-}" ] || fail 1 "'$(basename "$other")' has operators of this package too: $both; --force installs it all the same"
+    say "warning: also of '$(basename "$other")': $both"
+  done
+done
+
 stage=$vendors/.opc-stage-$$-run
 mkdir "$stage"
 trap 'rm -rf "$stage"' EXIT
 cp -R package/. "$stage/"
 find "$stage" -type f -exec sync {} +
-[ ! -e "$target" ] || mv -T "$target" "$old"
-mv -T "$stage" "$target"
+if [ ! -e "$target" ]; then
+  mv -T "$stage" "$target"
+elif ! exchange "$stage" "$target"; then
+  # The old folder steps aside; ended here, the next run puts it back.
+  mv -T "$target" "$old"
+  mv -T "$stage" "$target"
+fi
 rm -rf "$old"
 
 # A vendor that is listed keeps its turn; a new one is asked first. Other lines stay.
