@@ -17,8 +17,7 @@ static constexpr int64_t kMaxBytes = 16 << 20;
 static constexpr int kMaxDepth = 16;
 static constexpr size_t kMaxOperators = 1u << 14;
 
-/// The keys of the outer object; nothing when the text is no such object.
-static std::optional<std::vector<std::string>> outerKeys(const std::string &text) {
+std::optional<std::vector<std::string>> operatorNames(const std::string &text) {
   bool deep = false;
   auto callback = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json &) {
     deep |= depth > kMaxDepth;
@@ -46,7 +45,7 @@ declaredOperators(const std::string &folder, const std::string &chip, Diagnostic
     std::optional<std::string> text = readFile(file, kMaxBytes, diagnostics);
     std::optional<std::vector<std::string>> keys;
     if (text)
-      keys = outerKeys(*text);
+      keys = operatorNames(*text);
     if (!keys) {
       if (text)
         diagnostics.error(Code::E0540, {file},

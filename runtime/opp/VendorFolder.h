@@ -37,6 +37,10 @@ bool verifyPackage(const VendorFolder &package, Diagnostics &diagnostics);
 /// Whether this opc reads what is in the package (E0546).
 bool checkFormats(const VendorFolder &package, Diagnostics &diagnostics);
 
+/// The keys of an ops-info JSON's outer object; nothing when the text is no such object, at most 16
+/// levels deep.
+std::optional<std::vector<std::string>> operatorNames(const std::string &text);
+
 /// Types of operators that a vendor folder declares for a chip, in the newer or the older layout,
 /// by its ops-info JSON. Nothing, with E0540, when a file is there and cannot be taken.
 std::optional<std::vector<std::string>>

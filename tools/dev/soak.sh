@@ -1,9 +1,37 @@
 # ./dev soak: what takes too long for every run of the tests.
 
-# 1,000 processes killed while they write the kernel cache; 32 processes of 16 threads on one cache; an hour of a process
-# that does everything over and over, without growth in memory, handles or threads (OPC_SOAK_SECONDS).
+# 1,000 processes killed while they write the kernel cache; 32 processes of 16 threads on one cache. 1,000 installs and
+# removals killed, by opc and by an installer. A minute of libFuzzer for each reader of bytes that nobody vouches for
+# (OPC_FUZZ_SECONDS). An hour of a process that does everything over and over, without growth in memory, handles or threads
+# (OPC_SOAK_SECONDS).
 soak() {
   export OPC_SOAK=1
-  "$(build_folder release)/test/bin/unit_cache" --gtest_filter='CacheProcesses.*' || fail 1 "the kernel cache did not hold"
-  OPC_SOAK_SECONDS=${OPC_SOAK_SECONDS:-3600} "$(build_folder release)/test/bin/unit_growth" || fail 1 "the runtime grew"
+  local bin contract mode
+  bin=$(build_folder release)/test/bin contract=ops/library/add_relu/op_contract.yaml
+  "$bin/unit_cache" --gtest_filter='CacheProcesses.*' || fail 1 "the kernel cache did not hold"
+  for mode in '' --installer; do
+    say "killing 1,000 installs and removals ${mode:+by the installer}"
+    "$venv/bin/python3" tools/dev/kill_install.py --opc=build/bin/opc --contract="$contract" --count=1000 $mode ||
+      fail 1 "an install that was killed lost a package"
+  done
+  fuzz "$bin" "${OPC_FUZZ_SECONDS:-60}"
+  OPC_SOAK_SECONDS=${OPC_SOAK_SECONDS:-3600} "$bin/unit_growth" || fail 1 "the runtime grew"
+}
+
+# fuzz <folder of the fuzzers> <seconds>: each reader from a corpus that grows in build/fuzz. What breaks one is kept there;
+# it belongs into test/fuzz/regressions/<reader> once the reader is mended.
+fuzz() {
+  local bin=$1 seconds=$2 work=build/fuzz reader
+  mkdir -p "$work"
+  rm -rf "$work/package"
+  build/bin/opc pkg build ops/library/{add_relu,swish,add,cast,softmax,reduce_sum,layer_norm}/op_contract.yaml --prefix=Seed \
+    --version=1.0.0 -o "$work/package" || fail 1 "the package of seeds was not built"
+  "$bin/fuzz_seeds" "$work/package" "$work/corpus" || fail 1 "no seeds"
+  for reader in manifest package program tiling npy contract proto opsinfo; do
+    say "fuzzing $reader for $seconds s"
+    mkdir -p "$work/corpus/$reader" "test/fuzz/regressions/$reader"
+    "$bin/fuzz_$reader" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=4096 -close_fd_mask=1 -verbosity=0 \
+      -print_final_stats=1 -artifact_prefix="$work/$reader-" "$work/corpus/$reader" "test/fuzz/regressions/$reader" ||
+      fail 1 "the reader of $reader broke: $work/$reader-*"
+  done
 }

@@ -1,0 +1,175 @@
+#include "test/fuzz/readers/Readers.h"
+
+#include "ops/contract/Canonical.h"
+#include "ops/contract/Reader.h"
+#include "ops/contract/ShapeKeys.h"
+#include "ops/proto/OperatorJson.h"
+#include "runtime/core/Launch.h"
+#include "runtime/core/Npy.h"
+#include "runtime/opp/VendorFolder.h"
+#include "runtime/program/Manifest.h"
+#include "runtime/program/PackageManifest.h"
+#include "runtime/program/SimulatorProgram.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace opc::fuzz {
+
+/// Ends the process, so that the fuzzer keeps the input.
+static void expect(bool holds, const char *promise) {
+  if (holds)
+    return;
+  std::fprintf(stderr, "fuzz: a reader broke its promise: %s\n", promise);
+  std::abort();
+}
+
+static std::string textOf(const uint8_t *data, size_t size) {
+  return {reinterpret_cast<const char *>(data), size};
+}
+
+/// Launches that a manifest may take: small ones and large ones, of each type row.
+static void bindSome(const Manifest &manifest) {
+  auto withoutMemory = [](ElementType type, const Shape &shape) {
+    return Tensor::over(type, shape, nullptr);
+  };
+  static const std::vector<Shape> shapes = {{},
+                                            {1},
+                                            {0},
+                                            {3, 5},
+                                            {2, 1, 7},
+                                            {1, 1, 1, 1, 1, 1, 1, 4},
+                                            {INT64_MAX / 16},
+                                            {1 << 20, 1 << 20}};
+  size_t rows = manifest.outputs.empty() ? 0 : manifest.outputs.front().types.size();
+  for (unsigned row = 0; row < std::min<size_t>(rows, 4); ++row)
+    for (const Shape &shape : shapes) {
+      std::vector<std::optional<Tensor>> tensors;
+      std::vector<const Tensor *> inputs;
+      for (const ManifestTensor &tensor : manifest.inputs)
+        tensors.push_back(row < tensor.types.size()
+                              ? Tensor::over(tensor.types[row], shape, nullptr)
+                              : std::nullopt);
+      for (const std::optional<Tensor> &tensor : tensors)
+        inputs.push_back(tensor ? &*tensor : nullptr);
+      Diagnostics diagnostics;
+      LaunchTarget target;
+      target.typeRow = row;
+      bindLaunch(manifest, inputs, {}, target, diagnostics, withoutMemory);
+    }
+}
+
+static void readManifestText(const uint8_t *data, size_t size) {
+  Manifest manifest;
+  if (!readManifest(textOf(data, size), manifest).empty())
+    return;
+  expect(checkManifest(manifest).empty(), "a manifest that was read passes its check");
+  std::string text = writeManifest(manifest);
+  Manifest again;
+  expect(readManifest(text, again).empty(), "a manifest that was written is read");
+  expect(writeManifest(again) == text, "a manifest keeps its bytes");
+  bindSome(manifest);
+}
+
+static void readPackage(const uint8_t *data, size_t size) {
+  PackageManifest manifest;
+  if (!readPackageManifest(textOf(data, size), manifest).empty())
+    return;
+  expect(checkPackageManifest(manifest).empty(), "a package that was read passes its check");
+  for (const PackageEntry &entry : manifest.files)
+    expect(!entry.path.empty() && entry.path.front() != '/' &&
+               ("/" + entry.path + "/").find("/../") == std::string::npos,
+           "files of a package lie in it");
+  std::string text = writePackageManifest(manifest);
+  PackageManifest again;
+  expect(readPackageManifest(text, again).empty(), "a package that was written is read");
+  expect(writePackageManifest(again) == text, "a package keeps its bytes");
+}
+
+static void readSimulatorProgram(const uint8_t *data, size_t size) {
+  SimulatorProgram program;
+  if (!readProgram(data, size, program).empty())
+    return;
+  expect(checkProgram(program).empty(), "a program that was read passes its check");
+  std::vector<uint8_t> bytes = writeProgram(program);
+  SimulatorProgram again;
+  expect(readProgram(bytes.data(), bytes.size(), again).empty(),
+         "a program that was written is read");
+  expect(writeProgram(again) == bytes, "a program keeps its bytes");
+}
+
+static void readTilingFunction(const uint8_t *data, size_t size) {
+  TilingFunction function;
+  if (!readTiling(data, size, function).empty())
+    return;
+  expect(checkTiling(function).empty(), "a function that was read passes its check");
+  std::vector<uint8_t> bytes = writeTiling(function);
+  TilingFunction again;
+  expect(readTiling(bytes.data(), bytes.size(), again).empty(),
+         "a function that was written is read");
+  expect(writeTiling(again) == bytes, "a function keeps its bytes");
+  std::vector<int64_t> outputs(function.outputs.size());
+  for (int64_t value : {int64_t(0), int64_t(1), int64_t(-1), int64_t(4097), INT64_MAX, INT64_MIN}) {
+    std::vector<int64_t> inputs(function.inputs.size(), value);
+    EvalStatus status = runTiling(function, inputs.data(), outputs.data());
+    expect(status != EvalStatus::BadProgram, "a function that was checked can be run");
+  }
+}
+
+static void readNpyHeader(const uint8_t *data, size_t size) {
+  NpyHeader header;
+  if (!parseNpyHeader(data, size, header).empty())
+    return;
+  expect(header.dataOffset <= size, "elements begin inside of what was read");
+  std::string text = npyHeader(header.type, header.shape);
+  NpyHeader again;
+  expect(parseNpyHeader(text.data(), text.size(), again).empty(),
+         "a header that was written is read");
+  expect(again.type == header.type && again.shape == header.shape, "a header says what it said");
+}
+
+static void readContract(const uint8_t *data, size_t size) {
+  Diagnostics diagnostics;
+  std::optional<Contract> contract = parseContract(textOf(data, size), "fuzz.yaml", diagnostics);
+  expect(contract.has_value() != diagnostics.hasErrors(), "a contract is there or an error is");
+  if (!contract)
+    return;
+  std::string hash = contractHash(*contract);
+  expect(hash.size() == 64, "a contract has a hash");
+  std::string reason;
+  if (contractKind(*contract, reason))
+    expect(!shapeKeys(*contract).empty(), "a contract with a kind has keys");
+  exportOperatorJson({&*contract});
+}
+
+static void readProto(const uint8_t *data, size_t size) {
+  Diagnostics diagnostics;
+  std::vector<ImportedContract> contracts =
+      importOperatorJson(textOf(data, size), "fuzz.json", diagnostics);
+  expect(contracts.empty() || !diagnostics.hasErrors(), "contracts come without errors");
+  for (const ImportedContract &imported : contracts) {
+    Diagnostics none;
+    expect(parseContract(imported.text, "imported.yaml", none).has_value(),
+           "an imported contract keeps the rules of contracts");
+  }
+}
+
+static void readOpsInfo(const uint8_t *data, size_t size) {
+  std::optional<std::vector<std::string>> names = operatorNames(textOf(data, size));
+  if (names)
+    for (const std::string &name : *names)
+      expect(name.size() <= 256, "names of operators are short");
+}
+
+const std::vector<NamedReader> &readers() {
+  static const std::vector<NamedReader> all = {
+      {"manifest", readManifestText}, {"package", readPackage}, {"program", readSimulatorProgram},
+      {"tiling", readTilingFunction}, {"npy", readNpyHeader},   {"contract", readContract},
+      {"proto", readProto},           {"opsinfo", readOpsInfo},
+  };
+  return all;
+}
+
+} // namespace opc::fuzz
