@@ -21,6 +21,13 @@ def say(text, began=time.monotonic()):
     print(f"[{time.monotonic() - began:4.0f}s] {text}", file=sys.stderr, flush=True)
 
 
+def pattern(text):
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"expects a regular expression, found '{text}': {error}") from error
+
+
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__.splitlines()[0],
                                      formatter_class=argparse.ArgumentDefaultsHelpFormatter)
@@ -28,7 +35,7 @@ def arguments():
     parser.add_argument("--work", type=pathlib.Path, help="folder for files, made anew (default BUILD/bench)")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write the records to this file")
     parser.add_argument("--quick", action="store_true", help="few cases and turns, a minute: a look, no result")
-    parser.add_argument("--only", type=re.compile, metavar="REGEX",
+    parser.add_argument("--only", type=pattern, metavar="REGEX",
                         help="cases and figures whose line begins with a match: 'softmax', '.* f16', 'cached'")
     parser.add_argument("--without", action="append", default=[], metavar="PEER", help="leave a peer out")
     parser.add_argument("--write-docs", action="store_true", help="write docs/performance.md and its plots")
@@ -39,7 +46,14 @@ def arguments():
                         help="measure nothing: take WORK/run.json of a run, or WORK/samples.json of a comparison")
     parser.add_argument("--compare", nargs=2, type=pathlib.Path, metavar=("A", "B"),
                         help="two builds in turns; tells where B takes over 5%% more time than A")
-    return parser.parse_args()
+    options = parser.parse_args()
+    measured = [] if options.recorded else [options.build, *(options.compare or [])]
+    for build in measured:
+        parts = ("bin/opc", "lib/libopc_runtime.so", *(["lib/libopc_bench.so"] if build == options.build else []))
+        for part in parts:
+            if not (build / part).exists():
+                parser.error(f"expects the folder of a build, '{build / part}' is not there")
+    return options
 
 
 def measure(options):
@@ -91,10 +105,11 @@ def main():
     import record
 
     if options.recorded:
-        kept = record.read(options.recorded)
-        records, told = kept["records"], kept["story"]
+        records, told = record.run(options.recorded)
     else:
         records, told = measure(options)
+        if not records:
+            raise SystemExit("bench: --only matches no case and no figure")
         record.write((options.work or options.build / "bench") / "run.json", {"story": told, "records": records})
     rules = record.broken(records)
     if rules:

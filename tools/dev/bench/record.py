@@ -63,6 +63,14 @@ def write(path: pathlib.Path, records):
     partial.replace(path)
 
 
+def run(path):
+    """Records and story of a run that was kept."""
+    kept = read(path)
+    if not isinstance(kept, dict) or not isinstance(kept.get("records"), list) or not isinstance(kept.get("story"), dict):
+        raise SystemExit(f"bench: expects 'records' and 'story' of a run in '{path}', found something else")
+    return kept["records"], kept["story"]
+
+
 def title(one):
     """`add_relu 1048576 f32, 2 threads`"""
     shape = "x".join(map(str, one["shape"]))

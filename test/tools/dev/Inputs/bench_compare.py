@@ -21,4 +21,4 @@ verdicts = json.loads((folder / "verdicts.json").read_text(encoding="utf-8"))
 assert set(verdicts) == {"add_relu 4096 f32 t1", "relu 4096 f32 t1"}, verdicts
 assert ("LOSS" in done.stdout) == (done.returncode == 1), done
 done = compare(build, str(folder))
-assert done.returncode == 1 and "expects the folders of two builds" in done.stderr and "bin/opc" in done.stderr, done
+assert done.returncode == 2 and "expects the folder of a build" in done.stderr and "bin/opc" in done.stderr, done
