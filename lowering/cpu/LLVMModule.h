@@ -48,7 +48,7 @@ struct LevelEntries {
 void addEntryTable(llvm::Module &module, const CpuLibraryRequest &request,
                    llvm::ArrayRef<LevelEntries> levels);
 
-/// The machine of a CPU level, made once in a process; nullptr with a reason when LLVM has none.
+/// The machine of a CPU level, made once in a thread; nullptr with a reason when LLVM has none.
 llvm::TargetMachine *targetMachine(const CpuLevel &level, std::string &reason);
 /// How a module came to be, which says what passes it needs.
 enum class CodeForm {

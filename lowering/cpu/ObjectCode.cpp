@@ -16,6 +16,7 @@
 #include "llvm/TargetParser/Triple.h"
 
 #include <map>
+#include <mutex>
 
 using namespace llvm;
 
@@ -30,22 +31,32 @@ static constexpr StringLiteral kPasses =
 // Wide vectors are there already: what is left are common subexpressions and empty blocks.
 static constexpr StringLiteral kVectorPasses = "function(early-cse,simplifycfg)";
 
+/// LLVM's list of targets is one for the process.
+static void initialiseTarget(bool isX86) {
+  static std::once_flag x86, arm;
+  if (isX86)
+    std::call_once(x86, [] {
+      LLVMInitializeX86TargetInfo();
+      LLVMInitializeX86Target();
+      LLVMInitializeX86TargetMC();
+      LLVMInitializeX86AsmPrinter();
+    });
+  else
+    std::call_once(arm, [] {
+      LLVMInitializeAArch64TargetInfo();
+      LLVMInitializeAArch64Target();
+      LLVMInitializeAArch64TargetMC();
+      LLVMInitializeAArch64AsmPrinter();
+    });
+}
+
 TargetMachine *targetMachine(const CpuLevel &level, std::string &reason) {
-  static std::map<std::string, std::unique_ptr<TargetMachine>> machines;
+  // A machine has the symbols of the object it writes: threads that compile have one each.
+  thread_local std::map<std::string, std::unique_ptr<TargetMachine>> machines;
   std::unique_ptr<TargetMachine> &machine = machines[level.name.str()];
   if (machine)
     return machine.get();
-  if (level.isX86()) {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-  } else {
-    LLVMInitializeAArch64TargetInfo();
-    LLVMInitializeAArch64Target();
-    LLVMInitializeAArch64TargetMC();
-    LLVMInitializeAArch64AsmPrinter();
-  }
+  initialiseTarget(level.isX86());
   Triple triple(level.triple);
   const Target *target = TargetRegistry::lookupTarget(triple, reason);
   if (!target)

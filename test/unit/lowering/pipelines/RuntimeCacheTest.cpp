@@ -6,9 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 #include <vector>
 
 using testing::ElementsAre;
@@ -195,6 +197,28 @@ TEST_F(RuntimeCache, servesWithoutADisk) {
   ASSERT_EQ(launch(9, 0, y), OPC_OK);
   EXPECT_EQ(launch(9, 3, y), OPC_ENVIRONMENT);
   EXPECT_STREQ(opc_last_error()->code, "OPC-E0600");
+}
+
+// Without it: threads that launch at once compile a key once each, or compilers of one process get
+// into each other's way.
+TEST_F(RuntimeCache, threadsShareTheCompiles) {
+  open();
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 6; ++t)
+    threads.emplace_back([&, t] {
+      std::vector<float> mine;
+      for (int64_t n = 1; n < 20; ++n) {
+        float factor = float(1 + (t + n) % 3);
+        if (launch(n, factor, mine) != OPC_OK || mine[size_t(n - 1)] != float(n) * factor + 1)
+          ++wrong;
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(opc_operator_num_compiles(op), 3u);
+  EXPECT_EQ(statistics().compiles, 3u);
 }
 
 // Without it: a limit on kernels in memory is passed over, and a closed operator is found again.
