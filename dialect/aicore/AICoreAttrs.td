@@ -54,7 +54,8 @@ def AICore_PhaseAttr : AICore_Attr<"Phase", "phase"> {
   let summary = "how far a kernel is lowered";
   let description = [{
     `attributes {aicore.phase = #aicore.phase<placed>}`. A pass takes the kernels of the phase before its own and leaves
-    the others alone, so a kernel written by hand enters at the phase its form satisfies.
+    those that are past it alone, so a kernel written by hand enters at the phase its form satisfies. A kernel that is not
+    there yet is an error.
   }];
   let parameters = (ins EnumParameter<AICore_PhaseEnum>:$value);
   let assemblyFormat = "`<` $value `>`";

@@ -344,7 +344,10 @@ struct InsertSyncPass : opc::aicore::impl::InsertSyncPassBase<InsertSyncPass> {
     const opc::Target *chip = targetByName(getOperation(), target);
     if (!chip)
       return signalPassFailure();
-    for (func::FuncOp kernel : kernelsAt(getOperation(), Phase::Planned)) {
+    FailureOr<SmallVector<func::FuncOp>> kernels = kernelsAt(getOperation(), Phase::Planned);
+    if (failed(kernels))
+      return signalPassFailure();
+    for (func::FuncOp kernel : *kernels) {
       if (failed(synchronise(kernel, *chip)))
         return signalPassFailure();
       setPhase(kernel, Phase::Synced);

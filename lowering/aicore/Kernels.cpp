@@ -26,9 +26,18 @@ SmallVector<func::FuncOp> kernelsOf(ModuleOp module) {
   return kernels;
 }
 
-SmallVector<func::FuncOp> kernelsAt(ModuleOp module, Phase phase) {
-  SmallVector<func::FuncOp> kernels = kernelsOf(module);
-  llvm::erase_if(kernels, [phase](func::FuncOp kernel) { return phaseOf(kernel) != phase; });
+FailureOr<SmallVector<func::FuncOp>> kernelsAt(ModuleOp module, Phase phase) {
+  SmallVector<func::FuncOp> kernels;
+  for (func::FuncOp kernel : kernelsOf(module)) {
+    std::optional<Phase> found = phaseOf(kernel);
+    if (!found || *found < phase)
+      return kernel.emitOpError("expects phase '")
+             << stringifyPhase(phase) << "' here, found "
+             << (found ? ("'" + stringifyPhase(*found) + "'").str() : std::string("none"))
+             << "; the passes of the phases before it come first";
+    if (*found == phase)
+      kernels.push_back(kernel);
+  }
   return kernels;
 }
 

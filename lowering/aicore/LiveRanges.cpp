@@ -78,9 +78,8 @@ PlanProblem liveRangesOf(func::FuncOp kernel) {
   PlanProblem problem;
   if (isScheduled(kernel)) {
     unsigned last = positions.ops.empty() ? 0 : positions.ops.size() - 1;
-    kernel.walk([&](BufferOp buffer) {
-      problem.buffers.push_back({buffer, buffer.getBytes(), 0, last});
-    });
+    kernel.walk(
+        [&](BufferOp buffer) { problem.buffers.push_back({buffer, buffer.getBytes(), 0, last}); });
     problem.positions = std::move(positions.ops);
     return problem;
   }

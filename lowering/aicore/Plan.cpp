@@ -87,7 +87,10 @@ struct PlanPass : opc::aicore::impl::PlanPassBase<PlanPass> {
     const Target *chip = targetByName(getOperation(), target);
     if (!chip)
       return signalPassFailure();
-    for (func::FuncOp kernel : kernelsAt(getOperation(), Phase::Rotated))
+    FailureOr<SmallVector<func::FuncOp>> kernels = kernelsAt(getOperation(), Phase::Rotated);
+    if (failed(kernels))
+      return signalPassFailure();
+    for (func::FuncOp kernel : *kernels)
       if (failed(plan(kernel, *chip)))
         return signalPassFailure();
   }

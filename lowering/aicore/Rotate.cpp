@@ -212,7 +212,10 @@ LogicalResult KernelRotation::run() {
 namespace {
 struct RotatePass : opc::aicore::impl::RotatePassBase<RotatePass> {
   void runOnOperation() override {
-    for (func::FuncOp kernel : kernelsAt(getOperation(), Phase::Placed)) {
+    FailureOr<SmallVector<func::FuncOp>> kernels = kernelsAt(getOperation(), Phase::Placed);
+    if (failed(kernels))
+      return signalPassFailure();
+    for (func::FuncOp kernel : *kernels) {
       KernelRotation rotation(kernel);
       if (failed(rotation.run()))
         return signalPassFailure();

@@ -78,16 +78,22 @@ bool linkLibrary(StringRef object, const std::string &outputPath, Diagnostics &d
     return true;
   }
   if (status < 0) {
-    diagnostics.error(Code::E0610, {},
-                      "cannot run the linker '" + printable(linker) +
-                          "': " + printable(reason, 200),
-                      "", "install the package lld-22, or name an ld.lld in the variable OPC_LLD");
+    diagnostics.error(
+        Code::E0610, {},
+        "cannot run the linker '" + printable(linker) + "': " + printable(reason, 200), "",
+        sys::fs::can_execute(linker)
+            ? ""
+            : "install the package lld-22, or name an ld.lld in the variable OPC_LLD");
     return false;
   }
   std::string said;
   if (ErrorOr<std::unique_ptr<MemoryBuffer>> text = MemoryBuffer::getFile(saidPath))
     said = (*text)->getBuffer().str();
-  diagnostics.error(Code::E0374, {}, "the linker refuses the CPU kernels: " + printable(said, 400));
+  diagnostics.error(
+      Code::E0374, {},
+      "the linker '" + printable(linker) + "' refuses the CPU kernels: " +
+          (said.empty() ? "it ended with status " + std::to_string(status) + " and said nothing"
+                        : printable(said, 400)));
   return false;
 }
 

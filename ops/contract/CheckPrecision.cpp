@@ -79,9 +79,11 @@ static void checkToleranceForm(ContractErrors &errors, const Contract &contract,
                                const ContractTolerance &tolerance) {
   std::vector<std::string> factors;
   for (const ContractAttribute &attribute : contract.attributes)
-    factors.push_back(attribute.name);
+    if (isFactor(contract, attribute.name))
+      factors.push_back(attribute.name);
   for (const ContractTensor &input : contract.inputs)
-    factors.push_back(input.name);
+    if (isFactor(contract, input.name))
+      factors.push_back(input.name);
   for (const std::string &name : tolerance.plusUlpOf)
     if (!isFactor(contract, name))
       errors.report(ContractRule::ToleranceForm, tolerance.location,

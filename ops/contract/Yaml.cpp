@@ -127,7 +127,7 @@ private:
             YAML::anchor_t anchor) {
     if (frames.size() == kMaxDepth) {
       errors.report(ContractRule::Depth, location(mark),
-                    "expects at most 32 levels of lists and mappings");
+                    "expects at most 32 levels of lists and mappings, found one more");
       throw Stop();
     }
     checkAnchor(mark, anchor);

@@ -71,6 +71,8 @@ std::string describe(const YamlNode &node) {
   case YamlNode::Null:
     return "nothing";
   case YamlNode::Scalar:
+    if (node.text.empty())
+      return "an empty text";
     return (node.quoted ? "the quoted text '" : "'") + printable(node.text, 60) + "'";
   case YamlNode::List:
     return "a list";

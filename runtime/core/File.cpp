@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -67,7 +68,11 @@ static bool unwritable(Diagnostics &diagnostics, const std::string &path, int er
 
 std::optional<AtomicFile> AtomicFile::create(const std::string &path, Diagnostics &diagnostics) {
   AtomicFile file;
-  file.path = path;
+  // A link stays one: the file that it leads to is replaced.
+  std::error_code error;
+  file.path = std::filesystem::is_symlink(path, error)
+                  ? std::filesystem::weakly_canonical(path, error).string()
+                  : path;
   struct stat status;
   if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     file.fd =

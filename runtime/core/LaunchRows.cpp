@@ -78,6 +78,29 @@ static std::string rowToAdd(const Manifest &manifest, const std::vector<const Te
   return text;
 }
 
+/// "x1 and x2 have one type in every row", for two inputs that were given unlike ones: no row that
+/// could be added to the contract takes them. Empty when there are no two.
+static std::string unlikeInputs(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
+                                size_t rows) {
+  for (size_t j = 0; j < inputs.size(); ++j)
+    for (size_t i = 0; i < j; ++i) {
+      if (!inputs[i] || !inputs[j] || inputs[i]->type() == inputs[j]->type())
+        continue;
+      bool alike = true;
+      for (size_t row = 0; row < rows; ++row)
+        alike &= manifest.inputs[i].types[row] == manifest.inputs[j].types[row];
+      if (!alike)
+        continue;
+      std::string text = printable(manifest.inputs[i].name) + " and " +
+                         printable(manifest.inputs[j].name) + " have one type in every row";
+      bool halves =
+          inputs[i]->type() == ElementType::UInt16 || inputs[j]->type() == ElementType::UInt16;
+      return halves ? text + "; bfloat16 in a .npy of uint16 is said by ':bf16' behind the file"
+                    : text;
+    }
+  return {};
+}
+
 /// Where no row fits: the nearest one, and what a contract that takes these types would say.
 static void reportNoRow(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
                         size_t rows, size_t nearest, Diagnostics &diagnostics) {
@@ -92,7 +115,9 @@ static void reportNoRow(const Manifest &manifest, const std::vector<const Tensor
   bool known = rows != 0;
   for (const ManifestTensor &output : manifest.outputs)
     known &= nearest < output.types.size();
-  if (known)
+  if (std::string unlike = unlikeInputs(manifest, inputs, rows); !unlike.empty())
+    fix += ": " + unlike;
+  else if (known)
     fix += ". A row for these types adds one line to 'types' of each tensor in op_contract.yaml: " +
            rowToAdd(manifest, inputs, nearest);
   diagnostics.error(Code::E0522, {},
@@ -158,6 +183,16 @@ std::optional<unsigned> pickTypeRow(const Manifest &manifest,
     }
   }
   bool admitted = !wanted || std::find(fitting.begin(), fitting.end(), *wanted) != fitting.end();
+  if (!admitted && !fitting.empty() && *wanted < rows) {
+    diagnostics.error(Code::E0522, {},
+                      "'" + printable(manifest.opType) +
+                          "' expects inputs of the type row that was asked "
+                          "for, " +
+                          rowText(manifest, *wanted) + ": found those of " +
+                          rowText(manifest, fitting.front()),
+                      "launch_c5", "ask for that row, or for none");
+    return std::nullopt;
+  }
   if (fitting.empty() || !admitted) {
     reportNoRow(manifest, inputs, rows, wanted && *wanted < rows ? *wanted : nearest, diagnostics);
     return std::nullopt;

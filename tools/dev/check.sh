@@ -26,12 +26,15 @@ format() {
   say "formatted $(cpp_sources | wc -l) files"
 }
 
-# lint [--all]: clang-tidy looks at changed files, or at all.
-lint() {
+lint_arguments() {
   case "$*" in
     '' | --all) ;;
     *) fail 2 "./dev lint takes --all or nothing, found '$*'" ;;
   esac
+}
+
+# lint [--all]: clang-tidy looks at changed files, or at all.
+lint() {
   require_git
   local failed=0
   lint_step "format of C++ (./dev format mends it)" lint_format || failed=1

@@ -85,6 +85,13 @@ CLI::Option *addOutput(CLI::App &app, std::string &value, const std::string &hel
   return app.add_option("-o,--output", value, help)->type_name("PATH");
 }
 
+CLI::Option *addSeed(CLI::App &app, uint64_t &value, const std::string &help) {
+  // Signed bounds: CLI11 takes -1 for the largest unsigned number.
+  return app.add_option("--seed", value, help)
+      ->type_name("N")
+      ->check(CLI::Range(int64_t(0), int64_t(UINT32_MAX)).description(""));
+}
+
 CLI::Option *addPython(CLI::App &app, std::string &value) {
   return app
       .add_option(

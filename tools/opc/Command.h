@@ -80,6 +80,8 @@ const std::vector<const Command *> &allCommands();
 CLI::Validator oneOf(const std::vector<std::string> &words);
 /// `--output`, `-o`: the same letter in every command.
 CLI::Option *addOutput(CLI::App &app, std::string &value, const std::string &help);
+/// `--seed`: 0 to 2^32 - 1.
+CLI::Option *addSeed(CLI::App &app, uint64_t &value, const std::string &help);
 /// `--python`: the interpreter for references.
 CLI::Option *addPython(CLI::App &app, std::string &value);
 

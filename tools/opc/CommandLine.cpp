@@ -12,6 +12,7 @@
 #include "tools/opc/Version.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <new>
@@ -168,7 +169,9 @@ static std::string emptyOption(const CLI::App &app) {
 /// not look like success.
 static ExitCode flushed(const Context &context, ExitCode status) {
   std::cout.flush();
-  if ((!std::cout || std::fflush(stdout) != 0) && status == ExitCode::Done)
+  // Tables are flushed on the way, so that the error may be an old one.
+  bool failed = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
+  if ((!std::cout || failed) && status == ExitCode::Done)
     return context.fail(Code::E0601, "cannot write to standard output");
   return status;
 }
@@ -192,6 +195,12 @@ static int run(int argc, char **argv, Context &context) {
       actions[sub] = std::move(action);
   }
   addCommonOptions(app, context);
+
+  // What cannot be parsed is told in the format that was asked for, too.
+  for (int i = 1; i < argc; ++i)
+    if (std::string(argv[i]) == "--format=json" ||
+        (std::string(argv[i]) == "--format" && i + 1 < argc && std::string(argv[i + 1]) == "json"))
+      context.format = Format::Json;
 
   try {
     app.parse(argumentsOf(argc, argv));
@@ -228,6 +237,8 @@ static int run(int argc, char **argv, Context &context) {
 }
 
 int runCommandLine(int argc, char **argv) {
+  // A file past the limit of its size is an error of its write, told as one.
+  std::signal(SIGXFSZ, SIG_IGN);
   Context context;
   try {
     return run(argc, argv, context);

@@ -16,6 +16,18 @@ namespace opc::tool {
 
 namespace fs = std::filesystem;
 
+/// Where a path leads, also before the file is there: what is missing stays relative otherwise.
+static fs::path placeOf(const std::string &path) {
+  std::error_code error;
+  return fs::weakly_canonical(fs::absolute(path, error), error);
+}
+
+bool isSameFile(const std::string &first, const std::string &second) {
+  std::error_code error;
+  fs::path one = placeOf(first), other = placeOf(second);
+  return one == other && (!fs::exists(one, error) || fs::is_regular_file(one, error));
+}
+
 static bool unwritable(Diagnostics &diagnostics, const fs::path &path, const std::string &why) {
   diagnostics.error(Code::E0601, {}, "cannot write '" + printablePath(path.string()) + "': " + why);
   return false;
@@ -36,6 +48,8 @@ static bool mayReplace(const fs::path &path, Diagnostics &diagnostics) {
   fs::file_status status = fs::symlink_status(path, error);
   if (!fs::exists(status))
     return true;
+  if (fs::is_symlink(status))
+    return unwritable(diagnostics, path, "it is a link; name the folder itself");
   if (!fs::is_directory(status))
     return unwritable(diagnostics, path, "it is there and is no folder");
   fs::path real = fs::canonical(path, error), here = fs::current_path(error);

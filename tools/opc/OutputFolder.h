@@ -1,4 +1,4 @@
-// An op folder on disk: appears whole or not at all.
+// Where commands write. An op folder on disk appears whole or not at all.
 
 #ifndef OPC_TOOLS_OPC_OUTPUTFOLDER_H
 #define OPC_TOOLS_OPC_OUTPUTFOLDER_H
@@ -9,6 +9,9 @@
 #include <vector>
 
 namespace opc::tool {
+
+/// Whether two paths are one regular file, or will be. Devices and pipes may be written to twice.
+bool isSameFile(const std::string &first, const std::string &second);
 
 /// Writes the files into a folder beside `path` and renames it into place. An op folder that is
 /// there (it has a manifest.json of ours) is replaced, files of the user in it are kept; an empty

@@ -2,6 +2,8 @@
 
 #include "tools/opc/Process.h"
 
+#include "tools/opc/DeferredSignals.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -129,9 +131,13 @@ Conversation::~Conversation() {
     close(toChild);
   if (fromChild >= 0)
     close(fromChild);
-  if (pid > 0)
-    while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
-    }
+  if (pid <= 0)
+    return;
+  // What is still at work has nobody left to tell.
+  if (!ended)
+    kill(pid, SIGKILL);
+  while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
 }
 
 bool Conversation::write(const void *data, size_t size) {
@@ -148,7 +154,8 @@ bool Conversation::write(const void *data, size_t size) {
   return true;
 }
 
-/// Reads once into the buffer; false at the end, on an error, or when the time is up.
+/// Reads once into the buffer; false at the end, on an error, when the time is up, or when a signal
+/// to end arrived.
 bool Conversation::fill(unsigned timeoutSeconds) {
   if (taken == buffer.size()) {
     buffer.clear();
@@ -157,9 +164,10 @@ bool Conversation::fill(unsigned timeoutSeconds) {
   pollfd descriptor = {fromChild, POLLIN, 0};
   int ready = poll(&descriptor, 1, int(timeoutSeconds) * 1000);
   if (ready < 0 && errno == EINTR)
-    return true;
-  size_t before = buffer.size();
-  return ready > 0 && readSome(fromChild, buffer) && buffer.size() >= before;
+    return !DeferredSignals::arrived();
+  if (ready > 0)
+    ended = !readSome(fromChild, buffer);
+  return ready > 0 && !ended;
 }
 
 bool Conversation::readLine(std::string &line, unsigned timeoutSeconds) {

@@ -25,7 +25,7 @@ public:
   Conversation() = default;
   Conversation(const Conversation &) = delete;
   Conversation &operator=(const Conversation &) = delete;
-  /// Closes the pipes, which tells the program to end, and waits for it.
+  /// Ends the program and waits for it.
   ~Conversation();
 
   /// Empty, or why the program cannot be started.
@@ -35,6 +35,8 @@ public:
   /// `timeoutSeconds`.
   bool readLine(std::string &line, unsigned timeoutSeconds);
   bool read(void *data, size_t size, unsigned timeoutSeconds);
+  /// Whether the program can still say something.
+  bool open() const { return fromChild >= 0 && !ended; }
 
 private:
   bool fill(unsigned timeoutSeconds);
@@ -43,6 +45,7 @@ private:
   int toChild = -1, fromChild = -1;
   std::string buffer; ///< read and not yet taken
   size_t taken = 0;
+  bool ended = false; ///< its output is at an end
 };
 
 /// The first executable file of that name in PATH; empty when there is none.

@@ -1,5 +1,6 @@
 #include "tools/opc/TestSession.h"
 
+#include "tools/opc/DeferredSignals.h"
 #include "tools/opc/OpcTestPy.h"
 
 #include <nlohmann/json.hpp>
@@ -8,29 +9,55 @@ namespace opc::tool {
 
 using Json = nlohmann::json;
 
-/// Seconds that Python may take for one answer.
-static constexpr unsigned kPatience = 600;
+/// Seconds that Python may take for one answer, and those after which the user is told.
+static constexpr unsigned kPatience = 600, kQuiet = 10;
 
-static bool gone(Diagnostics &diagnostics) {
-  diagnostics.error(Code::E0602, {}, "Python ended, or did not answer, while the reference ran");
+static bool gone(const Contract &contract, Diagnostics &diagnostics) {
+  diagnostics.error(Code::E0602, {contract.filePath(contract.reference)},
+                    "Python ended, or did not answer for " + std::to_string(kPatience) +
+                        " s, while the reference ran");
   return false;
 }
 
-/// One request and its answer; bytes that follow the answer are the caller's to read.
-static bool ask(Conversation &conversation, const Contract &contract, const Json &request,
-                const std::vector<Tensor> *payload, Json &answer, Diagnostics &diagnostics) {
+/// " on x1[3, 5], x2[5]"; nothing where a request names no inputs.
+static std::string describeCase(const Json &request) {
+  std::string text;
+  if (auto inputs = request.find("inputs"); inputs != request.end())
+    for (const Json &input : *inputs)
+      text += (text.empty() ? " on " : ", ") + input["name"].get<std::string>() +
+              shapeText(input["shape"].get<std::vector<int64_t>>());
+  return text;
+}
+
+bool TestSession::ask(const Json &request, const std::vector<Tensor> *payload, Json &answer,
+                      Diagnostics &diagnostics) {
   std::string line = request.dump() + "\n", reply;
   bool sent = conversation.write(line.data(), line.size());
   if (payload)
     for (const Tensor &tensor : *payload)
       sent = sent && conversation.write(tensor.data(), size_t(tensor.numBytes()));
-  if (!sent || !conversation.readLine(reply, kPatience))
-    return gone(diagnostics);
+  if (!sent)
+    return gone(*contract, diagnostics);
+  if (!conversation.readLine(reply, kQuiet)) {
+    if (DeferredSignals::arrived())
+      return false;
+    if (conversation.open() && tell)
+      tell("still waiting for '" + printablePath(contract->filePath(contract->reference)) + "'" +
+           describeCase(request));
+    if (!conversation.readLine(reply, kPatience - kQuiet))
+      return DeferredSignals::arrived() ? false : gone(*contract, diagnostics);
+  }
   answer = Json::parse(reply, nullptr, /*allow_exceptions=*/false);
   if (!answer.is_object())
-    return gone(diagnostics);
+    return gone(*contract, diagnostics);
+  if (auto memory = answer.find("memory"); memory != answer.end() && memory->is_string()) {
+    diagnostics.error(Code::E0527, {},
+                      "the reference lacks memory" + describeCase(request) + ": " +
+                          printable(memory->get<std::string>(), 300));
+    return false;
+  }
   if (auto error = answer.find("error"); error != answer.end() && error->is_string()) {
-    diagnostics.error(Code::E0701, {contract.filePath(contract.reference)},
+    diagnostics.error(Code::E0701, {contract->filePath(contract->reference)},
                       "the reference cannot be used: " + printable(error->get<std::string>(), 500));
     return false;
   }
@@ -85,7 +112,7 @@ bool TestSession::open(const std::string &python, const Contract &checked,
                   {"reference", contract->filePath(contract->reference)},
                   {"boundary", boundaryOf(contract->boundary)},
                   {"tolerances", tolerancesOf(contract->precision)}};
-  return ask(conversation, *contract, request, nullptr, answer, diagnostics);
+  return ask(request, nullptr, answer, diagnostics);
 }
 
 static Json attributesOf(const Contract &contract) {
@@ -158,8 +185,7 @@ Json TestSession::requestOf(const char *what, const TestCase &testCase, unsigned
 std::optional<SecondOpinion> TestSession::askOnnx(const TestCase &testCase, unsigned typeRow,
                                                   Diagnostics &diagnostics) {
   Json answer;
-  if (!ask(conversation, *contract, requestOf("opinion", testCase, typeRow), nullptr, answer,
-           diagnostics))
+  if (!ask(requestOf("opinion", testCase, typeRow), nullptr, answer, diagnostics))
     return std::nullopt;
   auto text = [&](const char *key) {
     auto found = answer.find(key);
@@ -178,7 +204,7 @@ std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typ
                                           Diagnostics &diagnostics) {
   Json request = requestOf("make", testCase, typeRow);
   Json answer;
-  if (!ask(conversation, *contract, request, nullptr, answer, diagnostics))
+  if (!ask(request, nullptr, answer, diagnostics))
     return std::nullopt;
   TestData data;
   for (const auto &[name, value] : answer["attributes"].items())
@@ -192,7 +218,7 @@ std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typ
       return std::nullopt;
     }
     if (!conversation.read(tensor->data(), size_t(tensor->numBytes()), kPatience)) {
-      gone(diagnostics);
+      gone(*contract, diagnostics);
       return std::nullopt;
     }
     data.inputs.push_back(std::move(*tensor));
@@ -225,7 +251,7 @@ std::optional<TestVerdict> TestSession::check(const std::vector<Tensor> &outputs
   }
   Json request = {{"do", "check"}, {"outputs", std::move(described)}, {"bytes", bytes}};
   Json answer;
-  if (!ask(conversation, *contract, request, &outputs, answer, diagnostics))
+  if (!ask(request, &outputs, answer, diagnostics))
     return std::nullopt;
   TestVerdict verdict;
   verdict.compared = answer.value("compared", int64_t(0));

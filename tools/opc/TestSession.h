@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +42,9 @@ struct SecondOpinion {
 
 class TestSession {
 public:
+  /// Gets a line when Python takes its time; may be empty.
+  std::function<void(const std::string &)> tell;
+
   /// Starts Python on the contract's reference. False with E0602 (cannot start) or E0701 (the
   /// reference is wrong).
   bool open(const std::string &python, const Contract &contract, Diagnostics &diagnostics);
@@ -53,6 +57,10 @@ public:
   std::optional<TestVerdict> check(const std::vector<Tensor> &outputs, Diagnostics &diagnostics);
 
 private:
+  /// One request and its answer; bytes that follow the answer are the caller's to read. False with
+  /// E0602 (no answer), E0527 (no memory) or E0701 (the reference is wrong).
+  bool ask(const nlohmann::json &request, const std::vector<Tensor> *payload,
+           nlohmann::json &answer, Diagnostics &diagnostics);
   nlohmann::json requestOf(const char *what, const TestCase &testCase, unsigned typeRow) const;
 
   const Contract *contract = nullptr;

@@ -410,7 +410,7 @@ static Action declare(Declaration &declaration) {
   app.add_option("--runs", options->runs, "measured runs (default 50)")
       ->type_name("N")
       ->check(CLI::Range(1u, 1000000u).description(""));
-  app.add_option("--seed", options->seed, "seed of the inputs (default 310)")->type_name("N");
+  addSeed(app, options->seed, "seed of the inputs (default 310)");
   app.add_option("--commit", options->commit, "what the report names as commit")->type_name("ID");
   addOutput(app, options->output, "write the record to this file: benchmark.json");
   addCacheFlags(app, options->cache);

@@ -102,6 +102,18 @@ static ExitCode finishAtPhase(const Options &options, const Contract &contract,
                               const Target &target, const CompileResult &result,
                               Diagnostics &diagnostics, Context &context) {
   if (!options.output.empty()) {
+    std::vector<std::string> sources = {contract.path, contract.filePath(contract.reference)};
+    for (const ContractBody &body : contract.bodies)
+      sources.push_back(contract.filePath(body.file));
+    if (!contract.schedule.empty())
+      sources.push_back(contract.filePath(contract.schedule));
+    for (const std::string &source : sources)
+      if (isSameFile(options.output, source)) {
+        diagnostics.error(Code::E0104, {},
+                          "--output expects a file of its own for the module: '" +
+                              printablePath(options.output) + "' is a source of the operator");
+        return context.finish(diagnostics);
+      }
     std::optional<AtomicFile> file = AtomicFile::create(options.output, diagnostics);
     if (!file)
       return context.finish(diagnostics);

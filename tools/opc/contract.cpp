@@ -20,7 +20,7 @@ struct ContractOptions {
   bool canonical = false;
 };
 
-static void report(const Contract &contract, Context &context) {
+static void report(const Contract &contract, bool canonical, Context &context) {
   std::string rows;
   for (unsigned row = 0; row < contract.typeRows(); ++row)
     rows += (row ? ", " : "") + contract.typeRowName(row);
@@ -36,6 +36,8 @@ static void report(const Contract &contract, Context &context) {
                                    {"version", contract.version},
                                    {"type_rows", contract.typeRows()},
                                    {"sha256", contractHash(contract)}};
+  if (canonical)
+    record["canonical"] = canonicalText(contract);
   std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
 
@@ -46,10 +48,11 @@ static ExitCode check(const ContractOptions &options, Context &context) {
     Diagnostics diagnostics;
     std::optional<Contract> contract = loadContract(file, diagnostics);
     ExitCode one = context.finish(diagnostics);
-    if (contract && options.canonical)
-      std::cout << canonicalText(*contract);
+    if (contract && options.canonical && !context.json())
+      // Documents of one stream, when there are several.
+      std::cout << (options.files.size() > 1 ? "---\n" : "") << canonicalText(*contract);
     else if (contract)
-      report(*contract, context);
+      report(*contract, options.canonical, context);
     broken += !contract;
     // The first error of the run decides.
     if (exit == ExitCode::Done)

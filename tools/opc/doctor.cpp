@@ -4,6 +4,7 @@
 // missing. A missing part that a command cannot do without makes the exit status 6; parts that only
 // the board needs are said, never missed.
 
+#include "runtime/core/cache/CacheSettings.h"
 #include "runtime/target/Target.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/Process.h"
@@ -12,10 +13,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <unistd.h>
 
 namespace opc::tool {
 
@@ -103,6 +107,24 @@ static Finding checkVendor() {
           ""};
 }
 
+/// Variables that nothing reads, but that look as if somebody thought so.
+static void checkVariables(std::vector<Finding> &findings) {
+  std::vector<std::string> known = cacheVariables();
+  known.insert(known.end(), {"OPC_PYTHON", "OPC_LLD", "OPC_JOBS", "OPC_TEST_SEED", "OPC_TEST_FULL",
+                             "ASCEND_CUSTOM_OPP_PATH", "ASCEND_OPP_PATH", "ASCEND_HOME_PATH"});
+  for (char **variable = environ; *variable; ++variable) {
+    std::string name(*variable, std::strcspn(*variable, "="));
+    bool ours = name.rfind("OPC_", 0) == 0;
+    bool vendors = name.rfind("ASCEND_", 0) == 0 || name.rfind("ACL", 0) == 0;
+    if ((!ours && !vendors) || std::find(known.begin(), known.end(), name) != known.end())
+      continue;
+    std::string nearest = nearestName(name, known);
+    if (ours || !nearest.empty())
+      findings.push_back({"environment", "note", "opc reads no variable " + printable(name, 60),
+                          nearest.empty() ? "" : "did you mean " + nearest + "?"});
+  }
+}
+
 static ExitCode report(const std::vector<Finding> &findings, Context &context) {
   size_t missing = 0;
   nlohmann::ordered_json records = nlohmann::ordered_json::array();
@@ -128,7 +150,7 @@ static ExitCode report(const std::vector<Finding> &findings, Context &context) {
     nlohmann::ordered_json all = {
         {"schema_version", 1}, {"opc", OPC_VERSION}, {"missing", missing}};
     all["findings"] = std::move(records);
-    std::cout << all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    std::cout << all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   }
   if (missing == 0)
     return ExitCode::Done;
@@ -150,6 +172,7 @@ static ExitCode diagnose(const std::string &python, Context &context) {
   findings.push_back({"chips", "ok", chips, ""});
   findings.push_back(checkPath());
   findings.push_back(checkVendor());
+  checkVariables(findings);
   return report(findings, context);
 }
 

@@ -2,7 +2,8 @@
 //
 // Takes this project's codes (OPC-E0213, E0213 or 213) and the numbers of the vendor's runtime
 // (507015). A number of at most four digits is one of ours, except 0, which the vendor's calls
-// return for success.
+// return for success. The label of a rule (sync_c1) is that of the code whose explanation names it,
+// alone or in a range (plan_c1 to plan_c3).
 
 #include "runtime/diagnostic/VendorCodes.h"
 #include "tools/opc/Command.h"
@@ -10,9 +11,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <regex>
 
 namespace opc::tool {
 
@@ -29,8 +32,35 @@ static bool isNumber(const std::string &text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+/// The code of our own that explains a rule's label; nothing when none does.
+static const CodeInfo *findLabel(const std::string &label) {
+  static const std::regex form("([a-z_]+)_c([0-9]{1,3})"),
+      range("([a-z_]+)_c([0-9]+)(?: to \\1_c([0-9]+))?");
+  std::smatch wanted;
+  if (!std::regex_match(label, wanted, form))
+    return nullptr;
+  int number = std::stoi(wanted[2]);
+  // Rule NN of a contract has the code OPC-E02NN (ops/contract/Rules.h).
+  if (wanted[1] == "contract") {
+    char name[8];
+    std::snprintf(name, sizeof name, "E02%02d", number % 100);
+    return number < 100 ? findCode(name) : nullptr;
+  }
+  for (const CodeInfo &info : allCodes()) {
+    std::string text(info.explanation);
+    for (std::sregex_iterator at(text.begin(), text.end(), range), end; at != end; ++at) {
+      int first = std::stoi((*at)[2]), last = (*at)[3].matched ? std::stoi((*at)[3]) : first;
+      if ((*at)[1] == wanted[1] && first <= number && number <= last)
+        return &info;
+    }
+  }
+  return nullptr;
+}
+
 static std::optional<Explanation> find(const std::string &code) {
   std::string ours = code;
+  if (const CodeInfo *info = findLabel(code))
+    ours = info->name;
   if (isNumber(code) && code.size() < 4)
     ours.insert(0, 4 - code.size(), '0');
   if (const CodeInfo *info = findCode(ours))
@@ -112,7 +142,8 @@ static Action declare(Declaration &declaration) {
   auto all = std::make_shared<bool>(false);
   declaration.app
       .add_option("code", *code,
-                  "a code of opc (OPC-E0213) or a number of the vendor's runtime (507015)")
+                  "a code of opc (OPC-E0213), a rule's label (sync_c1) or a number of the vendor's "
+                  "runtime (507015)")
       ->type_name("CODE");
   declaration.app.add_flag("--all", *all, "list every code of opc");
   return [code, all](Context &context) { return explain(*code, *all, context); };
@@ -121,6 +152,7 @@ static Action declare(Declaration &declaration) {
 const Command &explainCommand() {
   static const Command command = {"explain", "what an error code means, ours or the vendor's",
                                   "  opc explain OPC-E0106\n"
+                                  "  opc explain sync_c1\n"
                                   "  opc explain 507015\n"
                                   "  opc explain --all",
                                   declare};

@@ -20,11 +20,18 @@ Beside `reference`, the reference file may have
                                 inputs in its order, names or numbers: a second opinion on the reference
 
 The reference computes in float64 (integers in int64) on exactly the inputs that the kernel got, once for all devices. An
-answer {"error": text} says what the reference did wrong.
+answer {"error": text} says what the reference did wrong, {"memory": text} that there is too little of it.
 """
 
+import signal
+
+# The terminal's signal reaches opc as well, which ends this process when it is done.
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+# ruff: noqa: E402
 import json
 import math
+import os
 import runpy
 import sys
 import traceback
@@ -210,6 +217,12 @@ class Session:
 
     scale = onnx = None  # functions that a reference file may have
 
+    def told(self, error):
+        """An error with the line of the reference that it came from, where there is one."""
+        places = [place for place in traceback.extract_tb(error.__traceback__) if place.filename == self.path]
+        where = f" ({self.path}:{places[-1].lineno})" if places else ""
+        return f"{type(error).__name__}: {error}{where}"
+
     def ask(self, function, inputs):
         """What a function of the reference file says of inputs, widened."""
         wide = {name: array.astype(np.float64 if array.dtype.kind not in "iub" else np.int64)
@@ -217,21 +230,25 @@ class Session:
         try:
             with np.errstate(all="ignore"):
                 answer = function(wide, dict(self.attributes))
+        except MemoryError:
+            raise
         except Exception as error:
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            raise WrongReference(f"{type(error).__name__}: {error} ({place.filename}:{place.lineno})") from error
+            raise WrongReference(self.told(error)) from error
         if not isinstance(answer, dict):
             raise WrongReference(f"'{function.__name__}' returns no dictionary of outputs")
         return answer
 
     def open(self, request):
+        self.path = request["reference"]
         self.boundary = request["boundary"]
         self.tolerances = {row["type"]: row for row in request["tolerances"]}
         try:
             module = runpy.run_path(request["reference"])
             self.reference, self.scale, self.onnx = (module.get(name) for name in ("reference", "scale", "onnx"))
+        except SyntaxError as error:
+            raise WrongReference(f"{type(error).__name__}: {error.msg} ({error.filename}:{error.lineno})") from error
         except BaseException as error:  # whatever the file does, it is the file's mistake
-            raise WrongReference("".join(traceback.format_exception_only(type(error), error)).strip()) from error
+            raise WrongReference(self.told(error)) from error
         if not callable(self.reference):
             raise WrongReference("it defines no function 'reference(inputs, attributes)'")
         return {}, []
@@ -403,9 +420,11 @@ def number(value):
 
 
 def main():
-    source, sink = sys.stdin.buffer, sys.stdout.buffer
-    # What a reference prints goes to stderr: stdout carries answers.
-    sys.stdout = sys.stderr
+    # The pipes are this file's alone: what a reference prints goes to stderr, and it has nothing to read.
+    source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    sys.stdout.flush()
+    os.dup2(2, 1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     # Special values are meant to overflow and to be invalid.
     np.seterr(all="ignore")
     session = Session()
@@ -426,6 +445,8 @@ def main():
                 answer, blobs = getattr(session, {"open": "open", "make": "make", "opinion": "opinion"}[request["do"]])(request)
         except WrongReference as error:
             answer = {"error": str(error)}
+        except MemoryError as error:
+            answer = {"memory": str(error) or "Python has no memory left"}
         sink.write(json.dumps(answer).encode() + b"\n")
         for blob in blobs:
             sink.write(blob)

@@ -13,6 +13,7 @@
 #include "tools/opc/Assignment.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/KernelProcess.h"
+#include "tools/opc/OutputFolder.h"
 
 #include <nlohmann/json.hpp>
 
@@ -51,16 +52,6 @@ struct Run {
 };
 } // namespace
 
-/// Whether two paths are one regular file, or will be. Devices and pipes may be written to twice.
-static bool samePlace(const std::string &first, const std::string &second) {
-  std::error_code error;
-  std::filesystem::path one = std::filesystem::weakly_canonical(first, error);
-  std::filesystem::path other = std::filesystem::weakly_canonical(second, error);
-  bool device =
-      std::filesystem::exists(one, error) && !std::filesystem::is_regular_file(one, error);
-  return one == other && !device;
-}
-
 static bool readInputs(const RunOptions &options, Run &run, Diagnostics &diagnostics) {
   const Manifest &manifest = run.folder.manifest;
   std::vector<std::string> names = namesOf(manifest.inputs);
@@ -75,10 +66,20 @@ static bool readInputs(const RunOptions &options, Run &run, Diagnostics &diagnos
     written.push_back(options.trace);
   for (size_t i = 0; i < written.size(); ++i)
     for (size_t j = 0; j < i; ++j)
-      if (samePlace(written[i], written[j]))
+      if (isSameFile(written[i], written[j]))
         diagnostics.error(Code::E0529, {},
                           "expects a file of its own for each output and the trace: '" +
                               printablePath(written[i]) + "' is named twice");
+  // A kernel that its own result replaced would be found damaged at the next run.
+  std::vector<std::string> ours = {"manifest.json"};
+  for (const ManifestFile &file : manifest.files)
+    ours.push_back(file.path);
+  for (const std::string &path : written)
+    for (const std::string &file : ours)
+      if (isSameFile(path, run.folder.path + "/" + file))
+        diagnostics.error(Code::E0529, {},
+                          "expects an output apart from the op folder: '" + printablePath(path) +
+                              "' is its '" + file + "'");
   if (diagnostics.hasErrors())
     return false;
   run.inputs.resize(names.size());

@@ -59,11 +59,13 @@ struct Opinions {
 class TemporaryFolder {
 public:
   TemporaryFolder() {
-    std::error_code error;
-    std::string pattern =
-        (std::filesystem::temp_directory_path(error) / "opc-test-XXXXXX").string();
-    if (!error && mkdtemp(pattern.data()))
+    std::error_code missing;
+    parent = std::filesystem::temp_directory_path(missing).string();
+    std::string pattern = parent + "/opc-test-XXXXXX";
+    if (!missing && mkdtemp(pattern.data()))
       path = pattern;
+    else
+      error = missing ? missing.message() : std::strerror(errno);
   }
   ~TemporaryFolder() {
     std::error_code error;
@@ -73,6 +75,7 @@ public:
   TemporaryFolder(const TemporaryFolder &) = delete;
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;
   std::string path; ///< empty when it could not be made
+  std::string parent, error;
 };
 
 /// One body being tested.
@@ -392,8 +395,12 @@ static ExitCode execute(const TestOptions &options, Context &context) {
   std::optional<std::string> python = choosePython(options, *contract, diagnostics);
   TemporaryFolder temporary;
   if (python && temporary.path.empty())
-    diagnostics.error(Code::E0601, {}, "cannot make a temporary folder");
+    diagnostics.error(Code::E0601, {},
+                      "cannot make a temporary folder in '" + printablePath(temporary.parent) +
+                          "': " + temporary.error,
+                      {}, "TMPDIR names another place for it");
   TestSession session;
+  session.tell = [&context](const std::string &line) { context.info(line); };
   if (diagnostics.hasErrors() || !session.open(*python, *contract, diagnostics))
     return context.finish(diagnostics);
 
@@ -470,17 +477,17 @@ static Action declare(Declaration &declaration) {
          "--sizes", options->sizes,
          "numbers of elements, ',' between them (default 0 to 1000003, and shapes of all ranks)")
       ->type_name("N,N");
-  app.add_option("--seed", options->seed, "first seed (default 0)")->type_name("N");
+  addSeed(app, options->seed, "first seed (default 0)");
   app.add_option("--seeds", options->seeds,
                  "seeds of each size (default 4, and 1 above 4096 elements)")
       ->type_name("N")
-      ->check(CLI::Range(1u, 100000u).description(""));
+      ->check(CLI::Range(int64_t(1), int64_t(100000)).description(""));
   app.add_flag("--full", options->full, "100 seeds of every size");
   app.add_option("--perturb", options->perturb,
                  "on sim: move results of units whose rounding is assumed by up to N units in the "
                  "last place, and tell which results depend on it")
       ->type_name("N")
-      ->check(CLI::Range(1u, 1000u).description(""));
+      ->check(CLI::Range(int64_t(1), int64_t(1000)).description(""));
   addTypeRows(app, options->dtype);
   addBody(app, options->body, "level of the body to test (default all)");
   addPython(app, options->python);

@@ -43,6 +43,13 @@ static std::vector<std::string> settingNames() {
 }
 
 /// An XDG folder of opc; empty when there is no home.
+std::vector<std::string> cacheVariables() {
+  std::vector<std::string> names;
+  for (const Setting &setting : kSettings)
+    names.emplace_back(setting.variable);
+  return names;
+}
+
 static std::string xdgFolder(const char *variable, const char *below) {
   const char *folder = std::getenv(variable);
   if (folder && folder[0] == '/')

@@ -2,17 +2,18 @@
 //
 //   flag  over  environment  over  $XDG_CONFIG_HOME/opc/config.json  over  default
 //
-//   setting          environment                       config.json, in "cache"  default
-//   path             ASCEND_CACHE_PATH                 path $XDG_CACHE_HOME/opc, else ~/.cache/opc
-//   kernels          ACLNN_KERNEL_CACHE_SIZE           kernels                  100 kernel sets in
-//   memory bytes            OPC_CACHE_BYTES                   bytes                    268435456
-//   bytes in memory launches         ACLNN_CACHE_LIMIT                 launches 10000 prepared
-//   launches disable          ACLNN_DISABLE_CACHE               disable                  0; 1:
-//   nothing is kept in memory disk_mb          ASCEND_MAX_OP_CACHE_SIZE          disk_mb 500 MB on
-//   disk remain_percent   ASCEND_REMAIN_CACHE_SIZE_RATIO    remain_percent           50: what a
-//   purge leaves log              ACL_LOG_LEVEL                     log                      ERROR;
-//   INFO logs hits and compiles trace            OPC_CACHE_TRACE                   trace a file
-//   that lookups are recorded in; none
+// clang-format off
+//   setting, in "cache"  environment                    default
+//   path                 ASCEND_CACHE_PATH              $XDG_CACHE_HOME/opc, else ~/.cache/opc
+//   kernels              ACLNN_KERNEL_CACHE_SIZE        100 kernel sets in memory
+//   bytes                OPC_CACHE_BYTES                268435456 bytes in memory
+//   launches             ACLNN_CACHE_LIMIT              10000 prepared launches
+//   disable              ACLNN_DISABLE_CACHE            0; 1: nothing is kept in memory
+//   disk_mb              ASCEND_MAX_OP_CACHE_SIZE       500 MB on disk
+//   remain_percent       ASCEND_REMAIN_CACHE_SIZE_RATIO 50: what a purge leaves
+//   log                  ACL_LOG_LEVEL                  ERROR; INFO logs hits and compiles
+//   trace                OPC_CACHE_TRACE                none; a file that lookups are recorded in
+// clang-format on
 //
 // A value that cannot be read is an error, wherever it stands.
 
@@ -24,6 +25,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace opc {
 
@@ -41,6 +43,9 @@ struct CacheSettings {
   /// "path" to "ASCEND_CACHE_PATH", "config.json", "--cache-path", "default".
   std::map<std::string, std::string> origins;
 };
+
+/// Every variable of the environment that is a setting.
+std::vector<std::string> cacheVariables();
 
 /// Reads the settings; `flags` are settings by name ("path"). Nothing, with E0113, when a value
 /// cannot be read, or when there is no path and `needsPath` says that one is used.

@@ -40,3 +40,11 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   }
   return
 }
+
+// -----
+
+// A kernel that is not there yet would come out unchanged, and look done.
+// expected-error @below {{expects phase 'planned' here, found 'placed'; the passes of the phases before it come first}}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>} {
+  return
+}

@@ -18,3 +18,10 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   aicore.store %tile -> %part : memref<16384xf32, strided<[1]>, #aicore.space<ub>> to memref<16384xf32, strided<[1]>, #aicore.space<gm>>
   return
 }
+
+// -----
+
+// expected-error @below {{expects phase 'rotated' here, found none}}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel} {
+  return
+}
