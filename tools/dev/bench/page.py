@@ -153,7 +153,7 @@ Every figure is a ratio within one run: how often as fast as what it is held aga
 goal. **Bold** missed its goal; a question mark says that too few samples had their cores for themselves, so that
 nothing is claimed. The sides of a race run in one process over the same memory with as many threads, take turns, and
 a ratio is the median over turns of the ratio within the turn. A sample is dropped when its thread had less than 0.97
-of a core (several threads: when they waited for a core for more than 0.03 of the time they could have run).
+of a core; on several threads when other programs wanted their cores before or after it, or a thread had to make room.
 
 - *ceiling*: a loop of the same run that only moves as many tensors. Elementwise beyond the second-level cache: stores
   past the caches, loads asked for ahead; goal 0.95. Inside of it, and rows: ordinary stores. Goals of rows are

@@ -1,9 +1,9 @@
 """Measuring sides against each other: they take turns, and a sample that had to share its core is dropped.
 
 On one thread a sample is kept when the thread that called had CPU time for 0.97 of the wall's. On several threads idle
-ones may rightly wait for work, so a sample is kept when no more programs than cores wanted to run as it began (the
-kernel's procs_running), and when the process's threads ran for 0.97 of the time that they ran or waited for a core
-(schedstat).
+ones may rightly wait for work, and waking them takes time that nobody else had. So a sample is kept when before and after
+it no other programs wanted the cores that it needs (the kernel's procs_running), and none of its threads had to make room
+for another in between (involuntary switches).
 
 A ratio is the median over turns of the ratio within the turn, so that drift of the machine falls out.
 """
@@ -11,6 +11,7 @@ A ratio is the median over turns of the ratio within the turn, so that drift of 
 import dataclasses
 import os
 import pathlib
+import resource
 import statistics
 import time
 
@@ -59,35 +60,37 @@ class PythonCall:
         return Clocks(wall, caller, time.process_time() - process)
 
 
-def waited():
-    """Seconds for which the threads of this process have waited for a core, 0 where the system does not say."""
-    total = 0
-    try:
-        for path in pathlib.Path("/proc/self/task").iterdir():
-            try:
-                total += int((path / "schedstat").read_text().split()[1])
-            except (OSError, ProcessLookupError):
-                pass  # the thread has ended
-    except OSError:
-        pass
-    return total * 1e-9
+def own_running():
+    """How many threads of this process run or want to."""
+    count = 0
+    for path in pathlib.Path("/proc/self/task").iterdir():
+        try:
+            count += (path / "stat").read_text().rpartition(")")[2].split()[0] == "R"
+        except OSError:
+            pass  # the thread has ended
+    return count
 
 
 def crowded(threads):
-    """Whether other programs leave fewer cores than `threads`; asked while our own threads sleep."""
+    """Whether other programs leave fewer cores than `threads`; false where the system does not say."""
     try:
         lines = pathlib.Path("/proc/stat").read_text(encoding="ascii").splitlines()
-    except OSError:
+        running = next(int(line.split()[1]) for line in lines if line.startswith("procs_running"))
+        return running - own_running() > (os.cpu_count() or threads) - threads
+    except (OSError, StopIteration):
         return False
-    running = next((int(line.split()[1]) for line in lines if line.startswith("procs_running")), 1)
-    return running - 1 > (os.cpu_count() or threads) - threads
 
 
-def kept(clocks, threads, caller_works, lost, others):
+def switches():
+    """How often a thread of this process had to make room for another."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
+
+
+def kept(clocks, threads, caller_works, switched, others):
     """Whether a sample had its cores for itself."""
     if threads == 1:
         return (clocks.caller if caller_works else clocks.process) >= KEPT_SHARE * clocks.wall
-    return not others and clocks.process >= KEPT_SHARE * (clocks.process + lost)
+    return not others and not switched
 
 
 def rest(limit=0.05):
@@ -106,11 +109,12 @@ def sample(side, threads):
         rest()
         others = crowded(threads)
     side.call.run(max(1, side.repeats // 4))
-    before = waited() if threads > 1 else 0.0
+    before = switches()
     clocks = side.call.run(side.repeats)
-    lost = waited() - before if threads > 1 else 0.0
+    switched = switches() - before
+    others = others or (threads > 1 and crowded(threads))
     side.seconds.append(clocks.wall / side.repeats)
-    side.kept.append(kept(clocks, threads, side.caller_works, lost, others))
+    side.kept.append(kept(clocks, threads, side.caller_works, switched, others))
 
 
 def settle(side, effort):

@@ -32,12 +32,12 @@ def drops():
     expect((few.value, few.turns, few.sure), (1.0, 1, False), "too few kept turns: all are taken, and it is not sure")
 
     clocks = race.Clocks(wall=1.0, caller=0.96, process=1.0)
-    expect(race.kept(clocks, 1, True, 0.0, False), False, "the caller had 0.96 of a core")
-    expect(race.kept(clocks, 1, False, 0.0, False), True, "another thread worked for the caller")
+    expect(race.kept(clocks, 1, True, 0, False), False, "the caller had 0.96 of a core")
+    expect(race.kept(clocks, 1, False, 0, False), True, "another thread worked for the caller")
     two = race.Clocks(wall=1.0, caller=0.6, process=1.5)
-    expect(race.kept(two, 2, True, 0.0, False), True, "one of two threads rightly idle")
-    expect(race.kept(two, 2, True, 0.1, False), False, "a thread waited for a core")
-    expect(race.kept(two, 2, True, 0.0, True), False, "other programs wanted the cores")
+    expect(race.kept(two, 2, True, 0, False), True, "one of two threads rightly idle")
+    expect(race.kept(two, 2, True, 1, False), False, "a thread had to make room")
+    expect(race.kept(two, 2, True, 0, True), False, "other programs wanted the cores")
 
 
 def turns():
