@@ -50,7 +50,7 @@ if [ -z "$place" ]; then
   esac
 fi
 [ -n "$place" ] || fail 2 "expects --install-path=DIR, ASCEND_CUSTOM_OPP_PATH or ASCEND_OPP_PATH"
-mkdir -p "$place"
+mkdir -p "$place" 2>/dev/null || fail 6 "cannot make the folder '$place'"
 place=$(cd "$place" && pwd -P)
 # A vendor folder, or the folder of all vendors, stands for what holds them.
 case "$place" in
@@ -61,8 +61,13 @@ vendors=$place/vendors
 
 (cd package && sha256sum --check --quiet --strict ../SHA256SUMS) || fail 1 "the archive is damaged: a file has another checksum"
 
-mkdir -p "$vendors"
-exec 9>"$vendors/.opc.lock"
+# Whoever may write here may not make this script write elsewhere: links are refused.
+lock=$vendors/.opc.lock
+for path in "$lock" "$vendors/$vendor" "$vendors/config.ini"; do
+  [ ! -L "$path" ] || fail 6 "'$path' is a link"
+done
+{ mkdir -p "$vendors" && : >>"$lock"; } 2>/dev/null || fail 6 "cannot write in '$vendors'"
+exec 9<>"$lock"
 flock -w 30 9 || fail 6 "another process changes '$vendors'"
 
 target=$vendors/$vendor
@@ -76,6 +81,7 @@ if [ -e "$target" ] && [ ! -e "$target/package.json" ] && [ -n "$(ls -A "$target
 fi
 
 config=$vendors/config.ini
+[ ! -e "$config" ] || [ -f "$config" ] || fail 6 "'$config' is no regular file"
 lists=0
 [ ! -e "$config" ] || lists=$(grep -c '^[[:space:]]*load_priority[[:space:]]*=' "$config" || true)
 [ "$lists" -le 1 ] || fail 6 "'$config' has several lines load_priority: mend it by hand"
@@ -94,9 +100,9 @@ for other in "$vendors"/*/; do
 done
 
 stage=$vendors/.opc-stage-$$-run
-mkdir "$stage"
+mkdir "$stage" 2>/dev/null || fail 6 "cannot write in '$vendors'"
 trap 'rm -rf "$stage"' EXIT
-cp -R package/. "$stage/"
+cp -R package/. "$stage/" 2>/dev/null || fail 6 "cannot write in '$stage': $(df -Ph "$vendors" | awk 'END { print $4 }') are free there"
 find "$stage" -type f -exec sync {} +
 if [ ! -e "$target" ]; then
   mv -T "$stage" "$target"
