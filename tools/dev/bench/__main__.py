@@ -82,7 +82,7 @@ def measure(options):
     def wanted(text):
         return not options.only or options.only.match(text)
 
-    begin = story.begin()
+    begin = story.begin(SOURCE)
     runner = kernels.Kernels(opc, work, bench, found, effort, say)
     records = []
     if bench.has_loops and wanted("ceilings"):
@@ -93,7 +93,7 @@ def measure(options):
         if wanted(one["name"]):
             records.append(one)
             say(f"{one['name']}: {one['value']:.4g} {one['unit']}, {one['status']}")
-    return records, story.end(begin, SOURCE, options, found, absent, runner)
+    return records, story.end(begin, options, found, absent, runner)
 
 
 def main():

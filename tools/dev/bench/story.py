@@ -57,16 +57,16 @@ def commit(source):
         return "unknown"
 
 
-def begin():
-    return {"at": time.time(), "load": os.getloadavg()[0]}
+def begin(source):
+    return {"at": time.time(), "load": os.getloadavg()[0], "commit": commit(source)}
 
 
-def end(begin, source, options, peers, absent, runner):
+def end(begin, options, peers, absent, runner):
     return {
         "date": datetime.datetime.fromtimestamp(begin["at"], datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "minutes": round((time.time() - begin["at"]) / 60, 1),
         "reduced": bool(options.quick or options.only),
-        "commit": commit(source),
+        "commit": begin["commit"],
         "cpu": cpu(),
         "cores": os.cpu_count(),
         "caches": caches(),
