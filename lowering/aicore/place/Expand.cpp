@@ -69,6 +69,16 @@ TileId expandSwish(TileProgramBuilder &steps, TileId x, Value beta) {
   });
 }
 
+TileId expandSwish(TileProgramBuilder &steps, TileId x, TileId beta) {
+  bool fromHalf = steps.isFromHalf(x) && steps.isFromHalf(beta);
+  ElementType type = steps[x].type;
+  TileId wide = steps.cast(x, ElementType::Float32, Rounding::None);
+  TileId wideBeta = steps.cast(beta, ElementType::Float32, Rounding::None);
+  TileId product = steps.binary(Intrinsic::vmul, wide, wideBeta);
+  TileId result = swishOf(steps, wide, expandNeg(steps, product), fromHalf);
+  return steps.cast(result, type, Rounding::Rint);
+}
+
 TileId expandSigmoid(TileProgramBuilder &steps, TileId x) {
   return inFloat32(steps, x, [&](TileId wide) {
     TileId exponential = steps.unary(Intrinsic::vexp, expandNeg(steps, wide));
@@ -159,7 +169,10 @@ static TileId geluByErf(TileProgramBuilder &steps, TileId x) {
   TileId negative = steps.compare(Comparison::Lt, z,
                                   steps.scalarConstant(ElementType::Float32, 0.0), steps[z].spread);
   TileId far = steps.select(negative, lower, upper);
-  return steps.binary(Intrinsic::vmul, x, chooseByMagnitude(steps, z, 0.85, middle, far));
+  // At -20 the distribution is zero already. Minus infinity times it would be NaN; the limit is
+  // zero.
+  TileId bounded = steps.scalar(Intrinsic::vmaxs, x, -20.0);
+  return steps.binary(Intrinsic::vmul, bounded, chooseByMagnitude(steps, z, 0.85, middle, far));
 }
 
 // (1 + tanh(u)) / 2 is the sigmoid of 2 u.

@@ -13,10 +13,11 @@ TileId expandDivide(TileProgramBuilder &steps, TileId lhs, mlir::Value scalar);
 TileId expandDivide(TileProgramBuilder &steps, mlir::Value scalar, TileId rhs);
 /// x / (1 + exp(-beta * x)); in float32 right where exp overflows and the quotient does not.
 TileId expandSwish(TileProgramBuilder &steps, TileId x, mlir::Value beta);
+TileId expandSwish(TileProgramBuilder &steps, TileId x, TileId beta);
 TileId expandSigmoid(TileProgramBuilder &steps, TileId x);
 TileId expandTanh(TileProgramBuilder &steps, TileId x);
 TileId expandErf(TileProgramBuilder &steps, TileId x);
-/// x / 2 * (1 + erf(x / sqrt 2)), or the form with tanh.
+/// x / 2 * (1 + erf(x / sqrt 2)), at the infinities its limits; or the form with tanh.
 TileId expandGelu(TileProgramBuilder &steps, TileId x, bool byTanh);
 /// Any number type to any other; integers saturate or wrap.
 TileId expandCast(TileProgramBuilder &steps, TileId x, ElementType type, Rounding rounding,

@@ -473,7 +473,9 @@ FailureOr<TileId> BodyReader::readFloat(Operation *op) {
         return expandGelu(steps, x, gelu.getForm() == te::GeluForm::Tanh);
       })
       .Case([&](te::SwishOp swish) -> FailureOr<TileId> {
-        if (isTile(swish.getRhs()) || !swish.getRhs().getType().isF32())
+        if (isTile(swish.getRhs()))
+          return expandSwish(steps, x, tile(swish.getRhs()));
+        if (!swish.getRhs().getType().isF32())
           return unknown(op);
         return expandSwish(steps, x, scalar(swish.getRhs()));
       })
