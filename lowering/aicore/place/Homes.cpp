@@ -31,6 +31,7 @@ private:
   std::optional<unsigned> overSource(const TileStep &step, int at) const;
   std::optional<unsigned> freeHome(const TileValue &value, int at, int until);
   void giveScratch(const TileStep &step, int at);
+  std::optional<unsigned> deadInput(const TileValue &like, int at) const;
   void giveHome(const TileStep &step, int at);
   bool fits(unsigned home, const TileValue &value) const {
     const Home &candidate = result.homes[home];
@@ -119,10 +120,21 @@ void Assignment::giveScratch(const TileStep &step, int at) {
   scratch.tensor.reset();
   std::optional<unsigned> home = freeHome(scratch, at, at);
   if (!home)
+    home = deadInput(scratch, at);
+  if (!home)
     home = addHome({"t" + std::to_string(temporaries++), scratch.type, scratch.spread, false,
                     /*byDma=*/false, /*invariant=*/false});
   result.scratchOf[step.result] = *home;
-  heldUntil[*home] = at;
+  if (!result.homes[*home].byDma || heldUntil.contains(*home))
+    heldUntil[*home] = at;
+}
+
+/// The tile of a loaded value that no step from `at` on reads.
+std::optional<unsigned> Assignment::deadInput(const TileValue &like, int at) const {
+  for (TileId value = 0; value < program.values.size(); ++value)
+    if (program.values[value].tensor && lastUse[value] < at && fits(result.of[value], like))
+      return result.of[value];
+  return std::nullopt;
 }
 
 void Assignment::giveHome(const TileStep &step, int at) {
