@@ -248,7 +248,9 @@ bool Bench::makeTensors() {
   std::vector<NamedValue> attributes = parseAttributes(options.attributes, diagnostics);
   if (diagnostics.hasErrors())
     return false;
-  launch = bindLaunch(op->manifest(), given, attributes, device->maxBlocks(), diagnostics, make);
+  launch = bindLaunch(op->manifest(), given, attributes,
+                      {device->maxBlocks(), &device->kernels(op->manifest()), std::nullopt},
+                      diagnostics, make);
   if (!launch)
     return false;
   for (const Tensor &output : launch->outputs)
