@@ -418,15 +418,9 @@ static ExitCode execute(const TestOptions &options, Context &context) {
     if (only && only != &contractBody)
       continue;
     std::string folder = temporary.path + "/" + std::to_string(i);
+    // Of its own: what another body got wrong is no reason to stop.
     Diagnostics found;
     std::optional<Body> body = prepare(options, *contract, contractBody, typeRows, folder, found);
-    // A body that no backend takes yet does not keep the others from being tested.
-    if (!body && contract->bodies.size() > 1 && !only && found.errorCount() == 1 &&
-        found.all().front().code == Code::E0311) {
-      context.info("skipped: body " + std::string(bodyLevelName(contractBody.level)) + ": " +
-                   found.all().front().message);
-      continue;
-    }
     for (const Diagnostic &diagnostic : found.all())
       diagnostics.add(diagnostic);
     if (!body)

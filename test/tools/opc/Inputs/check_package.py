@@ -62,7 +62,8 @@ for path in sorted((tbe / "kernel/ascend310b/my_add_relu").glob("*.json")):
          (".o", "VectorCore", "AIV", "RT_DEV_BINARY_MAGIC_ELF"), path.name)
     same(kernel["filePath"], f"ascend310b/my_add_relu/{path.name}", "filePath")
     same(len(kernel["parameters"]), 4, "parameters")
-    same(kernel["opParaSize"], 32, "opParaSize")
+    # block_num, tiling_key, size0, block_length of eight bytes, tile_length of four, rounded up to eight.
+    same(kernel["opParaSize"], 40, "opParaSize")
     same(kernel["workspace"], {"num": 1, "size": [0], "type": [0]}, "workspace")
     same(kernel["sha256"], "", "sha256 of what is absent")
     support = kernel["supportInfo"]

@@ -47,7 +47,7 @@ static void inference(const ops::OpDef &op) {
 }
 
 static void tiling(const ops::OpDef &op) {
-  // 20000 elements on one core: three tiles of 8192.
+  // 20000 elements on one core, in balanced tiles of whole repeats.
   gert::TilingContext launch = context({200, 100}, {200, 100}, ge::DT_FLOAT);
   CHECK(op.core.tiling(&launch) == ge::GRAPH_SUCCESS);
   // The key of the second type row.
@@ -55,8 +55,9 @@ static void tiling(const ops::OpDef &op) {
   CHECK(launch.tiling.size % 8 == 0 && launch.tiling.size >= sizeof(AddReluTilingData));
   AddReluTilingData data;
   std::memcpy(&data, launch.tiling.GetData(), sizeof data);
-  CHECK(data.block_num == 1 && data.tile_length == 8192 && data.total_length == 20000);
-  CHECK(data.block_length == 3 * 8192);
+  CHECK(data.block_num == 1 && data.tiling_key == 256 && data.size0 == 20000);
+  CHECK(data.tile_length > 0 && data.tile_length % 256 == 0 && data.tile_length < 20000);
+  CHECK(data.block_length >= 20000 && data.block_length % data.tile_length == 0);
   CHECK(launch.workspaces.size() == 1 && launch.workspaces[0] == 0);
 
   launch = context({200, 100}, {200, 100}, ge::DT_FLOAT16);
@@ -91,7 +92,7 @@ int main() {
   // The reserved class has the fields of the struct, in its order.
   CHECK(StandInTilingClasses().size() == 1 &&
         std::string(StandInTilingClasses()[0].op) == "AddRelu");
-  CHECK(StandInTilingClasses()[0].fields.size() == 4);
-  CHECK(std::string(StandInTilingClasses()[0].fields[1].name) == "block_length");
+  CHECK(StandInTilingClasses()[0].fields.size() == 5);
+  CHECK(std::string(StandInTilingClasses()[0].fields[1].name) == "tiling_key");
   return done();
 }
