@@ -1,7 +1,8 @@
 // Elementwise kernels: loops of wide vectors over as long a stretch as the tensors allow.
 //
 //   flat   the items of a range of blocks are one stretch
-//   grid   rows of n: a stretch is a row, or the part of one that belongs to this range of blocks
+//   grid   rows of n: a stretch is a piece, a long row or many short ones, or the part of it that
+//          belongs to this range of blocks (Grid.h)
 //
 // A stretch of `count` elements, `wide` at a time:
 //
@@ -16,6 +17,7 @@
 // So there are two copies of the body in a kernel, at any level, and no masks.
 
 #include "lowering/cpu/vector/Evaluator.h"
+#include "lowering/cpu/vector/Grid.h"
 #include "lowering/cpu/vector/VectorKernels.h"
 
 using namespace llvm;
@@ -30,7 +32,7 @@ constexpr int64_t kPrefetchBytes = 4096;
 class Elementwise {
 public:
   Elementwise(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
-      : b(b), kernel(kernel), frame(frame), inner(kernel.loops - 1) {
+      : b(b), kernel(kernel), frame(frame) {
     unsigned lanes = b.level.vectorBits / kernel.cost.widestBits;
     wide = lanes * (kernel.cost.usesFunctions || kernel.loops > 1 ? 2 : 4);
   }
@@ -39,35 +41,19 @@ public:
   void grid();
 
 private:
-  /// An operand of a stretch: its first element, or its one element when it does not move.
-  struct Operand {
-    Value *pointer = nullptr;
-    Value *scalar = nullptr;
-  };
-  bool moves(unsigned tensor) const {
-    return is_contained(kernel.tensors[tensor].dims, int(inner));
-  }
-  Operand operandAt(unsigned tensor, Value *first, Value *offset);
-  void stretch(ArrayRef<Operand> operands, Value *count, bool mayStream);
+  void stretch(ArrayRef<Operand> operands, Value *count);
   void turn(ArrayRef<Operand> operands, Value *i, bool streaming);
   void streamMiddle(ArrayRef<Operand> operands, Value *count);
+  bool streams() const { return b.level.streams && kernel.stored.size() == 1; }
+  void endStreams();
 
   CodeBuilder &b;
   FusedKernel &kernel;
   Frame &frame;
-  unsigned inner, wide;
+  unsigned wide;
 };
 
 } // namespace
-
-Elementwise::Operand Elementwise::operandAt(unsigned i, Value *first, Value *offset) {
-  const Element &element = kernel.tensors[i].element;
-  Operand operand;
-  operand.pointer = moves(i) ? b.at(first, element.memory, offset) : first;
-  if (!moves(i) && !kernel.tensors[i].output)
-    operand.scalar = load(b, operand.pointer, b.index(0), element, 0);
-  return operand;
-}
 
 // `wide` elements from i on.
 void Elementwise::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
@@ -79,9 +65,10 @@ void Elementwise::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
     if (operand.scalar)
       return {b.CreateVectorSplat(wide, operand.scalar), false};
     const Element &element = kernel.tensors[*tensor].element;
-    if (streaming)
+    Value *at = operand.mask ? b.CreateAnd(i, operand.mask) : i;
+    if (streaming && !operand.isBuffer)
       prefetch(b, operand.pointer, i, element, wide, kPrefetchBytes);
-    return {load(b, operand.pointer, i, element, wide), false};
+    return {load(b, operand.pointer, at, element, wide), false};
   };
   Evaluator evaluator(b, frame, wide, leaf);
   SmallVector<Value *> results;
@@ -106,10 +93,15 @@ void Elementwise::streamMiddle(ArrayRef<Operand> operands, Value *count) {
   Value *first = b.CreateLShr(before, Log2_32(element.bytes));
   Value *end = b.CreateSub(count, b.index(wide - 1));
   b.loop(first, end, b.index(wide), [&](Value *i) { turn(operands, i, true); });
-  endStreams(b);
 }
 
-void Elementwise::stretch(ArrayRef<Operand> operands, Value *count, bool mayStream) {
+// Once for all stretches: it waits until they are through.
+void Elementwise::endStreams() {
+  if (streams())
+    b.ifThen(frame.exceedsCache, [&] { cpu::endStreams(b); });
+}
+
+void Elementwise::stretch(ArrayRef<Operand> operands, Value *count) {
   Value *width = b.index(wide);
   Value *small = b.CreateICmpSLT(count, width);
   // Operands that move, in buffers when the stretch is small.
@@ -133,7 +125,7 @@ void Elementwise::stretch(ArrayRef<Operand> operands, Value *count, bool mayStre
   Value *length = b.CreateSelect(small, width, count);
 
   Value *step = width;
-  if (mayStream && b.level.streams && kernel.stored.size() == 1) {
+  if (streams()) {
     Value *longEnough = b.CreateICmpSGE(count, b.index(4 * int64_t(wide)));
     Value *streams = b.CreateAnd(frame.exceedsCache, longEnough);
     b.ifThen(streams, [&] { streamMiddle(operands, count); });
@@ -152,28 +144,26 @@ void Elementwise::stretch(ArrayRef<Operand> operands, Value *count, bool mayStre
 void Elementwise::flat() {
   b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
     SmallVector<Operand> operands;
-    for (unsigned i = 0; i < kernel.tensors.size(); ++i)
-      operands.push_back(operandAt(i, frame.tensor(i), frame.begin));
-    stretch(operands, b.CreateSub(frame.end, frame.begin), true);
+    for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
+      const Element &element = kernel.tensors[i].element;
+      Operand &operand = operands.emplace_back();
+      operand.pointer = frame.tensor(i);
+      if (is_contained(kernel.tensors[i].dims, 0))
+        operand.pointer = b.at(operand.pointer, element.memory, frame.begin);
+      else if (!kernel.tensors[i].output)
+        operand.scalar = load(b, operand.pointer, b.index(0), element, 0);
+    }
+    stretch(operands, b.CreateSub(frame.end, frame.begin));
+    endStreams();
   });
 }
 
-// Row r of all batches is row r % m of batch (r / m / batch1, r / m % batch1).
 void Elementwise::grid() {
-  Value *m = frame.loopSize(0), *n = frame.loopSize(1);
   b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
-    Value *firstRow = b.CreateUDiv(frame.begin, n);
-    Value *rowsEnd = b.CreateAdd(b.CreateUDiv(b.CreateSub(frame.end, b.index(1)), n), b.index(1));
-    b.loop(firstRow, rowsEnd, b.index(1), [&](Value *row) {
-      Value *start = b.CreateMul(row, n);
-      Value *from = b.max(b.CreateSub(frame.begin, start), b.index(0));
-      Value *to = b.min(b.CreateSub(frame.end, start), n);
-      Frame::Place place = frame.placeOf(row, m);
-      SmallVector<Operand> operands;
-      for (unsigned i = 0; i < kernel.tensors.size(); ++i)
-        operands.push_back(operandAt(i, frame.elementAt(i, place, 0), from));
-      stretch(operands, b.CreateSub(to, from), false);
+    Grid(b, kernel, frame, wide).emit([&](ArrayRef<Operand> operands, Value *count) {
+      stretch(operands, count);
     });
+    endStreams();
   });
 }
 
