@@ -185,6 +185,39 @@ void rmsNorm(const float *x, const float *gamma, float *y, int64_t m, int64_t n)
   }
 }
 
+// Streams where rows are whole vectors and begin aligned; else stores of rows cannot.
+template <bool Columns>
+static void addBroadcast(const float *x, const float *b, float *y, int64_t m, int64_t n,
+                         bool stream) {
+  stream = stream && n % 16 == 0;
+  for (int64_t row = 0; row < m; ++row, x += n, y += n) {
+    __m512 own = _mm512_set1_ps(b[Columns ? row : 0]);
+    int64_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+      __m512 other = Columns ? own : _mm512_loadu_ps(b + i);
+      __m512 sum = _mm512_add_ps(_mm512_loadu_ps(x + i), other);
+      if (stream)
+        _mm512_stream_ps(y + i, sum);
+      else
+        _mm512_storeu_ps(y + i, sum);
+    }
+    if (i < n) {
+      auto mask = __mmask16((1u << (n - i)) - 1);
+      __m512 other = Columns ? own : _mm512_maskz_loadu_ps(mask, b + i);
+      _mm512_mask_storeu_ps(y + i, mask, _mm512_add_ps(_mm512_maskz_loadu_ps(mask, x + i), other));
+    }
+  }
+  _mm_sfence();
+}
+
+void addRow(const float *x, const float *b, float *y, int64_t m, int64_t n, bool stream) {
+  addBroadcast<false>(x, b, y, m, n, stream);
+}
+
+void addColumn(const float *x, const float *b, float *y, int64_t m, int64_t n, bool stream) {
+  addBroadcast<true>(x, b, y, m, n, stream);
+}
+
 void copy(const float *x, float *y, int64_t n) {
   for (int64_t i = 0; i < n; i += 64)
     for (int64_t j = 0; j < 64; j += 16)

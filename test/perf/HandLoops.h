@@ -24,6 +24,10 @@ void softmax(const float *x, float *y, int64_t m, int64_t n);
 void layerNorm(const float *x, const float *gamma, const float *beta, float *y, int64_t m,
                int64_t n);
 void rmsNorm(const float *x, const float *gamma, float *y, int64_t m, int64_t n);
+/// y[r][i] = x[r][i] + b[i], rows of n, masked at their ends.
+void addRow(const float *x, const float *b, float *y, int64_t m, int64_t n, bool stream);
+/// y[r][i] = x[r][i] + b[r]
+void addColumn(const float *x, const float *b, float *y, int64_t m, int64_t n, bool stream);
 /// The ceiling of one input and one output: a copy, with ordinary stores.
 void copy(const float *x, float *y, int64_t n);
 

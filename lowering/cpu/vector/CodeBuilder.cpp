@@ -52,6 +52,28 @@ void CodeBuilder::loop(Value *begin, Value *end, Value *step, function_ref<void(
   });
 }
 
+void CodeBuilder::whileBefore(Value *begin, Value *end, ArrayRef<Value *> initial, LoopBody body) {
+  BasicBlock *before = GetInsertBlock();
+  BasicBlock *turn = BasicBlock::Create(getContext(), "", function);
+  BasicBlock *after = BasicBlock::Create(getContext(), "", function);
+  CreateBr(turn);
+  SetInsertPoint(turn);
+  SmallVector<PHINode *> variables;
+  SmallVector<Value *> starts = {begin};
+  append_range(starts, initial);
+  Values inside;
+  for (Value *value : starts) {
+    variables.push_back(CreatePHI(value->getType(), 2));
+    variables.back()->addIncoming(value, before);
+    inside.push_back(variables.back());
+  }
+  Values next = body(inside[0], ArrayRef<Value *>(inside).drop_front());
+  for (auto [variable, value] : zip_equal(variables, next))
+    variable->addIncoming(value, GetInsertBlock());
+  CreateCondBr(CreateICmpSLT(next[0], end), turn, after);
+  SetInsertPoint(after);
+}
+
 void CodeBuilder::ifThen(Value *condition, function_ref<void()> body) {
   ifElse(
       condition,

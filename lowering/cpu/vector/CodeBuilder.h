@@ -33,6 +33,11 @@ public:
   void loop(llvm::Value *begin, llvm::Value *end, llvm::Value *step,
             llvm::function_ref<void(llvm::Value *i)> body);
 
+  /// for (i = begin; i < end;): `body` returns the next i, then the next carried values. There is a
+  /// first turn.
+  void whileBefore(llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> initial,
+                   LoopBody body);
+
   void ifThen(llvm::Value *condition, llvm::function_ref<void()> body);
   using Branch = llvm::function_ref<Values()>;
   Values ifElse(llvm::Value *condition, Branch yes, Branch no);

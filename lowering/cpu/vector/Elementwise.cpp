@@ -28,6 +28,9 @@ namespace {
 
 // How far ahead of the loads lines are asked for: measured best from 2 to 8 KB.
 constexpr int64_t kPrefetchBytes = 4096;
+// The two ends of a stretch are written by ordinary stores into lines that may just have streamed
+// out: shorter stretches lose by it.
+constexpr int64_t kLeastStream = 2048;
 
 class Elementwise {
 public:
@@ -126,7 +129,7 @@ void Elementwise::stretch(ArrayRef<Operand> operands, Value *count) {
 
   Value *step = width;
   if (streams()) {
-    Value *longEnough = b.CreateICmpSGE(count, b.index(4 * int64_t(wide)));
+    Value *longEnough = b.CreateICmpSGE(count, b.index(std::max(kLeastStream, 4 * int64_t(wide))));
     Value *streams = b.CreateAnd(frame.exceedsCache, longEnough);
     b.ifThen(streams, [&] { streamMiddle(operands, count); });
     step = b.CreateSelect(streams, b.CreateSub(length, width), width);

@@ -8,7 +8,7 @@ namespace opc::cpu {
 static constexpr int64_t kPiece = 4096;
 // Rows up to here are short. Spreading an element along a row costs a store for each vector; beyond
 // a few of them a row of its own costs less.
-static constexpr int64_t kShortRow = 1024, kShortSpreadRow = 128;
+static constexpr int64_t kShortRow = 1024, kShortSpreadRow = 64;
 
 bool Grid::isAlong(unsigned tensor, int loop) const {
   return is_contained(kernel.tensors[tensor].dims, loop);
@@ -82,38 +82,52 @@ Operand Grid::operandOf(unsigned i, const Frame::Place &place, Value *rows, Valu
   return operand;
 }
 
-// Pieces are numbered through all batches; none goes from one batch to the next.
+// A piece ends with its batch. Which batch it is goes along from piece to piece: divisions would
+// cost as much as a short row.
 void Grid::emit(Stretch stretch) {
-  Value *m = frame.loopSize(0), *one = b.index(1);
+  Value *m = frame.loopSize(0), *zero = b.index(0), *one = b.index(1);
   Value *most = b.CreateSelect(isShort, b.CreateUDiv(b.index(kPiece), n), one);
-  Value *ofBatch = b.CreateAdd(b.CreateUDiv(b.CreateSub(m, one), most), one);
-  auto pieceOf = [&](Value *item) {
-    Value *row = b.CreateUDiv(item, n);
-    Value *before = b.CreateMul(b.CreateUDiv(row, m), ofBatch);
-    return b.CreateAdd(before, b.CreateUDiv(b.CreateURem(row, m), most));
-  };
-  Value *first = pieceOf(frame.begin);
-  Value *end = b.CreateAdd(pieceOf(b.CreateSub(frame.end, one)), one);
-  b.loop(first, end, one, [&](Value *piece) {
-    Value *inBatch = b.CreateMul(b.CreateURem(piece, ofBatch), most);
-    Value *row = b.CreateAdd(b.CreateMul(b.CreateUDiv(piece, ofBatch), m), inBatch);
-    Value *rows = b.min(most, b.CreateSub(m, inBatch));
-    Value *start = b.CreateMul(row, n);
-    Value *from = b.max(b.CreateSub(frame.begin, start), b.index(0));
-    Value *to = b.min(b.CreateSub(frame.end, start), b.CreateMul(rows, n));
-    Value *startsBatch =
-        b.CreateOr(b.CreateICmpEQ(inBatch, b.index(0)), b.CreateICmpEQ(piece, first));
-    Frame::Place place = frame.placeOf(row, m);
+  // The piece of the first item begins at a multiple of `most` rows of its batch.
+  Value *row = b.CreateUDiv(frame.begin, n);
+  Frame::Place first = frame.placeOf(row, m);
+  Value *before = b.CreateURem(first.item, most);
+  Values initial = {b.CreateSub(first.item, before)};
+  if (first.outer)
+    initial.append({first.outer, first.inner});
+  Value *begin = b.CreateMul(b.CreateSub(row, before), n);
+  auto turn = [&](Value *start, ArrayRef<Value *> carried) -> Values {
+    Frame::Place place = {carried[0], nullptr, nullptr};
+    Value *rows = most;
+    if (first.outer)
+      place = {carried[0], carried[1], carried[2]};
+    rows = b.min(most, b.CreateSub(m, place.item));
+    Value *length = b.CreateMul(rows, n);
+    Value *from = b.max(b.CreateSub(frame.begin, start), zero);
+    Value *to = b.min(b.CreateSub(frame.end, start), length);
+    Value *starts = b.CreateOr(b.CreateICmpEQ(place.item, zero), b.CreateICmpEQ(start, begin));
     SmallVector<Operand> operands;
     for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
-      Operand operand = operandOf(i, place, rows, startsBatch);
+      Operand operand = operandOf(i, place, rows, starts);
       Value *moved = operand.mask ? b.CreateAnd(from, operand.mask) : from;
       if (!operand.scalar)
         operand.pointer = b.at(operand.pointer, kernel.tensors[i].element.memory, moved);
       operands.push_back(operand);
     }
     stretch(operands, b.CreateSub(to, from));
-  });
+
+    Value *next = b.CreateAdd(place.item, rows);
+    Values after = {b.CreateAdd(start, length), next};
+    if (first.outer) {
+      Value *ends = b.CreateICmpEQ(next, m);
+      Value *inner = b.CreateAdd(place.inner, b.CreateZExt(ends, b.getInt64Ty()));
+      Value *wraps = b.CreateICmpEQ(inner, frame.batch[1]);
+      after = {after[0], b.CreateSelect(ends, zero, next),
+               b.CreateAdd(place.outer, b.CreateZExt(wraps, b.getInt64Ty())),
+               b.CreateSelect(wraps, zero, inner)};
+    }
+    return after;
+  };
+  b.whileBefore(begin, frame.end, initial, turn);
 }
 
 } // namespace opc::cpu
