@@ -44,7 +44,7 @@ public:
   void grid();
 
 private:
-  void stretch(ArrayRef<Operand> operands, Value *count);
+  void stretch(ArrayRef<Operand> operands, Value *count, Value *mayStream);
   void turn(ArrayRef<Operand> operands, Value *i, bool streaming);
   void streamMiddle(ArrayRef<Operand> operands, Value *count);
   bool streams() const { return b.level.streams && kernel.stored.size() == 1; }
@@ -104,7 +104,7 @@ void Elementwise::endStreams() {
     b.ifThen(frame.exceedsCache, [&] { cpu::endStreams(b); });
 }
 
-void Elementwise::stretch(ArrayRef<Operand> operands, Value *count) {
+void Elementwise::stretch(ArrayRef<Operand> operands, Value *count, Value *mayStream) {
   Value *width = b.index(wide);
   Value *small = b.CreateICmpSLT(count, width);
   // Operands that move, in buffers when the stretch is small.
@@ -130,7 +130,7 @@ void Elementwise::stretch(ArrayRef<Operand> operands, Value *count) {
   Value *step = width;
   if (streams()) {
     Value *longEnough = b.CreateICmpSGE(count, b.index(std::max(kLeastStream, 4 * int64_t(wide))));
-    Value *streams = b.CreateAnd(frame.exceedsCache, longEnough);
+    Value *streams = b.CreateAnd(b.CreateAnd(frame.exceedsCache, mayStream), longEnough);
     b.ifThen(streams, [&] { streamMiddle(operands, count); });
     step = b.CreateSelect(streams, b.CreateSub(length, width), width);
   }
@@ -156,16 +156,17 @@ void Elementwise::flat() {
       else if (!kernel.tensors[i].output)
         operand.scalar = load(b, operand.pointer, b.index(0), element, 0);
     }
-    stretch(operands, b.CreateSub(frame.end, frame.begin));
+    stretch(operands, b.CreateSub(frame.end, frame.begin), b.getTrue());
     endStreams();
   });
 }
 
 void Elementwise::grid() {
   b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
-    Grid(b, kernel, frame, wide).emit([&](ArrayRef<Operand> operands, Value *count) {
-      stretch(operands, count);
-    });
+    auto work = [&](ArrayRef<Operand> operands, Value *count, Value *mayStream) {
+      stretch(operands, count, mayStream);
+    };
+    Grid(b, kernel, frame, wide).emit(work);
     endStreams();
   });
 }

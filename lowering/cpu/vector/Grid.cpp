@@ -16,7 +16,6 @@ bool Grid::isAlong(unsigned tensor, int loop) const {
 
 Grid::Grid(CodeBuilder &b, FusedKernel &kernel, Frame &frame, unsigned wide)
     : b(b), kernel(kernel), frame(frame), wide(wide), n(frame.loopSize(1)) {
-  bool spreads = false;
   for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
     spreads |= isAlong(i, 0) && !isAlong(i, 1);
     // Buffers are written and read a vector further than they are filled.
@@ -87,6 +86,8 @@ Operand Grid::operandOf(unsigned i, const Frame::Place &place, Value *rows, Valu
 void Grid::emit(Stretch stretch) {
   Value *m = frame.loopSize(0), *zero = b.index(0), *one = b.index(1);
   Value *most = b.CreateSelect(isShort, b.CreateUDiv(b.index(kPiece), n), one);
+  // What is spread between two pieces waits for the streams of the first.
+  Value *mayStream = spreads ? b.CreateNot(isShort) : b.getTrue();
   // The piece of the first item begins at a multiple of `most` rows of its batch.
   Value *row = b.CreateUDiv(frame.begin, n);
   Frame::Place first = frame.placeOf(row, m);
@@ -113,7 +114,7 @@ void Grid::emit(Stretch stretch) {
         operand.pointer = b.at(operand.pointer, kernel.tensors[i].element.memory, moved);
       operands.push_back(operand);
     }
-    stretch(operands, b.CreateSub(to, from));
+    stretch(operands, b.CreateSub(to, from), mayStream);
 
     Value *next = b.CreateAdd(place.item, rows);
     Values after = {b.CreateAdd(start, length), next};

@@ -32,7 +32,8 @@ public:
   /// `wide`: elements of a turn.
   Grid(CodeBuilder &b, FusedKernel &kernel, Frame &frame, unsigned wide);
 
-  using Stretch = llvm::function_ref<void(llvm::ArrayRef<Operand>, llvm::Value *count)>;
+  using Stretch =
+      llvm::function_ref<void(llvm::ArrayRef<Operand>, llvm::Value *count, llvm::Value *mayStream)>;
   /// The items frame.begin .. frame.end, at least one.
   void emit(Stretch stretch);
 
@@ -49,6 +50,7 @@ private:
   FusedKernel &kernel;
   Frame &frame;
   unsigned wide;
+  bool spreads = false; ///< an operand stands still along rows
   llvm::Value *n, *isShort;
   llvm::SmallVector<llvm::Value *> buffers; ///< of tensors that are repeated or spread
 };
