@@ -207,8 +207,7 @@ static bool addCase(const BoardKitOperator &op, const std::string &package, cons
     return false;
   }
   std::vector<std::string> command = {"/proc/self/exe", "run", package + "/" + op.opFolder,
-                                      "--device=cpu",
-                                      "--dtype=" + contract.typeRowName(one.row)};
+                                      "--device=cpu", "--dtype=" + contract.typeRowName(one.row)};
   std::error_code error;
   command[0] = fs::read_symlink("/proc/self/exe", error).string();
   std::vector<std::string> names;
