@@ -1,4 +1,4 @@
-"""Figures of programs: opc from outside, the simulator's cycles, and what runtime_bench measures inside.
+"""Figures of programs: opc from outside, the simulator's time, and what runtime_bench measures inside.
 
 A figure with a limit has it as `against_value`; its ratio is limit over value (for shares: value over limit) and its
 goal 1.
@@ -17,7 +17,10 @@ import numpy as np
 from record import record
 
 ELEMENTS = 1 << 20
-# Figures of runtime_bench.
+# Names of figures, for who asks for some of them only: of opc, of the simulator, of runtime_bench.
+COMPILE = ("opc_compile_add_relu", "opc_compile_swish", "opc_compile_softmax", "opc_compile_library")
+SIMULATOR = ("simulator_add_relu", "pipe_busy_add_relu", "pipe_busy_swish", "pipe_busy_softmax", "pipe_busy_layer_norm",
+             "cycles_add_relu", "cycles_swish")
 RUNTIME = ("cached_launch_p50", "cached_launch_p99", "first_use", "pool_saves", "pool_against_malloc", "caches_steady",
          "caches_first_run", "memory_peak")
 
@@ -206,9 +209,9 @@ def figures(opc, source, work, quick, wanted):
     def any_of(*names):
         return any(wanted(name) for name in names)
 
-    if any_of("opc_compile_add_relu", "opc_compile_library"):
+    if any_of(*COMPILE):
         yield from compile_figures(opc, source, work, repeats, not quick)
-    if any_of("simulator_add_relu", "pipe_busy_add_relu", "cycles_add_relu"):
+    if any_of(*SIMULATOR):
         yield from simulator_figures(opc, source, work, repeats)
     if any_of(*RUNTIME):
         yield from runtime_figures(opc.parent / "runtime_bench", work)
