@@ -97,13 +97,15 @@ def AICore_NeedsAttr : AICore_Attr<"Needs", "needs"> {
   let description = [{
     On an instance of a te body: what its tile program needs, from which a schedule is chosen.
 
-    `#aicore.needs<tile_bits = 96, row_bytes = 0, fixed_bytes = 0, loads = 2, load_bytes = 4, store_bytes = 2,
-    smallest = 2, reads_scalars = false>`: bits of UB for each element of a tile with all its slots, bytes for each row
-    of a tile, bytes beside; copies into UB for each tile, bytes they bring and bytes that leave for each element; bytes
-    of the smallest element type; whether the scalar unit reads UB inside of the loop over tiles.
+    `#aicore.needs<tile_bits = 96, row_bytes = 0, second_bits = 48, second_bytes = 0, fixed_bytes = 0, buffers = 3,
+    loads = 2, load_bytes = 4, store_bytes = 2, smallest = 2, reads_scalars = false>`: bits of UB for each element of a
+    tile with both slots, bytes for each row of a tile, what of these two the second slots take, bytes beside; buffers;
+    copies into UB for each tile, bytes they bring and bytes that leave for each element; bytes of the smallest element
+    type; whether the scalar unit reads UB inside of the loop over tiles.
   }];
-  let parameters = (ins "int64_t":$tile_bits, "int64_t":$row_bytes, "int64_t":$fixed_bytes, "int64_t":$loads,
-                    "int64_t":$load_bytes, "int64_t":$store_bytes, "int64_t":$smallest, "bool":$reads_scalars);
+  let parameters = (ins "int64_t":$tile_bits, "int64_t":$row_bytes, "int64_t":$second_bits, "int64_t":$second_bytes,
+                    "int64_t":$fixed_bytes, "int64_t":$buffers, "int64_t":$loads, "int64_t":$load_bytes,
+                    "int64_t":$store_bytes, "int64_t":$smallest, "bool":$reads_scalars);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
@@ -119,12 +121,15 @@ def AICore_ScheduleAttr : AICore_Attr<"Schedule", "schedule"> {
     | `rows` | rows that a tile of rows has at most |
     | `slots` | tiles that DMA and the vector unit have in work: 1 or 2 |
     | `prefetch` | loads of the next tile are issued before the computation of this one, which waits for scalars |
+    | `alignment` | bytes of UB that buffers start at a multiple of; 32, what the chip asks for, is left out |
 
     * (schedule_c1) `tile` is a multiple of 256, from 256 to 1048576
     * (schedule_c2) `rows` is from 1 to 4095
     * (schedule_c3) `slots` is 1 or 2, and 2 with `prefetch`
+    * (schedule_c4) `alignment` is a power of two from 32 to 4096
   }];
-  let parameters = (ins "int64_t":$tile, "int64_t":$rows, "int64_t":$slots, "bool":$prefetch);
+  let parameters = (ins "int64_t":$tile, "int64_t":$rows, "int64_t":$slots, "bool":$prefetch,
+                    DefaultValuedParameter<"int64_t", "32">:$alignment);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -8,6 +8,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace opc::aicore;
@@ -79,7 +80,7 @@ LogicalResult SizeAttr::verify(function_ref<InFlightDiagnostic()> emitError, Siz
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t tile,
-                                   int64_t rows, int64_t slots, bool prefetch) {
+                                   int64_t rows, int64_t slots, bool prefetch, int64_t alignment) {
   if (tile < 256 || tile > (int64_t(1) << 20) || tile % 256 != 0)
     return emitError()
            << "[schedule_c1] expects 'tile' to be a multiple of 256, from 256 to 1048576, found "
@@ -89,6 +90,10 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (slots < 1 || slots > 2 || (prefetch && slots != 2))
     return emitError()
            << "[schedule_c3] expects 'slots' to be 1 or 2, and 2 with 'prefetch', found " << slots;
+  if (alignment < 32 || alignment > 4096 || !llvm::isPowerOf2_64(alignment))
+    return emitError()
+           << "[schedule_c4] expects 'alignment' to be a power of two from 32 to 4096, found "
+           << alignment;
   return success();
 }
 

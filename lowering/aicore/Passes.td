@@ -50,6 +50,23 @@ def PlacePass : AICore_TargetPass<"aicore-place"> {
   ];
 }
 
+def SpecializePass : AICore_Pass<"aicore-specialize"> {
+  let summary = "puts the constants of a static operator's tiling function into its kernels";
+  let description = [{
+    For kernels of phase `placed`. A read of tiling data whose field the tiling function returns as a constant becomes that
+    constant; fields that depend on the launch stay.
+
+    ```mlir
+    %length = aicore.tiling_data "tile_length" min 1 max 1024 : index     // the function returns 1024
+    // becomes
+    %c1024 = arith.constant 1024 : index
+    ```
+  }];
+  let statistics = [
+    Statistic<"numFields", "fields", "reads of tiling data that became constants">,
+  ];
+}
+
 def RotatePass : AICore_Pass<"aicore-rotate"> {
   let summary = "gives every buffer that DMA touches two slots, chosen by a running tile counter";
   let description = [{
@@ -153,6 +170,20 @@ def VerifyTilingPass : AICore_Pass<"aicore-verify-tiling"> {
     * (tiling_c8) `block_num` is known to be at least 1
 
     Known is what intervals tell, from sizes that are not negative: `arith.maxsi %n, %c1` is known to be at least 1.
+  }];
+}
+
+def VerifyTiledPass : AICore_TargetPass<"aicore-verify-tiled"> {
+  let summary = "refuses instances whose schedule does not fit or that have no tiling function";
+  let description = [{
+    * (tiled_c1) an instance is one of a shape key of the contract (where schedules are chosen)
+    * (tiled_c2) a tile of 256 elements fits UB (where schedules are chosen)
+    * (tiled_c3) the tile, the rows and the slots of a schedule fit UB
+    * (tiled_c4) an instance has needs, a schedule, a tiling key and a tiling function
+    * (tiled_c5) the tiling function is one of the module and returns `block_num` and `tiling_key`
+    * (tiled_c6) tiling keys differ
+
+    Instances without needs and schedule are still at `fused` and left alone.
   }];
 }
 

@@ -67,7 +67,10 @@ struct PlanPass : opc::aicore::impl::PlanPassBase<PlanPass> {
 
   LogicalResult plan(func::FuncOp kernel, const Target &chip) {
     PlanProblem problem = liveRangesOf(kernel);
-    int64_t needed = planFirstFit(problem, chip.ubAlignment(), chip.ubBytes());
+    auto schedule = kernel->getAttrOfType<ScheduleAttr>(AICoreDialect::kScheduleAttr);
+    int64_t alignment =
+        std::max<int64_t>(chip.ubAlignment(), schedule ? schedule.getAlignment() : 0);
+    int64_t needed = planFirstFit(problem, alignment, chip.ubBytes());
     if (needed > chip.ubBytes()) {
       reportPeak(kernel, problem, chip, needed);
       return failure();

@@ -1,5 +1,6 @@
 #include "lowering/cpu/CpuLibrary.h"
 
+#include "lowering/cpu/Background.h"
 #include "lowering/cpu/LLVMModule.h"
 #include "lowering/cpu/Passes.h"
 #include "lowering/cpu/vector/VectorKernels.h"
@@ -9,6 +10,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <chrono>
@@ -86,6 +88,14 @@ static OwningOpRef<ModuleOp> kernelsOf(ModuleOp module, const CpuLibraryRequest 
   return copy;
 }
 
+/// What a register holds at the end, where it is the same for every launch.
+static std::optional<int64_t> constantOf(const TilingFunction &tiling, uint16_t reg) {
+  for (const ScalarInstruction &instruction : llvm::reverse(tiling.code))
+    if (instruction.dst == reg)
+      return instruction.op == ScalarOp::Const ? std::optional(instruction.imm) : std::nullopt;
+  return std::nullopt;
+}
+
 static cpu::KernelSignature signatureOf(func::FuncOp function) {
   cpu::KernelSignature signature;
   signature.name = function.getName().str();
@@ -118,21 +128,31 @@ static std::vector<const CpuLevel *> levelsOf(const CpuLibraryRequest &request,
 
 namespace {
 
-/// One library on its way.
+/// Kernels of some levels as LLVM IR, in a context of their own: one thread works on each.
+struct LevelCode {
+  std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> module;
+  const CpuLevel *level = nullptr; ///< whose machine generates it
+  cpu::CodeForm form = cpu::CodeForm::Loops;
+  llvm::SmallVector<char, 0> object;
+  std::vector<std::string> shared; ///< entries that the table of another object names
+  std::string error;               ///< of the machine; empty: none
+  bool generated = false;
+  double optimising = 0, generating = 0; ///< seconds
+};
+
+/// From kernels to LLVM IR.
 class Build {
 public:
   Build(ModuleOp kernels, const CpuLibraryRequest &request, CpuLibraryTimes &spent)
       : kernels(kernels), request(request), spent(spent) {}
 
-  /// The module with entries and table; null after an error.
-  std::unique_ptr<llvm::Module> code(llvm::LLVMContext &context,
-                                     llvm::ArrayRef<const CpuLevel *> levels);
-  cpu::CodeForm form = cpu::CodeForm::Loops;
+  /// Modules with entries, and the table in the first; none after an error.
+  std::vector<LevelCode> code(llvm::ArrayRef<const CpuLevel *> levels);
 
 private:
-  std::unique_ptr<llvm::Module> loops(llvm::LLVMContext &context, const CpuLevel &level);
-  std::unique_ptr<llvm::Module> vectors(llvm::LLVMContext &context,
-                                        llvm::ArrayRef<const CpuLevel *> levels);
+  bool loops(LevelCode &code);
+  bool vectors(LevelCode &code, cpu::LevelEntries &table);
 
   ModuleOp kernels;
   const CpuLibraryRequest &request;
@@ -141,7 +161,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<llvm::Module> Build::loops(llvm::LLVMContext &context, const CpuLevel &level) {
+bool Build::loops(LevelCode &code) {
   std::vector<cpu::KernelSignature> signatures;
   {
     Stopwatch watch(&spent.loops);
@@ -150,77 +170,178 @@ std::unique_ptr<llvm::Module> Build::loops(llvm::LLVMContext &context, const Cpu
     passes.addPass(cpu::createAICoreToLoopsPass());
     passes.addPass(cpu::createExpandMathPass());
     if (failed(passes.run(kernels)))
-      return nullptr;
+      return false;
     SymbolTable symbols(kernels);
     for (const CpuKernel &kernel : request.kernels)
       signatures.push_back(signatureOf(symbols.lookup<func::FuncOp>(kernel.name)));
   }
   Stopwatch watch(&spent.llvm);
   if (!cpu::lowerToLLVMDialect(kernels))
-    return nullptr;
-  std::unique_ptr<llvm::Module> code = cpu::translateToLLVM(kernels, context);
-  if (!code)
-    return nullptr;
-  cpu::LevelEntries entries{level.name.str(), {}};
+    return false;
+  code.module = cpu::translateToLLVM(kernels, *code.context);
+  if (!code.module)
+    return false;
+  cpu::LevelEntries entries{code.level->name.str(), {}};
   for (const cpu::KernelSignature &signature : signatures)
-    entries.entries.push_back(
-        {cpu::addLoopsEntry(*code, signature), signature.inOrder ? OPC_KERNEL_ENTRY_IN_ORDER : 0});
-  cpu::addEntryTable(*code, request, entries);
-  return code;
+    entries.entries.push_back({cpu::addLoopsEntry(*code.module, signature),
+                               signature.inOrder ? OPC_KERNEL_ENTRY_IN_ORDER : 0});
+  cpu::addEntryTable(*code.module, request, entries);
+  return true;
 }
 
-std::unique_ptr<llvm::Module> Build::vectors(llvm::LLVMContext &context,
-                                             llvm::ArrayRef<const CpuLevel *> levels) {
-  Stopwatch watch(&spent.llvm);
-  auto code = std::make_unique<llvm::Module>("kernels", context);
+bool Build::vectors(LevelCode &code, cpu::LevelEntries &table) {
+  code.form = cpu::CodeForm::Vectors;
+  code.module = std::make_unique<llvm::Module>("kernels", *code.context);
   SymbolTable symbols(kernels);
-  std::vector<cpu::LevelEntries> tables;
-  for (const CpuLevel *level : levels) {
-    cpu::LevelEntries &table = tables.emplace_back();
-    table.level = level->name.str();
-    for (const CpuKernel &kernel : request.kernels) {
-      TilingFunction tiling;
-      // Bytes of writeTiling; whoever gives others gets a kernel without fields.
-      (void)readTiling(kernel.tilingCode.data(), kernel.tilingCode.size(), tiling);
-      std::vector<std::string> fields;
-      for (const TilingFunction::Output &output : tiling.outputs)
-        fields.push_back(output.field.name);
-      llvm::Function *entry = cpu::addVectorKernel(*code, symbols.lookup<func::FuncOp>(kernel.name),
-                                                   fields, request.tensorNames, *level);
-      if (!entry)
-        return nullptr;
-      table.entries.push_back({entry, 0});
-    }
+  table.level = code.level->name.str();
+  for (const CpuKernel &kernel : request.kernels) {
+    TilingFunction tiling;
+    // Bytes of writeTiling; whoever gives others gets a kernel without fields.
+    (void)readTiling(kernel.tilingCode.data(), kernel.tilingCode.size(), tiling);
+    std::vector<cpu::KernelField> fields;
+    for (const TilingFunction::Output &output : tiling.outputs)
+      fields.push_back({output.field.name, constantOf(tiling, output.reg)});
+    llvm::Function *entry =
+        cpu::addVectorKernel(*code.module, symbols.lookup<func::FuncOp>(kernel.name), fields,
+                             request.tensorNames, *code.level);
+    if (!entry)
+      return false;
+    table.entries.push_back({entry, 0});
   }
-  cpu::addEntryTable(*code, request, tables);
-  return code;
+  return true;
 }
 
-std::unique_ptr<llvm::Module> Build::code(llvm::LLVMContext &context,
-                                          llvm::ArrayRef<const CpuLevel *> levels) {
+/// The same function as a name for the linker: it lies in another object of the library.
+static llvm::Function *declareIn(llvm::Module &module, llvm::Function &entry) {
+  entry.setLinkage(llvm::GlobalValue::ExternalLinkage);
+  entry.setVisibility(llvm::GlobalValue::HiddenVisibility);
+  llvm::LLVMContext &context = module.getContext();
+  llvm::Type *i64 = llvm::Type::getInt64Ty(context);
+  auto *type = llvm::FunctionType::get(llvm::Type::getInt32Ty(context),
+                                       {llvm::PointerType::getUnqual(context), i64, i64}, false);
+  llvm::Function *declared =
+      llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, entry.getName(), module);
+  declared->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  return declared;
+}
+
+std::vector<LevelCode> Build::code(llvm::ArrayRef<const CpuLevel *> levels) {
   auto isFused = [](func::FuncOp function) { return function->hasAttr("te.kernel"); };
   bool fused = llvm::any_of(kernels.getOps<func::FuncOp>(), isFused);
-  form = fused ? cpu::CodeForm::Vectors : cpu::CodeForm::Loops;
-  return fused ? vectors(context, levels) : loops(context, *levels.front());
+  std::vector<LevelCode> codes(fused ? levels.size() : 1);
+  for (auto [code, level] : llvm::zip(codes, levels))
+    code.level = level;
+  if (!fused)
+    return loops(codes.front()) ? std::move(codes) : std::vector<LevelCode>();
+  Stopwatch watch(&spent.llvm);
+  std::vector<cpu::LevelEntries> tables(codes.size());
+  for (auto [code, table] : llvm::zip_equal(codes, tables)) {
+    if (!vectors(code, table))
+      return {};
+    if (&code != &codes.front())
+      for (cpu::LevelEntries::Entry &entry : table.entries) {
+        entry.function = declareIn(*codes.front().module, *entry.function);
+        code.shared.push_back(entry.function->getName().str());
+      }
+  }
+  cpu::addEntryTable(*codes.front().module, request, tables);
+  return codes;
 }
 
-bool buildCpuLibrary(ModuleOp module, const CpuLibraryRequest &request,
-                     const std::string &outputPath, Diagnostics &diagnostics,
-                     CpuLibraryTimes *times) {
-  CpuLibraryTimes unused;
-  CpuLibraryTimes &spent = times ? *times : unused;
+static void generate(LevelCode &code) {
+  std::unique_ptr<llvm::TargetMachine> machine = cpu::targetMachine(*code.level, code.error);
+  if (!machine)
+    return;
+  {
+    Stopwatch watch(&code.optimising);
+    cpu::optimise(*code.module, *machine, code.form);
+  }
+  Stopwatch watch(&code.generating);
+  code.generated = cpu::generateObject(*code.module, *machine, code.object);
+  // Memory of the IR is given back by the thread that used it.
+  code.module.reset();
+}
+
+//===----------------------------------------------------------------------===//
+// A library on its way
+//===----------------------------------------------------------------------===//
+
+class CpuLibraryBuild::Work {
+public:
+  std::vector<LevelCode> codes;
+  std::string outputPath;
+  CpuLibraryTimes unused, *spent = &unused;
+  Diagnostics found;
+  bool done = false;
+  std::optional<cpu::Background> background;
+
+  void run();
+
+private:
+  bool check();
+};
+
+/// Every object was made, and calls nothing but entries of the others.
+bool CpuLibraryBuild::Work::check() {
+  std::vector<std::string> missing;
+  llvm::StringSet<> defined;
+  for (LevelCode &code : codes)
+    defined.insert(code.shared.begin(), code.shared.end());
+  for (LevelCode &code : codes) {
+    if (!code.error.empty()) {
+      found.error(Code::E0372, {},
+                  "LLVM has no code generator for " + code.level->name.str() + ": " + code.error);
+      return false;
+    }
+    if (!code.generated) {
+      found.error(Code::E0900, {}, "LLVM writes no object code for this CPU level");
+      return false;
+    }
+    spent->optimise += code.optimising;
+    spent->codegen += code.generating;
+    for (const std::string &name :
+         cpu::undefinedSymbols(llvm::StringRef(code.object.data(), code.object.size())))
+      if (!defined.contains(name))
+        missing.push_back(name);
+  }
+  if (missing.empty())
+    return true;
+  found.error(Code::E0373, {},
+              "expects kernels that call nothing, found calls of '" + llvm::join(missing, "', '") +
+                  "'");
+  return false;
+}
+
+void CpuLibraryBuild::Work::run() {
+  {
+    std::vector<std::unique_ptr<cpu::Background>> others;
+    for (LevelCode &code : llvm::drop_begin(codes))
+      others.push_back(std::make_unique<cpu::Background>([&code] { generate(code); }));
+    generate(codes.front());
+  }
+  if (!check())
+    return;
+  std::vector<llvm::StringRef> objects;
+  for (const LevelCode &code : codes)
+    objects.emplace_back(code.object.data(), code.object.size());
+  Stopwatch watch(&spent->link);
+  done = cpu::linkLibrary(objects, outputPath, found);
+}
+
+CpuLibraryBuild::CpuLibraryBuild(std::unique_ptr<Work> work) : work(std::move(work)) {
+}
+CpuLibraryBuild::~CpuLibraryBuild() = default;
+
+std::unique_ptr<CpuLibraryBuild> CpuLibraryBuild::start(ModuleOp module,
+                                                        const CpuLibraryRequest &request,
+                                                        Diagnostics &diagnostics,
+                                                        CpuLibraryTimes *times) {
+  auto work = std::make_unique<Work>();
+  if (times)
+    work->spent = times;
   std::vector<const CpuLevel *> levels = levelsOf(request, diagnostics);
   if (levels.empty())
-    return false;
-  std::string reason;
-  llvm::TargetMachine *machine = cpu::targetMachine(*levels.front(), reason);
-  if (!machine) {
-    diagnostics.error(Code::E0372, {},
-                      "LLVM has no code generator for " + levels.front()->name.str() + ": " +
-                          reason);
-    return false;
-  }
-
+    return nullptr;
   size_t errorsBefore = diagnostics.errorCount();
   ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &found) {
     record(found, diagnostics);
@@ -228,37 +349,37 @@ bool buildCpuLibrary(ModuleOp module, const CpuLibraryRequest &request,
   });
   OwningOpRef<ModuleOp> kernels = kernelsOf(module, request, diagnostics);
   if (!kernels)
+    return nullptr;
+  work->codes = Build(*kernels, request, *work->spent).code(levels);
+  if (!work->codes.empty())
+    return std::unique_ptr<CpuLibraryBuild>(new CpuLibraryBuild(std::move(work)));
+  // A stage that fails without a word is a mistake of ours.
+  if (diagnostics.errorCount() == errorsBefore)
+    diagnostics.error(Code::E0900, {}, "the CPU form failed without a reason");
+  return nullptr;
+}
+
+void CpuLibraryBuild::launch(const std::string &outputPath) {
+  work->outputPath = outputPath;
+  work->background.emplace([work = work.get()] { work->run(); });
+}
+
+bool CpuLibraryBuild::wait(Diagnostics &diagnostics) {
+  work->background->wait();
+  for (const Diagnostic &diagnostic : work->found.all())
+    diagnostics.add(diagnostic);
+  return work->done;
+}
+
+bool buildCpuLibrary(ModuleOp module, const CpuLibraryRequest &request,
+                     const std::string &outputPath, Diagnostics &diagnostics,
+                     CpuLibraryTimes *times) {
+  std::unique_ptr<CpuLibraryBuild> build =
+      CpuLibraryBuild::start(module, request, diagnostics, times);
+  if (!build)
     return false;
-  llvm::LLVMContext context;
-  Build build(*kernels, request, spent);
-  std::unique_ptr<llvm::Module> code = build.code(context, levels);
-  if (!code) {
-    // A stage that fails without a word is a mistake of ours.
-    if (diagnostics.errorCount() == errorsBefore)
-      diagnostics.error(Code::E0900, {}, "the CPU form failed without a reason");
-    return false;
-  }
-  {
-    Stopwatch watch(&spent.optimise);
-    cpu::optimise(*code, *machine, build.form);
-  }
-  llvm::SmallVector<char, 0> object;
-  {
-    Stopwatch watch(&spent.codegen);
-    if (!cpu::generateObject(*code, *machine, object)) {
-      diagnostics.error(Code::E0900, {}, "LLVM writes no object code for this CPU level");
-      return false;
-    }
-  }
-  llvm::StringRef bytes(object.data(), object.size());
-  if (std::vector<std::string> missing = cpu::undefinedSymbols(bytes); !missing.empty()) {
-    diagnostics.error(Code::E0373, {},
-                      "expects kernels that call nothing, found calls of '" +
-                          llvm::join(missing, "', '") + "'");
-    return false;
-  }
-  Stopwatch watch(&spent.link);
-  return cpu::linkLibrary(bytes, outputPath, diagnostics);
+  build->launch(outputPath);
+  return build->wait(diagnostics);
 }
 
 } // namespace opc

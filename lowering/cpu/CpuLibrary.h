@@ -18,6 +18,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,27 @@ struct CpuLibraryTimes {
   double optimise = 0; ///< LLVM's passes
   double codegen = 0;  ///< object code
   double link = 0;     ///< ld.lld
+};
+
+/// A library on its way. `start` turns the kernels into LLVM IR, from where on MLIR is not needed:
+/// code generation, one thread a level, and the linker run beside whatever the caller does next.
+class CpuLibraryBuild {
+public:
+  /// Null with E0370 to E0372 or E0410. `module` stays as it is.
+  static std::unique_ptr<CpuLibraryBuild> start(mlir::ModuleOp module,
+                                                const CpuLibraryRequest &request,
+                                                Diagnostics &diagnostics,
+                                                CpuLibraryTimes *times = nullptr);
+  ~CpuLibraryBuild();
+  /// Goes on in the background: the library appears at `outputPath` whole or not at all.
+  void launch(const std::string &outputPath);
+  /// Waits for that. False with E0373, E0374 or E0610.
+  bool wait(Diagnostics &diagnostics);
+
+private:
+  class Work;
+  explicit CpuLibraryBuild(std::unique_ptr<Work> work);
+  std::unique_ptr<Work> work;
 };
 
 /// Compiles the kernels that `request` names and writes the library to `outputPath`, which appears

@@ -44,12 +44,14 @@ struct LevelEntries {
   std::vector<Entry> entries;
 };
 
-/// Adds the table of levels and entries and the query function.
+/// Adds the table of levels and entries and the query function. Entries may lie in other modules,
+/// of which the table's has declarations.
 void addEntryTable(llvm::Module &module, const CpuLibraryRequest &request,
                    llvm::ArrayRef<LevelEntries> levels);
 
-/// The machine of a CPU level, made once in a thread; nullptr with a reason when LLVM has none.
-llvm::TargetMachine *targetMachine(const CpuLevel &level, std::string &reason);
+/// A machine of a CPU level; nullptr with a reason when LLVM has none. Threads may ask at once; a
+/// machine is for one thread.
+std::unique_ptr<llvm::TargetMachine> targetMachine(const CpuLevel &level, std::string &reason);
 /// How a module came to be, which says what passes it needs.
 enum class CodeForm {
   Loops,   ///< loops over elements, to be vectorised
@@ -62,8 +64,9 @@ bool generateObject(llvm::Module &module, llvm::TargetMachine &machine,
 
 /// Names that an object needs and does not have; kernels must have none.
 std::vector<std::string> undefinedSymbols(llvm::StringRef object);
-/// Links an object to a shared library at `outputPath`. E0374 or E0610.
-bool linkLibrary(llvm::StringRef object, const std::string &outputPath, Diagnostics &diagnostics);
+/// Links objects to a shared library at `outputPath`. E0374 or E0610.
+bool linkLibrary(llvm::ArrayRef<llvm::StringRef> objects, const std::string &outputPath,
+                 Diagnostics &diagnostics);
 
 } // namespace opc::cpu
 

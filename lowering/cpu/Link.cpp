@@ -48,7 +48,8 @@ static bool cannotWrite(const std::string &path, std::error_code error, Diagnost
   return false;
 }
 
-bool linkLibrary(StringRef object, const std::string &outputPath, Diagnostics &diagnostics) {
+bool linkLibrary(ArrayRef<StringRef> objects, const std::string &outputPath,
+                 Diagnostics &diagnostics) {
   // Beside the output, so that moving it is one step. A relative path would mean the folder for
   // temporary files.
   SmallString<128> absolute(outputPath), folder;
@@ -57,17 +58,20 @@ bool linkLibrary(StringRef object, const std::string &outputPath, Diagnostics &d
   if (std::error_code error = sys::fs::createUniqueDirectory(absolute + ".tmp", folder))
     return cannotWrite(outputPath, error, diagnostics);
   llvm::scope_exit removeFolder([&] { sys::fs::remove_directories(folder); });
-  std::string objectPath = (folder + "/kernels.o").str(),
-              libraryPath = (folder + "/kernels.so").str();
+  std::string libraryPath = (folder + "/kernels.so").str();
   std::string saidPath = (folder + "/said").str();
-  if (std::error_code error = writeFile(objectPath, object))
-    return cannotWrite(outputPath, error, diagnostics);
+  std::vector<std::string> objectPaths;
+  for (auto [i, object] : enumerate(objects)) {
+    objectPaths.push_back((folder + "/kernels" + Twine(i) + ".o").str());
+    if (std::error_code error = writeFile(objectPaths.back(), object))
+      return cannotWrite(outputPath, error, diagnostics);
+  }
 
   std::string linker = linkerPath();
-  StringRef arguments[] = {
-      linker, "-shared",   "--build-id=none", "--threads=1",    "-z",
-      "defs", "-z",        "noexecstack",     "--no-undefined", "--hash-style=gnu",
-      "-o",   libraryPath, objectPath};
+  SmallVector<StringRef> arguments = {
+      linker, "-shared",     "--build-id=none", "--threads=1",      "-z", "defs",
+      "-z",   "noexecstack", "--no-undefined",  "--hash-style=gnu", "-o", libraryPath};
+  arguments.append(objectPaths.begin(), objectPaths.end());
   std::optional<StringRef> redirects[] = {StringRef(""), StringRef(saidPath), StringRef(saidPath)};
   std::string reason;
   int status = sys::ExecuteAndWait(linker, arguments, std::nullopt, redirects, /*SecondsToWait=*/60,

@@ -15,7 +15,6 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
 
-#include <map>
 #include <mutex>
 
 using namespace llvm;
@@ -50,12 +49,8 @@ static void initialiseTarget(bool isX86) {
     });
 }
 
-TargetMachine *targetMachine(const CpuLevel &level, std::string &reason) {
-  // A machine has the symbols of the object it writes: threads that compile have one each.
-  thread_local std::map<std::string, std::unique_ptr<TargetMachine>> machines;
-  std::unique_ptr<TargetMachine> &machine = machines[level.name.str()];
-  if (machine)
-    return machine.get();
+// A machine has the symbols of the object it writes: each object has its own.
+std::unique_ptr<TargetMachine> targetMachine(const CpuLevel &level, std::string &reason) {
   initialiseTarget(level.isX86());
   Triple triple(level.triple);
   const Target *target = TargetRegistry::lookupTarget(triple, reason);
@@ -63,9 +58,9 @@ TargetMachine *targetMachine(const CpuLevel &level, std::string &reason) {
     return nullptr;
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Strict;
-  machine.reset(target->createTargetMachine(triple, level.cpu, level.features, options, Reloc::PIC_,
-                                            CodeModel::Small, CodeGenOptLevel::Default));
-  return machine.get();
+  return std::unique_ptr<TargetMachine>(
+      target->createTargetMachine(triple, level.cpu, level.features, options, Reloc::PIC_,
+                                  CodeModel::Small, CodeGenOptLevel::Default));
 }
 
 void optimise(Module &module, TargetMachine &machine, CodeForm form) {

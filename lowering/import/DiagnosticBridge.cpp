@@ -67,6 +67,8 @@ std::optional<Code> codeOfLabel(llvm::StringRef label) {
   if (family == "tiling" && !label.drop_front(family.size() + 2).getAsInteger(10, number) &&
       number > 4)
     return Code::E0323;
+  if (label == "tiled_c2" || label == "tiled_c3")
+    return Code::E0400;
   return llvm::StringSwitch<std::optional<Code>>(family)
       .Cases({"bind"}, Code::E0310)
       .Cases({"kernel", "tiling", "function", "size", "buffer", "tiling_data", "scalar", "load",
@@ -75,6 +77,7 @@ std::optional<Code> codeOfLabel(llvm::StringRef label) {
       .Cases({"value", "compare", "select", "cast", "constant", "broadcast", "axes", "body"},
              Code::E0302)
       .Cases({"bound", "fused"}, Code::E0313)
+      .Case("tiled", Code::E0315)
       .Cases({"placed", "rotate", "rotated"}, Code::E0320)
       .Case("plan", Code::E0321)
       .Case("sync", Code::E0322)

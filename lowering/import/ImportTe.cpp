@@ -180,6 +180,31 @@ static LogicalResult checkTopLevel(ModuleOp parsed, const Contract &contract) {
   return success(good);
 }
 
+/// A result that cannot depend on an input is most often a mistake; each place is told once,
+/// whatever the type rows.
+static void warnOfUnused(func::FuncOp function, const Contract &contract,
+                         Diagnostics &diagnostics) {
+  for (BlockArgument argument : function.getArguments()) {
+    if (!argument.use_empty())
+      continue;
+    auto name =
+        function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), TeDialect::kNameAttr);
+    opc::Location place = locationOf(argument.getLoc());
+    auto same = [&](const Diagnostic &other) {
+      return other.code == Code::E0314 && other.location.line == place.line &&
+             other.location.column == place.column;
+    };
+    if (!name || llvm::any_of(diagnostics.all(), same))
+      continue;
+    bool isTensor = isa<ShapedType>(argument.getType());
+    diagnostics.warning(Code::E0314, place,
+                        std::string("expects the body to use ") +
+                            (isTensor ? "input '" : "attribute '") + name.str() + "' of '" +
+                            contract.opType + "', found no operation that reads it",
+                        "bind_c15");
+  }
+}
+
 /// A body of the library has a dozen.
 static constexpr size_t kMaxOperations = 4096;
 
@@ -222,6 +247,8 @@ static LogicalResult importInstance(const std::string &text, const std::string &
            << kMaxOperations << " operations, found " << count;
   if (failed(TeInstance(context, contract, typeRow, key).bind(function)))
     return failure();
+  if (key.number == 0)
+    warnOfUnused(function, contract, diagnostics);
   function->remove();
   result.push_back(function);
   return success();

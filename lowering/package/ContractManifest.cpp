@@ -76,7 +76,19 @@ static void fillSymbols(const Contract &contract, Manifest &manifest) {
   }
 }
 
-void opc::fillFromContract(const Contract &contract, Manifest &manifest) {
+/// The shape is the tensor's own now: nothing is left to stretch or to bind.
+static void fixShape(ManifestTensor &tensor, const StaticShapes &shapes) {
+  auto shape = shapes.find(tensor.name);
+  if (shape == shapes.end())
+    return;
+  tensor.broadcast = ManifestTensor::None;
+  tensor.shape.clear();
+  for (int64_t size : shape->second)
+    tensor.shape.push_back({ManifestDim::Fixed, "", size});
+}
+
+void opc::fillFromContract(const Contract &contract, const StaticShapes &shapes,
+                           Manifest &manifest) {
   manifest.opType = contract.opType;
   manifest.name = contract.name;
   manifest.version = contract.version;
@@ -87,5 +99,11 @@ void opc::fillFromContract(const Contract &contract, Manifest &manifest) {
     manifest.outputs.push_back(tensorOf(output));
   for (const ContractAttribute &attribute : contract.attributes)
     manifest.attributes.push_back(attributeOf(attribute));
-  fillSymbols(contract, manifest);
+  manifest.isStatic = !shapes.empty();
+  if (!manifest.isStatic)
+    return fillSymbols(contract, manifest);
+  for (auto *tensors : {&manifest.inputs, &manifest.outputs})
+    for (ManifestTensor &tensor : *tensors)
+      if (!tensor.reduces)
+        fixShape(tensor, shapes);
 }

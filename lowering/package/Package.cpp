@@ -58,7 +58,7 @@ std::optional<std::vector<PackageFile>> opc::packageOperator(const PackageReques
   const Contract &contract = *request.contract;
   Manifest manifest;
   std::vector<PackageFile> files;
-  fillFromContract(contract, manifest);
+  fillFromContract(contract, request.shapes, manifest);
   if (!copyContract(contract, files, diagnostics))
     return std::nullopt;
   manifest.compiler = request.compiler;

@@ -10,7 +10,7 @@
 #ifndef OPC_LOWERING_PACKAGE_PACKAGE_H
 #define OPC_LOWERING_PACKAGE_PACKAGE_H
 
-#include "ops/contract/Contract.h"
+#include "ops/contract/Shapes.h"
 #include "runtime/program/Bytecode.h"
 #include "runtime/target/Target.h"
 
@@ -37,6 +37,7 @@ struct PackageRequest {
   const Contract *written = nullptr;
   const Target *target = nullptr;
   BodyLevel body = BodyLevel::AICore;
+  StaticShapes shapes;                ///< of a static operator; none: it is dynamic
   std::string compiler;               ///< "opc 0.1.0"
   std::vector<PackageKernel> kernels; ///< of the chip
   std::vector<PackageKernel>

@@ -212,7 +212,7 @@ std::optional<Manifest> CacheCompiler::outline(const std::string &path, Diagnost
   if (!contract)
     return std::nullopt;
   Manifest manifest;
-  fillFromContract(*contract, manifest);
+  fillFromContract(*contract, {}, manifest);
   return manifest;
 }
 

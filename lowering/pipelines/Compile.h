@@ -8,7 +8,8 @@
 #define OPC_LOWERING_PIPELINES_COMPILE_H
 
 #include "lowering/emit/host/HostOperator.h"
-#include "ops/contract/Contract.h"
+#include "lowering/schedule/Explanation.h"
+#include "ops/contract/Shapes.h"
 #include "runtime/target/Target.h"
 
 #include <string>
@@ -26,6 +27,11 @@ struct CompileOptions {
   std::vector<std::string> cpuLevels;
   /// Stop after this phase (one of phaseNames()) and print the module; empty: go to the end.
   std::string stopAfter;
+  /// With stopAfter: fills `schedules` alone and prints no module.
+  bool explainOnly = false;
+  /// Of the inputs, by name: a static operator, which takes these shapes alone; none: a dynamic
+  /// one. Kernels of a te body know every size that follows.
+  StaticShapes shapes;
   /// The contract under the type and name that the artefacts carry; nullptr: those it was written
   /// with. It differs in nothing else.
   const Contract *renamed = nullptr;
@@ -38,8 +44,8 @@ struct CompiledFile {
 };
 
 struct CompileResult {
-  std::string module;              ///< with stopAfter: the module, as opc-opt parses it
-  std::string explanation;         ///< of schedules: a line an instance of a te body
+  std::string module;                    ///< with stopAfter: the module, as opc-opt parses it
+  std::vector<KernelSchedule> schedules; ///< what was chosen, by kernel; none for a body by hand
   std::vector<CompiledFile> files; ///< without: every file of the folder, manifest.json among them
   std::vector<HostKernel> kernels; ///< what the host side is written from, in the manifest's order
   /// Milliseconds of each stage in its order, for --timing.

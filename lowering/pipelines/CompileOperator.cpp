@@ -65,20 +65,31 @@ public:
     }
   }
 
+  ~Compilation() {
+    cpuBuild.reset();
+    if (!cpuFolder.empty())
+      llvm::sys::fs::remove_directories(cpuFolder);
+  }
+
   CompileResult run();
 
 private:
   bool import();
   bool rename();
   bool checkStop();
+  bool completeStaticShapes();
   bool lowerTe();
+  bool runTe();
   bool schedule();
+  void measureUb();
   void listKernels();
   bool lower();
   bool emitKernels();
   bool emitAscendC();
   void listCpuKernels(const CpuLibraryRequest &library);
-  bool buildCpu(ModuleOp kernels);
+  bool startCpu(ModuleOp kernels);
+  bool finishCpu();
+  std::string cpuPath() const;
   bool package();
   template <typename Stage> bool timed(const char *name, Stage &&stage);
   void printModule(ModuleOp printed);
@@ -91,8 +102,11 @@ private:
   std::vector<unsigned> rows;
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
+  StaticShapes shapes; ///< with those of the outputs
   std::vector<KernelOfRow> kernels;
   PackageRequest request;
+  llvm::SmallString<128> cpuFolder; ///< where the linker works; empty: not made
+  std::unique_ptr<CpuLibraryBuild> cpuBuild;
   CompileResult result;
 };
 
@@ -108,6 +122,8 @@ template <typename Stage> bool Compilation::timed(const char *name, Stage &&stag
 }
 
 void Compilation::printModule(ModuleOp printed) {
+  if (options.explainOnly)
+    return;
   llvm::raw_string_ostream os(result.module);
   // Values keep the names that the body gave them.
   printed->print(os, OpPrintingFlags().printNameLocAsPrefix());
@@ -130,6 +146,19 @@ bool Compilation::checkStop() {
   return isTe || !(isTePhase || options.stopAfter == kTiled);
 }
 
+bool Compilation::completeStaticShapes() {
+  if (options.shapes.empty())
+    return true;
+  std::string reason;
+  if (std::optional<StaticShapes> complete = completeShapes(contract, options.shapes, reason)) {
+    shapes = std::move(*complete);
+    return true;
+  }
+  diagnostics.error(Code::E0112, {},
+                    "--input_shape expects shapes that the contract allows: " + reason);
+  return false;
+}
+
 bool Compilation::lowerTe() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0313, {contract.filePath(body->file)});
   PassManager passes(&context, ModuleOp::getOperationName());
@@ -142,8 +171,23 @@ bool Compilation::schedule() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0302, {contract.filePath(body->file)});
   PassManager passes(&context, ModuleOp::getOperationName());
   passes.addPass(aicore::createMeasurePass({std::string(options.target->name())}));
-  return succeeded(passes.run(*module)) &&
-         succeeded(scheduleInstances(*module, contract, *options.target, &result.explanation));
+  if (failed(passes.run(*module)) ||
+      failed(scheduleInstances(*module, contract, shapes, *options.target, diagnostics,
+                               result.schedules)))
+    return false;
+  PassManager verify(&context, ModuleOp::getOperationName());
+  verify.addPass(aicore::createVerifyTiledPass({std::string(options.target->name())}));
+  return succeeded(verify.run(*module));
+}
+
+/// What the planned kernels take of UB, for the explanation.
+void Compilation::measureUb() {
+  for (KernelSchedule &schedule : result.schedules)
+    if (auto kernel = module->lookupSymbol<func::FuncOp>(schedule.kernel))
+      kernel.walk([&](aicore::BufferOp buffer) {
+        if (std::optional<int64_t> address = buffer.getAddress())
+          schedule.ubBytes = std::max(schedule.ubBytes, *address + buffer.getBytes());
+      });
 }
 
 /// The kernels of the module, in order, with their keys.
@@ -194,6 +238,8 @@ bool Compilation::lower() {
   PassManager passes(&context, ModuleOp::getOperationName());
   if (body->level == BodyLevel::Te)
     passes.addPass(aicore::createPlacePass({pipeline.target}));
+  if (!shapes.empty())
+    passes.addPass(aicore::createSpecializePass());
   buildAicorePipeline(passes, pipeline);
   return succeeded(passes.run(*module));
 }
@@ -260,14 +306,15 @@ void Compilation::listCpuKernels(const CpuLibraryRequest &library) {
   }
 }
 
-/// The library goes through a file, since the linker writes one; the file is gone afterwards.
-bool Compilation::buildCpu(ModuleOp kernels) {
+/// Makes LLVM IR of the kernels; LLVM and the linker work on it beside the AI Core's passes.
+bool Compilation::startCpu(ModuleOp kernels) {
   CpuLibraryRequest library;
   std::vector<std::string> levels = options.cpuLevels;
   if (levels.empty())
     levels = {"x86-64-v3", "x86-64-v4"};
   if (body->level == BodyLevel::Te) {
-    std::optional<CpuLibraryRequest> found = teCpuRequest(kernels, contract, rows, diagnostics);
+    std::optional<CpuLibraryRequest> found =
+        teCpuRequest(kernels, contract, shapes, rows, diagnostics);
     if (!found)
       return false;
     library = std::move(*found);
@@ -279,27 +326,37 @@ bool Compilation::buildCpu(ModuleOp kernels) {
     for (const PackageKernel &kernel : request.kernels)
       library.kernels.push_back({kernel.name, kernel.tilingKey, writeTiling(kernel.tiling)});
   }
-  llvm::SmallString<128> folder;
-  if (std::error_code error = llvm::sys::fs::createUniqueDirectory("opc-cpu", folder)) {
+  if (std::error_code error = llvm::sys::fs::createUniqueDirectory("opc-cpu", cpuFolder)) {
     diagnostics.error(Code::E0601, {}, "cannot make a temporary folder: " + error.message());
     return false;
   }
-  llvm::SmallString<128> path = folder;
-  llvm::sys::path::append(path, contract.name + ".so");
-  bool built = buildCpuLibrary(kernels, library, path.str().str(), diagnostics);
-  if (built) {
-    auto bytes =
-        llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-    built = static_cast<bool>(bytes);
-    if (built)
-      request.cpuLibrary = (*bytes)->getBuffer().str();
-    else
-      diagnostics.error(Code::E0600, {path.str().str()},
-                        "cannot read the library again: " + bytes.getError().message());
-    request.cpuLevels = library.cpuLevels;
+  cpuBuild = CpuLibraryBuild::start(kernels, library, diagnostics);
+  if (!cpuBuild)
+    return false;
+  cpuBuild->launch(cpuPath());
+  request.cpuLevels = library.cpuLevels;
+  return true;
+}
+
+/// The library goes through a file, since the linker writes one; the file is gone with this object.
+bool Compilation::finishCpu() {
+  if (!cpuBuild->wait(diagnostics))
+    return false;
+  auto bytes = llvm::MemoryBuffer::getFile(cpuPath(), /*IsText=*/false,
+                                           /*RequiresNullTerminator=*/false);
+  if (!bytes) {
+    diagnostics.error(Code::E0600, {cpuPath()},
+                      "cannot read the library again: " + bytes.getError().message());
+    return false;
   }
-  llvm::sys::fs::remove_directories(folder);
-  return built;
+  request.cpuLibrary = (*bytes)->getBuffer().str();
+  return true;
+}
+
+std::string Compilation::cpuPath() const {
+  llvm::SmallString<128> path = cpuFolder;
+  llvm::sys::path::append(path, contract.name + ".so");
+  return path.str().str();
 }
 
 bool Compilation::package() {
@@ -307,6 +364,7 @@ bool Compilation::package() {
   request.written = &written;
   request.target = options.target;
   request.body = body->level;
+  request.shapes = shapes;
   request.compiler = "opc " OPC_VERSION;
   std::optional<std::vector<PackageFile>> files = packageOperator(request, diagnostics);
   if (!files)
@@ -316,31 +374,44 @@ bool Compilation::package() {
   return true;
 }
 
-CompileResult Compilation::run() {
+/// The phases of te bodies, up to the schedule. Whether there is more to do.
+bool Compilation::runTe() {
   bool wantsModule = !options.stopAfter.empty();
-  if (!checkStop())
-    return {};
-  bool done = timed("import", [&] { return import(); });
+  bool stops = teStopByName(options.stopAfter).has_value();
+  if (!timed("te", [&] { return lowerTe(); }))
+    return false;
   // The CPU form starts from what the author wrote, of a te body from its loops: it shares nothing
   // with the passes that it is held against.
-  OwningOpRef<ModuleOp> cpuSource;
-  if (done && body->level == BodyLevel::Te) {
-    done = timed("te", [&] { return lowerTe(); });
-    bool stops = teStopByName(options.stopAfter).has_value();
-    if (done && !wantsModule)
-      cpuSource = module->clone();
-    if (done && !stops) {
-      done = timed("schedule", [&] { return schedule(); });
-      stops = options.stopAfter == kTiled;
-    }
-    if (done && stops)
-      printModule(*module);
-    if (!done || stops)
-      return std::move(result);
+  OwningOpRef<ModuleOp> fused;
+  if (!wantsModule) {
+    fused = module->clone();
+    if (!timed("cpu ir", [&] { return startCpu(*fused); }))
+      return false;
   }
-  if (done && !wantsModule && body->level == BodyLevel::AICore)
-    cpuSource = module->clone();
+  if (!stops) {
+    if (!timed("schedule", [&] { return schedule(); }))
+      return false;
+    stops = options.stopAfter == kTiled;
+  }
+  if (stops)
+    printModule(*module);
+  return !stops;
+}
+
+CompileResult Compilation::run() {
+  bool wantsModule = !options.stopAfter.empty();
+  if (!checkStop() || !completeStaticShapes())
+    return {};
+  bool done = timed("import", [&] { return import(); });
+  bool byHand = body->level == BodyLevel::AICore;
+  if (done && !byHand && !runTe())
+    return std::move(result);
+  OwningOpRef<ModuleOp> written;
+  if (done && !wantsModule && byHand)
+    written = module->clone();
   done = done && timed("passes", [&] { return lower(); });
+  if (done)
+    measureUb();
   if (done && wantsModule && options.stopAfter != kEmitted) {
     printModule(*module);
     return std::move(result);
@@ -351,7 +422,10 @@ CompileResult Compilation::run() {
   if (done && wantsModule)
     return std::move(result);
   done = done && timed("simulator", [&] { return emitKernels(); });
-  done = done && timed("cpu", [&] { return buildCpu(*cpuSource); }) &&
+  // The table of a library by hand carries the tiling functions of the AI Core.
+  if (done && byHand)
+    done = timed("cpu ir", [&] { return startCpu(*written); });
+  done = done && timed("cpu", [&] { return finishCpu(); }) &&
          timed("package", [&] { return package(); });
   if (!done) {
     result.files.clear();

@@ -81,6 +81,7 @@ static std::optional<std::vector<uint8_t>> tilingCode(func::FuncOp tiling, const
 }
 
 std::optional<CpuLibraryRequest> teCpuRequest(ModuleOp fused, const Contract &contract,
+                                              const StaticShapes &shapes,
                                               const std::vector<unsigned> &typeRows,
                                               Diagnostics &diagnostics) {
   fused.getContext()->loadDialect<aicore::AICoreDialect, arith::ArithDialect>();
@@ -95,11 +96,15 @@ std::optional<CpuLibraryRequest> teCpuRequest(ModuleOp fused, const Contract &co
     CpuPolicy policy;
     func::FuncOp tiling =
         buildTilingFunction(fused, fused.getLoc(), contract.kernelName(row) + "_cpu_tiling",
-                            contract, keys, row, policy);
+                            contract, keys, row, policy, shapes);
+    std::optional<int64_t> taken =
+        shapes.empty() ? std::nullopt : constantResult(tiling, kTilingKeyField);
     std::optional<std::vector<uint8_t>> code = tilingCode(tiling, contract, row);
     if (!code)
       return std::nullopt;
     for (const ShapeKey &key : keys) {
+      if (taken && int64_t(key.tilingKey(row)) != *taken)
+        continue;
       std::string name = contract.kernelName(row) + "_" + key.name;
       if (!symbols.lookup(name)) {
         diagnostics.error(Code::E0371, {},

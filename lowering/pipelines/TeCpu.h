@@ -10,15 +10,17 @@
 #define OPC_LOWERING_PIPELINES_TECPU_H
 
 #include "lowering/cpu/CpuLibrary.h"
-#include "ops/contract/Contract.h"
+#include "ops/contract/Shapes.h"
 
 #include <optional>
 
 namespace opc {
 
 /// What buildCpuLibrary takes for a module at phase `fused` with all shape keys of the given type
-/// rows, but for the levels. Adds the tiling functions to the module. nullopt after an error.
+/// rows, but for the levels. Adds the tiling functions to the module. With shapes of a static
+/// operator, only the key that they take. nullopt after an error.
 std::optional<CpuLibraryRequest> teCpuRequest(mlir::ModuleOp fused, const Contract &contract,
+                                              const StaticShapes &shapes,
                                               const std::vector<unsigned> &typeRows,
                                               Diagnostics &diagnostics);
 

@@ -2,9 +2,12 @@
 
 #include "dialect/te/TeOps.h"
 #include "lowering/schedule/AicorePolicy.h"
+#include "lowering/schedule/Heuristic.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
 
 using namespace mlir;
 using opc::aicore::AICoreDialect;
@@ -13,42 +16,6 @@ using opc::aicore::ScheduleAttr;
 
 namespace opc {
 
-/// Rows that a tile has room for in what each row takes beside its elements: one for 32 elements.
-static constexpr int64_t kElementsARow = 32;
-/// Bytes that starts on 32 bytes may cost.
-static constexpr int64_t kSlack = 1024;
-/// DataCopyPad's blockCount.
-static constexpr int64_t kMostRows = 4095;
-
-ScheduleAttr defaultSchedule(NeedsAttr needs, bool inPasses, const Target &target,
-                             std::string &why) {
-  int64_t room = (target.ubBytes() - kSlack - needs.getFixedBytes()) * 8;
-  int64_t bits = std::max<int64_t>(1, needs.getTileBits());
-  if (inPasses)
-    room -= needs.getRowBytes() * 8;
-  else
-    bits += (needs.getRowBytes() * 8 + kElementsARow - 1) / kElementsARow;
-  int64_t tile = std::min<int64_t>(room / bits / 256 * 256, int64_t(1) << 20);
-  if (tile < 256)
-    return {};
-  int64_t rows = inPasses ? 1 : std::clamp<int64_t>(tile / kElementsARow, 1, kMostRows);
-  llvm::raw_string_ostream os(why);
-  os << "tile = " << tile << " elements: " << target.ubBytes() << " bytes of UB on "
-     << std::string(target.name()) << ", " << needs.getTileBits()
-     << " bits for each element of a tile";
-  if (needs.getRowBytes())
-    os << ", " << needs.getRowBytes() << " bytes for each of at most " << rows << " rows";
-  // Each load of each pass takes event ids by slots; there are six on a pair of pipes.
-  int64_t slots = inPasses && needs.getLoads() > 1 ? 1 : 2;
-  os << "; slots = " << slots
-     << (slots == 2 ? ": DMA and the vector unit work on two tiles"
-                    : ": flags of several passes would need more event ids than there are");
-  bool prefetch = needs.getReadsScalars() && !inPasses;
-  if (prefetch)
-    os << "; prefetch: the scalar unit waits for values of rows, so the next tile is loaded first";
-  return ScheduleAttr::get(needs.getContext(), tile, rows, slots, prefetch);
-}
-
 static const ShapeKey *keyNamed(ArrayRef<ShapeKey> keys, StringRef name) {
   for (const ShapeKey &key : keys)
     if (name == key.name)
@@ -56,43 +23,287 @@ static const ShapeKey *keyNamed(ArrayRef<ShapeKey> keys, StringRef name) {
   return nullptr;
 }
 
-LogicalResult scheduleInstances(ModuleOp module, const Contract &contract, const Target &target,
-                                std::string *explanation) {
+static std::string formOf(const ShapeKey &key) {
+  switch (key.kind) {
+  case ShapeKey::Flat:
+    return "flat tiles";
+  case ShapeKey::Grid:
+    return "tiles of rows, or parts of them";
+  case ShapeKey::Rows:
+  case ShapeKey::ReduceRows:
+    return key.isLong ? "passes over a row" : "tiles of whole rows";
+  case ShapeKey::ReduceColumns:
+    return "rows folded into one";
+  }
+  return {};
+}
+
+/// "m, n; x1 [m, n], x2 [1, n], y [m, n]; up to 2 loops around".
+static std::string loopsOf(const ShapeKey &key, const Contract &contract) {
+  std::vector<std::string> names;
+  unsigned around = 0;
+  switch (key.kind) {
+  case ShapeKey::Flat:
+    names = {"n"};
+    break;
+  case ShapeKey::Grid:
+    names = {"m", "n"};
+    around = 2;
+    break;
+  case ShapeKey::Rows:
+    names = {"m", "n"};
+    break;
+  case ShapeKey::ReduceRows:
+    names = {"r0", "k", "r1"};
+    around = 1;
+    break;
+  case ShapeKey::ReduceColumns:
+    names = {"r0", "r1", "k"};
+    around = 1;
+    break;
+  }
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  unsigned position = 0;
+  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *tensors) {
+      std::string dims;
+      for (int loop : key.operands[position].dims)
+        dims += (dims.empty() ? "" : ", ") + (loop < 0 ? std::string("1") : names[size_t(loop)]);
+      text += (position++ == 0 ? "; " : ", ") + tensor.name + " [" + dims + "]";
+    }
+  if (around)
+    text += "; up to " + std::to_string(around) + (around == 1 ? " loop" : " loops") + " around";
+  return text;
+}
+
+static KernelSchedule explain(func::FuncOp instance, const ShapeKey &key, unsigned row,
+                              const Contract &contract, NeedsAttr needs,
+                              const ContractSchedule &author, const ScheduleChoice &choice) {
+  KernelSchedule kernel;
+  kernel.kernel = instance.getName().str();
+  kernel.typeRow = row;
+  kernel.types = contract.typeRowName(row);
+  kernel.key = key.name;
+  kernel.tilingKey = key.tilingKey(row);
+  kernel.form = formOf(key);
+  kernel.loops = loopsOf(key, contract);
+  kernel.tile = choice.schedule.getTile();
+  kernel.rows = key.kind == ShapeKey::Flat ? 1 : choice.schedule.getRows();
+  kernel.slots = choice.schedule.getSlots();
+  kernel.prefetch = choice.schedule.getPrefetch();
+  kernel.alignment = choice.schedule.getAlignment();
+  kernel.burst = kernel.tile * needs.getLoadBytes() / std::max<int64_t>(1, needs.getLoads());
+  if (!author.location.file.empty())
+    kernel.scheduleFile = contract.schedule;
+  kernel.why = choice.why;
+  return kernel;
+}
+
+/// One number may be wrong for many kernels: the first is told.
+static bool isTold(const Diagnostics &diagnostics, Code code, const Location &place) {
+  return llvm::any_of(diagnostics.all(), [&](const Diagnostic &other) {
+    return other.code == code && other.location.file == place.file &&
+           other.location.line == place.line && other.location.column == place.column;
+  });
+}
+
+/// The rule that the author's choice breaks, at its line.
+static void refuse(func::FuncOp instance, const ContractSchedule &author,
+                   const ScheduleChoice &choice, const Target &target, Diagnostics &diagnostics) {
+  const ScheduleKnob *knob = nullptr;
+  for (const auto *each : {&author.tile, &author.rows, &author.slots, &author.alignment})
+    if (!knob && *each)
+      knob = &**each;
+  std::string fix = choice.largestTile >= 256
+                        ? "'tile: " + std::to_string(choice.largestTile) +
+                              "' is the largest that "
+                              "fits beside the other numbers"
+                        : "fewer 'rows' or a smaller 'alignment' leave room for a tile";
+  const Location &place = knob ? knob->location : author.location;
+  if (isTold(diagnostics, Code::E0403, place))
+    return;
+  diagnostics.error(Code::E0403, place,
+                    "expects the tiles of '" + instance.getName().str() + "' to fit the " +
+                        std::to_string(target.ubBytes()) + " bytes of UB on " +
+                        std::string(target.name()) + ", found that they take " +
+                        std::to_string(choice.bytes),
+                    "tiled_c3", fix);
+}
+
+/// An entry for this very key asks for what its kernel has no use for.
+static bool checkPrefetch(func::FuncOp instance, const ContractSchedule &author, ScheduleAttr made,
+                          Diagnostics &diagnostics) {
+  if (!author.prefetch || !author.prefetch->ofKey || !author.prefetch->value || made.getPrefetch())
+    return true;
+  if (isTold(diagnostics, Code::E0245, author.prefetch->location))
+    return false;
+  diagnostics.error(Code::E0245, author.prefetch->location,
+                    "expects 'prefetch: true' for kernels with two slots that wait for values of "
+                    "rows, found '" +
+                        instance.getName().str() + "'",
+                    "contract_c45", "leave 'prefetch' out");
+  return false;
+}
+
+namespace {
+
+/// The instances of one type row on their way.
+class RowSchedule {
+public:
+  RowSchedule(const Contract &contract, ArrayRef<ShapeKey> keys, unsigned row, const Target &target,
+              Diagnostics &diagnostics)
+      : contract(contract), keys(keys), row(row), target(target), policy(target),
+        diagnostics(diagnostics) {}
+
+  LogicalResult choose(func::FuncOp function);
+  /// Adds the tiling function; with shapes, leaves the instance that they take alone.
+  LogicalResult finish(ModuleOp module, const StaticShapes &shapes);
+  void explainTo(std::vector<KernelSchedule> &explanation);
+
+private:
+  struct Instance {
+    func::FuncOp function;
+    const ShapeKey *key;
+    NeedsAttr needs;
+    ContractSchedule author;
+    ScheduleChoice choice;
+  };
+  void set(Instance &instance, ScheduleAttr schedule);
+  func::FuncOp tilingFunction(ModuleOp module, const StaticShapes &shapes);
+  ScheduleAttr fitted(const Instance &instance, func::FuncOp tiling) const;
+
+  const Contract &contract;
+  ArrayRef<ShapeKey> keys;
+  unsigned row;
+  const Target &target;
+  AicorePolicy policy;
+  Diagnostics &diagnostics;
+  std::vector<Instance> instances;
+};
+
+} // namespace
+
+void RowSchedule::set(Instance &instance, ScheduleAttr schedule) {
+  instance.choice.schedule = schedule;
+  policy.add(instance.key->number, schedule, instance.needs);
+  instance.function->setAttr(AICoreDialect::kScheduleAttr, schedule);
+}
+
+LogicalResult RowSchedule::choose(func::FuncOp function) {
+  auto name = function->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
+  const ShapeKey *key = name ? keyNamed(keys, name.getValue()) : nullptr;
+  if (!key)
+    return function.emitError("[tiled_c1] expects an instance of a shape key of the contract");
+  Instance instance{function,
+                    key,
+                    function->getAttrOfType<NeedsAttr>(AICoreDialect::kNeedsAttr),
+                    scheduleOf(contract, row, key->number),
+                    {}};
+  instance.choice = chooseSchedule(instance.needs, *key, instance.author, target);
+  ScheduleAttr schedule = instance.choice.schedule;
+  if (!schedule && instance.author.location.file.empty())
+    return function.emitError("[tiled_c2] expects a tile of 256 elements to fit the UB of ")
+           << std::string(target.name()) << ": the body takes " << instance.needs.getTileBits()
+           << " bits for each element of a tile";
+  if (!schedule)
+    refuse(function, instance.author, instance.choice, target, diagnostics);
+  if (!schedule || !checkPrefetch(function, instance.author, schedule, diagnostics))
+    return success(); // the error is told; the others may have one of their own
+  set(instance, schedule);
+  Builder builder(function.getContext());
+  function->setAttr(AICoreDialect::kTilingKeyAttr, builder.getI64IntegerAttr(key->tilingKey(row)));
+  instances.push_back(std::move(instance));
+  return success();
+}
+
+func::FuncOp RowSchedule::tilingFunction(ModuleOp module, const StaticShapes &shapes) {
+  return buildTilingFunction(module, instances.front().function.getLoc(),
+                             contract.kernelName(row) + "_tiling", contract, keys, row, policy,
+                             shapes);
+}
+
+/// The schedule with a tile of what the only launch puts into it.
+ScheduleAttr RowSchedule::fitted(const Instance &instance, func::FuncOp tiling) const {
+  ScheduleAttr schedule = instance.choice.schedule;
+  std::optional<int64_t> length = constantResult(tiling, "tile_length"), rows = 1;
+  if (instance.key->kind != ShapeKey::Flat) {
+    length = constantResult(tiling, "row_length");
+    if (length)
+      length = llvm::alignTo(*length, 32 / instance.needs.getSmallest());
+    if (!instance.key->isLong)
+      rows = constantResult(tiling, "tile_rows");
+  }
+  if (!length || !rows)
+    return schedule;
+  auto elements = static_cast<int64_t>(llvm::alignTo(std::max<int64_t>(*length * *rows, 1), 256));
+  return ScheduleAttr::get(schedule.getContext(), std::min(schedule.getTile(), elements),
+                           std::min(schedule.getRows(), *rows), schedule.getSlots(),
+                           schedule.getPrefetch(), schedule.getAlignment());
+}
+
+LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
+  func::FuncOp tiling = tilingFunction(module, shapes);
+  std::optional<int64_t> taken =
+      shapes.empty() ? std::nullopt : constantResult(tiling, kTilingKeyField);
+  if (taken == kNoTilingKey) {
+    diagnostics.error(Code::E0112, {},
+                      "--input_shape expects shapes that a kernel of '" + contract.opType +
+                          "' serves: these broadcast in more ways than four loops can follow");
+    return failure();
+  }
+  if (taken) {
+    auto others =
+        std::stable_partition(instances.begin(), instances.end(), [&](const Instance &instance) {
+          return int64_t(instance.key->tilingKey(row)) == *taken;
+        });
+    for (auto other = others; other != instances.end(); ++other)
+      other->function.erase();
+    instances.erase(others, instances.end());
+    Instance &only = instances.front();
+    ScheduleAttr before = only.choice.schedule, after = fitted(only, tiling);
+    set(only, after);
+    tiling.erase();
+    tiling = tilingFunction(module, shapes);
+    if (after != before)
+      only.choice.why.insert(only.choice.why.begin(), "tile = " + std::to_string(after.getTile()) +
+                                                          ": what --input_shape puts into it");
+  }
+  for (Instance &instance : instances)
+    instance.function->setAttr(AICoreDialect::kTilingFunctionAttr, FlatSymbolRefAttr::get(tiling));
+  return success();
+}
+
+void RowSchedule::explainTo(std::vector<KernelSchedule> &explanation) {
+  for (Instance &instance : instances)
+    explanation.push_back(explain(instance.function, *instance.key, row, contract, instance.needs,
+                                  instance.author, instance.choice));
+}
+
+LogicalResult scheduleInstances(ModuleOp module, const Contract &contract,
+                                const StaticShapes &shapes, const Target &target,
+                                Diagnostics &diagnostics,
+                                std::vector<KernelSchedule> &explanation) {
   std::vector<ShapeKey> keys = shapeKeys(contract);
   llvm::MapVector<unsigned, SmallVector<func::FuncOp>> rows;
   for (auto function : module.getOps<func::FuncOp>())
     if (function->hasAttr(AICoreDialect::kNeedsAttr))
       if (auto row = function->getAttrOfType<IntegerAttr>(te::TeDialect::kTypeRowAttr))
         rows[row.getInt()].push_back(function);
-  for (auto &[row, instances] : rows) {
-    AicorePolicy policy(target);
-    for (func::FuncOp instance : instances) {
-      auto name = instance->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
-      const ShapeKey *key = name ? keyNamed(keys, name.getValue()) : nullptr;
-      if (!key)
-        return instance.emitError("[tiled_c1] expects an instance of a shape key of the contract");
-      auto needs = instance->getAttrOfType<NeedsAttr>(AICoreDialect::kNeedsAttr);
-      std::string why;
-      ScheduleAttr schedule = defaultSchedule(needs, key->isLong, target, why);
-      if (!schedule)
-        return instance.emitError("[tiled_c2] expects a tile of 256 elements to fit the UB of ")
-               << std::string(target.name()) << ": the body takes " << needs.getTileBits()
-               << " bits for each element of a tile";
-      policy.add(key->number, schedule, needs);
-      Builder builder(module.getContext());
-      instance->setAttr(AICoreDialect::kScheduleAttr, schedule);
-      instance->setAttr(AICoreDialect::kTilingKeyAttr,
-                        builder.getI64IntegerAttr(key->tilingKey(row)));
-      if (explanation)
-        *explanation += instance.getName().str() + ": " + why + "\n";
-    }
-    std::string name = contract.kernelName(row) + "_tiling";
-    func::FuncOp tiling =
-        buildTilingFunction(module, instances.front().getLoc(), name, contract, keys, row, policy);
-    for (func::FuncOp instance : instances)
-      instance->setAttr(AICoreDialect::kTilingFunctionAttr, FlatSymbolRefAttr::get(tiling));
+  size_t before = diagnostics.errorCount();
+  for (auto &[row, functions] : rows) {
+    RowSchedule schedule(contract, keys, row, target, diagnostics);
+    for (func::FuncOp function : functions)
+      if (failed(schedule.choose(function)))
+        return failure();
+    if (diagnostics.errorCount() != before)
+      continue;
+    if (failed(schedule.finish(module, shapes)))
+      return failure();
+    schedule.explainTo(explanation);
   }
-  return success();
+  return success(diagnostics.errorCount() == before);
 }
 
 } // namespace opc

@@ -11,7 +11,9 @@
 #ifndef OPC_LOWERING_SCHEDULE_SCHEDULE_H
 #define OPC_LOWERING_SCHEDULE_SCHEDULE_H
 
+#include "lowering/schedule/Explanation.h"
 #include "ops/contract/ShapeKeys.h"
+#include "ops/contract/Shapes.h"
 #include "runtime/target/Target.h"
 
 #include "dialect/aicore/AICoreOps.h"
@@ -19,19 +21,21 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
-#include <string>
+#include <vector>
 
 namespace opc {
 
-/// The schedule that the target's UB and a kernel's needs suggest; null when not even the smallest
-/// tile fits. `why` tells how it came about.
-aicore::ScheduleAttr defaultSchedule(aicore::NeedsAttr needs, bool inPasses, const Target &target,
-                                     std::string &why);
-
 /// Schedules every measured instance of the module and appends a tiling function for each type
-/// row. `explanation`, when given, gets a line an instance.
+/// row. What the author asks for in vain is told at the schedule file's line (E0403, E0245), all
+/// else at the body's.
+///
+/// With `shapes` the operator is static: of each type row only the instance of the key that these
+/// shapes take stays, its tile is no larger than they need, and the tiling function knows them. A
+/// key that depends on the axes of a launch leaves all instances. E0112: no key serves the shapes.
 mlir::LogicalResult scheduleInstances(mlir::ModuleOp module, const Contract &contract,
-                                      const Target &target, std::string *explanation = nullptr);
+                                      const StaticShapes &shapes, const Target &target,
+                                      Diagnostics &diagnostics,
+                                      std::vector<KernelSchedule> &explanation);
 
 } // namespace opc
 

@@ -8,6 +8,7 @@
 #include "lowering/schedule/Coalesce.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using opc::aicore::AICoreDialect;
@@ -26,9 +27,9 @@ namespace {
 class TilingBuilder {
 public:
   TilingBuilder(func::FuncOp function, const Contract &contract, ArrayRef<ShapeKey> keys,
-                unsigned typeRow, TilingPolicy &policy)
+                unsigned typeRow, TilingPolicy &policy, const StaticShapes &shapes)
       : function(function), builder(function.getBody()), math(builder, function.getLoc()),
-        contract(contract), keys(keys), typeRow(typeRow), policy(policy) {}
+        contract(contract), keys(keys), typeRow(typeRow), policy(policy), shapes(shapes) {}
 
   void build();
 
@@ -40,6 +41,7 @@ private:
   };
 
   Value input(SizeKind kind, int64_t dim = 0, StringRef tensor = {});
+  std::optional<int64_t> knownSize(SizeKind kind, int64_t dim, StringRef tensor) const;
   Value dimOf(const ContractTensor &tensor, unsigned fromLast);
 
   void elementwise();
@@ -60,6 +62,7 @@ private:
   ArrayRef<ShapeKey> keys;
   unsigned typeRow;
   TilingPolicy &policy;
+  const StaticShapes &shapes;
 
   std::map<std::tuple<SizeKind, int64_t, std::string>, Value> inputs;
   Value number; ///< of the key; kMaxShapeKeys: none
@@ -73,10 +76,35 @@ private:
 // Inputs
 //===----------------------------------------------------------------------===//
 
+std::optional<int64_t> TilingBuilder::knownSize(SizeKind kind, int64_t dim,
+                                                StringRef tensor) const {
+  auto shape = shapes.find(tensor.str());
+  if (shape == shapes.end())
+    return std::nullopt;
+  auto rank = static_cast<int64_t>(shape->second.size());
+  int64_t position = dim < 0 ? rank + dim : dim, elements = 1;
+  switch (kind) {
+  case SizeKind::NumElements:
+    for (int64_t size : shape->second)
+      elements *= size; // completeShapes saw that it fits
+    return elements;
+  case SizeKind::Rank:
+    return rank;
+  case SizeKind::Dim:
+    return position < 0 || position >= rank ? 1 : shape->second[size_t(position)];
+  case SizeKind::MaxBlocks:
+  case SizeKind::Reduced:
+    break;
+  }
+  return std::nullopt;
+}
+
 Value TilingBuilder::input(SizeKind kind, int64_t dim, StringRef tensor) {
   Value &value = inputs[{kind, dim, tensor.str()}];
   if (value)
     return value;
+  if (std::optional<int64_t> known = knownSize(kind, dim, tensor))
+    return value = math.constant(*known);
   MLIRContext *context = function.getContext();
   StringAttr name = tensor.empty() ? StringAttr() : StringAttr::get(context, tensor);
   auto attribute =
@@ -348,14 +376,29 @@ void TilingBuilder::build() {
 
 func::FuncOp buildTilingFunction(ModuleOp module, mlir::Location location, StringRef name,
                                  const Contract &contract, ArrayRef<ShapeKey> keys,
-                                 unsigned typeRow, TilingPolicy &policy) {
+                                 unsigned typeRow, TilingPolicy &policy,
+                                 const StaticShapes &shapes) {
   auto builder = OpBuilder::atBlockEnd(module.getBody());
   auto function = func::FuncOp::create(builder, location, name, builder.getFunctionType({}, {}));
   function.addEntryBlock();
-  TilingBuilder(function, contract, keys, typeRow, policy).build();
+  TilingBuilder(function, contract, keys, typeRow, policy, shapes).build();
+  // Constants of a static function fold to the end; what led there has no user any more.
+  if (!shapes.empty())
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
+      if (isOpTriviallyDead(&op))
+        op.erase();
   // Rules on arguments and results hold from here on.
   function->setAttr(AICoreDialect::kTilingAttr, builder.getUnitAttr());
   return function;
+}
+
+std::optional<int64_t> constantResult(func::FuncOp tiling, StringRef name) {
+  Operation *results = tiling.getBody().front().getTerminator();
+  for (auto [index, value] : llvm::enumerate(results->getOperands()))
+    if (auto field = tiling.getResultAttrOfType<StringAttr>(index, AICoreDialect::kNameAttr);
+        field && field.getValue() == name)
+      return TilingMath::known(value);
+  return std::nullopt;
 }
 
 } // namespace opc

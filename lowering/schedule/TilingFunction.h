@@ -34,6 +34,7 @@
 
 #include "lowering/schedule/TilingMath.h"
 #include "ops/contract/ShapeKeys.h"
+#include "ops/contract/Shapes.h"
 #include "runtime/program/Bytecode.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -70,11 +71,15 @@ public:
 };
 
 /// Appends the tiling function `name` to the module. `keys` are all keys of the contract, by
-/// number.
+/// number. Sizes that `shapes` says are constants and no arguments; what follows from them is
+/// computed here.
 mlir::func::FuncOp buildTilingFunction(mlir::ModuleOp module, mlir::Location location,
                                        llvm::StringRef name, const Contract &contract,
                                        llvm::ArrayRef<ShapeKey> keys, unsigned typeRow,
-                                       TilingPolicy &policy);
+                                       TilingPolicy &policy, const StaticShapes &shapes = {});
+
+/// What the function returns under this name, where that is a constant.
+std::optional<int64_t> constantResult(mlir::func::FuncOp tiling, llvm::StringRef name);
 
 } // namespace opc
 

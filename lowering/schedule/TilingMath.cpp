@@ -1,5 +1,7 @@
 #include "lowering/schedule/TilingMath.h"
 
+#include "runtime/program/Bytecode.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -28,7 +30,33 @@ Value TilingMath::constant(int64_t value) {
   return made;
 }
 
+/// The number of a step on two numbers; nothing where a launch would be refused.
+template <typename Op> static std::optional<int64_t> compute(int64_t a, int64_t b) {
+  int64_t result = 0;
+  EvalStatus status = EvalStatus::BadProgram;
+  if constexpr (std::is_same_v<Op, arith::AddIOp>)
+    status = evalInteger(ScalarOp::Add, a, b, 0, result);
+  else if constexpr (std::is_same_v<Op, arith::SubIOp>)
+    status = evalInteger(ScalarOp::Sub, a, b, 0, result);
+  else if constexpr (std::is_same_v<Op, arith::MulIOp>)
+    status = evalInteger(ScalarOp::Mul, a, b, 0, result);
+  else if constexpr (std::is_same_v<Op, arith::FloorDivSIOp>)
+    status = evalInteger(ScalarOp::FloorDiv, a, b, 0, result);
+  else if constexpr (std::is_same_v<Op, arith::CeilDivSIOp>)
+    status = evalInteger(ScalarOp::CeilDiv, a, b, 0, result);
+  else if constexpr (std::is_same_v<Op, arith::RemSIOp>)
+    status = evalInteger(ScalarOp::Rem, a, b, 0, result);
+  else if constexpr (std::is_same_v<Op, arith::MinSIOp>)
+    status = evalInteger(ScalarOp::Min, a, b, 0, result);
+  else if constexpr (std::is_same_v<Op, arith::MaxSIOp>)
+    status = evalInteger(ScalarOp::Max, a, b, 0, result);
+  return status == EvalStatus::Ok ? std::optional(result) : std::nullopt;
+}
+
 template <typename Op> Value TilingMath::binary(Value a, Value b, std::optional<int64_t> neutral) {
+  if (std::optional<int64_t> left = known(a), right = known(b); left && right)
+    if (std::optional<int64_t> result = compute<Op>(*left, *right))
+      return constant(*result);
   if (neutral && known(b) == neutral)
     return a;
   return shared({TypeID::get<Op>().getAsOpaquePointer(), a.getAsOpaquePointer(),

@@ -198,6 +198,26 @@ struct ContractTestShape {
   Location location;
 };
 
+/// A number of a schedule file, and where it stands.
+struct ScheduleKnob {
+  int64_t value = 0;
+  Location location;
+  bool ofKey = false; ///< its entry names a shape key: a kernel without such a knob is an error
+};
+
+/// An entry of the schedule file: what some kernels take instead of what the heuristic chooses. A
+/// knob that is absent is left to it.
+struct ContractSchedule {
+  std::optional<unsigned> typeRow;       ///< none: all rows
+  std::optional<unsigned> key;           ///< number of a shape key; none: all keys
+  std::optional<ScheduleKnob> tile;      ///< elements that a tile has at most, a multiple of 256
+  std::optional<ScheduleKnob> rows;      ///< rows that a tile has at most, 1 to 4095
+  std::optional<ScheduleKnob> slots;     ///< tiles in work at once, 1 or 2
+  std::optional<ScheduleKnob> prefetch;  ///< 1: the next tile is loaded before this one waits
+  std::optional<ScheduleKnob> alignment; ///< bytes, a power of two from 32 to 4096
+  Location location;                     ///< no file: no entry
+};
+
 struct Contract {
   std::string path; ///< as the user named the file
   std::string
@@ -216,6 +236,8 @@ struct Contract {
   std::vector<ContractBody> bodies; ///< at least one; the first is the default
   std::string reference;            ///< file, relative to the folder
   std::string schedule;             ///< file, empty when there is none
+  /// Its entries, which loadContract reads; where two speak of one kernel the later one wins.
+  std::vector<ContractSchedule> schedules;
   std::vector<ContractTestShape> testShapes;
   Location location; ///< of op_type
 
@@ -234,6 +256,9 @@ struct Contract {
   /// A file of the contract (a body, the reference) as a path that can be opened.
   std::string filePath(std::string_view file) const;
 };
+
+/// What the schedule file says of one kernel, all entries together.
+ContractSchedule scheduleOf(const Contract &contract, unsigned typeRow, unsigned key);
 
 /// "AddRelu" to "add_relu", "AbcAAc" to "abc_a_ac": "_" before every upper-case letter but the
 /// first.

@@ -34,7 +34,7 @@ struct ContractDraft {
   std::vector<TensorPlaces> inputPlaces, outputPlaces; ///< as contract.inputs and contract.outputs
   std::vector<DraftTestShape> testShapes;
   Location boundary, precision, dimensions, referenceAt, scheduleAt;
-  bool overflowGiven = false, toleranceUnread = false;
+  bool overflowGiven = false, toleranceUnread = false, scheduleBroken = false;
   std::vector<std::string> unreadEquations; ///< symbols whose equation could not be read
 };
 
@@ -63,6 +63,9 @@ void checkPrecision(ContractErrors &errors, const ContractDraft &draft);  // 35 
 /// 42, and fills contract.testShapes. Only for a draft without errors: shapes are bound by the
 /// rules above.
 void checkTestShapes(ContractErrors &errors, ContractDraft &draft);
+/// 44 and 45: reads the schedule file. Only for a draft without errors, since entries name type
+/// rows and shape keys. Errors inside of the file leave `errors` alone and set scheduleBroken.
+void readSchedule(ContractErrors &errors, Diagnostics &diagnostics, ContractDraft &draft);
 /// 41, on the file system.
 void checkFiles(ContractErrors &errors, const ContractDraft &draft);
 

@@ -136,7 +136,9 @@ static std::optional<Contract> parse(std::string_view text, const std::string &p
   // The sizes of test shapes are bound by everything above.
   if (!errors.any())
     checkTestShapes(errors, draft);
-  if (errors.any())
+  if (!errors.any() && looksAtFiles)
+    readSchedule(errors, diagnostics, draft);
+  if (errors.any() || draft.scheduleBroken)
     return std::nullopt;
   return std::move(draft.contract);
 }

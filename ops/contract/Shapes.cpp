@@ -319,4 +319,45 @@ std::optional<Shape> reducedShape(const Shape &input, const std::vector<int64_t>
   return shape;
 }
 
+std::optional<StaticShapes> completeShapes(const Contract &contract, const StaticShapes &inputs,
+                                           std::string &reason) {
+  StaticShapes shapes;
+  std::vector<std::optional<Shape>> given;
+  for (const ContractTensor &tensor : contract.inputs) {
+    auto shape = inputs.find(tensor.name);
+    bool has = shape != inputs.end();
+    given.push_back(has ? std::optional(shape->second) : std::nullopt);
+    if (has)
+      shapes[tensor.name] = shape->second;
+  }
+  ShapeBinding binding;
+  reason = bindShapes(contract, given, binding);
+  if (!reason.empty())
+    return std::nullopt;
+  for (const ContractTensor &tensor : contract.outputs) {
+    if (tensor.reduces)
+      continue;
+    std::optional<Shape> shape = outputShape(tensor, binding, reason);
+    if (!shape)
+      return std::nullopt;
+    shapes[tensor.name] = *shape;
+  }
+  for (const auto &[name, shape] : shapes) {
+    bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
+    int64_t elements = 1;
+    for (int64_t size : shape)
+      if (!empty && __builtin_mul_overflow(elements, size, &elements)) {
+        reason = "'" + name + "' of shape " + printShape(shape) +
+                 " has more elements than 64 bits count";
+        return std::nullopt;
+      }
+    if (empty && contract.boundary.empty == ContractBoundary::Empty::Refused) {
+      reason = "'" + name + "' of shape " + printShape(shape) +
+               " has no elements, and the contract refuses empty tensors";
+      return std::nullopt;
+    }
+  }
+  return shapes;
+}
+
 } // namespace opc

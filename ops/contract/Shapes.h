@@ -13,6 +13,10 @@ namespace opc {
 
 using Shape = std::vector<int64_t>;
 
+/// Shapes of the only launch of a static operator, by tensor; outputs that reduce are not there,
+/// since their shape depends on axes that a launch gives.
+using StaticShapes = std::map<std::string, Shape>;
+
 /// What the names of a contract's shapes stand for in one launch.
 struct ShapeBinding {
   std::map<std::string, int64_t> symbols;
@@ -34,6 +38,11 @@ std::optional<Shape> outputShape(const ContractTensor &output, const ShapeBindin
 /// every axis.
 std::optional<Shape> reducedShape(const Shape &input, const std::vector<int64_t> &axes,
                                   bool keepDims, std::string &reason);
+
+/// The inputs' shapes with those of the outputs; `reason` is set, and nothing comes back, where the
+/// contract refuses them or a tensor has more elements than 64 bits count.
+std::optional<StaticShapes> completeShapes(const Contract &contract, const StaticShapes &inputs,
+                                           std::string &reason);
 
 /// Value of a size expression; the status says what went wrong, an unknown symbol is BadProgram.
 EvalStatus evaluate(const SizeExpression &expression, const std::map<std::string, int64_t> &symbols,

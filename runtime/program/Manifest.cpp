@@ -287,9 +287,21 @@ static std::string checkFiles(const Manifest &manifest) {
   return {};
 }
 
+/// A static operator says every size: no other shape may reach its kernels.
+static std::string checkStatic(const Manifest &manifest) {
+  for (const ManifestTensor &input : manifest.inputs) {
+    bool fixed = input.broadcast == ManifestTensor::None;
+    for (const ManifestDim &dim : input.shape)
+      fixed &= dim.kind == ManifestDim::Fixed;
+    if (manifest.isStatic && !fixed)
+      return "inputs." + input.name + ".shape: expects sizes alone in a static operator";
+  }
+  return {};
+}
+
 std::string opc::checkManifest(const Manifest &manifest) {
-  for (auto *check :
-       {checkNames, checkAttributes, checkTensors, checkSymbols, checkKernels, checkFiles})
+  for (auto *check : {checkNames, checkAttributes, checkTensors, checkSymbols, checkStatic,
+                      checkKernels, checkFiles})
     if (std::string problem = check(manifest); !problem.empty())
       return problem;
   return {};

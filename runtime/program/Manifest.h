@@ -119,6 +119,7 @@ struct Manifest {
   std::string target;   ///< soc version
   std::string body;     ///< "aicore" or "te"
   std::string contractSha256;
+  bool isStatic = false;     ///< compiled for the shapes of `inputs` alone, which are all fixed
   bool refusesEmpty = false; ///< tensors without elements are an error of the launch
   std::vector<ManifestTensor> inputs, outputs;
   std::vector<ManifestAttribute> attributes;

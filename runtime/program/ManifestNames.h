@@ -21,6 +21,7 @@ inline constexpr std::string_view kAttributeTypeNames[] = {
 inline constexpr std::string_view kBindNames[] = {"compile", "launch", "shape"};
 inline constexpr std::string_view kBroadcastNames[] = {"none", "numpy", "scalar"};
 inline constexpr std::string_view kBodyNames[] = {"aicore", "te"};
+inline constexpr std::string_view kOpModeNames[] = {"dynamic", "static"};
 
 /// In front of the name of a pack in a shape.
 inline constexpr std::string_view kPackPrefix = "...";

@@ -247,33 +247,35 @@ void Reader::read(const Json &json, Manifest &manifest) {
          "expects " + std::to_string(kManifestVersion) + ", found " + std::to_string(version));
     return;
   }
-  unsigned body = 0;
-  bool done =
-      object(json, "",
-             {"schema_version", "op_type", "name", "version", "compiler", "target", "body",
-              "contract_sha256", "refuses_empty", "inputs", "outputs", "attributes", "symbols",
-              "tilings", "kernels", "cpu_kernels", "cpu_library", "cpu_levels", "files"}) &&
-      text(json["op_type"], "op_type", manifest.opType) &&
-      text(json["name"], "name", manifest.name) &&
-      text(json["version"], "version", manifest.version) &&
-      text(json["compiler"], "compiler", manifest.compiler) &&
-      text(json["target"], "target", manifest.target) &&
-      name(json["body"], "body", kBodyNames, body) &&
-      text(json["contract_sha256"], "contract_sha256", manifest.contractSha256) &&
-      truth(json["refuses_empty"], "refuses_empty", manifest.refusesEmpty) &&
-      readList(json["inputs"], "inputs", manifest.inputs) &&
-      readList(json["outputs"], "outputs", manifest.outputs) &&
-      readList(json["attributes"], "attributes", manifest.attributes) &&
-      readList(json["symbols"], "symbols", manifest.symbols) &&
-      readList(json["tilings"], "tilings", tilings) &&
-      readList(json["kernels"], "kernels", manifest.kernels) &&
-      readList(json["cpu_kernels"], "cpu_kernels", manifest.cpuKernels) &&
-      text(json["cpu_library"], "cpu_library", manifest.cpuLibrary) &&
-      texts(json["cpu_levels"], "cpu_levels", manifest.cpuLevels) &&
-      readList(json["files"], "files", manifest.files);
+  unsigned body = 0, mode = 0;
+  bool done = object(json, "", {"schema_version", "op_type",       "name",       "version",
+                                "compiler",       "target",        "body",       "contract_sha256",
+                                "op_mode",        "refuses_empty", "inputs",     "outputs",
+                                "attributes",     "symbols",       "tilings",    "kernels",
+                                "cpu_kernels",    "cpu_library",   "cpu_levels", "files"}) &&
+              text(json["op_type"], "op_type", manifest.opType) &&
+              text(json["name"], "name", manifest.name) &&
+              text(json["version"], "version", manifest.version) &&
+              text(json["compiler"], "compiler", manifest.compiler) &&
+              text(json["target"], "target", manifest.target) &&
+              name(json["body"], "body", kBodyNames, body) &&
+              text(json["contract_sha256"], "contract_sha256", manifest.contractSha256) &&
+              name(json["op_mode"], "op_mode", kOpModeNames, mode) &&
+              truth(json["refuses_empty"], "refuses_empty", manifest.refusesEmpty) &&
+              readList(json["inputs"], "inputs", manifest.inputs) &&
+              readList(json["outputs"], "outputs", manifest.outputs) &&
+              readList(json["attributes"], "attributes", manifest.attributes) &&
+              readList(json["symbols"], "symbols", manifest.symbols) &&
+              readList(json["tilings"], "tilings", tilings) &&
+              readList(json["kernels"], "kernels", manifest.kernels) &&
+              readList(json["cpu_kernels"], "cpu_kernels", manifest.cpuKernels) &&
+              text(json["cpu_library"], "cpu_library", manifest.cpuLibrary) &&
+              texts(json["cpu_levels"], "cpu_levels", manifest.cpuLevels) &&
+              readList(json["files"], "files", manifest.files);
   if (!done)
     return;
   manifest.body = kBodyNames[body];
+  manifest.isStatic = mode == 1;
   problem = checkManifest(manifest);
 }
 

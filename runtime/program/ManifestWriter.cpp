@@ -167,6 +167,7 @@ std::string opc::writeManifest(const Manifest &manifest) {
                  {"target", manifest.target},
                  {"body", manifest.body},
                  {"contract_sha256", manifest.contractSha256},
+                 {"op_mode", std::string(kOpModeNames[manifest.isStatic])},
                  {"refuses_empty", manifest.refusesEmpty},
                  {"inputs", listToJson(manifest.inputs)},
                  {"outputs", listToJson(manifest.outputs)},

@@ -1,7 +1,6 @@
 #include "tools/opc/CompileOptions.h"
 
 #include "ops/contract/Shapes.h"
-#include "runtime/program/Manifest.h"
 
 #include <algorithm>
 #include <charconv>
@@ -203,71 +202,13 @@ chooseInputShapes(const Contract &contract, const std::string &text, Diagnostics
   auto shapes = parseInputShapes(contract.opType, named, text, diagnostics);
   if (!shapes)
     return std::nullopt;
-  std::vector<std::optional<Shape>> inputs;
-  for (const ContractTensor &tensor : contract.inputs) {
-    auto shape = shapes->find(tensor.name);
-    inputs.push_back(shape == shapes->end() ? std::nullopt : std::optional<Shape>(shape->second));
-  }
-  ShapeBinding binding;
-  if (std::string why = bindShapes(contract, inputs, binding); !why.empty()) {
+  std::string why;
+  if (!completeShapes(contract, *shapes, why)) {
     diagnostics.error(Code::E0112, {},
                       "--input_shape expects shapes that the contract allows: " + why);
     return std::nullopt;
   }
   return shapes;
-}
-
-void fixShapes(CompileResult &result, const Contract &contract,
-               const std::map<std::string, std::vector<int64_t>> &shapes,
-               Diagnostics &diagnostics) {
-  for (CompiledFile &file : result.files) {
-    if (file.path != "manifest.json")
-      continue;
-    Manifest manifest;
-    if (std::string why = readManifest(file.bytes, manifest); !why.empty()) {
-      diagnostics.error(Code::E0900, {},
-                        "the compiler wrote a manifest that cannot be read: " + why);
-      return;
-    }
-    for (ManifestTensor &tensor : manifest.inputs) {
-      auto shape = shapes.find(tensor.name);
-      if (shape == shapes.end())
-        continue;
-      std::vector<ManifestDim> fixed;
-      for (int64_t size : shape->second) {
-        ManifestDim dim;
-        dim.kind = ManifestDim::Fixed;
-        dim.size = size;
-        fixed.push_back(dim);
-      }
-      // The shape is the input's own now, and the outputs' are fixed too: nothing is left to
-      // stretch.
-      tensor.broadcast = ManifestTensor::None;
-      tensor.shape = std::move(fixed);
-    }
-    std::vector<std::optional<Shape>> inputs;
-    for (const ContractTensor &tensor : contract.inputs) {
-      auto shape = shapes.find(tensor.name);
-      inputs.push_back(shape == shapes.end() ? std::nullopt : std::optional<Shape>(shape->second));
-    }
-    ShapeBinding binding;
-    bindShapes(contract, inputs, binding);
-    for (size_t i = 0; i < manifest.outputs.size(); ++i) {
-      std::string why;
-      std::optional<Shape> shape = outputShape(contract.outputs[i], binding, why);
-      if (!shape)
-        continue;
-      manifest.outputs[i].shape.clear();
-      for (int64_t size : *shape) {
-        ManifestDim dim;
-        dim.kind = ManifestDim::Fixed;
-        dim.size = size;
-        manifest.outputs[i].shape.push_back(dim);
-      }
-    }
-    manifest.symbols.clear();
-    file.bytes = writeManifest(manifest);
-  }
 }
 
 } // namespace opc::tool

@@ -55,10 +55,6 @@ parseInputShapes(const std::string &opType, const std::vector<NamedInput> &input
 std::optional<std::map<std::string, std::vector<int64_t>>>
 chooseInputShapes(const Contract &contract, const std::string &text, Diagnostics &diagnostics);
 
-/// Makes the op folder of a static operator: its manifest takes these shapes only.
-void fixShapes(CompileResult &result, const Contract &contract,
-               const std::map<std::string, std::vector<int64_t>> &shapes, Diagnostics &diagnostics);
-
 } // namespace opc::tool
 
 #endif // OPC_TOOLS_OPC_COMPILEOPTIONS_H

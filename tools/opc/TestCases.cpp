@@ -119,6 +119,7 @@ public:
   void addRows();
   void addAxes();
   void addOwn();
+  void addOnly();
   std::vector<TestCase> cases;
 
 private:
@@ -264,9 +265,27 @@ void CaseList::addOwn() {
   }
 }
 
+void CaseList::addOnly() {
+  const ContractAttribute *axes = reduction ? contract.findAttribute(reduction->axes) : nullptr;
+  if (!axes || axes->binding != Binding::Shape)
+    return add(plan.only);
+  size_t position = 0;
+  while (contract.inputs[position].name != reduction->input)
+    ++position;
+  auto rank = static_cast<int64_t>((*plan.only)[position].size());
+  for (int64_t axis = 0; axis < rank; ++axis)
+    add(plan.only, {axis}, axis % 2 == 0);
+  if (axes->type == AttributeType::ListInt)
+    add(plan.only, {}, true);
+}
+
 std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &plan,
                                     size_t &refused) {
   CaseList list(contract, plan, refused);
+  if (plan.only) {
+    list.addOnly();
+    return std::move(list.cases);
+  }
   list.addSizes();
   list.addPacks();
   list.addPatterns();

@@ -18,6 +18,8 @@ struct TestPlan {
   unsigned seeds = 1;         ///< of sizes up to kManySeeds
   unsigned largeSeeds = 1;    ///< of larger ones
   bool shapes = true;         ///< ranks, patterns, rows and axes too, not sizes alone
+  /// The inputs of a static operator: nothing else is tested, of a reduction all its axes.
+  std::optional<std::vector<Shape>> only = {};
 };
 
 /// Up to this size a seed costs next to nothing.

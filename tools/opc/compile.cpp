@@ -10,6 +10,7 @@
 #include "tools/opc/CompileOptions.h"
 #include "tools/opc/DeferredSignals.h"
 #include "tools/opc/OutputFolder.h"
+#include "tools/opc/ScheduleTable.h"
 
 #include <nlohmann/json.hpp>
 
@@ -21,12 +22,11 @@
 namespace opc::tool {
 
 using Clock = std::chrono::steady_clock;
-using InputShapes = std::map<std::string, std::vector<int64_t>>;
 
 struct Options {
   std::string contract, socVersion, output, stopAfter, dtype, body, opMode = "dynamic", inputShape,
                                                                     implMode, cpuLevels;
-  bool timing = false;
+  bool timing = false, explainSchedule = false;
 };
 
 static double milliseconds(Clock::time_point since) {
@@ -35,10 +35,14 @@ static double milliseconds(Clock::time_point since) {
 
 /// Rules between options, before any file is read.
 static void checkOptions(const Options &options, Diagnostics &diagnostics) {
-  if (options.output.empty() && options.stopAfter.empty())
-    diagnostics.error(
-        Code::E0103, {},
-        "'opc compile' expects --output=DIR, or --stop-after=PHASE to print a module");
+  if (options.output.empty() && options.stopAfter.empty() && !options.explainSchedule)
+    diagnostics.error(Code::E0103, {},
+                      "'opc compile' expects --output=DIR, --stop-after=PHASE to print a module, "
+                      "or --explain-schedule");
+  if (options.explainSchedule && !options.stopAfter.empty())
+    diagnostics.error(Code::E0104, {},
+                      "--explain-schedule and --stop-after exclude each other: found both", {},
+                      "leave out --stop-after");
   if (options.opMode == "static" && options.inputShape.empty())
     diagnostics.error(Code::E0103, {}, "--op_mode=static expects --input_shape", {},
                       "--input_shape=\"x1:16,32;x2:16,32\"");
@@ -140,6 +144,23 @@ static ExitCode finishAtPhase(const Options &options, const Contract &contract,
   return ExitCode::Done;
 }
 
+/// What the scheduler chose, on stdout. A body by hand has its loops in its text.
+static ExitCode explainSchedule(const Contract &contract, const Target &target,
+                                const CompileResult &result, const Diagnostics &diagnostics,
+                                Context &context) {
+  if (context.json())
+    std::cout << scheduleRecord(result.schedules, contract, target)
+                     .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
+              << '\n';
+  else if (result.schedules.empty())
+    std::cout << "'" << contract.opType
+              << "' has a body by hand: its tiles, slots and loops are those of its text\n";
+  else
+    std::cout << scheduleTable(result.schedules, contract, target);
+  context.print(diagnostics);
+  return ExitCode::Done;
+}
+
 static ExitCode execute(const Options &options, Context &context) {
   auto start = Clock::now();
   // The compiler and the linker leave nothing behind, and the folder is whole or not there.
@@ -150,6 +171,9 @@ static ExitCode execute(const Options &options, Context &context) {
   compile.target = chooseTarget(options.socVersion, diagnostics);
   compile.stopAfter = options.stopAfter;
   compile.cpuLevels = chooseCpuLevels(options.cpuLevels, diagnostics);
+  compile.explainOnly = options.explainSchedule && options.output.empty();
+  if (compile.explainOnly)
+    compile.stopAfter = "planned";
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   std::optional<Contract> contract = loadContract(options.contract, diagnostics);
@@ -157,9 +181,11 @@ static ExitCode execute(const Options &options, Context &context) {
     return context.finish(diagnostics);
   compile.body = chooseBody(*contract, options.body, diagnostics);
   compile.typeRows = chooseTypeRows(*contract, options.dtype, diagnostics);
-  std::optional<InputShapes> shapes;
-  if (!options.inputShape.empty())
-    shapes = chooseInputShapes(*contract, options.inputShape, diagnostics);
+  if (!options.inputShape.empty()) {
+    auto shapes = chooseInputShapes(*contract, options.inputShape, diagnostics);
+    if (shapes && options.opMode == "static")
+      compile.shapes = std::move(*shapes);
+  }
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   std::vector<std::pair<std::string, double>> times = {{"contract", milliseconds(start)}};
@@ -167,14 +193,14 @@ static ExitCode execute(const Options &options, Context &context) {
     context.info("'" + options.socVersion + "' stands for " + std::string(compile.target->name()));
 
   CompileResult result = compileOperator(*contract, compile, diagnostics);
-  if (shapes && options.opMode == "static" && !diagnostics.hasErrors())
-    fixShapes(result, *contract, *shapes, diagnostics);
   // The linker gets the terminal's signal as well, and fails.
   if (diagnostics.hasErrors() && !DeferredSignals::arrived())
     return context.finish(diagnostics);
   if (DeferredSignals::arrived())
     return ExitCode::CheckFailed;
   times.insert(times.end(), result.timings.begin(), result.timings.end());
+  if (compile.explainOnly)
+    return explainSchedule(*contract, *compile.target, result, diagnostics, context);
   if (!options.stopAfter.empty()) {
     ExitCode exit =
         finishAtPhase(options, *contract, *compile.target, result, diagnostics, context);
@@ -186,6 +212,8 @@ static ExitCode execute(const Options &options, Context &context) {
   if (!writeOutputFolder(options.output, result.files, diagnostics))
     return context.finish(diagnostics);
   times.emplace_back("write", milliseconds(writing));
+  if (options.explainSchedule)
+    explainSchedule(*contract, *compile.target, result, {}, context);
   context.print(diagnostics);
   report(options, *contract, *compile.target, result, times, milliseconds(start), context);
   return ExitCode::Done;
@@ -219,6 +247,9 @@ static Action declare(Declaration &declaration) {
       ->type_name("MODE")
       ->check(oneOf({"high_performance", "high_precision", "high_performance,optional",
                      "high_precision,optional"}));
+  app.add_flag("--explain-schedule", options->explainSchedule,
+               "print what was chosen for each kernel (tile, rows, slots, bytes of UB) and why; "
+               "without --output nothing else");
   app.add_flag("--timing", options->timing, "tell what each stage took");
   return [options](Context &context) { return execute(*options, context); };
 }
@@ -230,7 +261,8 @@ const Command &compileCommand() {
       "  opc compile op_contract.yaml --soc_version=Ascend310B4 --dtype=float16 -o out\n"
       "  opc compile op_contract.yaml --soc_version=Ascend310B --stop-after=planned\n"
       "  opc compile op_contract.yaml --soc_version=Ascend310B --op_mode=static "
-      "--input_shape=\"x:16,32\" -o out",
+      "--input_shape=\"x:16,32\" -o out\n"
+      "  opc compile op_contract.yaml --soc_version=Ascend310B --explain-schedule",
       declare};
   return command;
 }

@@ -32,7 +32,9 @@
 namespace opc::tool {
 
 struct TestOptions {
-  std::string contract, devices = "cpu,sim", socVersion = "Ascend310B", sizes, dtype, body, python;
+  std::string contract, devices = "cpu,sim", socVersion = "Ascend310B", sizes, dtype, body, python,
+                        inputShape;
+  std::string opMode = "dynamic";
   uint64_t seed = 0;
   unsigned seeds = 0;
   bool full = false;
@@ -162,8 +164,10 @@ static std::optional<std::string> choosePython(const TestOptions &options, const
 
 static std::optional<Body> prepare(const TestOptions &options, const Contract &contract,
                                    const ContractBody &body, const std::vector<unsigned> &rows,
-                                   const std::string &folder, Diagnostics &diagnostics) {
+                                   const StaticShapes &shapes, const std::string &folder,
+                                   Diagnostics &diagnostics) {
   CompileOptions compile;
+  compile.shapes = shapes;
   compile.target = chooseTarget(options.socVersion, diagnostics);
   compile.body = &body;
   compile.typeRows = rows;
@@ -390,6 +394,17 @@ static ExitCode execute(const TestOptions &options, Context &context) {
   std::vector<unsigned> typeRows = chooseTypeRows(*contract, options.dtype, diagnostics);
   const ContractBody *only =
       options.body.empty() ? nullptr : chooseBody(*contract, options.body, diagnostics);
+  StaticShapes shapes;
+  if (options.opMode == "static" && options.inputShape.empty())
+    diagnostics.error(Code::E0103, {}, "--op_mode=static expects --input_shape", {},
+                      "--input_shape=\"x1:16,32;x2:16,32\"");
+  else if (options.opMode == "static")
+    if (auto chosen = chooseInputShapes(*contract, options.inputShape, diagnostics)) {
+      shapes = std::move(*chosen);
+      plan->only.emplace();
+      for (const ContractTensor &input : contract->inputs)
+        plan->only->push_back(shapes[input.name]);
+    }
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   std::optional<std::string> python = choosePython(options, *contract, diagnostics);
@@ -420,7 +435,8 @@ static ExitCode execute(const TestOptions &options, Context &context) {
     std::string folder = temporary.path + "/" + std::to_string(i);
     // Of its own: what another body got wrong is no reason to stop.
     Diagnostics found;
-    std::optional<Body> body = prepare(options, *contract, contractBody, typeRows, folder, found);
+    std::optional<Body> body =
+        prepare(options, *contract, contractBody, typeRows, shapes, folder, found);
     for (const Diagnostic &diagnostic : found.all())
       diagnostics.add(diagnostic);
     if (!body)
@@ -471,6 +487,12 @@ static Action declare(Declaration &declaration) {
          "--sizes", options->sizes,
          "numbers of elements, ',' between them (default 0 to 1000003, and shapes of all ranks)")
       ->type_name("N,N");
+  app.add_option("--op_mode", options->opMode,
+                 "dynamic: shapes of all kinds; static: compiled for those of --input_shape")
+      ->type_name("static|dynamic")
+      ->check(oneOf({"static", "dynamic"}));
+  app.add_option("--input_shape", options->inputShape, "shapes of the inputs: \"x1:2,3;x2:2,3\"")
+      ->type_name("SHAPES");
   addSeed(app, options->seed, "first seed (default 0)");
   app.add_option("--seeds", options->seeds,
                  "seeds of each size (default 4, and 1 above 4096 elements)")

@@ -224,15 +224,18 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses)
   unsigned passes = inPasses ? passesOf(program, levelsOf(program)) : 1;
   for (const Home &home : homes.homes) {
     bool everyTile = home.byDma && (!home.invariant || (inPasses && home.spread == Spread::Row));
-    int64_t slots = everyTile ? 2 * passes : 1;
+    int64_t slots = everyTile ? 2 * passes : 1, second = everyTile ? passes : 0;
     int64_t bits = home.isMask ? 1 : int64_t(elementSize(home.type)) * 8;
+    needs.buffers += everyTile ? passes : 1;
     switch (home.spread) {
     case Spread::Full:
     case Spread::Row:
       needs.tileBits += slots * bits;
+      needs.secondBits += second * bits;
       break;
     case Spread::Column:
       needs.rowBytes += slots * columnStride(needs.smallest) * elementSize(home.type);
+      needs.secondBytes += second * columnStride(needs.smallest) * elementSize(home.type);
       break;
     case Spread::One:
       needs.fixedBytes += slots * 256;
@@ -253,6 +256,7 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses)
     if (isReduction(step) && inPasses) {
       needs.tileBits += 1;
       needs.fixedBytes += 64;
+      needs.buffers += 2;
     }
     if (step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column)
       needs.readsScalars = true;

@@ -44,9 +44,12 @@ unsigned passesOf(const TileProgram &program, const std::vector<unsigned> &level
 
 /// What a kernel needs of UB, apart from how large its tile is.
 struct TileNeeds {
-  int64_t tileBits = 0;   ///< for each element of a tile: all Full and Row buffers, with slots
-  int64_t rowBytes = 0;   ///< for each row of a tile: all Column buffers, with slots
-  int64_t fixedBytes = 0; ///< the rest
+  int64_t tileBits = 0;    ///< for each element of a tile: all Full and Row buffers, with slots
+  int64_t rowBytes = 0;    ///< for each row of a tile: all Column buffers, with slots
+  int64_t secondBits = 0;  ///< of tileBits, second slots
+  int64_t secondBytes = 0; ///< of rowBytes, second slots
+  int64_t fixedBytes = 0;  ///< the rest
+  int64_t buffers = 0;
   int64_t loads = 0;      ///< copies into UB for each tile
   int64_t loadBytes = 0;  ///< for each element of a tile
   int64_t storeBytes = 0; ///< for each element of a tile

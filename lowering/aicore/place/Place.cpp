@@ -162,8 +162,9 @@ struct MeasurePass : opc::aicore::impl::MeasurePassBase<MeasurePass> {
         return signalPassFailure();
       TileNeeds needs = placement.needs();
       fused->setAttr(AICoreDialect::kNeedsAttr,
-                     NeedsAttr::get(&getContext(), needs.tileBits, needs.rowBytes, needs.fixedBytes,
-                                    needs.loads, needs.loadBytes, needs.storeBytes, needs.smallest,
+                     NeedsAttr::get(&getContext(), needs.tileBits, needs.rowBytes, needs.secondBits,
+                                    needs.secondBytes, needs.fixedBytes, needs.buffers, needs.loads,
+                                    needs.loadBytes, needs.storeBytes, needs.smallest,
                                     needs.readsScalars));
     }
   }

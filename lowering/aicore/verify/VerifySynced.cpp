@@ -117,6 +117,9 @@ void SyncedRules::collectBounds() {
                value.getParentRegion() != &kernel.getBody()};
     else
       bound.changes = value.getParentRegion() != &kernel.getBody();
+    // Sizes that are known, as in a static operator, allow no more trips than there are: past them
+    // an unrolling would walk off the tensors.
+    bound.most = std::min(bound.most, std::max(bound.least, facts.of(value).max));
     bounds.insert({value, bound});
   });
 }

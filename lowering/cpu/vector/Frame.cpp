@@ -12,7 +12,7 @@ namespace opc::cpu {
 
 using Kind = FusedKernel::Kind;
 
-Frame::Frame(CodeBuilder &b, FusedKernel &kernel, ArrayRef<std::string> fields)
+Frame::Frame(CodeBuilder &b, FusedKernel &kernel, ArrayRef<KernelField> fields)
     : b(b), kernel(kernel), fields(fields) {
 }
 
@@ -22,7 +22,9 @@ Value *Frame::slot(Value *array, Type *type, uint64_t position) {
 }
 
 Value *Frame::field(StringRef name, Value *otherwise) {
-  const auto *found = find(fields, name);
+  const auto *found = find_if(fields, [&](const KernelField &field) { return field.name == name; });
+  if (found != fields.end() && found->constant)
+    return b.index(*found->constant);
   if (found != fields.end())
     return slot(tiling, b.getInt64Ty(), found - fields.begin());
   if (!otherwise)
@@ -63,7 +65,7 @@ void Frame::readTiling() {
 
   for (unsigned loop = 0; loop < kernel.loops; ++loop)
     sizes.push_back(field("size" + std::to_string(loop), nullptr));
-  bool batched = is_contained(fields, "batch0");
+  bool batched = any_of(fields, [](const KernelField &field) { return field.name == "batch0"; });
   if (batched) {
     batch[0] = field("batch0", nullptr);
     batch[1] = field("batch1", b.index(1));

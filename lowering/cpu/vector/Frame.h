@@ -15,13 +15,20 @@
 #include "lowering/cpu/vector/FusedKernel.h"
 
 #include <array>
+#include <optional>
 
 namespace opc::cpu {
 
+/// A field of the tiling data. One that is the same for every launch is a constant of the kernel.
+struct KernelField {
+  std::string name;
+  std::optional<int64_t> constant = std::nullopt;
+};
+
 class Frame {
 public:
-  /// `fields` are the names of the tiling data in order.
-  Frame(CodeBuilder &b, FusedKernel &kernel, llvm::ArrayRef<std::string> fields);
+  /// `fields` are those of the tiling data in order.
+  Frame(CodeBuilder &b, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields);
 
   /// Reads and checks everything, then runs `body` when all is well, and returns from the entry.
   /// False after an error (cpu_c7).
@@ -62,7 +69,7 @@ private:
 
   CodeBuilder &b;
   FusedKernel &kernel;
-  llvm::ArrayRef<std::string> fields;
+  llvm::ArrayRef<KernelField> fields;
   llvm::Value *tiling = nullptr, *ok = nullptr, *items = nullptr;
   llvm::SmallVector<llvm::Value *> tensors, elements, sizes, outer;
   std::vector<std::array<llvm::Value *, 2>> strides;

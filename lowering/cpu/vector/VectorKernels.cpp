@@ -4,7 +4,7 @@ using namespace llvm;
 
 namespace opc::cpu {
 
-Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<std::string> fields,
+Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<KernelField> fields,
                           ArrayRef<std::string> tensorNames, const CpuLevel &level) {
   LLVMContext &context = module.getContext();
   std::optional<FusedKernel> kernel = FusedKernel::read(function, tensorNames, context);

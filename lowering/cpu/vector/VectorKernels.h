@@ -18,10 +18,10 @@
 namespace opc::cpu {
 
 /// Adds the entry of a kernel for a level to the module. nullptr after an error at an op (cpu_c5 to
-/// cpu_c8). `fields`: the names of the tiling data, in order; `tensorNames`: the contract's inputs,
+/// cpu_c8). `fields`: those of the tiling data, in order; `tensorNames`: the contract's inputs,
 /// then outputs.
 llvm::Function *addVectorKernel(llvm::Module &module, mlir::func::FuncOp function,
-                                llvm::ArrayRef<std::string> fields,
+                                llvm::ArrayRef<KernelField> fields,
                                 llvm::ArrayRef<std::string> tensorNames, const CpuLevel &level);
 
 // Each emits what the items frame.begin .. frame.end need.

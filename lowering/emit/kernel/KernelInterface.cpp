@@ -6,6 +6,7 @@
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -23,19 +24,18 @@ std::optional<size_t> KernelInterface::findField(StringRef fieldName) const {
   return std::nullopt;
 }
 
-// A field is narrow when every reader of the module promises a bound below 2^32.
-static bool isNarrow(func::FuncOp kernel, StringRef field) {
-  if (field == "block_num")
-    return true;
-  bool narrow = false, wide = false;
+// By field: whether every reader of the module promises a bound below 2^32, which makes it narrow.
+// One walk for all fields: a module has dozens of kernels, and a kernel dozens of fields.
+static llvm::StringMap<bool> boundedFields(func::FuncOp kernel) {
+  llvm::StringMap<bool> bounded;
   kernel->getParentOp()->walk([&](aicore::TilingDataOp read) {
-    if (read.getName() != field)
-      return;
-    bool bounded = read.getMax() && *read.getMax() <= int64_t(UINT32_MAX);
-    narrow |= bounded;
-    wide |= !bounded;
+    bool isBounded = read.getMax() && *read.getMax() <= int64_t(UINT32_MAX);
+    auto [field, added] = bounded.try_emplace(read.getName(), isBounded);
+    if (!added)
+      field->second &= isBounded;
   });
-  return narrow && !wide;
+  bounded["block_num"] = true;
+  return bounded;
 }
 
 static bool isIdentifier(StringRef name) {
@@ -78,6 +78,7 @@ static LogicalResult readTilingFunction(func::FuncOp kernel, KernelInterface &in
     return kernel.emitOpError("[emit_c4] expects a kernel to name a tiling function, found ")
            << symbol;
 
+  llvm::StringMap<bool> bounded = boundedFields(kernel);
   std::vector<TilingField> results;
   for (unsigned i = 0; i < interface.tiling.getNumResults(); ++i) {
     auto name = interface.tiling.getResultAttrOfType<StringAttr>(i, AICoreDialect::kNameAttr);
@@ -85,7 +86,7 @@ static LogicalResult readTilingFunction(func::FuncOp kernel, KernelInterface &in
       return interface.tiling.emitOpError(
           "[emit_c4] expects each result to have a name (aicore.name)");
     results.push_back(
-        {name.str(), isNarrow(kernel, name) ? TilingField::UInt32 : TilingField::UInt64});
+        {name.str(), bounded.lookup(name) ? TilingField::UInt32 : TilingField::UInt64});
   }
   interface.fields.insert(interface.fields.begin(), results.begin(), results.end());
   return success();

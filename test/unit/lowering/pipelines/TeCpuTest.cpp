@@ -48,7 +48,7 @@ public:
     buildTePipeline(passes);
     if (failed(passes.run(*module)))
       return;
-    std::optional<CpuLibraryRequest> request = teCpuRequest(*module, contract, rows, said);
+    std::optional<CpuLibraryRequest> request = teCpuRequest(*module, contract, {}, rows, said);
     if (!request)
       return;
     std::string pattern = (std::filesystem::temp_directory_path() / "opc-te-XXXXXX").string();

@@ -26,9 +26,9 @@ protected:
     fs::create_directories(folder / "op" / "kernels");
     contract = (folder / "op" / "op_contract.yaml").string();
     write(contract, sample());
-    for (const char *file :
-         {"row_scale.mlir", "kernels/row_scale.aicore.mlir", "reference.py", "row_scale.schedule"})
+    for (const char *file : {"row_scale.mlir", "kernels/row_scale.aicore.mlir", "reference.py"})
       write(folder / "op" / file, "");
+    write(folder / "op" / "row_scale.schedule", "schema: 1\nkernels:\n  - slots: 2\n");
   }
   void TearDown() override { fs::remove_all(folder); }
 

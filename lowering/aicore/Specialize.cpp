@@ -1,0 +1,68 @@
+// A kernel of one shape: what its tiling function returns as a constant is a constant of the
+// kernel.
+//
+// Static operators have tiling functions that know every size. Fields that still depend on the
+// launch (how many blocks the device can use) stay reads of tiling data, and so do fields that
+// something is counted modulo: a constant there would be taken for a number of slots. Bounds of
+// loops stay values that are computed. So later phases see the same loops as in a dynamic kernel.
+
+#include "lowering/aicore/Kernels.h"
+#include "lowering/aicore/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+using namespace opc::aicore;
+
+namespace opc::aicore {
+#define GEN_PASS_DEF_SPECIALIZEPASS
+#include "lowering/aicore/Passes.h.inc"
+} // namespace opc::aicore
+
+/// Constant results of the kernel's tiling function, by name.
+static llvm::StringMap<int64_t> constantFields(func::FuncOp kernel, const SymbolTable &symbols) {
+  llvm::StringMap<int64_t> fields;
+  auto name = kernel->getAttrOfType<FlatSymbolRefAttr>(AICoreDialect::kTilingFunctionAttr);
+  auto tiling = name ? symbols.lookup<func::FuncOp>(name.getValue()) : func::FuncOp();
+  if (!tiling || tiling.isDeclaration())
+    return fields;
+  Operation *results = tiling.getBody().front().getTerminator();
+  for (auto [index, value] : llvm::enumerate(results->getOperands())) {
+    auto field = tiling.getResultAttrOfType<StringAttr>(index, AICoreDialect::kNameAttr);
+    APInt constant;
+    if (field && matchPattern(value, m_ConstantInt(&constant)))
+      fields[field.getValue()] = constant.getSExtValue();
+  }
+  return fields;
+}
+
+static bool isModulus(TilingDataOp read) {
+  return llvm::any_of(read.getValue().getUses(), [](OpOperand &use) {
+    return isa<arith::RemSIOp>(use.getOwner()) && use.getOperandNumber() == 1;
+  });
+}
+
+namespace {
+struct SpecializePass : opc::aicore::impl::SpecializePassBase<SpecializePass> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (func::FuncOp kernel : kernelsAt(getOperation(), Phase::Placed)) {
+      llvm::StringMap<int64_t> fields = constantFields(kernel, symbols);
+      SmallVector<TilingDataOp> reads;
+      kernel.walk([&](TilingDataOp read) { reads.push_back(read); });
+      for (TilingDataOp read : reads) {
+        auto known = fields.find(read.getName());
+        if (known == fields.end() || isModulus(read))
+          continue;
+        read.getValue().replaceAllUsesWith(indexConstant(kernel, known->second));
+        read.erase();
+        ++numFields;
+      }
+    }
+  }
+};
+} // namespace

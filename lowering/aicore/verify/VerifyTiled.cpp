@@ -1,0 +1,103 @@
+// The invariant of phase `tiled`: see Passes.td. An instance is at this phase when its schedule was
+// chosen; one without schedule and needs is still at `fused`.
+
+#include "lowering/aicore/Kernels.h"
+#include "lowering/aicore/Passes.h"
+
+#include "dialect/te/TeOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+namespace te = opc::te;
+
+namespace opc::aicore {
+#define GEN_PASS_DEF_VERIFYTILEDPASS
+#include "lowering/aicore/Passes.h.inc"
+
+/// tiled_c3: bytes that the tile and its rows take, counted from the needs.
+static LogicalResult verifyFits(func::FuncOp instance, const Target &target) {
+  auto needs = instance->getAttrOfType<NeedsAttr>(AICoreDialect::kNeedsAttr);
+  auto schedule = instance->getAttrOfType<ScheduleAttr>(AICoreDialect::kScheduleAttr);
+  bool single = schedule.getSlots() == 1;
+  auto key = instance->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
+  bool oneRow = key && key.getValue().ends_with("_long");
+  int64_t bits = needs.getTileBits() - (single ? needs.getSecondBits() : 0);
+  int64_t rowBytes = needs.getRowBytes() - (single ? needs.getSecondBytes() : 0);
+  int64_t bytes = (schedule.getTile() * bits + 7) / 8 + needs.getFixedBytes() +
+                  (oneRow ? 1 : schedule.getRows()) * rowBytes;
+  if (bytes <= target.ubBytes())
+    return success();
+  return instance.emitError("[tiled_c3] expects a tile that fits the ")
+         << target.ubBytes() << " bytes of UB on " << target.name()
+         << ", found a schedule that takes " << bytes;
+}
+
+/// tiled_c5.
+static LogicalResult verifyTilingFunction(func::FuncOp instance, const SymbolTable &symbols) {
+  StringAttr name =
+      instance->getAttrOfType<FlatSymbolRefAttr>(AICoreDialect::kTilingFunctionAttr).getAttr();
+  auto tiling = symbols.lookup<func::FuncOp>(name);
+  if (!tiling || !tiling->hasAttr(AICoreDialect::kTilingAttr))
+    return instance.emitError("[tiled_c5] expects a tiling function of the module, found '@")
+           << name.getValue() << "'";
+  for (StringRef field : {"block_num", "tiling_key"}) {
+    bool has = false;
+    for (unsigned i = 0; i < tiling.getNumResults(); ++i) {
+      auto result = tiling.getResultAttrOfType<StringAttr>(i, AICoreDialect::kNameAttr);
+      has |= result && result.getValue() == field;
+    }
+    if (!has)
+      return instance.emitError("[tiled_c5] expects a tiling function with a result '")
+             << field << "', found none in '@" << name.getValue() << "'";
+  }
+  return success();
+}
+
+static LogicalResult verifyTiledRules(func::FuncOp instance, const SymbolTable &symbols,
+                                      const Target &target) {
+  if (!instance->getAttrOfType<NeedsAttr>(AICoreDialect::kNeedsAttr) ||
+      !instance->getAttrOfType<ScheduleAttr>(AICoreDialect::kScheduleAttr) ||
+      !instance->getAttrOfType<IntegerAttr>(AICoreDialect::kTilingKeyAttr) ||
+      !instance->getAttrOfType<FlatSymbolRefAttr>(AICoreDialect::kTilingFunctionAttr))
+    return instance.emitError("[tiled_c4] expects an instance to have needs, a schedule, a tiling "
+                              "key and a tiling function");
+  return success(succeeded(verifyFits(instance, target)) &&
+                 succeeded(verifyTilingFunction(instance, symbols)));
+}
+
+namespace {
+struct VerifyTiledPass : impl::VerifyTiledPassBase<VerifyTiledPass> {
+  using VerifyTiledPassBase::VerifyTiledPassBase;
+  void runOnOperation() override {
+    const Target *chip = targetByName(getOperation(), target);
+    if (!chip)
+      return signalPassFailure();
+    SymbolTable symbols(getOperation());
+    llvm::SmallDenseMap<int64_t, func::FuncOp> keys;
+    for (auto instance : getOperation().getOps<func::FuncOp>()) {
+      if (!instance->hasAttr(te::TeDialect::kKernelAttr) ||
+          (!instance->hasAttr(AICoreDialect::kNeedsAttr) &&
+           !instance->hasAttr(AICoreDialect::kScheduleAttr)))
+        continue;
+      if (failed(verifyTiledRules(instance, symbols, *chip)))
+        return signalPassFailure();
+      int64_t number = instance->getAttrOfType<IntegerAttr>(AICoreDialect::kTilingKeyAttr).getInt();
+      auto [other, added] = keys.try_emplace(number, instance);
+      if (added)
+        continue;
+      InFlightDiagnostic diagnostic =
+          instance.emitError("[tiled_c6] expects tiling keys that differ, found ")
+          << number << " again";
+      diagnostic.attachNote(other->second.getLoc())
+          << "'@" << other->second.getName() << "' has it too";
+      return signalPassFailure();
+    }
+  }
+};
+} // namespace
+
+} // namespace opc::aicore

@@ -1,0 +1,109 @@
+#include "lowering/schedule/Heuristic.h"
+
+using namespace mlir;
+using opc::aicore::NeedsAttr;
+using opc::aicore::ScheduleAttr;
+
+namespace opc {
+
+/// Rows that a tile has room for in what each row takes beside its elements: one for 32 elements.
+static constexpr int64_t kElementsARow = 32;
+/// Bytes that starts on 32 bytes may cost.
+static constexpr int64_t kSlack = 1024;
+/// DataCopyPad's blockCount.
+static constexpr int64_t kMostRows = 4095;
+static constexpr int64_t kLeastTile = 256, kLargestTile = int64_t(1) << 20;
+
+static std::string text(int64_t number) {
+  return std::to_string(number);
+}
+
+/// "line 4 of the schedule file", as a reason.
+static std::string author(const ScheduleKnob &knob) {
+  return "line " + std::to_string(knob.location.line) + " of the schedule file";
+}
+
+static int64_t slotsOf(NeedsAttr needs, bool inPasses, const ContractSchedule &given,
+                       ScheduleChoice &choice) {
+  // Each load of each pass takes event ids by slots; there are six on a pair of pipes.
+  int64_t slots = inPasses && needs.getLoads() > 1 ? 1 : 2;
+  if (given.slots) {
+    choice.why.push_back("slots = " + text(given.slots->value) + ": " + author(*given.slots));
+    return given.slots->value;
+  }
+  choice.why.push_back(
+      slots == 2 ? "slots = 2: DMA and the vector unit work on two tiles"
+                 : "slots = 1: flags of several passes would need more event ids than there are");
+  return slots;
+}
+
+static bool prefetches(NeedsAttr needs, bool inPasses, int64_t slots, const ContractSchedule &given,
+                       ScheduleChoice &choice) {
+  bool useful = needs.getReadsScalars() && !inPasses && slots == 2;
+  if (!useful)
+    return false;
+  if (given.prefetch) {
+    choice.why.push_back("prefetch = " + std::string(given.prefetch->value ? "true" : "false") +
+                         ": " + author(*given.prefetch));
+    return given.prefetch->value != 0;
+  }
+  choice.why.push_back("prefetch = true: the scalar unit waits for values of rows, so the next "
+                       "tile is loaded first");
+  return true;
+}
+
+ScheduleChoice chooseSchedule(NeedsAttr needs, const ShapeKey &key, const ContractSchedule &asked,
+                              const Target &target) {
+  ScheduleChoice choice;
+  bool inPasses = key.isLong;
+  // An entry for all keys says nothing to those without rows.
+  ContractSchedule given = asked;
+  if (inPasses || key.kind == ShapeKey::Flat)
+    given.rows.reset();
+  int64_t slots = slotsOf(needs, inPasses, given, choice);
+  int64_t bits = needs.getTileBits() - (slots == 1 ? needs.getSecondBits() : 0);
+  int64_t rowBits = 8 * (needs.getRowBytes() - (slots == 1 ? needs.getSecondBytes() : 0));
+  int64_t alignment = given.alignment ? given.alignment->value : target.ubAlignment();
+  int64_t slack = std::max(kSlack, alignment * needs.getBuffers());
+  int64_t fixed = slack + needs.getFixedBytes();
+  int64_t room = (target.ubBytes() - fixed) * 8;
+  bits = std::max<int64_t>(1, bits);
+
+  // Elements that fit beside a number of rows, in whole units.
+  auto fitting = [&](int64_t left, int64_t each) {
+    return std::min(std::max<int64_t>(left, 0) / each / kLeastTile * kLeastTile, kLargestTile);
+  };
+  bool freeRows = !inPasses && rowBits > 0 && !given.rows;
+  int64_t rows = given.rows ? given.rows->value : 1;
+  if (freeRows && !given.tile)
+    choice.largestTile = fitting(room, bits + (rowBits + kElementsARow - 1) / kElementsARow);
+  else
+    choice.largestTile = fitting(room - rows * rowBits, bits);
+  int64_t tile = given.tile ? given.tile->value : choice.largestTile;
+  if (!inPasses && !given.rows) {
+    rows = std::clamp<int64_t>(tile / kElementsARow, 1, kMostRows);
+    if (rowBits > 0)
+      rows = std::clamp<int64_t>((room - tile * bits) / rowBits, 1, rows);
+  }
+  choice.bytes = fixed + (tile * bits + rows * rowBits + 7) / 8;
+  if (tile < kLeastTile || tile > choice.largestTile)
+    return choice;
+
+  std::string measure = text(target.ubBytes()) + " bytes of UB on " + std::string(target.name()) +
+                        ", " + text(bits) + " bits for each element of a tile";
+  if (rowBits > 0)
+    measure += ", " + text(rowBits / 8) + " bytes for each of at most " + text(rows) + " rows";
+  choice.why.insert(choice.why.begin(),
+                    given.tile ? "tile = " + text(tile) + ": " + author(*given.tile) + "; " +
+                                     text(choice.largestTile) + " would fit (" + measure + ")"
+                               : "tile = " + text(tile) + ": " + measure);
+  if (given.rows)
+    choice.why.push_back("rows = " + text(rows) + ": " + author(*given.rows));
+  if (given.alignment)
+    choice.why.push_back("alignment = " + text(alignment) + ": " + author(*given.alignment));
+  bool prefetch = prefetches(needs, inPasses, slots, given, choice);
+  choice.schedule = ScheduleAttr::get(needs.getContext(), tile, rows, slots, prefetch, alignment);
+  return choice;
+}
+
+} // namespace opc
