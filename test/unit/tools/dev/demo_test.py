@@ -1,9 +1,8 @@
-"""The demo and the bench notice what is wrong: tried with a stand-in for opc that computes with NumPy, well or badly."""
+"""The demo notices what is wrong: tried with a stand-in for opc that computes with NumPy, well or badly."""
 
 import contextlib
 import importlib.util
 import io
-import json
 import os
 import pathlib
 import sys
@@ -58,19 +57,6 @@ np.save(output, y)
 """
 
 
-# Prints what runtime_bench prints: a line for each figure.
-RUNTIME_STAND_IN = """#!/bin/sh
-cat <<'LINES'
-{"figure": "cached_launch", "threads": 1, "tensors": 3, "p50_ns": 30, "p99_ns": 50}
-{"figure": "cached_launch", "threads": 2, "tensors": 3, "p50_ns": 40, "p99_ns": 60}
-{"figure": "cached_launch", "threads": 2, "tensors": 16, "p50_ns": 41, "p99_ns": 61}
-{"figure": "first_use", "p50_ms": 0.4, "p99_ms": 0.6}
-{"figure": "pool", "pool_us": 25, "device_us": 100, "malloc_us": 50}
-{"figure": "caches", "off_ms": 70, "on_ms": 10, "first_off_ms": 20, "first_on_ms": 20}
-LINES
-"""
-
-
 def load(name):
     spec = importlib.util.spec_from_file_location(name, TOOLS / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
@@ -86,10 +72,7 @@ class WithStandIn(unittest.TestCase):
             opc = pathlib.Path(folder) / "opc"
             opc.write_text(STAND_IN.format(python=sys.executable))
             opc.chmod(0o755)
-            runtime = pathlib.Path(folder) / "runtime_bench"
-            runtime.write_text(RUNTIME_STAND_IN)
-            runtime.chmod(0o755)
-            argv = [module.__name__, f"--opc={opc}", f"--work={folder}/work", *(a.format(folder=folder) for a in arguments)]
+            argv = [module.__name__, f"--opc={opc}", f"--work={folder}/work", *arguments]
             out = io.StringIO()
             with mock.patch.object(sys, "argv", argv), mock.patch.dict(os.environ, FAULT=fault), \
                     contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
@@ -97,26 +80,24 @@ class WithStandIn(unittest.TestCase):
                     code = module.main()
                 except SystemExit as exit_:
                     code = exit_.code
-            json_file = pathlib.Path(folder) / "bench.json"
-            records = json.loads(json_file.read_text()) if json_file.exists() else None
-        return code, out.getvalue(), records
+        return code, out.getvalue()
 
 
 class Demo(WithStandIn):
     # Without this the demo could be red for everyone.
     def test_right_results(self):
-        code, table, _ = self.call(load("demo"), "")
+        code, table = self.call(load("demo"), "")
         self.assertEqual(code, 0, table)
         self.assertEqual(table.count("equal"), 8)
 
     # Without these the demo would be green whatever the kernels compute.
     def test_one_wrong_element(self):
-        code, table, _ = self.call(load("demo"), "ulp")
+        code, table = self.call(load("demo"), "ulp")
         self.assertEqual(code, 1)
         self.assertEqual(table.count("1 WRONG"), 4, table)
 
     def test_nan_counts_as_wrong(self):
-        code, table, _ = self.call(load("demo"), "nan")
+        code, table = self.call(load("demo"), "nan")
         self.assertEqual((code, table.count("1 WRONG")), (1, 8), table)
 
     def test_wrong_type_and_shape(self):
@@ -133,27 +114,6 @@ class Demo(WithStandIn):
         exact = np.array([1.0 + 2**-10, 2.0, 1e9, 1e9, 1e-9])
         self.assertEqual(list(demo.ulp_error(half, exact, 0.0)[[0, 1, 2, 4]]), [1.0, 0.0, 0.0, 0.0])
         self.assertFalse(demo.ulp_error(half, exact, 0.0)[3] <= 1.0)
-
-
-class Bench(WithStandIn):
-    # Without this a reader of the records could not rely on their fields.
-    def test_records(self):
-        bench = load("bench")
-        code, table, records = self.call(bench, "", "--repeats=1", "--json={folder}/bench.json")
-        self.assertEqual(code, 0, table)
-        self.assertEqual([r["name"] for r in records], ["opc_compile_add_relu", "opc_compile_swish", "simulator_add_relu",
-                                                        "mte2_busy_add_relu", "cached_launch_p50", "cached_launch_p99",
-                                                        "cached_launch_p50_16", "first_use", "pool_saves", "caches"])
-        for r in records:
-            self.assertEqual(set(r), {"schema_version", "name", "shape", "type", "threads", "value", "unit", "against",
-                                      "against_value", "ratio", "goal"})
-        busy = records[3]
-        self.assertEqual((busy["value"], busy["ratio"]), (0.5, 0.556))
-        self.assertIn("NO (ratio 0.56)", table)
-
-    # Without this a missing program would show as a very fast one.
-    def test_failing_program(self):
-        self.assertIn("exit code 1", self.call(load("bench"), "exit", "--repeats=1")[0])
 
 
 if __name__ == "__main__":
