@@ -142,14 +142,16 @@ public:
     }
   }
 
-  /// The smallest distance of at least `least` at which b depends on a.
-  std::optional<unsigned> distance(unsigned a, unsigned b, unsigned least) const {
+  /// b's dependence on a, at the smallest distance of at least `least`.
+  std::optional<Dependence> dependence(unsigned a, unsigned b, unsigned least) const {
     int64_t most = iterated ? period : 0;
     for (int64_t distance = least; distance <= most; ++distance)
-      for (const Touch &first : ofNode[a])
-        for (const Touch &second : ofNode[b])
-          if ((first.writes || second.writes) && meet(first, second, distance))
-            return distance;
+      for (unsigned first = 0; first < ofNode[a].size(); ++first)
+        for (unsigned second = 0; second < ofNode[b].size(); ++second) {
+          const Touch &before = ofNode[a][first], &after = ofNode[b][second];
+          if ((before.writes || after.writes) && meet(before, after, distance))
+            return Dependence{a, b, static_cast<unsigned>(distance), std::pair(first, second)};
+        }
     return std::nullopt;
   }
 
@@ -329,8 +331,8 @@ SyncProblem buildSyncProblem(Block &block, ArrayRef<scf::ForOp> nest, const Targ
         continue;
       // Within one item, the item's own region has seen to distance 0.
       unsigned least = a.position < b.position ? 0 : 1;
-      if (std::optional<unsigned> distance = touches.distance(from, to, least))
-        problem.dependences.push_back({from, to, *distance});
+      if (std::optional<Dependence> dependence = touches.dependence(from, to, least))
+        problem.dependences.push_back(*dependence);
     }
   return problem;
 }

@@ -54,6 +54,9 @@ public:
   KernelSync(func::FuncOp kernel, const opc::Target &target, unsigned forOuterLoops)
       : kernel(kernel), target(target), forOuterLoops(forOuterLoops) {}
 
+  /// A remark for each flag and barrier, to be told when all of the kernel has come out.
+  SmallVector<SyncRemark> remarks;
+
   LogicalResult run();
   /// Why run() failed: too few event ids. Nothing was told of it yet.
   std::optional<EventIdShortage> shortage;
@@ -301,6 +304,7 @@ void KernelSync::insertFlag(const SyncProblem &problem, const SyncEdge &edge, Va
 }
 
 void KernelSync::insert(const SyncProblem &problem) {
+  explainEdges(problem, remarks);
   Operation *loop = problem.iterated() ? scf::ForOp(problem.nest.front()).getOperation() : nullptr;
   Operation *beforeLoop = loop ? loop->getPrevNode() : nullptr,
             *afterLoop = loop ? loop->getNextNode() : nullptr;
@@ -365,6 +369,8 @@ private:
         numDependences += sync.dependences;
         numFlags += sync.flags;
         numBarriers += sync.barriers;
+        if (explain)
+          tell(sync.remarks);
         return success();
       }
       if (!sync.shortage)

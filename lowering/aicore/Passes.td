@@ -128,6 +128,9 @@ def InsertSyncPass : AICore_TargetPass<"aicore-insert-sync"> {
     imply, and orders the rest: a flag between two pipes, a barrier within a pipe that does not complete in order. A flag
     of distance d is set d times before the loop and waited for d times after it. No pass runs after this one.
 
+    The flags of a region are minimal in the sense of transitive reduction: none orders what the others order without it.
+    With `explain`, a remark for each flag and barrier says which two accesses it orders, at which distance in iterations.
+
     * (event_c1) the flags of a pair of pipes fit the event ids of the target
     * (unroll_c2) a region has at most 512 DMA ops, intrinsics, loops and branches
 
@@ -149,6 +152,10 @@ def InsertSyncPass : AICore_TargetPass<"aicore-insert-sync"> {
     aicore.set_flag v -> mte2 [%slot]
     ```
   }];
+  let options = [
+    Option<"target", "target", "std::string", "\"Ascend310B1\"", "the chip, by its soc version">,
+    Option<"explain", "explain", "bool", "false", "a remark for each flag and barrier: what it orders">,
+  ];
   let statistics = [
     Statistic<"numDependences", "dependences", "dependences by address">,
     Statistic<"numFlags", "flags", "flags inserted">,

@@ -44,6 +44,8 @@ struct SyncNode {
 struct Dependence {
   unsigned from, to; ///< nodes
   unsigned distance;
+  /// The touches that meet, by place in their nodes; none for an order of event ids.
+  std::optional<std::pair<unsigned, unsigned>> touches = std::nullopt;
 };
 
 struct SyncEdge {
@@ -88,6 +90,17 @@ std::optional<unsigned> shortestWayBack(const SyncProblem &problem, unsigned fro
 
 /// Chooses edges that cover all dependences, none of them without need.
 void chooseEdges(SyncProblem &problem);
+
+/// Why a flag or a barrier is there: the two accesses that it orders, and at which distance.
+struct SyncRemark {
+  mlir::Location location; ///< of the op that waits
+  std::string text;
+  mlir::Location from; ///< of the op that it comes after
+  std::string note;
+};
+/// One remark for each edge of a problem with ids.
+void explainEdges(const SyncProblem &problem, llvm::SmallVectorImpl<SyncRemark> &remarks);
+void tell(llvm::ArrayRef<SyncRemark> remarks);
 
 /// Event ids in use on pairs of pipes.
 class EventIdUse {

@@ -29,8 +29,9 @@ void opc::buildAicorePipeline(mlir::OpPassManager &passes, const AicorePipelineO
     return;
 
   // Flags last: nothing may move past a flag that was placed for what stood there.
-  passes.addPass(createInsertSyncPass({target}));
-  passes.addPass(createVerifySyncedPass({target}));
+  passes.addPass(createInsertSyncPass({target, options.explainSync}));
+  if (options.prove)
+    passes.addPass(createVerifySyncedPass({target}));
 }
 
 std::optional<opc::AicoreStop> opc::aicoreStopByName(llvm::StringRef name) {

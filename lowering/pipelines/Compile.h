@@ -32,6 +32,10 @@ struct CompileOptions {
   /// Of the inputs, by name: a static operator, which takes these shapes alone; none: a dynamic
   /// one. Kernels of a te body know every size that follows.
   StaticShapes shapes;
+  /// A remark for each flag and barrier: which two accesses it orders, at which distance.
+  bool explainSync = false;
+  /// Whether flags and barriers are proved. A kernel that is not is for the simulator's sanitizers.
+  bool prove = true;
   /// The contract under the type and name that the artefacts carry; nullptr: those it was written
   /// with. It differs in nothing else.
   const Contract *renamed = nullptr;

@@ -232,6 +232,8 @@ bool Compilation::rename() {
 bool Compilation::lower() {
   AicorePipelineOptions pipeline;
   pipeline.target = std::string(options.target->name());
+  pipeline.explainSync = options.explainSync;
+  pipeline.prove = options.prove;
   if (std::optional<AicoreStop> stop = aicoreStopByName(options.stopAfter))
     pipeline.stopAfter = *stop;
   DiagnosticBridge bridge(context, diagnostics, Code::E0302, {contract.filePath(body->file)});

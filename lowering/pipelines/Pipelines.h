@@ -28,6 +28,8 @@ std::optional<AicoreStop> aicoreStopByName(llvm::StringRef name);
 struct AicorePipelineOptions {
   std::string target = "Ascend310B1";        ///< the chip, by its soc version
   AicoreStop stopAfter = AicoreStop::Synced; ///< the last phase that is reached
+  bool explainSync = false;                  ///< a remark for each flag and barrier
+  bool prove = true;                         ///< flags and barriers; the phases before always are
 };
 
 /// From `placed` to `synced`, each phase behind its verifier. A kernel that enters at a later phase

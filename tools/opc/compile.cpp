@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 struct Options {
   std::string contract, socVersion, output, stopAfter, dtype, body, opMode = "dynamic", inputShape,
                                                                     implMode, cpuLevels;
-  bool timing = false, explainSchedule = false;
+  bool timing = false, explainSchedule = false, explainSync = false, unproved = false;
 };
 
 static double milliseconds(Clock::time_point since) {
@@ -174,6 +174,8 @@ static ExitCode execute(const Options &options, Context &context) {
   compile.explainOnly = options.explainSchedule && options.output.empty();
   if (compile.explainOnly)
     compile.stopAfter = "planned";
+  compile.explainSync = options.explainSync;
+  compile.prove = !options.unproved;
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   std::optional<Contract> contract = loadContract(options.contract, diagnostics);
@@ -189,6 +191,8 @@ static ExitCode execute(const Options &options, Context &context) {
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   std::vector<std::pair<std::string, double>> times = {{"contract", milliseconds(start)}};
+  if (options.unproved)
+    context.info("flags and barriers are not proved: this is for --device=sim --sanitize alone");
   if (options.socVersion != compile.target->name())
     context.info("'" + options.socVersion + "' stands for " + std::string(compile.target->name()));
 
@@ -250,6 +254,13 @@ static Action declare(Declaration &declaration) {
   app.add_flag("--explain-schedule", options->explainSchedule,
                "print what was chosen for each kernel (tile, rows, slots, bytes of UB) and why; "
                "without --output nothing else");
+  app.add_flag(
+      "--explain-sync", options->explainSync,
+      "a remark for each flag and barrier: which two accesses it orders, at which distance "
+      "in iterations");
+  app.add_flag("--unproved", options->unproved,
+               "take a kernel whose flags and barriers are not proved, to look at it with 'opc run "
+               "--device=sim --sanitize=...'; not for the board");
   app.add_flag("--timing", options->timing, "tell what each stage took");
   return [options](Context &context) { return execute(*options, context); };
 }

@@ -14,6 +14,7 @@
 #include "tools/opc/Command.h"
 #include "tools/opc/KernelProcess.h"
 #include "tools/opc/OutputFolder.h"
+#include "tools/opc/SimFlags.h"
 
 #include <nlohmann/json.hpp>
 
@@ -30,6 +31,7 @@ struct RunOptions {
   std::vector<std::string> inputs, outputs, attributes;
   std::string trace, dtype;
   unsigned loop = 1;
+  SimFlags sim;
 };
 
 static std::vector<std::string> namesOf(const std::vector<ManifestTensor> &tensors) {
@@ -220,7 +222,14 @@ static ExitCode execute(const RunOptions &options, Context &context) {
   Diagnostics diagnostics;
   Run run;
   run.device = createDevice(options.device, 0, diagnostics);
-  if (!run.device)
+  if (run.device && options.sim.given()) {
+    SimSettings settings = simSettings(options.sim, options.device, diagnostics);
+    if (settings.order == SimOrder::Adversarial && !options.trace.empty())
+      diagnostics.error(Code::E0104, {},
+                        "--trace is a record of times, and --order=adversarial has none");
+    run.device = createSimDevice(settings);
+  }
+  if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   std::optional<OpFolder> folder = openOpFolder(options.folder, diagnostics);
   if (!folder)
@@ -290,6 +299,7 @@ static Action declare(Declaration &declaration) {
   app.add_option("--loop", options->loop, "launch so many times, tell the median (default 1)")
       ->type_name("N")
       ->check(CLI::Range(1u, 1000000u).description(""));
+  addSimFlags(app, options->sim);
   return [options](Context &context) { return execute(*options, context); };
 }
 
@@ -298,7 +308,9 @@ const Command &runCommand() {
       "run", "run an operator of an op folder over .npy files",
       "  opc run out --device=sim --input x1=@a.npy --input x2=@b.npy --output y=@y.npy\n"
       "  opc run out --device=cpu --input x=@a.npy --attr beta=1.5 --output y=@y.npy\n"
-      "  opc run out --device=sim --input x=@a.npy --trace=t.json",
+      "  opc run out --device=sim --input x=@a.npy --trace=t.json\n"
+      "  opc run out --device=sim --input x=@a.npy --sanitize=mem,race,init,sync\n"
+      "  opc run out --device=sim --input x=@a.npy --output y=@y.npy --order=adversarial --seed=7",
       declare};
   return command;
 }

@@ -182,8 +182,11 @@ static std::optional<Body> prepare(const TestOptions &options, const Contract &c
   Body prepared{
       std::string(bodyLevelName(body.level)), std::make_unique<OpFolder>(std::move(*opened)), {}};
   for (const std::string &name : splitDevices(options.perturb ? "sim" : options.devices)) {
-    prepared.devices.push_back(options.perturb ? createSimDevice(options.perturb, options.seed)
-                                               : createDevice(name, 0, diagnostics));
+    SimSettings settings;
+    settings.perturbUlps = options.perturb;
+    settings.perturbSeed = options.perturb ? options.seed : 0;
+    prepared.devices.push_back(name == "sim" ? createSimDevice(settings)
+                                             : createDevice(name, 0, diagnostics));
     if (!prepared.devices.back())
       return std::nullopt;
   }

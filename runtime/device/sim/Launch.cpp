@@ -2,6 +2,8 @@
 
 #include "runtime/device/sim/Launch.h"
 
+#include "runtime/device/sim/sanitize/Kinds.h"
+
 #include <cstdint>
 
 namespace opc::sim {
@@ -47,6 +49,9 @@ std::string Launch::describe(const ProgramOperand &operand) const {
 
 Diagnostic &Launch::error(Code code, const PipeInstruction &instruction, std::string message,
                           std::string rule, std::string fix) const {
+  const Finding finding = findingOf(code, rule);
+  if (!finding.kind.empty())
+    message = std::string(finding.kind) + " (" + std::string(finding.word) + "): " + message;
   return diagnostics.error(code, locationOf(instruction), std::move(message), std::move(rule),
                            std::move(fix));
 }
@@ -126,6 +131,15 @@ bool checkLaunch(const Launch &launch, int64_t blockNum) {
                       std::to_string(blockNum),
                   "sim_c4");
   return true;
+}
+
+bool refuseMoreInstructions(const Launch &launch, const PipeInstruction &instruction) {
+  launch.error(Code::E0451, instruction,
+               "kernel '" + printable(launch.program.kernel) + "' expects to end within " +
+                   std::to_string(launch.options.instructionLimit) +
+                   " pipe instructions, found another one",
+               "sim_c42");
+  return false;
 }
 
 } // namespace opc::sim

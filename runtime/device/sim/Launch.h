@@ -24,7 +24,8 @@ struct Launch {
   std::string describe(const PipeInstruction &instruction) const;
   /// "buffer 'x1'" or "tensor 'y'".
   std::string describe(const ProgramOperand &operand) const;
-  /// An error at the line of an instruction.
+  /// An error at the line of an instruction. What a sanitizer finds is told with its kind first:
+  /// "sync (double set): ...".
   Diagnostic &error(Code code, const PipeInstruction &instruction, std::string message,
                     std::string rule, std::string fix = {}) const;
   /// Adds where another instruction stands.
@@ -35,6 +36,9 @@ struct Launch {
 /// Whether the launch can start: the program is valid and was made for this chip, tensors and
 /// tiling data are as it says.
 bool checkLaunch(const Launch &launch, int64_t blockNum);
+
+/// The launch is past its limit of pipe instructions (rule sim_c42); false.
+bool refuseMoreInstructions(const Launch &launch, const PipeInstruction &instruction);
 
 inline unsigned indexOf(Pipe pipe) {
   return static_cast<unsigned>(pipe);

@@ -10,20 +10,7 @@ namespace opc::sim {
 
 Machine::Machine(const Launch &launch, SimResult &result)
     : launch(launch), result(result), executor(launch), scalarUnit(launch), flags(launch),
-      memoryCheck(launch, executor.ub()), overlapCheck(launch), contentCheck(launch, executor.ub()),
-      observers{&memoryCheck, &overlapCheck, &contentCheck} {
-  observers.insert(observers.end(), launch.options.observers.begin(),
-                   launch.options.observers.end());
-}
-
-bool Machine::tellIssued(const SimInstruction &op) {
-  return std::all_of(observers.begin(), observers.end(),
-                     [&](SimObserver *observer) { return observer->issued(op); });
-}
-
-bool Machine::tellPerforms(const SimInstruction &op) {
-  return std::all_of(observers.begin(), observers.end(),
-                     [&](SimObserver *observer) { return observer->performs(op); });
+      checks(launch, executor.ub()) {
 }
 
 bool Machine::run(int64_t blockNum) {
@@ -33,7 +20,7 @@ bool Machine::run(int64_t blockNum) {
   for (int64_t i = 0; i < blockNum && ok; ++i)
     ok = runBlock(i);
   usage(Pipe::S).busyCycles = scalarUnit.busyCycles();
-  return ok;
+  return ok && checks.launchEnds();
 }
 
 bool Machine::runBlock(int64_t index) {
@@ -45,9 +32,8 @@ bool Machine::runBlock(int64_t index) {
     pipe.free = pipe.complete = begin;
   scalarUnit.start(block, begin);
   scalar = Scalar::Running;
-  for (SimObserver *observer : observers)
-    if (!observer->blockStarts(block, begin))
-      return false;
+  if (!checks.blockStarts(block, begin))
+    return false;
 
   for (;;) {
     const Step step = pickNext();
@@ -81,11 +67,9 @@ bool Machine::runBlock(int64_t index) {
   for (const PipeState &pipe : pipes)
     result.cycles = std::max({result.cycles, pipe.free, pipe.complete});
   result.cycles = std::max(result.cycles, scalarUnit.now());
-  if (!flags.checkEnd())
+  if (checks.flags() && !flags.checkEnd())
     return false;
-  return std::all_of(observers.begin(), observers.end(), [&](SimObserver *observer) {
-    return observer->blockEnds(block, result.cycles);
-  });
+  return checks.blockEnds(block, result.cycles);
 }
 
 /// The earliest step; at one time flags first, then pipes in their order, then the scalar unit.
@@ -179,7 +163,7 @@ bool Machine::perform(SimInstruction &op) {
     if (!launch.target.completesInOrder(op.instruction->pipe))
       op.complete = op.end + launch.target.barrierCycles();
   }
-  if (!checkCycles(op.complete) || !tellPerforms(op))
+  if (!checkCycles(op.complete) || !checks.starts(op) || !checks.performs(op))
     return false;
 
   pipe.free = op.end;

@@ -13,12 +13,10 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_MACHINE_H
 #define OPC_RUNTIME_DEVICE_SIM_MACHINE_H
 
-#include "runtime/device/sim/ContentCheck.h"
 #include "runtime/device/sim/Executor.h"
 #include "runtime/device/sim/Flags.h"
-#include "runtime/device/sim/MemoryCheck.h"
-#include "runtime/device/sim/OverlapCheck.h"
 #include "runtime/device/sim/ScalarUnit.h"
+#include "runtime/device/sim/sanitize/Checks.h"
 
 #include <array>
 #include <deque>
@@ -65,8 +63,6 @@ private:
   int64_t costOf(const SimInstruction &op) const;
   bool checkCycles(int64_t time) const;
   bool deadlock() const;
-  bool tellIssued(const SimInstruction &op);
-  bool tellPerforms(const SimInstruction &op);
   PipeUsage &usage(Pipe pipe) { return result.pipes[indexOf(pipe)]; }
 
   const Launch &launch;
@@ -74,10 +70,7 @@ private:
   Executor executor;
   ScalarUnit scalarUnit;
   Flags flags;
-  MemoryCheck memoryCheck;
-  OverlapCheck overlapCheck;
-  ContentCheck contentCheck;
-  std::vector<SimObserver *> observers; ///< the checks, then the caller's
+  Checks checks;
 
   std::array<PipeState, kNumPipes> pipes;
   Scalar scalar = Scalar::Halted;

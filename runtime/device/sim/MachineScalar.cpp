@@ -4,6 +4,7 @@
 #include "runtime/device/sim/Capture.h"
 #include "runtime/device/sim/Machine.h"
 #include "runtime/device/sim/Semantics.h"
+#include "runtime/device/sim/sanitize/Deadlock.h"
 
 #include <algorithm>
 
@@ -43,14 +44,8 @@ bool Machine::issue() {
     scalar = Scalar::QueueFull;
     return true;
   }
-  if (result.pipeInstructions >= launch.options.instructionLimit) {
-    launch.error(Code::E0451, instruction,
-                 "kernel '" + printable(launch.program.kernel) + "' expects to end within " +
-                     std::to_string(launch.options.instructionLimit) +
-                     " pipe instructions, found another one",
-                 "sim_c42");
-    return false;
-  }
+  if (result.pipeInstructions >= launch.options.instructionLimit)
+    return refuseMoreInstructions(launch, instruction);
   capture(launch, index, scalarUnit.values(), current);
   current.block = block;
   current.sequence = sequence++;
@@ -59,7 +54,7 @@ bool Machine::issue() {
   current.dispatched = scalarUnit.now();
   const bool flag =
       instruction.kind == PipeInstruction::SetFlag || instruction.kind == PipeInstruction::WaitFlag;
-  if ((flag && !flags.checkId(current)) || !tellIssued(current))
+  if ((flag && !flags.checkId(current)) || !checks.issued(current))
     return false;
   if (instruction.pipe == Pipe::S)
     return issueToScalar(current);
@@ -98,14 +93,14 @@ bool Machine::scalarRead() {
   op.block = block;
   op.sequence = sequence++;
   op.dispatched = op.start = scalarUnit.now();
-  if (!tellIssued(op) || !perform(op))
+  if (!checks.issued(op) || !perform(op))
     return false;
   ++result.pipeInstructions;
   scalarUnit.didRead(executor.read(op), op.end - op.start);
   return true;
 }
 
-/// Nothing can move: who waits for what, one note a pipe.
+/// Nothing can move.
 bool Machine::deadlock() const {
   std::vector<const SimInstruction *> waiting;
   if (scalar == Scalar::Waiting)
@@ -113,27 +108,8 @@ bool Machine::deadlock() const {
   for (const PipeState &pipe : pipes)
     if (!pipe.queue.empty())
       waiting.push_back(&pipe.queue.front());
-  if (waiting.empty())
-    return false;
-  auto wish = [&](const SimInstruction &op) {
-    const PipeInstruction &instruction = *op.instruction;
-    return "pipe " + std::string(pipeName(instruction.pipe)) + " waits for event " +
-           std::to_string(op.flagId) + " from pipe " + std::string(pipeName(instruction.other));
-  };
-  std::string found;
-  for (const SimInstruction *op : waiting)
-    found += (found.empty() ? "" : ", ") + wish(*op);
-  if (scalar == Scalar::QueueFull)
-    found += ", and the scalar unit for room in the queue of pipe " +
-             std::string(pipeName(Pipe(fullPipe)));
-  Diagnostic &diagnostic = launch.error(
-      Code::E0572, *waiting.front()->instruction,
-      "kernel '" + printable(launch.program.kernel) +
-          "' expects a set for every wait, found that " + found + ", which nobody will set",
-      "sim_c33", "set the flag on the other pipe before, or take the wait away");
-  for (size_t i = 1; i < waiting.size(); ++i)
-    diagnostic.notes.push_back(
-        Note{launch.locationOf(*waiting[i]->instruction), wish(*waiting[i]) + " here"});
+  reportDeadlock(launch, waiting,
+                 scalar == Scalar::QueueFull ? std::optional(Pipe(fullPipe)) : std::nullopt);
   return false;
 }
 

@@ -59,12 +59,17 @@ public:
   virtual bool blockStarts(int64_t block, int64_t cycle) { return true; }
   /// The scalar unit hands an instruction to its pipe; times after `dispatched` are not known yet.
   virtual bool issued(const SimInstruction &instruction) { return true; }
+  /// A pipe starts an instruction, a wait when its flag has been set. Calls come in the order of
+  /// each pipe; between two pipes, a wait comes after its set.
+  virtual bool starts(const SimInstruction &instruction) { return true; }
   /// A pipe performs an instruction; its effect on memory comes after this call. Calls come in the
   /// order of time; a wait comes when its flag has been set, though its pipe may have started to
   /// wait long before.
   virtual bool performs(const SimInstruction &instruction) { return true; }
   /// All pipes have run dry.
   virtual bool blockEnds(int64_t block, int64_t cycle) { return true; }
+  /// All blocks have ended.
+  virtual bool launchEnds() { return true; }
 };
 
 } // namespace opc

@@ -15,9 +15,8 @@ namespace {
 class SimKernel : public Kernel {
 public:
   SimKernel(const Manifest &manifest, const Target &target, SimulatorProgram program,
-            unsigned perturbUlps, uint64_t perturbSeed)
-      : manifest(manifest), target(target), program(std::move(program)), perturbUlps(perturbUlps),
-        perturbSeed(perturbSeed) {}
+            const SimSettings &settings)
+      : manifest(manifest), target(target), program(std::move(program)), settings(settings) {}
 
   bool launch(const LaunchArguments &arguments, LaunchReport &report,
               Diagnostics &diagnostics) override {
@@ -30,8 +29,11 @@ public:
       tensors.push_back({described.name, tensor.data, tensor.bytes, tensor.type, !input});
     }
     SimOptions options;
-    options.perturbUlps = perturbUlps;
-    options.perturbSeed = perturbSeed;
+    options.perturbUlps = settings.perturbUlps;
+    options.perturbSeed = settings.perturbSeed;
+    options.order = settings.order;
+    options.orderSeed = settings.orderSeed;
+    options.sanitize = settings.sanitize;
     if (arguments.trace)
       options.traceText = &report.trace;
     size_t before = diagnostics.errorCount();
@@ -40,7 +42,8 @@ public:
                                 options, diagnostics);
     report.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    report.cycles = result.cycles;
+    if (settings.order == SimOrder::Time)
+      report.cycles = result.cycles;
     int64_t most = 0;
     for (unsigned pipe = 0; pipe < kNumPipes; ++pipe) {
       int64_t busy = result.pipes[pipe].busyCycles;
@@ -57,22 +60,19 @@ private:
   const Manifest &manifest;
   const Target &target;
   SimulatorProgram program;
-  unsigned perturbUlps;
-  uint64_t perturbSeed;
+  SimSettings settings;
 };
 
 class SimDevice : public Device {
 public:
-  SimDevice(unsigned perturbUlps, uint64_t perturbSeed)
-      : perturbUlps(perturbUlps), perturbSeed(perturbSeed) {}
+  explicit SimDevice(const SimSettings &settings) : settings(settings) {}
   std::string_view name() const override { return "sim"; }
   int64_t maxBlocks() const override { return 1; }
   std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest,
                                const ManifestKernel &kernel, Diagnostics &diagnostics) override;
 
 private:
-  unsigned perturbUlps;
-  uint64_t perturbSeed;
+  SimSettings settings;
 };
 } // namespace
 
@@ -124,12 +124,11 @@ std::unique_ptr<Kernel> SimDevice::load(const std::string &folder, const Manifes
                       "a simulator program of the folder is damaged: " + printable(why, 300));
     return nullptr;
   }
-  return std::make_unique<SimKernel>(manifest, *target, std::move(program), perturbUlps,
-                                     perturbSeed);
+  return std::make_unique<SimKernel>(manifest, *target, std::move(program), settings);
 }
 
-std::unique_ptr<Device> createSimDevice(unsigned perturbUlps, uint64_t perturbSeed) {
-  return std::make_unique<SimDevice>(perturbUlps, perturbSeed);
+std::unique_ptr<Device> createSimDevice(const SimSettings &settings) {
+  return std::make_unique<SimDevice>(settings);
 }
 
 } // namespace opc

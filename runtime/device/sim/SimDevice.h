@@ -5,12 +5,21 @@
 #define OPC_RUNTIME_DEVICE_SIM_SIMDEVICE_H
 
 #include "runtime/device/Device.h"
+#include "runtime/device/sim/Simulator.h"
 
 namespace opc {
 
-/// One simulated AI Core. With `perturbUlps` results of units whose rounding is assumed move by up
-/// to so many units in the last place (Perturb.h).
-std::unique_ptr<Device> createSimDevice(unsigned perturbUlps = 0, uint64_t perturbSeed = 0);
+/// How the device runs every launch; fields as in SimOptions.
+struct SimSettings {
+  unsigned perturbUlps = 0;
+  uint64_t perturbSeed = 0;
+  SimOrder order = SimOrder::Time;
+  uint64_t orderSeed = 0;
+  std::optional<Sanitize> sanitize;
+};
+
+/// One simulated AI Core.
+std::unique_ptr<Device> createSimDevice(const SimSettings &settings = {});
 
 } // namespace opc
 

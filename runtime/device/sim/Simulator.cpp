@@ -2,6 +2,7 @@
 
 #include "runtime/device/sim/Simulator.h"
 
+#include "runtime/device/sim/Adversary.h"
 #include "runtime/device/sim/Machine.h"
 #include "runtime/device/sim/Trace.h"
 
@@ -19,6 +20,10 @@ SimResult simulate(const SimulatorProgram &program, const Target &target,
   const sim::Launch launch{program, target, tensors, tilingData, local, diagnostics};
   if (!sim::checkLaunch(launch, blockNum))
     return result;
+  if (options.order == SimOrder::Adversarial) { // no times: no cycles, no trace
+    result.completed = sim::Adversary(launch, result).run(blockNum);
+    return result;
+  }
   sim::Trace trace(launch);
   if (!trace.begin())
     return result;

@@ -14,6 +14,7 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_SIMULATOR_H
 #define OPC_RUNTIME_DEVICE_SIM_SIMULATOR_H
 
+#include "runtime/device/sim/sanitize/Kinds.h"
 #include "runtime/diagnostic/Diagnostic.h"
 #include "runtime/program/SimulatorProgram.h"
 
@@ -37,6 +38,13 @@ struct SimTensor {
   bool writable = false; ///< outputs; a store to any other tensor is an error
 };
 
+/// In which order the pipes take their steps.
+enum class SimOrder : uint8_t {
+  Time,        ///< of the modelled time: what the chip would most likely do, with cycles
+  Adversarial, ///< one of the orders that flags and barriers leave open, bad ones first
+               ///< (Adversary.h)
+};
+
 struct SimOptions {
   std::string traceFile; ///< Chrome trace of a completed launch, replaced as a whole; empty: none
   std::string *traceText = nullptr;       ///< the same trace as text
@@ -45,6 +53,11 @@ struct SimOptions {
   int64_t cycleLimit = 1'000'000'000;     ///< modelled cycles of a launch
   unsigned perturbUlps = 0; ///< how far results of units with assumed rounding move, see Perturb.h
   uint64_t perturbSeed = 0;
+  SimOrder order = SimOrder::Time;
+  uint64_t orderSeed = 0; ///< which adversarial order; one seed is one order, on any machine
+  /// What is looked for beside the bounds of memory, which always are; none: what one run shows of
+  /// all kinds at little cost (docs/rationale/sanitizers.md).
+  std::optional<Sanitize> sanitize;
   std::vector<SimObserver *> observers; ///< told of every step, see Observer.h
 };
 

@@ -9,8 +9,8 @@
 // operand can. A byte that nothing wrote since the block of the launch began, or that a reduction
 // used as scratch, is not to be read: sim_c20.
 
-#ifndef OPC_RUNTIME_DEVICE_SIM_CONTENTCHECK_H
-#define OPC_RUNTIME_DEVICE_SIM_CONTENTCHECK_H
+#ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_CONTENTCHECK_H
+#define OPC_RUNTIME_DEVICE_SIM_SANITIZE_CONTENTCHECK_H
 
 #include "runtime/device/sim/Launch.h"
 
@@ -43,4 +43,4 @@ private:
 
 } // namespace opc::sim
 
-#endif // OPC_RUNTIME_DEVICE_SIM_CONTENTCHECK_H
+#endif // OPC_RUNTIME_DEVICE_SIM_SANITIZE_CONTENTCHECK_H

@@ -1,6 +1,6 @@
 // OverlapCheck: each instruction against the few that have not completed when it starts.
 
-#include "runtime/device/sim/OverlapCheck.h"
+#include "runtime/device/sim/sanitize/OverlapCheck.h"
 
 namespace opc::sim {
 

@@ -1,7 +1,7 @@
 // memcheck, in the order in which a later check may rely on an earlier one: counts, strides,
 // places, overlaps.
 
-#include "runtime/device/sim/MemoryCheck.h"
+#include "runtime/device/sim/sanitize/MemoryCheck.h"
 
 #include <algorithm>
 #include <cstring>

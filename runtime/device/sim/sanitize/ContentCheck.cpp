@@ -1,7 +1,7 @@
 // ContentCheck: reads are held against what earlier writes left, then the instruction's own writes
 // are noted.
 
-#include "runtime/device/sim/ContentCheck.h"
+#include "runtime/device/sim/sanitize/ContentCheck.h"
 
 #include <algorithm>
 #include <cstring>

@@ -8,8 +8,8 @@
 // This sees the races of one timing. The proof over all timings is the verifier's, by vector
 // clocks.
 
-#ifndef OPC_RUNTIME_DEVICE_SIM_OVERLAPCHECK_H
-#define OPC_RUNTIME_DEVICE_SIM_OVERLAPCHECK_H
+#ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_OVERLAPCHECK_H
+#define OPC_RUNTIME_DEVICE_SIM_SANITIZE_OVERLAPCHECK_H
 
 #include "runtime/device/sim/Launch.h"
 
@@ -39,4 +39,4 @@ private:
 
 } // namespace opc::sim
 
-#endif // OPC_RUNTIME_DEVICE_SIM_OVERLAPCHECK_H
+#endif // OPC_RUNTIME_DEVICE_SIM_SANITIZE_OVERLAPCHECK_H

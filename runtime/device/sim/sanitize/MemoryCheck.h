@@ -5,8 +5,8 @@
 // any of its arithmetic could overflow; only the offsets of a gather or scatter wait until it runs.
 // Rules sim_c10 to sim_c19.
 
-#ifndef OPC_RUNTIME_DEVICE_SIM_MEMORYCHECK_H
-#define OPC_RUNTIME_DEVICE_SIM_MEMORYCHECK_H
+#ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_MEMORYCHECK_H
+#define OPC_RUNTIME_DEVICE_SIM_SANITIZE_MEMORYCHECK_H
 
 #include "runtime/device/sim/Launch.h"
 
@@ -35,4 +35,4 @@ private:
 
 } // namespace opc::sim
 
-#endif // OPC_RUNTIME_DEVICE_SIM_MEMORYCHECK_H
+#endif // OPC_RUNTIME_DEVICE_SIM_SANITIZE_MEMORYCHECK_H

@@ -1,0 +1,361 @@
+// The sanitizers by order: what they find does not depend on the time of a run, and each report
+// names its kind, both lines and the missing edge.
+
+#include "test/unit/runtime/device/sim/AddReluProgram.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+using namespace opc;
+using namespace opc::test;
+using testing::HasSubstr;
+
+namespace {
+
+constexpr ElementType kFloat = ElementType::Float32;
+
+struct Scene {
+  ProgramBuilder b{2};
+  uint16_t p = b.buffer("p", 0, 4096), q = b.buffer("q", 4096, 4096);
+  ProgramBuilder::Reg zero = b.constant(int64_t(0)), count = b.constant(int64_t(1024));
+  std::vector<float> x = std::vector<float>(1024, 1.0f), y = std::vector<float>(1024, 5.0f);
+
+  void load() { b.load(b.ub(p, kFloat), b.gm(0, zero, kFloat), count); }
+  void compute(uint16_t to, uint16_t from) {
+    b.vector(Intrinsic::vabs, b.ub(to, kFloat), {b.ub(from, kFloat)}, count);
+  }
+  void store(uint16_t from) { b.store(b.gm(1, zero, kFloat), b.ub(from, kFloat), count); }
+  void store() { store(q); }
+  void order(Pipe from, Pipe to, int64_t id = 0) {
+    const auto event = b.constant(id);
+    b.set(from, to, event);
+    b.wait(from, to, event);
+  }
+  /// Scalar work of so many cycles: in the modelled time, all before it is over after it.
+  void pause(int64_t steps) {
+    const auto left = b.constant(steps), one = b.constant(int64_t(1));
+    const size_t head = b.here();
+    const size_t exit = b.jumpIfZero(left);
+    b.assign(left, ScalarOp::Sub, left, one);
+    b.jump(head);
+    b.aim(exit);
+  }
+  Outcome go(const SimOptions &options) {
+    return run(b.finish(), {tensor("x", x), tensor("y", y, true)}, {}, options);
+  }
+  Outcome go(std::optional<Sanitize> sanitize) {
+    SimOptions options;
+    options.sanitize = sanitize;
+    return go(options);
+  }
+  /// Load, compute, store with all their flags.
+  void whole() {
+    load();
+    order(Pipe::MTE2, Pipe::V);
+    compute(q, p);
+    order(Pipe::V, Pipe::MTE3);
+    store();
+  }
+};
+
+constexpr Sanitize kRace{false, true, false, false}, kInit{false, false, true, false},
+    kSync{false, false, false, true}, kMem{true, false, false, false};
+
+void expectFinding(const Outcome &outcome, Code code, const std::string &rule,
+                   const std::vector<std::string> &words) {
+  ASSERT_FALSE(outcome.result.completed) << "nothing was found";
+  EXPECT_EQ(outcome.code(), code) << outcome.text();
+  EXPECT_EQ(outcome.diagnostics.all()[0].rule, rule) << outcome.text();
+  EXPECT_EQ(outcome.diagnostics.exitCode(), ExitCode::CheckFailed);
+  for (const std::string &word : words)
+    EXPECT_THAT(outcome.text(), HasSubstr(word));
+}
+
+// The bits of a right program under every sanitizer.
+TEST(Sanitizers, WholeProgramsPass) {
+  Scene s;
+  s.whole();
+  Outcome outcome = s.go(Sanitize::all());
+  EXPECT_TRUE(outcome.result.completed) << outcome.text();
+}
+
+// The flag is missing, and the time of the run hides it: the load is long over.
+TEST(Sanitizers, RaceThatNoTimeShows) {
+  for (bool sanitized : {false, true}) {
+    Scene s;
+    s.load();
+    s.pause(20000);
+    s.compute(s.q, s.p);
+    s.order(Pipe::V, Pipe::MTE3);
+    s.store();
+    Outcome outcome = s.go(sanitized ? std::optional(kRace) : std::nullopt);
+    if (!sanitized) {
+      EXPECT_TRUE(outcome.result.completed) << outcome.text();
+      continue;
+    }
+    expectFinding(outcome, Code::E0574, "race_c1",
+                  {"kernel.mlir:2:3", "race (unordered): 'vabs' on pipe v reads buffer 'p'",
+                   "after 'load' on pipe mte2, which writes buffer 'p'",
+                   "fix: missing edge: set_flag MTE2 -> V behind 'load'", "kernel.mlir:1:3"});
+  }
+}
+
+// Bytes are compared, not buffers: a second compute over what the store still reads, and one over
+// the half of the buffer that it does not.
+TEST(Sanitizers, ByteRanges) {
+  for (int64_t offset : {int64_t(0), int64_t(2048)}) {
+    Scene s;
+    const auto half = s.b.constant(int64_t(512)), behind = s.b.constant(4096 + offset),
+               rest = s.b.constant(int64_t(2048));
+    s.load();
+    s.order(Pipe::MTE2, Pipe::V);
+    s.compute(s.q, s.p);
+    s.order(Pipe::V, Pipe::MTE3);
+    s.b.store(s.b.gm(1, s.zero, kFloat), s.b.ub(s.q, kFloat), half);
+    s.b.barrier(Pipe::V);
+    s.b.vector(Intrinsic::vabs, s.b.ub(s.q, behind, kFloat), {s.b.ub(s.p, kFloat)}, half);
+    s.order(Pipe::V, Pipe::MTE3);
+    s.b.store(s.b.gm(1, rest, kFloat), s.b.ub(s.q, behind, kFloat), half);
+    Outcome outcome = s.go(kRace);
+    if (offset == 0)
+      expectFinding(outcome, Code::E0574, "race_c1",
+                    {"'vabs' on pipe v writes buffer 'q'", "'store' on pipe mte3, which reads",
+                     "set_flag MTE3 -> V"});
+    else
+      EXPECT_TRUE(outcome.result.completed) << outcome.text();
+  }
+}
+
+// Two stores of one pipe to one place leave what the later one wrote only if the pipe is told to.
+TEST(Sanitizers, RaceInGlobalMemoryOnOnePipe) {
+  for (bool barrier : {false, true}) {
+    Scene s;
+    s.whole();
+    s.pause(20000);
+    if (barrier)
+      s.b.barrier(Pipe::MTE3);
+    s.store();
+    Outcome outcome = s.go(kRace);
+    if (barrier)
+      EXPECT_TRUE(outcome.result.completed) << outcome.text();
+    else
+      expectFinding(outcome, Code::E0574, "race_c1",
+                    {"'store' on pipe mte3 writes tensor 'y'", "pipe_barrier MTE3"});
+  }
+}
+
+// Order goes on from pipe to pipe: what MTE2 told V, V tells MTE3.
+TEST(Sanitizers, OrderIsTransitive) {
+  Scene s;
+  s.load();
+  s.order(Pipe::MTE2, Pipe::V);
+  s.order(Pipe::V, Pipe::MTE3);
+  s.store(s.p);
+  EXPECT_TRUE(s.go(kRace).result.completed);
+}
+
+// Set, wait, set: nothing tells the setting pipe that the wait is over.
+TEST(Sanitizers, SetThatMayOvertakeItsWait) {
+  Scene s;
+  const auto two = s.b.constant(int64_t(2)), one = s.b.constant(int64_t(1));
+  const size_t head = s.b.here(), exit = s.b.jumpIfZero(two);
+  s.order(Pipe::V, Pipe::MTE3);
+  s.pause(20000);
+  s.b.assign(two, ScalarOp::Sub, two, one);
+  s.b.jump(head);
+  s.b.aim(exit);
+  expectFinding(s.go(kSync), Code::E0570, "sync_c12",
+                {"sync (set overtakes wait): 'set_flag v -> mte3' of event 0", "may overtake it",
+                 "a flag from pipe mte3 to pipe v", "kernel.mlir:1:3", "kernel.mlir:2:3"});
+}
+
+// The same by two flags that share an event, which passes where the second is ordered.
+TEST(Sanitizers, EventReuse) {
+  for (bool ordered : {false, true}) {
+    Scene s;
+    s.order(Pipe::V, Pipe::MTE3);
+    if (ordered)
+      s.order(Pipe::MTE3, Pipe::V);
+    s.pause(20000);
+    s.order(Pipe::V, Pipe::MTE3);
+    Outcome outcome = s.go(kSync);
+    if (ordered)
+      EXPECT_TRUE(outcome.result.completed) << outcome.text();
+    else
+      expectFinding(outcome, Code::E0570, "sync_c13",
+                    {"sync (event reuse)", "kernel.mlir:3:3", "kernel.mlir:1:3"});
+  }
+}
+
+// A second set in the time of the run comes when the first is taken; by order it need not.
+TEST(Sanitizers, DoubleSetByOrder) {
+  Scene s;
+  s.b.set(Pipe::V, Pipe::MTE3, s.zero);
+  s.b.set(Pipe::V, Pipe::MTE3, s.zero);
+  s.b.wait(Pipe::V, Pipe::MTE3, s.zero);
+  s.b.wait(Pipe::V, Pipe::MTE3, s.zero);
+  expectFinding(s.go(kSync), Code::E0570, "sync_c11", {"sync (double set)", "kernel.mlir:2:3"});
+}
+
+// A tail that nobody stores.
+TEST(Sanitizers, OutputThatIsNotWhole) {
+  Scene s;
+  const auto fewer = s.b.constant(int64_t(1000));
+  s.load();
+  s.order(Pipe::MTE2, Pipe::MTE3);
+  s.b.store(s.b.gm(1, s.zero, kFloat), s.b.ub(s.p, kFloat), fewer);
+  expectFinding(s.go(kInit), Code::E0566, "init_c1",
+                {"init (output never written)", "output 'y'", "from element 1000 on, 24 of 1024"});
+  Scene none;
+  expectFinding(none.go(kInit), Code::E0566, "init_c1", {"1024 of 1024"});
+}
+
+// Kinds that were not asked for are not told, but for what no machine could go on with.
+TEST(Sanitizers, OnlyWhatWasAsked) {
+  Scene s;
+  s.load();
+  s.compute(s.q, s.p);
+  s.order(Pipe::V, Pipe::MTE3);
+  s.store();
+  EXPECT_TRUE(s.go(kMem).result.completed);
+  Scene far;
+  far.b.load(far.b.ub(far.p, far.b.constant(int64_t(1) << 20), kFloat),
+             far.b.gm(0, far.zero, kFloat), far.count);
+  expectFinding(far.go(kRace), Code::E0560, "sim_c13", {"mem (out of bounds): 'load'"});
+}
+
+// Every flag of AddRelu, its set alone, its wait alone: none can go.
+TEST(Sanitizers, EveryFlagOfAddRelu) {
+  const AddReluProgram whole = addReluProgram(kFloat, 64);
+  auto outcomeOf = [](const SimulatorProgram &program) {
+    std::vector<float> x(4 * 64 + 1, 1.0f), y = x, out(x.size());
+    SimOptions options;
+    options.sanitize = Sanitize::all();
+    return run(program, {tensor("a", x), tensor("b", y), tensor("c", out, true)},
+               {64, int64_t(x.size())}, options);
+  };
+  EXPECT_TRUE(outcomeOf(whole.program).result.completed) << outcomeOf(whole.program).text();
+  for (size_t flag : whole.flags) {
+    SimulatorProgram mutant = whole.program;
+    mutant.instructions[flag].kind = PipeInstruction::Barrier;
+    mutant.instructions[flag].flagId = kNoRegister;
+    EXPECT_FALSE(outcomeOf(mutant).result.completed) << "flag " << flag;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Adversarial order
+//===----------------------------------------------------------------------===//
+
+SimOptions adversarial(uint64_t seed, std::optional<Sanitize> sanitize = kMem) {
+  SimOptions options;
+  options.order = SimOrder::Adversarial;
+  options.orderSeed = seed;
+  options.sanitize = sanitize;
+  return options;
+}
+
+// A kernel with all its flags gives the same numbers in every order, and no sanitizer speaks.
+TEST(Adversary, RightKernelsDoNotDependOnIt) {
+  const AddReluProgram whole = addReluProgram(kFloat, 64);
+  std::vector<float> x(5 * 64 + 3), y(x.size());
+  for (size_t i = 0; i < x.size(); ++i) {
+    x[i] = float(i) - 100.0f;
+    y[i] = 0.5f * float(i);
+  }
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    std::vector<float> out(x.size(), -1.0f);
+    Outcome outcome = run(whole.program, {tensor("a", x), tensor("b", y), tensor("c", out, true)},
+                          {64, int64_t(x.size())}, adversarial(seed, Sanitize::all()));
+    ASSERT_TRUE(outcome.result.completed) << "seed " << seed << "\n" << outcome.text();
+    for (size_t i = 0; i < x.size(); ++i)
+      ASSERT_EQ(out[i], std::max(x[i] + y[i], 0.0f)) << "seed " << seed << ", element " << i;
+  }
+}
+
+/// The outputs of a scene for each seed; the scene is made anew each time.
+template <typename Make> std::vector<std::vector<float>> outputsOf(Make make, unsigned seeds) {
+  std::vector<std::vector<float>> outputs;
+  for (uint64_t seed = 0; seed < seeds; ++seed) {
+    Scene s;
+    make(s);
+    Outcome outcome = s.go(adversarial(seed));
+    EXPECT_TRUE(outcome.result.completed) << outcome.text();
+    outputs.push_back(s.y);
+  }
+  return outputs;
+}
+
+// Without the flag between load and compute the time of the run gives the right numbers, and some
+// order others; a seed replays what it did.
+TEST(Adversary, AMissingFlagChangesNumbers) {
+  auto scene = [](Scene &s) {
+    s.load();
+    s.pause(20000);
+    s.compute(s.q, s.p);
+    s.order(Pipe::V, Pipe::MTE3);
+    s.store();
+  };
+  Scene timed;
+  scene(timed);
+  EXPECT_TRUE(timed.go(kMem).result.completed);
+  const std::vector<float> right(1024, 1.0f);
+  EXPECT_EQ(timed.y, right);
+  const auto outputs = outputsOf(scene, 16), again = outputsOf(scene, 16);
+  size_t wrong = 0;
+  for (size_t seed = 0; seed < outputs.size(); ++seed) {
+    wrong += std::memcmp(outputs[seed].data(), right.data(), 4096) != 0;
+    EXPECT_EQ(std::memcmp(outputs[seed].data(), again[seed].data(), 4096), 0) << "seed " << seed;
+  }
+  EXPECT_GT(wrong, 0u);
+  EXPECT_LT(wrong, outputs.size());
+}
+
+// Within one pipe a barrier is all that makes one instruction see the other.
+TEST(Adversary, AMissingBarrierChangesNumbers) {
+  for (bool barrier : {false, true}) {
+    const auto outputs = outputsOf(
+        [barrier](Scene &s) {
+          s.load();
+          s.order(Pipe::MTE2, Pipe::V);
+          s.b.vector(Intrinsic::vadds, s.b.ub(s.p, kFloat), {s.b.ub(s.p, kFloat)}, s.count,
+                     s.b.constant(1.0f));
+          if (barrier)
+            s.b.barrier(Pipe::V);
+          s.b.vector(Intrinsic::vmuls, s.b.ub(s.q, kFloat), {s.b.ub(s.p, kFloat)}, s.count,
+                     s.b.constant(3.0f));
+          s.order(Pipe::V, Pipe::MTE3);
+          s.store();
+        },
+        16);
+    size_t wrong = 0;
+    for (const std::vector<float> &output : outputs)
+      wrong += output != std::vector<float>(1024, 6.0f);
+    EXPECT_EQ(wrong != 0, !barrier);
+  }
+}
+
+// Deadlocks and kernels that never end are told here too.
+TEST(Adversary, DeadlockAndEndlessKernels) {
+  Scene s;
+  s.b.wait(Pipe::V, Pipe::MTE2, s.zero);
+  s.b.set(Pipe::MTE2, Pipe::V, s.zero);
+  s.b.wait(Pipe::MTE2, Pipe::V, s.zero);
+  s.b.set(Pipe::V, Pipe::MTE2, s.zero);
+  expectFinding(s.go(adversarial(1)), Code::E0572, "sim_c33",
+                {"pipe mte2 waits for event 0 from pipe v",
+                 "pipe v waits for event 0 from pipe mte2", "sync (wait without set)"});
+  Scene endless;
+  const size_t head = endless.b.here();
+  endless.load();
+  endless.b.jump(head);
+  SimOptions options = adversarial(1);
+  options.instructionLimit = 20000;
+  Outcome outcome = endless.go(options);
+  EXPECT_EQ(outcome.code(), Code::E0451) << outcome.text();
+}
+
+} // namespace

@@ -1,0 +1,62 @@
+// Options of the simulator.
+
+#include "tools/opc/SimFlags.h"
+
+#include <charconv>
+
+namespace opc::tool {
+
+void addSimFlags(CLI::App &app, SimFlags &flags) {
+  app.add_option("--sanitize", flags.sanitize,
+                 "on sim: look for these kinds of mistakes, ',' between them, by order and not by "
+                 "luck: mem, race, init, sync")
+      ->type_name("KIND,KIND");
+  app.add_option("--order", flags.order,
+                 "on sim: 'time' as modelled (default), 'adversarial' one of the worst orders that "
+                 "flags and barriers leave open")
+      ->type_name("time|adversarial");
+  app.add_option("--seed", flags.seed, "which adversarial order (default 0)")->type_name("N");
+}
+
+static std::string nearText(const std::string &name, const std::vector<std::string> &names) {
+  const std::string near = nearestName(name, names);
+  return near.empty() ? "" : "did you mean '" + near + "'?";
+}
+
+SimSettings simSettings(const SimFlags &flags, const std::string &device,
+                        Diagnostics &diagnostics) {
+  SimSettings settings;
+  if (flags.given() && device != "sim")
+    diagnostics.error(Code::E0104, {},
+                      "--sanitize, --order and --seed are of the simulator: found --device=" +
+                          printable(device),
+                      {}, "--device=sim");
+  if (!flags.sanitize.empty()) {
+    std::string wrong;
+    settings.sanitize = parseSanitize(flags.sanitize, wrong);
+    if (!settings.sanitize)
+      diagnostics.error(Code::E0104, {},
+                        "--sanitize expects kinds out of mem, race, init and sync, found '" +
+                            printable(wrong) + "'",
+                        {}, nearText(wrong, sanitizerKinds()));
+  }
+  if (flags.order == "adversarial")
+    settings.order = SimOrder::Adversarial;
+  else if (flags.order != "time")
+    diagnostics.error(Code::E0104, {},
+                      "--order expects 'time' or 'adversarial', found '" + printable(flags.order) +
+                          "'",
+                      {}, nearText(flags.order, {"time", "adversarial"}));
+  const char *end = flags.seed.data() + flags.seed.size();
+  const auto [stop, failed] = std::from_chars(flags.seed.data(), end, settings.orderSeed);
+  if (!flags.seed.empty() && (failed != std::errc() || stop != end))
+    diagnostics.error(Code::E0104, {},
+                      "--seed expects a number from 0 to 2^64 - 1, found '" +
+                          printable(flags.seed) + "'");
+  if (!flags.seed.empty() && flags.order == "time")
+    diagnostics.error(Code::E0104, {}, "--seed chooses an adversarial order: found --order=time",
+                      {}, "--order=adversarial");
+  return settings;
+}
+
+} // namespace opc::tool
