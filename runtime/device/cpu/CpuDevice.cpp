@@ -195,9 +195,10 @@ void CpuEntry::explain(int32_t status, int64_t stepLimit, Diagnostics &diagnosti
                       "",
                       "look for a loop without an end, or for one that does the same work again");
   else
-    diagnostics.error(Code::E0592, {}, who + "does what it must not: " + brokenRules(status), "",
-                      "'opc test <contract> --device=sim' runs it on one block and on several, and names "
-                      "the line");
+    diagnostics.error(
+        Code::E0592, {}, who + "does what it must not: " + brokenRules(status), "",
+        "'opc test <contract> --device=sim' runs it on one block and on several, and names "
+        "the line");
 }
 
 bool CpuEntry::run(const opc_kernel_arguments &arguments, int64_t blocks,

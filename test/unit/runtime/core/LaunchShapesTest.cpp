@@ -250,8 +250,7 @@ TEST_F(LaunchShapesTest, kernelsOfAShape) {
   EXPECT_FALSE(bind({{2, 7}, {1}}));
   expectError(Code::E0528, "launch_c17", "picks kernel 7, which is not there");
   EXPECT_FALSE(bind({{1, 11}, {1}}));
-  expectError(Code::E0534, "launch_c17",
-              "'Add' has no kernel for x1 [1, 11], x2 [1], y [1, 11]");
+  expectError(Code::E0534, "launch_c17", "'Add' has no kernel for x1 [1, 11], x2 [1], y [1, 11]");
 }
 
 // A device with kernels of its own is asked for its own.

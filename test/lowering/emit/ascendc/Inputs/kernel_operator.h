@@ -126,21 +126,23 @@ void DisableDmaAtomic();
 #define SCALAR(NAME)                                                                               \
   template <typename D, typename S>                                                                \
   void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src, const S &scalar, int32_t count);
-UNARY(Exp)
-UNARY(Ln)
-UNARY(Sqrt) UNARY(Rsqrt) UNARY(Reciprocal) UNARY(Relu) UNARY(Abs) UNARY(Not) BINARY(Add) BINARY(Sub)
-    BINARY(Mul) BINARY(Div) BINARY(Max) BINARY(Min) BINARY(AddRelu) BINARY(SubRelu)
-        BINARY(AddReluCast) BINARY(SubReluCast) BINARY(MulCast) BINARY(FusedMulAdd)
-            BINARY(MulAddRelu) BINARY(MulAddDst) BINARY(And) BINARY(Or) SCALAR(Adds) SCALAR(Muls)
-                SCALAR(Maxs) SCALAR(Mins) SCALAR(LeakyRelu) SCALAR(Axpy) SCALAR(ShiftLeft)
-                    SCALAR(ShiftRight)
+// clang-format off
+UNARY(Exp) UNARY(Ln) UNARY(Sqrt) UNARY(Rsqrt) UNARY(Reciprocal) UNARY(Relu) UNARY(Abs)
+UNARY(Not)
+BINARY(Add) BINARY(Sub) BINARY(Mul) BINARY(Div) BINARY(Max)
+BINARY(Min) BINARY(AddRelu) BINARY(SubRelu) BINARY(AddReluCast) BINARY(SubReluCast)
+BINARY(MulCast) BINARY(FusedMulAdd) BINARY(MulAddRelu) BINARY(MulAddDst) BINARY(And)
+BINARY(Or)
+SCALAR(Adds) SCALAR(Muls) SCALAR(Maxs) SCALAR(Mins) SCALAR(LeakyRelu)
+SCALAR(Axpy) SCALAR(ShiftLeft) SCALAR(ShiftRight)
 #undef UNARY
 #undef BINARY
 #undef SCALAR
+    // clang-format on
 
-                        template <typename T>
-                        void Compare(const LocalTensor<uint8_t> &dst, const LocalTensor<T> &src0,
-                                     const LocalTensor<T> &src1, CMPMODE mode, uint32_t count);
+    template <typename T>
+    void Compare(const LocalTensor<uint8_t> &dst, const LocalTensor<T> &src0,
+                 const LocalTensor<T> &src1, CMPMODE mode, uint32_t count);
 template <typename T>
 void Compares(const LocalTensor<uint8_t> &dst, const LocalTensor<T> &src, const T &scalar,
               CMPMODE mode, uint32_t count);

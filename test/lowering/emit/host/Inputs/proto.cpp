@@ -1,4 +1,5 @@
-// The declarations of a package for the graph engine, and the registrations of inference and tiling.
+// The declarations of a package for the graph engine, and the registrations of inference and
+// tiling.
 #include "op_proto.h"
 
 #include "check.h"
@@ -16,6 +17,7 @@ int main() {
   const std::vector<ge::StandInProto> &protos = ge::Protos();
   CHECK(protos.size() == 1 && protos[0].name == "AddRelu" && protos[0].closed == "AddRelu");
   CHECK(protos[0].said == "input:x1:2 input:x2:2 output:y:2");
-  CHECK(ge::standInInferAddRelu.infer && ge::standInInferAddRelu.types && optiling::standInTilingAddRelu.tiling);
+  CHECK(ge::standInInferAddRelu.infer && ge::standInInferAddRelu.types &&
+        optiling::standInTilingAddRelu.tiling);
   return done();
 }

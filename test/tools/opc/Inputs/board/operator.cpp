@@ -1,4 +1,5 @@
-// libcust_opapi.so of the stand-in: AddRelu and Swish on the host. OFF makes every seventh result wrong.
+// libcust_opapi.so of the stand-in: AddRelu and Swish on the host. OFF makes every seventh result
+// wrong.
 #include "aclnn/acl_meta.h"
 
 #include <cmath>
@@ -12,8 +13,7 @@ struct aclOpExecutor {
   double beta;
 };
 
-template <typename T>
-static void run(const aclOpExecutor &e) {
+template <typename T> static void run(const aclOpExecutor &e) {
   for (int64_t i = 0; i < e.out->elements; ++i) {
     T x = static_cast<T *>(e.a->data)[i], y;
     if (e.b) {
@@ -27,15 +27,19 @@ static void run(const aclOpExecutor &e) {
 }
 
 static aclnnStatus launch(aclOpExecutor *e) {
-  if (e->out->type == ACL_FLOAT) run<float>(*e);
-  else if (e->out->type == ACL_FLOAT16) run<_Float16>(*e);
-  else return 161002;
+  if (e->out->type == ACL_FLOAT)
+    run<float>(*e);
+  else if (e->out->type == ACL_FLOAT16)
+    run<_Float16>(*e);
+  else
+    return 161002;
   delete e;
   return 0;
 }
 
 extern "C" {
-aclnnStatus aclnnAddReluGetWorkspaceSize(const aclTensor *x1, const aclTensor *x2, const aclTensor *out, uint64_t *bytes,
+aclnnStatus aclnnAddReluGetWorkspaceSize(const aclTensor *x1, const aclTensor *x2,
+                                         const aclTensor *out, uint64_t *bytes,
                                          aclOpExecutor **executor) {
   *bytes = 64;
   *executor = new aclOpExecutor{x1, x2, out, 0};
@@ -44,11 +48,13 @@ aclnnStatus aclnnAddReluGetWorkspaceSize(const aclTensor *x1, const aclTensor *x
 aclnnStatus aclnnAddRelu(void *workspace, uint64_t, aclOpExecutor *executor, aclrtStream) {
   return workspace ? launch(executor) : 161001;
 }
-aclnnStatus aclnnMySwishGetWorkspaceSize(const aclTensor *x, double beta, const aclTensor *out, uint64_t *bytes,
-                                         aclOpExecutor **executor) {
+aclnnStatus aclnnMySwishGetWorkspaceSize(const aclTensor *x, double beta, const aclTensor *out,
+                                         uint64_t *bytes, aclOpExecutor **executor) {
   *bytes = 0;
   *executor = new aclOpExecutor{x, nullptr, out, beta};
   return 0;
 }
-aclnnStatus aclnnMySwish(void *, uint64_t, aclOpExecutor *executor, aclrtStream) { return launch(executor); }
+aclnnStatus aclnnMySwish(void *, uint64_t, aclOpExecutor *executor, aclrtStream) {
+  return launch(executor);
+}
 }

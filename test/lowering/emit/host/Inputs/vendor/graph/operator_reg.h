@@ -17,14 +17,14 @@ using ListFloat = std::vector<float>;
 using ListBool = std::vector<bool>;
 
 class StandInProto {
- public:
+public:
   explicit StandInProto(const char *name) : name(name) {}
   StandInProto &Tensor(const char *kind, const char *tensor, TensorType type) {
-    said += std::string(said.empty() ? "" : " ") + kind + ":" + tensor + ":" + std::to_string(type.types.size());
+    said += std::string(said.empty() ? "" : " ") + kind + ":" + tensor + ":" +
+            std::to_string(type.types.size());
     return *this;
   }
-  template <typename T>
-  StandInProto &Attr(const char *attr, T) {
+  template <typename T> StandInProto &Attr(const char *attr, T) {
     said += std::string(" attr:") + attr;
     return *this;
   }
@@ -41,7 +41,7 @@ inline std::vector<StandInProto> &Protos() {
 struct StandInProtoAdd {
   StandInProtoAdd(const StandInProto &proto) { Protos().push_back(proto); }
 };
-}  // namespace ge
+} // namespace ge
 
 #define REG_OP(NAME) static const StandInProtoAdd standInProto##NAME = StandInProto(#NAME)
 #define INPUT(NAME, ...) Tensor("input", #NAME, __VA_ARGS__)

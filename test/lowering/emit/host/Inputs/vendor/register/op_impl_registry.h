@@ -4,11 +4,20 @@
 #include "op_def_registry.h"
 
 class StandInImpl {
- public:
+public:
   explicit StandInImpl(const char *name) : name(name) {}
-  StandInImpl &InferShape(ops::InferShapeFunc value) { infer = value; return *this; }
-  StandInImpl &InferDataType(ops::InferDataTypeFunc value) { types = value; return *this; }
-  StandInImpl &Tiling(ops::TilingFunc value) { tiling = value; return *this; }
+  StandInImpl &InferShape(ops::InferShapeFunc value) {
+    infer = value;
+    return *this;
+  }
+  StandInImpl &InferDataType(ops::InferDataTypeFunc value) {
+    types = value;
+    return *this;
+  }
+  StandInImpl &Tiling(ops::TilingFunc value) {
+    tiling = value;
+    return *this;
+  }
   const char *name;
   ops::InferShapeFunc infer = nullptr;
   ops::InferDataTypeFunc types = nullptr;

@@ -1,4 +1,5 @@
-// What a parser plugin sees: nodes with attributes, and the registration of the function that maps them.
+// What a parser plugin sees: nodes with attributes, and the registration of the function that maps
+// them.
 #ifndef STAND_IN_REGISTER_H
 #define STAND_IN_REGISTER_H
 #include "../stand_in.h"
@@ -7,7 +8,7 @@
 
 namespace ge {
 class Operator {
- public:
+public:
   void SetAttr(const char *name, float value) { floats[name] = value; }
   void SetAttr(const char *name, int64_t value) { ints[name] = value; }
   void SetAttr(const char *name, bool value) { bools[name] = value; }
@@ -21,12 +22,19 @@ class Operator {
   graphStatus GetAttr(const char *name, AscendString &value) const {
     std::string text;
     graphStatus status = Get(texts, name, text);
-    if (status == GRAPH_SUCCESS) value = AscendString(text.c_str());
+    if (status == GRAPH_SUCCESS)
+      value = AscendString(text.c_str());
     return status;
   }
-  graphStatus GetAttr(const char *name, std::vector<int64_t> &value) const { return Get(intLists, name, value); }
-  graphStatus GetAttr(const char *name, std::vector<float> &value) const { return Get(floatLists, name, value); }
-  graphStatus GetAttr(const char *name, std::vector<bool> &value) const { return Get(boolLists, name, value); }
+  graphStatus GetAttr(const char *name, std::vector<int64_t> &value) const {
+    return Get(intLists, name, value);
+  }
+  graphStatus GetAttr(const char *name, std::vector<float> &value) const {
+    return Get(floatLists, name, value);
+  }
+  graphStatus GetAttr(const char *name, std::vector<bool> &value) const {
+    return Get(boolLists, name, value);
+  }
   std::map<std::string, float> floats;
   std::map<std::string, int64_t> ints;
   std::map<std::string, bool> bools;
@@ -35,16 +43,17 @@ class Operator {
   std::map<std::string, std::vector<float>> floatLists;
   std::map<std::string, std::vector<bool>> boolLists;
 
- private:
+private:
   template <typename T>
   static graphStatus Get(const std::map<std::string, T> &values, const char *name, T &value) {
     auto found = values.find(name);
-    if (found == values.end()) return GRAPH_FAILED;
+    if (found == values.end())
+      return GRAPH_FAILED;
     value = found->second;
     return GRAPH_SUCCESS;
   }
 };
-}  // namespace ge
+} // namespace ge
 
 namespace domi {
 using Status = uint32_t;
@@ -52,14 +61,23 @@ constexpr Status SUCCESS = 0;
 constexpr Status FAILED = 1;
 enum FrameworkType { CAFFE, ONNX };
 enum class ImplyType { TVM };
-inline Status AutoMappingByOpFn(const ge::Operator &, ge::Operator &) { return SUCCESS; }
+inline Status AutoMappingByOpFn(const ge::Operator &, ge::Operator &) {
+  return SUCCESS;
+}
 
 class StandInRegistration {
- public:
+public:
   explicit StandInRegistration(const char *type) : type(type) {}
-  StandInRegistration &FrameworkType(domi::FrameworkType value) { framework = value; return *this; }
-  StandInRegistration &OriginOpType(std::vector<ge::AscendString> value) { origins = value; return *this; }
-  StandInRegistration &ParseParamsByOperatorFn(std::function<Status(const ge::Operator &, ge::Operator &)> value) {
+  StandInRegistration &FrameworkType(domi::FrameworkType value) {
+    framework = value;
+    return *this;
+  }
+  StandInRegistration &OriginOpType(std::vector<ge::AscendString> value) {
+    origins = value;
+    return *this;
+  }
+  StandInRegistration &
+  ParseParamsByOperatorFn(std::function<Status(const ge::Operator &, ge::Operator &)> value) {
     parse = value;
     return *this;
   }
@@ -76,10 +94,11 @@ inline std::vector<StandInRegistration> &Registered() {
 struct StandInAdd {
   StandInAdd(const StandInRegistration &one) { Registered().push_back(one); }
 };
-}  // namespace domi
+} // namespace domi
 
 #define STAND_IN_JOIN(A, B) A##B
 #define STAND_IN_NAME(A, B) STAND_IN_JOIN(A, B)
-#define REGISTER_CUSTOM_OP(NAME) \
-  static const domi::StandInAdd STAND_IN_NAME(standInRegister, __LINE__) = domi::StandInRegistration(NAME)
+#define REGISTER_CUSTOM_OP(NAME)                                                                   \
+  static const domi::StandInAdd STAND_IN_NAME(standInRegister, __LINE__) =                         \
+      domi::StandInRegistration(NAME)
 #endif

@@ -9,10 +9,28 @@ extern "C" {
 #endif
 typedef int aclError;
 typedef void *aclrtStream;
-typedef enum { ACL_FLOAT, ACL_FLOAT16, ACL_INT8, ACL_INT32, ACL_UINT8, ACL_INT16 = 6, ACL_UINT16, ACL_UINT32, ACL_INT64, ACL_UINT64, ACL_DOUBLE, ACL_BOOL, ACL_BF16 = 27 } aclDataType;
+typedef enum {
+  ACL_FLOAT,
+  ACL_FLOAT16,
+  ACL_INT8,
+  ACL_INT32,
+  ACL_UINT8,
+  ACL_INT16 = 6,
+  ACL_UINT16,
+  ACL_UINT32,
+  ACL_INT64,
+  ACL_UINT64,
+  ACL_DOUBLE,
+  ACL_BOOL,
+  ACL_BF16 = 27
+} aclDataType;
 typedef enum { ACL_FORMAT_ND = 2 } aclFormat;
 typedef enum { ACL_MEM_MALLOC_HUGE_FIRST } aclrtMemMallocPolicy;
-typedef enum { ACL_MEMCPY_HOST_TO_HOST, ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST } aclrtMemcpyKind;
+typedef enum {
+  ACL_MEMCPY_HOST_TO_HOST,
+  ACL_MEMCPY_HOST_TO_DEVICE,
+  ACL_MEMCPY_DEVICE_TO_HOST
+} aclrtMemcpyKind;
 aclError aclInit(const char *config);
 aclError aclFinalize(void);
 aclError aclrtSetDevice(int32_t device);
