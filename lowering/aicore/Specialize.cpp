@@ -50,7 +50,10 @@ namespace {
 struct SpecializePass : opc::aicore::impl::SpecializePassBase<SpecializePass> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
-    for (func::FuncOp kernel : kernelsAt(getOperation(), Phase::Placed)) {
+    FailureOr<SmallVector<func::FuncOp>> kernels = kernelsAt(getOperation(), Phase::Placed);
+    if (failed(kernels))
+      return signalPassFailure();
+    for (func::FuncOp kernel : *kernels) {
       llvm::StringMap<int64_t> fields = constantFields(kernel, symbols);
       SmallVector<TilingDataOp> reads;
       kernel.walk([&](TilingDataOp read) { reads.push_back(read); });

@@ -138,11 +138,10 @@ SCALAR(Axpy) SCALAR(ShiftLeft) SCALAR(ShiftRight)
 #undef UNARY
 #undef BINARY
 #undef SCALAR
-    // clang-format on
-
-    template <typename T>
-    void Compare(const LocalTensor<uint8_t> &dst, const LocalTensor<T> &src0,
-                 const LocalTensor<T> &src1, CMPMODE mode, uint32_t count);
+template <typename T>
+void Compare(const LocalTensor<uint8_t> &dst, const LocalTensor<T> &src0,
+             const LocalTensor<T> &src1, CMPMODE mode, uint32_t count);
+// clang-format on
 template <typename T>
 void Compares(const LocalTensor<uint8_t> &dst, const LocalTensor<T> &src, const T &scalar,
               CMPMODE mode, uint32_t count);
