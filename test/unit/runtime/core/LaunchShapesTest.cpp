@@ -321,5 +321,7 @@ TEST_F(LaunchShapesTest, aRowOfOtherTypes) {
   manifest = add();
   target.typeRow = 0;
   EXPECT_FALSE(bind({{2}, {2}}));
-  expectError(Code::E0522, "launch_c5", "expects a row of its type table: found x1 float32");
+  expectError(Code::E0522, "launch_c5",
+              "expects inputs of the type row that was asked for, x1 float16, x2 float16: found "
+              "those of x1 float32, x2 float32");
 }

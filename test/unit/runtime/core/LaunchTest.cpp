@@ -216,8 +216,16 @@ TEST_F(LaunchTest, typeRow) {
   input(ElementType::Float16, {3});
   expectError(Code::E0522, "launch_c5", "found x float32, w float16");
   EXPECT_THAT(diagnostics.all().front().fix, HasSubstr("nearest row is x float16, w float16"));
-  EXPECT_THAT(diagnostics.all().front().fix,
-              HasSubstr("x '- float32', w '- float16', y '- float32'"));
+  // A row with two types would not help where no row has two.
+  EXPECT_THAT(diagnostics.all().front().fix, HasSubstr("x and w have one type in every row"));
+}
+
+// Without it: nothing says what the contract lacks.
+TEST_F(LaunchTest, typeRowToAdd) {
+  input(ElementType::Int32, {3, 4});
+  input(ElementType::Int32, {3});
+  expectError(Code::E0522, "launch_c5", "found x int32, w int32");
+  EXPECT_THAT(diagnostics.all().front().fix, HasSubstr("x '- int32', w '- int32', y '- int32'"));
 }
 
 // Without it: a launch whose outputs are the caller's allocates them a second time.

@@ -17,7 +17,8 @@ class Dev(unittest.TestCase):
             (("tset",), "expects one of the commands above, found 'tset'"),
             (("setup", "now"), "./dev setup takes no arguments, found 'now'"),
             (("build", "--debug"), "./dev build takes no arguments, found '--debug'"),
-            (("test", "--sanitise"), "./dev test takes --sanitize, --full and, after --, options of ctest; found '--sanitise'"),
+            (("lint", "--everything"), "./dev lint takes --all or nothing, found '--everything'"),
+            (("test", "--sanitise"), "./dev test takes --sanitize, --thread, --full and, after --, options of ctest; found '--sanitise'"),
         ):
             with self.subTest(arguments=arguments):
                 done = self.call(*arguments)
