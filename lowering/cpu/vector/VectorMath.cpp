@@ -1,5 +1,7 @@
 #include "lowering/cpu/vector/VectorMath.h"
 
+#include "llvm/IR/IntrinsicsX86.h"
+
 using namespace llvm;
 
 namespace opc::cpu {
@@ -103,18 +105,46 @@ Value *VectorMath::expPolynomial(Value *r) {
   return polynomial(r, kExpCoefficients);
 }
 
+// Lanes of a register of 512 bits.
+static constexpr unsigned kScaleLanes = 16;
+
+bool VectorMath::hasScale(Value *x) const {
+  unsigned lanes = lanesOf(x->getType());
+  return b.level.isX86() && b.level.vectorBits == 512 && lanes != 0 && lanes % kScaleLanes == 0;
+}
+
+Value *VectorMath::scaled(Value *x, Value *k) {
+  constexpr unsigned currentRounding = 4;
+  Type *whole = x->getType(), *part = withLanes(b.getFloatTy(), kScaleLanes);
+  Value *result = PoisonValue::get(whole);
+  for (unsigned lane = 0; lane < lanesOf(whole); lane += kScaleLanes) {
+    Value *at = b.index(lane);
+    Value *scaled = b.CreateIntrinsic(Intrinsic::x86_avx512_mask_scalef_ps_512, {},
+                                      {b.CreateExtractVector(part, x, at),
+                                       b.CreateExtractVector(part, k, at), PoisonValue::get(part),
+                                       b.getInt16(0xffff), b.getInt32(currentRounding)});
+    result = b.CreateInsertVector(whole, result, scaled, at);
+  }
+  return result;
+}
+
 Value *VectorMath::exp(Value *x) {
   // Below, results round to 0; above, to infinity. Such arguments are replaced before: their
-  // results are known, and lanes that underflow are slow.
+  // results are known, and where two factors scale, lanes that underflow are slow.
   Value *zero = b.CreateFCmpOLT(x, number(x, -103.97208f));
   Value *infinite = b.CreateFCmpOGT(x, number(x, 88.72284f));
-  Value *y = b.CreateSelect(b.CreateOr(zero, infinite), number(x, 0), x);
+  // One instruction goes to 0 and infinity by itself, so arguments well beyond are enough.
+  Value *y = hasScale(x)
+                 ? b.CreateSelect(zero, number(x, -106), b.CreateSelect(infinite, number(x, 90), x))
+                 : b.CreateSelect(b.CreateOr(zero, infinite), number(x, 0), x);
   Value *shifted = fma(y, number(x, kLog2E), number(x, kMagic));
-  Value *k = b.CreateSub(bits(shifted), bits(number(x, kMagic)));
   Value *whole = b.CreateFSub(shifted, number(x, kMagic));
   Value *r = fma(whole, number(x, -kLn2High), y);
   r = fma(whole, number(x, -kLn2Low), r);
   Value *p = expPolynomial(r);
+  if (hasScale(x))
+    return scaled(p, whole);
+  Value *k = b.CreateSub(bits(shifted), bits(number(x, kMagic)));
   // Two factors: subnormal results are rounded once, and the largest do not overflow early.
   Value *half = b.CreateAShr(k, 1);
   Value *result = b.CreateFMul(b.CreateFMul(p, powerOfTwo(half)), powerOfTwo(b.CreateSub(k, half)));

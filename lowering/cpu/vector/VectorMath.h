@@ -50,6 +50,10 @@ private:
   /// Of single or double precision.
   llvm::Value *polynomial(llvm::Value *x, llvm::ArrayRef<double> coefficients);
   llvm::Value *powerOfTwo(llvm::Value *k);
+  /// x * 2^k for whole k, rounded once, to 0 and infinity at the ends: one instruction of 512-bit
+  /// registers of x86-64. Whether it is there for values like x.
+  bool hasScale(llvm::Value *x) const;
+  llvm::Value *scaled(llvm::Value *x, llvm::Value *k);
   llvm::Value *expPolynomial(llvm::Value *r);
   llvm::Value *halfExp(llvm::Value *x);
   /// numerator / (1 + e^-(u + low)); |low| much smaller than |u|.
