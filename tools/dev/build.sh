@@ -16,6 +16,8 @@ build() {
     *) options=(-G Ninja "${runtime_only[@]}") ;;
   esac
 
+  # Paths below the root count as relative to it: a second clone finds what the first one compiled.
+  export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=1
   configure "$folder" "${options[@]}"
   say "building ${*:-everything} in ${folder#"$root"/} with $(jobs_for_memory) jobs"
   NINJA_STATUS='[%f/%t, %es] ' ninja -C "$folder" -j "$(jobs_for_memory)" "$@" >&2 ||
