@@ -18,12 +18,13 @@ function(opc_add_tool name)
 endfunction()
 
 # opc_add_unit_test(<name> ...): a GoogleTest executable; every TEST in it is a CTest test named <name>.<suite>.<test>.
+# A test that reads files of the tree includes test/unit/Folders.h; no other command line depends on where the tree is.
+configure_file(${CMAKE_SOURCE_DIR}/test/unit/Folders.h.in ${CMAKE_BINARY_DIR}/test/unit/Folders.h @ONLY)
 function(opc_add_unit_test name)
   cmake_parse_arguments(ARG "EXCEPTIONS;MLIR" "" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   opc_configure_target(${name} ${ARGN} PRIVATE_LINK GTest::gtest_main GTest::gmock)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test/bin)
-  target_compile_definitions(${name} PRIVATE OPC_SOURCE_DIR="${CMAKE_SOURCE_DIR}" OPC_BINARY_DIR="${CMAKE_BINARY_DIR}")
   include(GoogleTest)
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES PROPERTIES TIMEOUT 300 LABELS unit)
 endfunction()

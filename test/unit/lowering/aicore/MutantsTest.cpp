@@ -8,6 +8,7 @@
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/verify/Rules.h"
 #include "lowering/pipelines/Pipelines.h"
+#include "test/unit/Folders.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

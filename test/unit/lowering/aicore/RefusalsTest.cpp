@@ -6,6 +6,7 @@
 #include "lowering/aicore/Passes.h"
 #include "lowering/aicore/verify/Rules.h"
 #include "lowering/pipelines/Pipelines.h"
+#include "test/unit/Folders.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"

@@ -4,6 +4,7 @@
 // kernel computes. The shipped operators are taken through rotate, plan and insert-sync, and each
 // step is built and run.
 
+#include "test/unit/Folders.h"
 #include "test/unit/lowering/cpu/CpuHarness.h"
 
 #include "dialect/aicore/AICoreDialect.h"

@@ -5,6 +5,7 @@
 #include "lowering/emit/cpp/Markers.h"
 #include "lowering/emit/cpp/Names.h"
 #include "lowering/emit/simulator/EmitSimulator.h"
+#include "test/unit/Folders.h"
 #include "test/unit/lowering/emit/EmitSample.h"
 
 #include <gmock/gmock.h>

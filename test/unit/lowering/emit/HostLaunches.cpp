@@ -19,6 +19,7 @@
 #include "runtime/core/Launch.h"
 #include "runtime/core/OpFolder.h"
 #include "test/lowering/emit/host/Inputs/host_launch.h"
+#include "test/unit/Folders.h"
 
 #include <CLI/CLI.hpp>
 

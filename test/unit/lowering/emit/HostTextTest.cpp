@@ -3,6 +3,7 @@
 
 #include "lowering/emit/host/HostOperator.h"
 #include "ops/contract/Reader.h"
+#include "test/unit/Folders.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

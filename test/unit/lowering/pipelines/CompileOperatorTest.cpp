@@ -5,6 +5,7 @@
 #include "ops/contract/Reader.h"
 #include "runtime/program/Manifest.h"
 #include "runtime/program/SimulatorProgram.h"
+#include "test/unit/Folders.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

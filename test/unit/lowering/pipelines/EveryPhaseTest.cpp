@@ -10,6 +10,7 @@
 #include "lowering/compute/Passes.h"
 #include "lowering/pipelines/Compile.h"
 #include "ops/contract/Reader.h"
+#include "test/unit/Folders.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

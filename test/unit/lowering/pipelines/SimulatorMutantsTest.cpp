@@ -19,6 +19,7 @@
 #include "ops/contract/Reader.h"
 #include "runtime/core/Launch.h"
 #include "runtime/device/sim/Simulator.h"
+#include "test/unit/Folders.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

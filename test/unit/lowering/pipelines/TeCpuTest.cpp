@@ -9,6 +9,7 @@
 #include "ops/contract/ShapeKeys.h"
 #include "runtime/device/cpu/KernelLibrary.h"
 #include "runtime/program/Bytecode.h"
+#include "test/unit/Folders.h"
 
 #include "mlir/IR/MLIRContext.h"
 

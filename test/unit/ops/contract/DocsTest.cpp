@@ -3,6 +3,7 @@
 
 #include "ops/contract/Canonical.h"
 #include "ops/contract/Rules.h"
+#include "test/unit/Folders.h"
 #include "test/unit/ops/contract/SampleContract.h"
 
 #include "gmock/gmock.h"

@@ -1,5 +1,6 @@
 // Rules 39 to 41: bodies and files, in text and on the file system. One test a label.
 
+#include "test/unit/Folders.h"
 #include "test/unit/ops/contract/SampleContract.h"
 
 #include "ops/contract/Reader.h"

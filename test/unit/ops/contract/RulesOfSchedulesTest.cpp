@@ -3,6 +3,7 @@
 
 #include "ops/contract/Reader.h"
 #include "test/unit/ContractFolder.h"
+#include "test/unit/Folders.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,3 +1,4 @@
+#include "test/unit/Folders.h"
 #include "test/unit/ops/contract/SampleContract.h"
 
 #include "ops/contract/Reader.h"

@@ -1,5 +1,6 @@
 // Which cases `opc test` makes of a contract.
 
+#include "test/unit/Folders.h"
 #include "tools/opc/TestCases.h"
 
 #include "ops/contract/Reader.h"
