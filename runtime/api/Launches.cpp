@@ -217,27 +217,26 @@ static opc_status checkOutputs(const PreparedLaunch &launch, const DLTensor *con
   return OPC_OK;
 }
 
-static bool addToKey(const DLTensor *const *tensors, size_t count, LaunchKey &key) {
-  key.add(count);
-  for (size_t i = 0; i < count; ++i)
-    if (!addToKey(tensors[i], key))
-      return false;
-  return true;
-}
-
 /// Past so many tensors the pointers of a launch are gathered on the heap.
 static constexpr size_t kFewTensors = 32;
 
 static opc_status launchOnce(opc_operator &op, opc_stream *stream, const DLTensor *const *inputs,
                              size_t numInputs, const DLTensor *const *outputs, size_t numOutputs,
                              const opc_attribute *attributes, size_t numAttributes) {
-  LaunchKey key;
-  key.add(op.id);
-  bool keyed = addToKey(inputs, numInputs, key) && addToKey(outputs, numOutputs, key);
-  if (numAttributes)
-    addToKey(attributes, numAttributes, key);
+  const LaunchCall call{op.id, inputs, numInputs, outputs, numOutputs, attributes, numAttributes};
+  const size_t count = numInputs + numOutputs;
   LaunchCache &cache = *op.state->launches;
-  const std::shared_ptr<PreparedLaunch> *found = keyed ? cache.find(key) : nullptr;
+  void *few[kFewTensors];
+  const uint64_t rough = call.rough();
+  const std::shared_ptr<PreparedLaunch> *found = nullptr;
+  if (count <= kFewTensors)
+    found = cache.findAgain(rough, [&](const auto &key) { return call.matches(key, few); });
+  if (__builtin_expect(found && !stream && !op.state->settings.logHits, true))
+    return runNow(**found, few);
+  LaunchKey key;
+  const bool keyed = !found && call.addTo(key);
+  if (keyed)
+    found = cache.find(key, rough);
   std::shared_ptr<PreparedLaunch> fresh;
   if (!found) {
     opc_status status = OPC_OK;
@@ -256,10 +255,8 @@ static opc_status launchOnce(opc_operator &op, opc_stream *stream, const DLTenso
   } else if (__builtin_expect(op.state->settings.logHits, false)) {
     std::fprintf(stderr, "Hit kernel cache for %s\n", (*found)->label().c_str());
   }
-  void *few[kFewTensors];
   std::vector<void *> many;
   void **data = few;
-  size_t count = numInputs + numOutputs;
   if (stream || count > kFewTensors) {
     many.resize(count);
     data = many.data();

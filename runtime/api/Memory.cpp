@@ -1,6 +1,9 @@
 // Memory of the C interface.
 
 #include "runtime/api/Runtime.h"
+#include "runtime/core/pool/LifeTimeTable.h"
+
+#include <algorithm>
 
 using namespace opc;
 using namespace opc::api;
@@ -11,7 +14,8 @@ extern "C" opc_status opc_memory_allocate(opc_runtime *runtime, size_t bytes, vo
       return failNull(runtime ? "memory" : "runtime");
     RuntimeState &state = *runtime->state;
     // A machine without a thread to spare goes without the monitor.
-    std::call_once(state.monitored, [&state] { state.monitor->start(); });
+    if (state.monitor)
+      std::call_once(state.monitored, [&state] { state.monitor->start(state.monitorInterval); });
     Diagnostics diagnostics;
     void *allocated = state.pool->allocate(bytes, diagnostics);
     if (!allocated)
@@ -60,6 +64,32 @@ extern "C" opc_status opc_memory_read_statistics(opc_runtime *runtime,
     PoolStatistics pool = runtime->state->pool->statistics();
     *statistics = {pool.requested,   pool.used, pool.cached,  pool.peak,
                    pool.allocations, pool.hits, pool.refused, pool.fragmentation()};
+    return OPC_OK;
+  });
+}
+
+extern "C" opc_status opc_memory_plan(const opc_life_time *lives, size_t num_lives, size_t *offsets,
+                                      size_t *arena) {
+  return guarded([&] {
+    if (!arena || (num_lives && (!lives || !offsets)))
+      return failNull(!arena ? "arena" : !lives ? "lives" : "offsets");
+    LifeTimeTable table;
+    for (size_t i = 0; i < num_lives; ++i) {
+      const opc_life_time &life = lives[i];
+      LifeTime row{life.model ? life.model : "", life.buffer ? life.buffer : "", life.bytes,
+                   life.first_step, life.last_step};
+      const std::string who =
+          "buffer '" + printable(row.buffer) + "' of model '" + printable(row.model) + "'";
+      if (row.first > row.last)
+        return fail(Code::E0532, who + " expects a life that ends after it began, found steps " +
+                                     std::to_string(row.first) + " to " + std::to_string(row.last));
+      if (!table.add(std::move(row)))
+        return fail(Code::E0527, "no memory holds " + who + " of " + std::to_string(life.bytes) +
+                                     " bytes beside the buffers before it");
+    }
+    LifeTimePlan plan = table.plan();
+    std::copy(plan.offsets.begin(), plan.offsets.end(), offsets);
+    *arena = plan.arena;
     return OPC_OK;
   });
 }

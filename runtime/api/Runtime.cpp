@@ -69,7 +69,10 @@ extern "C" opc_status opc_runtime_create(uint32_t api_version, const opc_runtime
     pool.limit = options->memory_limit ? options->memory_limit : SIZE_MAX;
     pool.poison = options->poison != 0;
     state->pool = std::make_unique<MemoryPool>(createMmapAllocator(), pool);
-    state->monitor = std::make_unique<PoolMonitor>(*state->pool);
+    if (options->monitor_ms >= 0)
+      state->monitor = std::make_unique<PoolMonitor>(*state->pool);
+    if (options->monitor_ms > 0)
+      state->monitorInterval = std::chrono::milliseconds(options->monitor_ms);
     *runtime = new opc_runtime{std::move(state)};
     return OPC_OK;
   });

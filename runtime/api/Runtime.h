@@ -27,7 +27,8 @@ struct RuntimeState {
   std::shared_ptr<Device> device;
   std::unique_ptr<LaunchCache> launches;
   std::unique_ptr<MemoryPool> pool;
-  std::unique_ptr<PoolMonitor> monitor; ///< started with the first allocation
+  std::unique_ptr<PoolMonitor> monitor; ///< started with the first allocation; null: not wanted
+  std::chrono::milliseconds monitorInterval = PoolMonitor::kInterval;
   std::once_flag monitored;
   CacheSettings settings;
   std::string chip;                     ///< that contracts are compiled for

@@ -56,6 +56,81 @@ bool addSeldomToKey(const DLTensor *tensor, LaunchKey &key) {
   return true;
 }
 
+bool LaunchCall::addTo(LaunchKey &key) const {
+  key.add(op);
+  auto addAll = [&key](const DLTensor *const *tensors, size_t count) {
+    key.add(count);
+    for (size_t i = 0; i < count; ++i)
+      if (!addToKey(tensors[i], key))
+        return false;
+    return true;
+  };
+  if (!addAll(inputs, numInputs) || !addAll(outputs, numOutputs))
+    return false;
+  addToKey(attributes, numAttributes, key);
+  return true;
+}
+
+uint64_t LaunchCall::rough() const {
+  // A factor for each place: products that do not wait for each other.
+  constexpr uint64_t kFactor = 0x9e3779b97f4a7c15u;
+  uint64_t sum = (op * 2 + numInputs) * kFactor, factor = kFactor;
+  auto add = [&](const DLTensor *tensor) {
+    if (!tensor || !tensor->shape || uint32_t(tensor->ndim) > kFewDimensions)
+      return;
+    sum += keyHead(*tensor) * (factor += 2 * kFactor);
+    for (int32_t i = 0; i < tensor->ndim; ++i)
+      sum += uint64_t(tensor->shape[i]) * (factor += 2 * kFactor);
+  };
+  if (numInputs)
+    add(inputs[0]);
+  if (numOutputs)
+    add(outputs[numOutputs - 1]);
+  return sum * kFactor >> 32;
+}
+
+/// Compares tensors with the words of a key from `word` on; where they end, or null when they
+/// differ.
+static const uint64_t *matchTensors(const DLTensor *const *tensors, size_t count,
+                                    const uint64_t *word, const uint64_t *end, void **data) {
+  if (word == end || *word++ != count)
+    return nullptr;
+  for (size_t t = 0; t < count; ++t) {
+    const DLTensor *tensor = tensors[t];
+    if (!tensor) {
+      if (word == end || *word++ != UINT64_MAX)
+        return nullptr;
+      data[t] = nullptr;
+      continue;
+    }
+    const size_t rank = uint32_t(tensor->ndim);
+    if (tensor->strides || rank > kFewDimensions || (rank && !tensor->shape) ||
+        size_t(end - word) <= rank)
+      return nullptr;
+    uint64_t other = (*word++ ^ keyHead(*tensor)) | (tensor->device.device_type ^ kDLCPU);
+    for (size_t i = 0; i < rank; ++i)
+      other |= *word++ ^ uint64_t(tensor->shape[i]);
+    if (other)
+      return nullptr;
+    data[t] = dataOf(*tensor);
+  }
+  return word;
+}
+
+bool LaunchCall::matches(const std::vector<uint64_t> &key, void **data) const {
+  const uint64_t *word = key.data(), *end = word + key.size();
+  if (key.empty() || *word++ != op)
+    return false;
+  word = matchTensors(inputs, numInputs, word, end, data);
+  if (word)
+    word = matchTensors(outputs, numOutputs, word, end, data + numInputs);
+  if (!word || numAttributes == 0)
+    return word == end;
+  LaunchKey rest;
+  addToKey(attributes, numAttributes, rest);
+  return rest.equals(word, size_t(end - word));
+}
+
 void addToKey(const opc_attribute *attributes, size_t count, LaunchKey &key) {
   for (size_t i = 0; i < count; ++i) {
     const opc_attribute &attribute = attributes[i];

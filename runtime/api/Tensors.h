@@ -26,11 +26,12 @@ inline uint64_t keyHead(const DLTensor &tensor) {
   std::memcpy(&type, &tensor.dtype, sizeof type);
   return uint64_t(type) << 32 | uint32_t(tensor.ndim);
 }
+/// A rank that is not seldom.
+constexpr uint32_t kFewDimensions = 8;
 /// Tensors that are seldom: not given, with strides, of many dimensions, or wrong.
 bool addSeldomToKey(const DLTensor *tensor, LaunchKey &key);
 /// Adds type and shape to a key; false when the tensor is none that could have been prepared.
 inline bool addToKey(const DLTensor *tensor, LaunchKey &key) {
-  constexpr uint32_t kFewDimensions = 8;
   if (__builtin_expect(!tensor || tensor->device.device_type != kDLCPU || tensor->strides ||
                            uint32_t(tensor->ndim) > kFewDimensions || !tensor->shape,
                        false))
@@ -44,6 +45,27 @@ inline bool addToKey(const DLTensor *tensor, LaunchKey &key) {
     words[i + 1] = uint64_t(tensor->shape[i]);
   return true;
 }
+
+/// A call of opc_launch_once, as far as it says which launch it needs.
+struct LaunchCall {
+  uint64_t op; ///< its number
+  const DLTensor *const *inputs;
+  size_t numInputs;
+  const DLTensor *const *outputs;
+  size_t numOutputs;
+  const opc_attribute *attributes;
+  size_t numAttributes;
+
+  /// Adds all of it; false when a tensor is none that could have been prepared.
+  bool addTo(LaunchKey &key) const;
+  /// A hash of the operator, the first input and the last output: costs the same for any number of
+  /// tensors.
+  uint64_t rough() const;
+  /// Whether `key` is what addTo makes of this call; one pass over the tensors, which also fills
+  /// `data` with the first element of each. Says no, too, of what is seldom: strides, many
+  /// dimensions.
+  bool matches(const std::vector<uint64_t> &key, void **data) const;
+};
 /// Adds attributes to a key, in the order they are given.
 void addToKey(const opc_attribute *attributes, size_t count, LaunchKey &key);
 

@@ -82,6 +82,9 @@ typedef struct opc_runtime_options {
   const char *cache_path;  /* folder of the kernel cache; NULL: ASCEND_CACHE_PATH, else the
                               configuration, else ~/.cache/opc */
   const char *soc_version; /* chip that contracts are compiled for; NULL: "Ascend310B" */
+  int32_t monitor_ms;      /* between two looks at the pool and at the system's memory: where the
+                              pool grew by half and 64 MiB, or the system has less than a tenth left,
+                              what nobody holds goes back; 0: 60000, below 0: never */
 } opc_runtime_options;
 
 /* `api_version` is OPC_RUNTIME_API_VERSION of the header. `options` may be NULL. Also read: the
@@ -217,6 +220,19 @@ typedef struct opc_memory_statistics {
 } opc_memory_statistics;
 OPC_API opc_status opc_memory_read_statistics(opc_runtime *runtime,
                                               opc_memory_statistics *statistics);
+
+/* A buffer whose life is known, in steps of a clock that all models of the plan share: models that
+ * take turns get steps one after the other, models that run together the same ones. */
+typedef struct opc_life_time {
+  const char *model, *buffer; /* for errors */
+  size_t bytes;
+  int64_t first_step, last_step; /* both included */
+} opc_life_time;
+/* Places buffers in one arena so that those that never live together share bytes: `offsets` has one
+ * for each of `lives`, multiples of 512; `arena` is the bytes to allocate. OPC_USAGE when a life
+ * ends before it begins, OPC_RESOURCES when the sizes cannot be added. */
+OPC_API opc_status opc_memory_plan(const opc_life_time *lives, size_t num_lives, size_t *offsets,
+                                   size_t *arena);
 
 /* ---- caches ---- */
 

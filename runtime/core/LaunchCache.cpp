@@ -1,7 +1,6 @@
 #include "runtime/core/LaunchCache.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace opc {
@@ -38,10 +37,10 @@ uint64_t LaunchKey::hash() const {
   return state ^ state >> 32;
 }
 
-bool LaunchKey::equals(const std::vector<uint64_t> &other) const {
+bool LaunchKey::equals(const uint64_t *other, size_t otherSize) const {
   size_t inlined = std::min(count, kInline);
-  return other.size() == count && std::equal(words, words + inlined, other.begin()) &&
-         std::equal(rest.begin(), rest.end(), other.begin() + std::ptrdiff_t(inlined));
+  return otherSize == count && std::equal(words, words + inlined, other) &&
+         std::equal(rest.begin(), rest.end(), other + inlined);
 }
 
 std::vector<uint64_t> LaunchKey::copy() const {
@@ -55,21 +54,6 @@ static uint64_t nextNumber() {
   return next.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Hits that a thread keeps to itself, so that threads do not share a counter at each launch.
-static constexpr uint64_t kUncounted = 1024;
-
-/// The launches that one thread used last, by the low bits of their hash.
-struct LaunchCache::Front {
-  struct Slot {
-    uint64_t cache = 0, hash = 0;
-    std::vector<uint64_t> key;
-    std::shared_ptr<PreparedLaunch> launch;
-  };
-  std::array<Slot, 64> slots;
-  uint64_t cache = 0; ///< whose hits are counted
-  uint64_t hits = 0;
-};
-
 LaunchCache::Front &LaunchCache::front() {
   thread_local Front front;
   return front;
@@ -78,22 +62,19 @@ LaunchCache::Front &LaunchCache::front() {
 LaunchCache::LaunchCache(size_t capacity) : capacity(capacity), number(nextNumber()) {
 }
 
-const std::shared_ptr<PreparedLaunch> *LaunchCache::find(const LaunchKey &key) {
+const std::shared_ptr<PreparedLaunch> *LaunchCache::find(const LaunchKey &key, uint64_t rough) {
   if (capacity == 0)
     return nullptr;
   Front &front = this->front();
   uint64_t hash = key.hash();
-  Front::Slot &slot = front.slots[hash % front.slots.size()];
-  if (front.cache != number) {
-    front.cache = number;
-    front.hits = 0;
-  }
+  front.again[rough % kFront] = uint8_t(hash % kFront);
+  Front::Slot &slot = front.slots[hash % kFront];
   if (slot.cache == number && slot.hash == hash && key.equals(slot.key)) {
-    if (++front.hits >= kUncounted)
-      hits.fetch_add(std::exchange(front.hits, 0), std::memory_order_relaxed);
+    countHit(front);
     return &slot.launch;
   }
-  hits.fetch_add(std::exchange(front.hits, 0), std::memory_order_relaxed);
+  if (front.cache == number)
+    hits.fetch_add(std::exchange(front.hits, 0), std::memory_order_relaxed);
   std::lock_guard<std::mutex> lock(mutex);
   auto [begin, end] = index.equal_range(hash);
   for (auto it = begin; it != end; ++it) {

@@ -2,6 +2,9 @@
 
 namespace opc {
 
+/// Addresses below it, and bytes too, can be added and subtracted as signed numbers.
+static constexpr uint64_t kFar = uint64_t(1) << 62;
+
 std::string launchLabel(const std::string &opType, const Shape *firstInput) {
   std::string text = opType;
   if (!firstInput)
@@ -76,8 +79,13 @@ PreparedLaunch::create(std::shared_ptr<Operator> op,
   launch->blocks = bound->blockNum;
   const Shape *first = inputs.empty() || !inputs.front() ? nullptr : &inputs.front()->shape;
   launch->name = launchLabel(manifest.opType, first);
-  for (const LaunchTensor &tensor : arguments.tensors)
-    launch->memory.push_back({tensor.bytes, uintptr_t(elementSize(tensor.type)) - 1});
+  for (const LaunchTensor &tensor : arguments.tensors) {
+    launch->bytes.push_back(tensor.bytes);
+    launch->alignmentMasks.push_back(uintptr_t(elementSize(tensor.type)) - 1);
+    launch->needed.push_back(tensor.bytes ? ~uint64_t(0) : 0);
+    launch->reach.push_back(tensor.bytes ? uint64_t(tensor.bytes) : -kFar);
+    launch->tooFar |= uint64_t(tensor.bytes) | uint64_t(tensor.bytes) << 1;
+  }
   for (const Tensor &output : bound->outputs)
     launch->outputForms.push_back({output.type(), output.shape()});
   return launch;
@@ -94,46 +102,59 @@ static bool overlap(const void *a, int64_t aBytes, const void *b, int64_t bBytes
          second < first + uintptr_t(aBytes);
 }
 
+/// Whether the rules of memory hold for sure; without a branch, and the same for every tensor, so
+/// that compilers do several at a time. Sums are below 0 where their highest bit is set. What it
+/// cannot tell (addresses in the upper half, as tagged pointers have) is left to explainMemory.
 bool PreparedLaunch::memoryFits(void *const *tensors) const {
-  const size_t count = memory.size();
-  bool fits = true;
+  const size_t count = bytes.size();
+  const uint64_t *of = reach.data();
+  uint64_t unaligned = 0, bad = tooFar;
   for (size_t i = 0; i < count; ++i) {
-    auto address = reinterpret_cast<uintptr_t>(tensors[i]);
-    fits &= (address != 0 || memory[i].bytes == 0) && (address & memory[i].alignmentMask) == 0;
+    const uint64_t address = reinterpret_cast<uintptr_t>(tensors[i]);
+    unaligned |= address & alignmentMasks[i];
+    bad |= (address - 1) & needed[i]; // address 0
+    bad |= address | address << 1;    // kFar and more
   }
-  for (size_t output = numInputs; output < count; ++output)
-    for (size_t i = 0; i < output; ++i)
-      fits &= !overlap(tensors[output], memory[output].bytes, tensors[i], memory[i].bytes);
-  return fits;
+  for (size_t output = numInputs; output < count; ++output) {
+    const uint64_t begin = reinterpret_cast<uintptr_t>(tensors[output]), end = begin + of[output];
+    // Each begins before the other's end.
+    for (size_t i = 0; i < output; ++i) {
+      const uint64_t other = reinterpret_cast<uintptr_t>(tensors[i]);
+      bad |= (begin - (other + of[i])) & (other - end);
+    }
+  }
+  return unaligned == 0 && int64_t(bad) >= 0;
 }
 
-void PreparedLaunch::explainMemory(void *const *tensors, Diagnostics &diagnostics) const {
+/// The rules again, tensor by tensor; true when all of them hold.
+bool PreparedLaunch::explainMemory(void *const *tensors, Diagnostics &diagnostics) const {
+  bool fits = true;
   auto refuse = [&](std::string message, const char *rule) {
+    fits = false;
     diagnostics.error(Code::E0530, {},
                       "a launch of '" + printable(owner->manifest().opType) + "' expects " +
                           std::move(message),
                       rule);
   };
-  for (size_t i = 0; i < memory.size(); ++i) {
+  for (size_t i = 0; i < bytes.size(); ++i) {
     auto address = reinterpret_cast<uintptr_t>(tensors[i]);
     std::string who = "'" + printable(tensorName(i)) + "'";
-    if (address == 0 && memory[i].bytes != 0)
+    if (address == 0 && bytes[i] != 0)
       refuse("memory for " + who + ", found none", "launch_c10");
-    else if (address & memory[i].alignmentMask)
+    else if (address & alignmentMasks[i])
       refuse(who + " aligned to its elements", "launch_c11");
     for (size_t other = 0; i >= numInputs && other < i; ++other)
-      if (overlap(tensors[i], memory[i].bytes, tensors[other], memory[other].bytes))
+      if (overlap(tensors[i], bytes[i], tensors[other], bytes[other]))
         refuse("outputs of their own memory: " + who + " overlaps '" +
                    printable(tensorName(other)) + "'",
                "launch_c12");
   }
+  return fits;
 }
 
 bool PreparedLaunch::run(void *const *tensors, Diagnostics &diagnostics) const {
-  if (__builtin_expect(!memoryFits(tensors), false)) {
-    explainMemory(tensors, diagnostics);
+  if (__builtin_expect(!memoryFits(tensors), false) && !explainMemory(tensors, diagnostics))
     return false;
-  }
   return prepared->run(tensors, diagnostics);
 }
 

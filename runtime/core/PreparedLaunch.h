@@ -39,7 +39,7 @@ public:
 
   /// Forms of the outputs, in the manifest's order.
   const std::vector<TensorForm> &outputs() const { return outputForms; }
-  size_t numTensors() const { return memory.size(); }
+  size_t numTensors() const { return bytes.size(); }
   const Operator &op() const { return *owner; }
   const ManifestKernel &kernel() const { return *chosen; }
   int64_t blockNum() const { return blocks; }
@@ -54,18 +54,19 @@ public:
 
 private:
   PreparedLaunch() = default;
-  struct Extent {
-    int64_t bytes = 0;
-    uintptr_t alignmentMask = 0; ///< bits of an address that must be 0
-  };
   bool memoryFits(void *const *tensors) const;
-  void explainMemory(void *const *tensors, Diagnostics &diagnostics) const;
+  bool explainMemory(void *const *tensors, Diagnostics &diagnostics) const;
   const std::string &tensorName(size_t index) const;
 
   std::shared_ptr<Operator> owner;
   const ManifestKernel *chosen = nullptr;
   std::unique_ptr<PreparedKernel> prepared;
-  std::vector<Extent> memory; ///< of inputs, then outputs
+  // Of inputs, then outputs; a column each, so that a launch looks at several tensors at a time.
+  std::vector<int64_t> bytes;
+  std::vector<uintptr_t> alignmentMasks; ///< bits of an address that must be 0
+  std::vector<uint64_t> needed;          ///< all bits where the tensor has bytes, else none
+  std::vector<uint64_t> reach;           ///< bytes, or far below 0 where there are none
+  uint64_t tooFar = 0;                   ///< highest bit: some tensor has more bytes than fit sums
   size_t numInputs = 0;
   std::vector<TensorForm> outputForms;
   int64_t blocks = 1;

@@ -1,7 +1,7 @@
 // Figures of the runtime, as JSON lines for ./dev bench: medians of what is measured in turns.
 //
-//   cached_launch      opc-side cost of a prepared launch of the null device, one thread and two at
-//                      once, 3 and 16 tensors; the one-call form beside it, for information
+//   cached_launch      opc-side cost of a launch of the null device, prepared and in one call, one
+//                      thread and two at once, 3 and 16 tensors of two dimensions
 //   first_use          an entry of the kernel cache, loaded from disk and launched once, in a cold
 //                      runtime and a warm page cache
 //   pool               the allocations of a ResNet-50-sized run, by the pool, by mmap, by malloc
@@ -12,12 +12,13 @@
 //
 // Usage: runtime_bench <folder for files>
 
+#include "runtime/api/opc_runtime.h"
 #include "runtime/core/LaunchCache.h"
 #include "runtime/core/PreparedLaunch.h"
 #include "runtime/core/cache/KernelCache.h"
 #include "runtime/core/pool/MemoryPool.h"
 #include "runtime/device/cpu/CpuDevice.h"
-#include "runtime/device/null/NullDevice.h"
+#include "runtime/program/Manifest.h"
 #include "test/unit/runtime/device/conformance/ConformanceFolder.h"
 
 #include <algorithm>
@@ -46,21 +47,76 @@ static double percentile(std::vector<double> values, double share) {
   return values[std::min(values.size() - 1, size_t(share * double(values.size())))];
 }
 
-/// An operator of `tensors` tensors on the null device.
-static std::shared_ptr<PreparedLaunch> nullLaunch(size_t tensors) {
-  Manifest manifest = test::conformanceManifest();
-  ManifestTensor input = manifest.inputs.front();
-  manifest.inputs.clear();
-  for (size_t i = 0; i + 1 < tensors; ++i) {
-    input.name = "x" + std::to_string(i);
-    manifest.inputs.push_back(input);
+namespace {
+/// An operator of `tensors` tensors of 4x256 floats, opened through the C interface on the null
+/// device. A thread has its own memory and tensors.
+class NullOperator {
+public:
+  NullOperator(const std::string &folder, size_t tensors) : tensors(tensors) {
+    Manifest manifest = test::conformanceManifest();
+    ManifestTensor input = manifest.inputs.front();
+    manifest.inputs.clear();
+    for (size_t i = 0; i + 1 < tensors; ++i) {
+      input.name = "x" + std::to_string(i);
+      manifest.inputs.push_back(input);
+    }
+    std::string path = folder + "/null" + std::to_string(tensors);
+    std::filesystem::create_directories(path);
+    std::ofstream(path + "/manifest.json") << writeManifest(manifest);
+    opc_runtime_options options{};
+    options.size = sizeof options;
+    options.device = "null";
+    must(opc_runtime_create(OPC_RUNTIME_API_VERSION, &options, &runtime));
+    must(opc_operator_open(runtime, path.c_str(), &op));
+    Memory memory(*this);
+    must(opc_launch_prepare(op, memory.inputs(), tensors - 1, nullptr, 0, &launch));
   }
-  auto op = Operator::create({"", manifest, nullptr}, createNullDevice());
-  std::vector<std::optional<TensorForm>> forms(tensors - 1,
-                                               TensorForm{ElementType::Float32, {1024}});
-  Diagnostics diagnostics;
-  return PreparedLaunch::create(op, forms, {}, diagnostics);
-}
+  ~NullOperator() {
+    opc_launch_destroy(launch);
+    opc_operator_close(op);
+    opc_runtime_destroy(runtime);
+  }
+
+  class Memory {
+  public:
+    explicit Memory(const NullOperator &of) : memory(of.tensors * 1024), described(of.tensors) {
+      for (size_t i = 0; i < of.tensors; ++i) {
+        data.push_back(memory.data() + i * 1024);
+        described[i] = {data.back(), {kDLCPU, 0}, 2, {kDLFloat, 32, 1}, shape, nullptr, 0};
+        pointers.push_back(&described[i]);
+      }
+    }
+    const DLTensor *const *inputs() const { return pointers.data(); }
+    const DLTensor *const *outputs() const { return &pointers.back(); }
+    std::vector<void *> data;
+
+  private:
+    std::vector<float> memory;
+    int64_t shape[2] = {4, 256};
+    std::vector<DLTensor> described;
+    std::vector<const DLTensor *> pointers;
+  };
+  opc_status runPrepared(Memory &memory) const {
+    return opc_launch_run(launch, nullptr, memory.data.data(), tensors);
+  }
+  opc_status runOnce(Memory &memory) const {
+    return opc_launch_once(op, nullptr, memory.inputs(), tensors - 1, memory.outputs(), 1, nullptr,
+                           0);
+  }
+  const size_t tensors;
+
+private:
+  static void must(opc_status status) {
+    if (status == OPC_OK)
+      return;
+    std::fprintf(stderr, "runtime_bench: %s\n", opc_last_error()->reason);
+    std::exit(1);
+  }
+  opc_runtime *runtime = nullptr;
+  opc_operator *op = nullptr;
+  opc_launch *launch = nullptr;
+};
+} // namespace
 
 static double threadNanoseconds() {
   timespec time{};
@@ -70,18 +126,14 @@ static double threadNanoseconds() {
 
 /// Nanoseconds of a launch, batch after batch, on `threads` threads at once. Negative: the thread
 /// had less than 0.97 of a core meanwhile.
-static std::vector<double> launchTimes(size_t tensors, int threads) {
+static std::vector<double> launchTimes(const NullOperator &op, bool prepared, int threads) {
   constexpr int kBatches = 2000, kBatch = 64;
-  std::shared_ptr<PreparedLaunch> launch = nullLaunch(tensors);
   std::vector<std::vector<double>> times(static_cast<size_t>(threads));
   std::atomic<int> ready{0};
   std::vector<std::thread> running;
   for (int t = 0; t < threads; ++t)
     running.emplace_back([&, t] {
-      std::vector<float> memory(tensors * 1024);
-      std::vector<void *> data;
-      for (size_t i = 0; i < tensors; ++i)
-        data.push_back(memory.data() + i * 1024);
+      NullOperator::Memory memory(op);
       std::vector<double> &mine = times[size_t(t)];
       mine.reserve(kBatches);
       ++ready;
@@ -91,11 +143,9 @@ static std::vector<double> launchTimes(size_t tensors, int threads) {
         // The thread's clock goes around the wall's: nobody who kept a core is dropped.
         double cpu = threadNanoseconds();
         Clock::time_point start = Clock::now();
-        for (int i = 0; i < kBatch; ++i) {
-          Diagnostics diagnostics;
-          if (!launch->run(data.data(), diagnostics))
+        for (int i = 0; i < kBatch; ++i)
+          if ((prepared ? op.runPrepared(memory) : op.runOnce(memory)) != OPC_OK)
             std::abort();
-        }
         double wall = nanoseconds(start, Clock::now());
         cpu = threadNanoseconds() - cpu;
         mine.push_back(cpu < 0.97 * wall ? -1 : wall / kBatch);
@@ -109,19 +159,23 @@ static std::vector<double> launchTimes(size_t tensors, int threads) {
   return together;
 }
 
-static void cachedLaunch() {
-  for (int threads : {1, 2})
-    for (size_t tensors : {size_t(3), size_t(16)}) {
-      std::vector<double> times = launchTimes(tensors, threads);
-      size_t all = times.size();
-      times.erase(std::remove(times.begin(), times.end(), -1.0), times.end());
-      if (times.empty())
-        times.push_back(-1); // nothing can be said; `kept` says so
-      std::printf("{\"figure\": \"cached_launch\", \"threads\": %d, \"tensors\": %zu, \"p50_ns\": "
-                  "%.1f, \"p99_ns\": %.1f, \"kept\": %zu, \"dropped\": %zu}\n",
-                  threads, tensors, percentile(times, 0.5), percentile(times, 0.99), times.size(),
-                  all - times.size());
-    }
+static void cachedLaunch(const std::string &folder) {
+  for (size_t tensors : {size_t(3), size_t(16)}) {
+    NullOperator op(folder, tensors);
+    for (bool prepared : {true, false})
+      for (int threads : {1, 2}) {
+        std::vector<double> times = launchTimes(op, prepared, threads);
+        size_t all = times.size();
+        times.erase(std::remove(times.begin(), times.end(), -1.0), times.end());
+        if (times.empty())
+          times.push_back(-1); // nothing can be said; `kept` says so
+        std::printf("{\"figure\": \"cached_launch\", \"form\": \"%s\", \"threads\": %d, "
+                    "\"tensors\": %zu, \"p50_ns\": %.1f, \"p99_ns\": %.1f, \"kept\": %zu, "
+                    "\"dropped\": %zu}\n",
+                    prepared ? "prepared" : "one_call", threads, tensors, percentile(times, 0.5),
+                    percentile(times, 0.99), times.size(), all - times.size());
+      }
+  }
 }
 
 // ---- the kernel cache ----
@@ -447,7 +501,7 @@ int main(int argc, char **argv) {
   }
   std::string folder = argv[1];
   registerKernelCompiler(std::make_shared<ReadyCompiler>(folderFiles()));
-  cachedLaunch();
+  cachedLaunch(folder);
   firstUse(folder);
   poolAgainstDevice();
   cachesOnAndOff(folder);

@@ -108,8 +108,9 @@ std::string docsText(const HostOperator &op) {
             contract.typeRowName(kernel.typeRow) + " |\n";
   text += "\n## Calling it\n\n- C: `aclnn" + contract.opType + "GetWorkspaceSize`, then `aclnn" +
           contract.opType + "` (aclnn_" + contract.name + ".h).\n- ONNX: node `" + contract.opType +
-          "` of domain `" + op.vendor +
-          "`, or left in the default domain.\n- MindSpore: the cell in `" + contract.name +
+          "` of domain `" + op.vendor + "`, or left in the default domain" +
+          (inputsPickRows(contract) ? "" : "; `to` says the type of the output") +
+          ".\n- MindSpore: the cell in `" + contract.name +
           "_mindspore.py`.\n- Here: `opc run` with the op folder of this package.\n";
   return text;
 }

@@ -12,6 +12,85 @@ namespace opc::host {
 /// Versions of the default domain under which exporters leave custom nodes.
 static constexpr int kFirstOpset = 8, kLastOpset = 18;
 
+namespace {
+/// A type that ONNX gives a number (TensorProto.DataType) and a name.
+struct OnnxType {
+  int number;
+  const char *name;
+};
+/// An output whose type the inputs leave open, and the attribute of the node that says it: `to`, as
+/// Cast of ONNX has it; `to_y` where several outputs need one or the contract has a `to`.
+struct OpenOutput {
+  const ContractTensor *tensor;
+  std::string attribute;
+};
+} // namespace
+
+static OnnxType onnxType(ElementType type) {
+  static constexpr OnnxType types[] = {
+      {10, "float16"}, {1, "float"},  {16, "bfloat16"}, {3, "int8"},    {2, "uint8"},
+      {5, "int16"},    {4, "uint16"}, {6, "int32"},     {12, "uint32"}, {7, "int64"},
+      {13, "uint64"},  {9, "bool"},   {11, "double"}};
+  static_assert(std::size(types) == kNumElementTypes);
+  return types[static_cast<size_t>(type)];
+}
+
+/// The types of a tensor, each once, in the order of its column.
+static std::vector<ElementType> typesOnce(const ContractTensor &tensor) {
+  std::vector<ElementType> once;
+  for (ElementType type : tensor.types)
+    if (std::find(once.begin(), once.end(), type) == once.end())
+      once.push_back(type);
+  return once;
+}
+
+/// Whether rows with the same types of required inputs have several types of this output.
+static bool isOpen(const Contract &contract, const ContractTensor &output) {
+  for (unsigned row = 0; row < contract.typeRows(); ++row)
+    for (unsigned other = 0; other < row; ++other)
+      if (output.types[row] != output.types[other] &&
+          std::all_of(contract.inputs.begin(), contract.inputs.end(), [&](const auto &input) {
+            return !input.required || input.types[row] == input.types[other];
+          }))
+        return true;
+  return false;
+}
+
+static std::vector<OpenOutput> openOutputs(const Contract &contract) {
+  std::vector<OpenOutput> open;
+  for (const ContractTensor &output : contract.outputs)
+    if (isOpen(contract, output))
+      open.push_back({&output, "to"});
+  auto taken = [&](const std::string &name) {
+    return std::any_of(contract.attributes.begin(), contract.attributes.end(),
+                       [&](const ContractAttribute &attribute) { return attribute.name == name; });
+  };
+  for (OpenOutput &each : open) {
+    if (open.size() > 1 || taken(each.attribute))
+      each.attribute += "_" + each.tensor->name;
+    while (taken(each.attribute))
+      each.attribute += "_";
+  }
+  return open;
+}
+
+/// Reads the attribute of an output that is open and says its type.
+static std::string openOutputText(const OpenOutput &open) {
+  const std::string type = "type_" + open.tensor->name, number = "to_" + open.tensor->name;
+  std::string text = "  // A number of TensorProto.DataType: the inputs do not say the type of '" +
+                     open.tensor->name + "'.\n  int64_t " + number +
+                     " = 0;\n  if (attributes.Int(\"" + open.attribute + "\", " + number +
+                     ") != opc_onnx::Attributes::kFound) return FAILED;\n  ge::DataType " + type +
+                     " = ge::DT_UNDEFINED;\n  switch (" + number + ") {\n";
+  for (ElementType each : typesOnce(*open.tensor))
+    text += "    case " + std::to_string(onnxType(each).number) + ": " + type + " = " +
+            geType(each) + "; break;\n";
+  return text + "    default: return FAILED;\n  }\n  ge::TensorDesc desc_" + open.tensor->name +
+         " = op.GetOutputDescByName(\"" + open.tensor->name + "\");\n  desc_" + open.tensor->name +
+         ".SetDataType(" + type + ");\n  if (op.UpdateOutputDesc(\"" + open.tensor->name +
+         "\", desc_" + open.tensor->name + ") != ge::GRAPH_SUCCESS) return FAILED;\n";
+}
+
 static const char *readerOf(AttributeType type) {
   static constexpr const char *readers[] = {"Float",     "Int",     "Bool",     "String",
                                             "ListFloat", "ListInt", "ListBool", ""};
@@ -40,7 +119,8 @@ std::string onnxPluginText(const HostOperator &op) {
   text += "Status Parse" + contract.opType +
           "(const ge::Operator &node, ge::Operator &op) {\n"
           "  if (AutoMappingByOpFn(node, op) != SUCCESS) return FAILED;\n";
-  if (contract.attributes.empty())
+  const std::vector<OpenOutput> open = openOutputs(contract);
+  if (contract.attributes.empty() && open.empty())
     text += "  return SUCCESS;\n}\n";
   else {
     text += "  const opc_onnx::Attributes attributes(node);\n";
@@ -58,6 +138,8 @@ std::string onnxPluginText(const HostOperator &op) {
                      " != opc_onnx::Attributes::kFound");
       text += "  op.SetAttr(\"" + attribute.name + "\", " + name + ");\n";
     }
+    for (const OpenOutput &each : open)
+      text += openOutputText(each);
     text += "  return SUCCESS;\n}\n";
   }
   text += "\n}  // namespace\n\nREGISTER_CUSTOM_OP(\"" + contract.opType +
@@ -70,41 +152,34 @@ std::string onnxPluginText(const HostOperator &op) {
          ")\n    .ImplyType(ImplyType::TVM);\n\n}  // namespace domi\n";
 }
 
-static std::string onnxType(ElementType type) {
-  static constexpr const char *names[] = {"float16", "float",  "bfloat16", "int8",   "uint8",
-                                          "int16",   "uint16", "int32",    "uint32", "int64",
-                                          "uint64",  "bool",   "double"};
-  static_assert(std::size(names) == kNumElementTypes);
-  return std::string("tensor(") + names[static_cast<size_t>(type)] + ")";
-}
-
 namespace {
 
 /// Tensors with one list of types share a type variable: T0, T1, ...
 class TypeVariables {
 public:
   std::string of(const ContractTensor &tensor) {
-    auto found = std::find(lists.begin(), lists.end(), tensor.types);
-    if (found == lists.end())
-      found = lists.insert(lists.end(), tensor.types);
-    return "T" + std::to_string(found - lists.begin());
+    auto found = std::find(columns.begin(), columns.end(), tensor.types);
+    if (found == columns.end()) {
+      found = columns.insert(columns.end(), tensor.types);
+      lists.push_back(typesOnce(tensor));
+    }
+    return "T" + std::to_string(found - columns.begin());
   }
   std::string constraints() const {
     std::string text;
     for (size_t i = 0; i < lists.size(); ++i) {
-      std::vector<ElementType> once;
-      for (ElementType type : lists[i])
-        if (std::find(once.begin(), once.end(), type) == once.end())
-          once.push_back(type);
       text += "            (\"T" + std::to_string(i) + "\", [" +
-              joined(once, [](ElementType type) { return "\"" + onnxType(type) + "\""; }) +
+              joined(lists[i],
+                     [](ElementType type) {
+                       return std::string("\"tensor(") + onnxType(type).name + ")\"";
+                     }) +
               "], \"a column of the type table\"),\n";
     }
     return text;
   }
 
 private:
-  std::vector<std::vector<ElementType>> lists;
+  std::vector<std::vector<ElementType>> columns, lists; ///< as they stand; each type once
 };
 
 } // namespace
@@ -145,6 +220,15 @@ std::string onnxSchemaText(const HostOperator &op) {
           "OpSchema.AttrType." + kind + ", " + quoted(attribute.summary) + ", required=True),\n";
     }
   }
+  for (const OpenOutput &each : openOutputs(contract))
+    attributes +=
+        "            OpSchema.Attribute(\"" + each.attribute + "\", OpSchema.AttrType.INT, " +
+        quoted("Type of '" + each.tensor->name + "', a number of TensorProto.DataType: " +
+               joined(typesOnce(*each.tensor),
+                      [](ElementType type) {
+                        return std::to_string(onnxType(type).number) + " " + onnxType(type).name;
+                      })) +
+        ", required=True),\n";
   std::string imports = attributes.find("helper.") == std::string::npos
                             ? "from onnx.defs import OpSchema, register_schema\n"
                             : "from onnx import AttributeProto, helper\n"

@@ -42,7 +42,6 @@ static std::vector<std::string> settingNames() {
   return names;
 }
 
-/// An XDG folder of opc; empty when there is no home.
 std::vector<std::string> cacheVariables() {
   std::vector<std::string> names;
   for (const Setting &setting : kSettings)
@@ -50,6 +49,7 @@ std::vector<std::string> cacheVariables() {
   return names;
 }
 
+/// An XDG folder of opc; empty when there is no home.
 static std::string xdgFolder(const char *variable, const char *below) {
   const char *folder = std::getenv(variable);
   if (folder && folder[0] == '/')

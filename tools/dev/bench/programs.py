@@ -21,7 +21,7 @@ ELEMENTS = 1 << 20
 COMPILE = ("opc_compile_add_relu", "opc_compile_swish", "opc_compile_softmax", "opc_compile_library")
 SIMULATOR = ("simulator_add_relu", "pipe_busy_add_relu", "pipe_busy_swish", "pipe_busy_softmax", "pipe_busy_layer_norm",
              "cycles_add_relu", "cycles_swish")
-RUNTIME = ("cached_launch_p50", "cached_launch_p99", "first_use", "pool_saves", "pool_against_malloc", "caches_steady",
+RUNTIME = ("cached_launch_p50", "cached_launch_p99", "one_call_launch_p50", "one_call_launch_p99", "first_use", "pool_saves", "pool_against_malloc", "caches_steady",
          "caches_first_run", "memory_peak")
 
 
@@ -174,14 +174,15 @@ def runtime_figures(program, work):
     lines = subprocess.run([str(program), str(work / "runtime")], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                            check=True, timeout=600).stdout.splitlines()
     found = [json.loads(line) for line in lines]
-    launch = {(f["threads"], f["tensors"]): f for f in found if f["figure"] == "cached_launch"}
+    launch = {(f["form"], f["threads"], f["tensors"]): f for f in found if f["figure"] == "cached_launch"}
     first, pool, caches = (next(f for f in found if f["figure"] == name) for name in ("first_use", "pool", "caches"))
-    two = launch[2, 3]
-    yield within("cached_launch_p50", [3], "tensors", two["p50_ns"], "ns", 60.0, threads=2, **shared(two))
-    yield within("cached_launch_p99", [3], "tensors", two["p99_ns"], "ns", 200.0, threads=2, **shared(two))
-    many = launch[2, 16]
-    yield within("cached_launch_p50", [16], "tensors", many["p50_ns"], "ns", 60.0, threads=2, **shared(many),
-                 note=f"{(many['p50_ns'] - two['p50_ns']) / 13:.1f} ns for each of 13 tensors more")
+    for name, form in (("cached_launch", "prepared"), ("one_call_launch", "one_call")):
+        few, many = launch[form, 2, 3], launch[form, 2, 16]
+        for measured in (few, many):
+            more = f"{(many['p50_ns'] - few['p50_ns']) / 13:.1f} ns for each of 13 tensors more" if measured is many else ""
+            shape = [measured["tensors"]]
+            yield within(f"{name}_p50", shape, "tensors", measured["p50_ns"], "ns", 60.0, threads=2, **shared(measured), note=more)
+            yield within(f"{name}_p99", shape, "tensors", measured["p99_ns"], "ns", 200.0, threads=2, **shared(measured))
     yield within("first_use", [1024], "f32", first["p50_ms"], "ms", 0.5)
     saved = 1 - pool["pool_us"] / pool["device_us"]
     yield share("pool_saves", [], "ResNet-50", saved, 0.7,

@@ -7,10 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <thread>
 
@@ -222,6 +224,49 @@ TEST_P(Api, refusesTensorsItCannotTake) {
   EXPECT_EQ(opc_launch_once(op, nullptr, inputs, 2, outputs, 1, nullptr, 0), OPC_OK);
 }
 
+// Without it: a call that is found again by its first input and its last output runs the launch of
+// another one, whose tensor between them, attributes or number of tensors differ.
+TEST_P(Api, keptLaunchesAreComparedWhole) {
+  View x1(a, {2, 3}), x2(b, {2, 3}), out(y, {2, 3});
+  const DLTensor *inputs[] = {&x1.tensor, &x2.tensor, &x2.tensor}, *outputs[] = {&out.tensor};
+  int64_t columns[] = {1, 2}, otherShape[] = {3, 2}, flat[] = {6};
+  const DLTensor good = x2.tensor;
+  const std::function<void(DLTensor &)> changes[] = {
+      [](DLTensor &tensor) { tensor.dtype = {kDLInt, 32, 1}; },
+      [](DLTensor &tensor) { tensor.dtype.lanes = 2; },
+      [](DLTensor &tensor) { tensor.device.device_type = kDLCUDA; },
+      [](DLTensor &tensor) { tensor.shape = nullptr; },
+      [](DLTensor &tensor) { tensor.ndim = -1; },
+      [](DLTensor &tensor) { tensor.ndim = 1; },
+      [&](DLTensor &tensor) { tensor.strides = columns; },
+      [&](DLTensor &tensor) { tensor.shape = otherShape; },
+      [&](DLTensor &tensor) {
+        tensor.ndim = 1;
+        tensor.shape = flat;
+      }};
+  auto launched = [&](size_t count, const opc_attribute *attributes, size_t numAttributes) {
+    return opc_launch_once(op, nullptr, inputs, count, outputs, 1, attributes, numAttributes);
+  };
+  for (const auto &change : changes) {
+    ASSERT_EQ(launched(2, nullptr, 0), OPC_OK);
+    change(x2.tensor);
+    EXPECT_EQ(launched(2, nullptr, 0), OPC_USAGE);
+    x2.tensor = good;
+  }
+  ASSERT_EQ(launched(2, nullptr, 0), OPC_OK);
+  EXPECT_EQ(launched(1, nullptr, 0), OPC_USAGE);
+  EXPECT_EQ(launched(3, nullptr, 0), OPC_USAGE);
+  opc_attribute attribute{};
+  attribute.name = "beta";
+  EXPECT_EQ(launched(2, &attribute, 1), OPC_USAGE);
+  inputs[1] = nullptr;
+  EXPECT_EQ(launched(2, nullptr, 0), OPC_USAGE);
+  inputs[1] = &x2.tensor;
+  std::fill(y.begin(), y.end(), -1.0f);
+  ASSERT_EQ(launched(2, nullptr, 0), OPC_OK);
+  EXPECT_EQ(y, sum);
+}
+
 // Without it: a null pointer or a foreign header crashes the caller.
 TEST_P(Api, refusesBrokenCalls) {
   opc_runtime *other = nullptr;
@@ -288,6 +333,73 @@ TEST_P(Api, launchesFromManyThreads) {
     });
   for (std::thread &thread : threads)
     thread.join();
+}
+
+// Without it: two models that take turns hold twice the memory, or one of them writes over what the
+// other still needs.
+TEST_P(Api, modelsShareBuffers) {
+  // Each model: sum = relu(a + b), then out = relu(sum + b); the second model runs after the first.
+  const size_t bytes = 6 * sizeof(float);
+  const opc_life_time lives[] = {{"first", "sum", bytes, 0, 1},
+                                 {"first", "out", bytes, 1, 4}, // read in the end
+                                 {"second", "sum", bytes, 2, 3},
+                                 {"second", "out", bytes, 3, 4}};
+  size_t offsets[4], arena = 0;
+  ASSERT_EQ(opc_memory_plan(lives, 4, offsets, &arena), OPC_OK);
+  EXPECT_EQ(arena, 3 * 512u);
+  EXPECT_EQ(offsets[0], offsets[2]);
+  void *memory = nullptr;
+  ASSERT_EQ(opc_memory_allocate(runtime, arena, &memory), OPC_OK);
+  auto at = [&](size_t row) { return static_cast<char *>(memory) + offsets[row]; };
+  for (size_t model : {0, 1}) {
+    View x1(a, {6}), x2(b, {6}), sums(y, {6}), out(y, {6});
+    sums.tensor.data = at(2 * model);
+    out.tensor.data = at(2 * model + 1);
+    const DLTensor *inputs[] = {&x1.tensor, &x2.tensor}, *outputs[] = {&sums.tensor};
+    ASSERT_EQ(opc_launch_once(op, nullptr, inputs, 2, outputs, 1, nullptr, 0), OPC_OK);
+    const DLTensor *again[] = {&sums.tensor, &x2.tensor}, *last[] = {&out.tensor};
+    ASSERT_EQ(opc_launch_once(op, nullptr, again, 2, last, 1, nullptr, 0), OPC_OK);
+  }
+  for (size_t i = 0; i < 6; ++i)
+    for (size_t row : {1, 3})
+      EXPECT_EQ(reinterpret_cast<float *>(at(row))[i], std::max(sum[i] + b[i], 0.0f));
+  ASSERT_EQ(opc_memory_release(runtime, memory), OPC_OK);
+
+  const opc_life_time backwards = {"m", "w", 1, 2, 1}, huge = {"m", "w", SIZE_MAX - 1, 0, 1};
+  EXPECT_EQ(opc_memory_plan(&backwards, 1, offsets, &arena), OPC_USAGE);
+  expectError(OPC_USAGE, "OPC-E0532", "'w' of model 'm' expects a life that ends after it began");
+  EXPECT_EQ(opc_memory_plan(&huge, 1, offsets, &arena), OPC_RESOURCES);
+  EXPECT_EQ(opc_memory_plan(nullptr, 1, offsets, &arena), OPC_USAGE);
+  EXPECT_EQ(opc_memory_plan(nullptr, 0, nullptr, &arena), OPC_OK);
+  EXPECT_EQ(arena, 0u);
+}
+
+// Without it: memory of a surge stays with the process, or the monitor's interval is not the
+// caller's.
+TEST_P(Api, monitorGivesBackAfterASurge) {
+  for (int32_t interval : {5, 0, -1}) {
+    opc_runtime_options options{};
+    options.size = sizeof options;
+    options.device = "null";
+    options.monitor_ms = interval;
+    opc_runtime *watched = nullptr;
+    ASSERT_EQ(opc_runtime_create(OPC_RUNTIME_API_VERSION, &options, &watched), OPC_OK);
+    void *small = nullptr, *large = nullptr;
+    ASSERT_EQ(opc_memory_allocate(watched, 100, &small), OPC_OK); // starts it
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ASSERT_EQ(opc_memory_allocate(watched, size_t(200) << 20, &large), OPC_OK);
+    ASSERT_EQ(opc_memory_release(watched, large), OPC_OK);
+    opc_memory_statistics numbers{};
+    for (int turn = 0; turn < (interval > 0 ? 1000 : 10); ++turn) {
+      ASSERT_EQ(opc_memory_read_statistics(watched, &numbers), OPC_OK);
+      if (numbers.cached < size_t(200) << 20)
+        break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    EXPECT_EQ(numbers.cached < size_t(200) << 20, interval > 0) << interval;
+    ASSERT_EQ(opc_memory_release(watched, small), OPC_OK);
+    opc_runtime_destroy(watched);
+  }
 }
 
 // Without it: memory of the interface is another pool's, or its limit does not reach the caller.

@@ -85,6 +85,25 @@ try:
 except onnx.shape_inference.InferenceError:
     pass
 
+# Where the inputs leave the output's type open, the node says it, as ONNX's own Cast does.
+load(root.parent.parent.parent / "cast/vendors/mine/framework/onnx/my_cast_schema.py").register()
+
+
+def cast(**attributes):
+    node = helper.make_node("MyCast", ["x"], ["y"], domain="mine", **attributes)
+    graph = helper.make_graph([node], "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2])],
+                              [helper.make_tensor_value_info("y", TensorProto.INT8, [2])])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20), helper.make_opsetid("mine", 1)])
+
+
+checker.check_model(cast(to=TensorProto.INT8))
+for broken in (dict(), dict(to=3.0)):
+    try:
+        checker.check_model(cast(**broken))
+    except checker.ValidationError:
+        continue
+    raise SystemExit(f"the schema of MyCast takes {broken}")
+
 # The MindSpore cell.
 
 

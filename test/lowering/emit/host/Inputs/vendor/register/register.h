@@ -7,8 +7,26 @@
 #include <functional>
 
 namespace ge {
+class TensorDesc {
+public:
+  void SetDataType(DataType value) { type = value; }
+  DataType GetDataType() const { return type; }
+
+private:
+  DataType type = DT_FLOAT;
+};
+
 class Operator {
 public:
+  TensorDesc GetOutputDescByName(const char *name) const {
+    auto found = outputs.find(name);
+    return found == outputs.end() ? TensorDesc() : found->second;
+  }
+  graphStatus UpdateOutputDesc(const char *name, const TensorDesc &desc) {
+    outputs[name] = desc;
+    return GRAPH_SUCCESS;
+  }
+  std::map<std::string, TensorDesc> outputs;
   void SetAttr(const char *name, float value) { floats[name] = value; }
   void SetAttr(const char *name, int64_t value) { ints[name] = value; }
   void SetAttr(const char *name, bool value) { bools[name] = value; }
