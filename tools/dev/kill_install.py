@@ -140,6 +140,8 @@ def main():
         longest = duration(place, "1.0.0") * 1.1
         for i in range(arguments.count):
             (one_remove if i % 5 == 4 else one_install)(place, chance, longest, tally)
+            if arguments.count >= 200 and (i + 1) % 100 == 0:
+                print(f"  {i + 1} of {arguments.count} kills, none lost", file=sys.stderr, flush=True)
         leftovers = [p.name for p in (place.place / "vendors").iterdir() if p.name.startswith(".opc-stage")]
         place.install("1.1.0")
         kept = [p.name for p in (place.place / "vendors").iterdir() if p.name.startswith((".opc-stage", ".opc-old"))]

@@ -1,21 +1,24 @@
 # ./dev soak: what takes too long for every run of the tests.
 
 # 1,000 processes killed while they write the kernel cache; 32 processes of 16 threads on one cache. 1,000 installs and
-# removals killed, by opc and by an installer. A minute of libFuzzer for each reader of bytes that nobody vouches for
-# (OPC_FUZZ_SECONDS). An hour of a process that does everything over and over, without growth in memory, handles or threads
-# (OPC_SOAK_SECONDS).
+# removals killed, by opc and by an installer (OPC_SOAK_KILLS). A minute of libFuzzer for each reader of bytes that nobody
+# vouches for (OPC_FUZZ_SECONDS). An hour of a process that does everything over and over, without growth in memory, handles
+# or threads (OPC_SOAK_SECONDS).
 soak() {
   export OPC_SOAK=1
-  local bin contract mode
+  local bin contract mode kills=${OPC_SOAK_KILLS:-1000}
   bin=$(build_folder release)/test/bin contract=ops/library/add_relu/op_contract.yaml
+  say "1,000 processes killed at the kernel cache, 32 processes of 16 threads on one"
   "$bin/unit_cache" --gtest_filter='CacheProcesses.*' || fail 1 "the kernel cache did not hold"
   for mode in '' --installer; do
-    say "killing 1,000 installs and removals ${mode:+by the installer}"
-    "$venv/bin/python3" tools/dev/kill_install.py --opc=build/bin/opc --contract="$contract" --count=1000 $mode ||
+    say "killing $kills installs and removals ${mode:+by the installer}"
+    "$venv/bin/python3" tools/dev/kill_install.py --opc=build/bin/opc --contract="$contract" --count="$kills" $mode ||
       fail 1 "an install that was killed lost a package"
   done
   fuzz "$bin" "${OPC_FUZZ_SECONDS:-60}"
+  say "a process that does everything over and over for ${OPC_SOAK_SECONDS:-3600} s"
   OPC_SOAK_SECONDS=${OPC_SOAK_SECONDS:-3600} "$bin/unit_growth" || fail 1 "the runtime grew"
+  say "soak: all held"
 }
 
 # fuzz <folder of the fuzzers> <seconds>: each reader from a corpus that grows in build/fuzz. What breaks one is kept there;

@@ -177,6 +177,11 @@ static ExitCode advise(const std::string &trace, Context &context) {
   std::optional<std::vector<LookupRecord>> lookups = readTrace(trace, diagnostics);
   if (!lookups)
     return context.finish(diagnostics);
+  if (lookups->empty()) {
+    diagnostics.error(Code::E0114, {trace}, "expects look-ups of the kernel cache, found none", {},
+                      "OPC_CACHE_TRACE=FILE records those of 'opc bench' and of opc_launch_once");
+    return context.finish(diagnostics);
+  }
   CacheAdvice advice = adviseCacheSize(*lookups);
   if (context.json()) {
     put({{"schema_version", 1},
@@ -185,13 +190,23 @@ static ExitCode advise(const std::string &trace, Context &context) {
          {"attainable_hit_rate", advice.attainable},
          {"entries", advice.entries},
          {"bytes", advice.bytes},
+         {"kernels", advice.kernels},
          {"reached_hit_rate", advice.reached}});
   } else {
     std::printf("%zu look-ups of %zu kernel sets; at best %.1f %% hits\n", advice.lookups,
                 advice.keys, advice.attainable * 100);
-    std::printf("%zu entries or %s in memory reach %.1f %%: 95 %% of what can be reached\n",
-                advice.entries, byteText(advice.bytes).c_str(), advice.reached * 100);
-    std::printf("OPC_CACHE_BYTES=%llu\n", static_cast<unsigned long long>(advice.bytes));
+    if (advice.entries == 0) {
+      std::printf("no kernel set was looked up twice: no size gives a hit\n");
+    } else {
+      std::printf(
+          "%zu %s of %s in memory: %.1f %% hits, of all that can be reached 95 %% or more\n",
+          advice.entries, advice.entries == 1 ? "entry" : "entries", byteText(advice.bytes).c_str(),
+          advice.reached * 100);
+      std::printf("OPC_CACHE_BYTES=%llu\n", static_cast<unsigned long long>(advice.bytes));
+      if (advice.kernels)
+        std::printf("ACLNN_KERNEL_CACHE_SIZE=%llu\n",
+                    static_cast<unsigned long long>(advice.kernels));
+    }
   }
   return context.finish(diagnostics);
 }

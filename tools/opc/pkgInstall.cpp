@@ -105,6 +105,8 @@ static ExitCode list(const PlaceOptions &options, Context &context) {
     if (!context.json())
       std::cout << printable(vendor, 255) << "  " << words << '\n';
   }
+  if (records.empty() && !diagnostics.hasErrors())
+    context.info("no vendors there");
   if (context.json())
     printRecord({{"schema_version", 1}, {"vendors", std::move(records)}});
   return context.finish(diagnostics);

@@ -43,6 +43,8 @@ readList(const nlohmann::json &json, const std::string &file, Diagnostics &diagn
   try {
     if (json.at("schema_version").get<int>() != 1)
       return refuse(file, "'schema_version' is not 1", diagnostics);
+    if (json.at("kernels").empty())
+      return refuse(file, "it names none", diagnostics);
     for (const nlohmann::json &kernel : json.at("kernels")) {
       KernelRequest request;
       request.contract = (folder / kernel.at("contract").get<std::string>()).string();
@@ -84,6 +86,8 @@ static std::optional<std::vector<KernelRequest>> readRequests(const std::string 
   for (const LookupRecord &lookup : *trace)
     if (!lookup.request.contract.empty() && seen.insert(lookup.hash).second)
       requests.push_back(lookup.request);
+  if (requests.empty())
+    return refuse(file, "it names none", diagnostics);
   return requests;
 }
 

@@ -21,18 +21,20 @@ CacheAdvice adviseCacheSize(const std::vector<LookupRecord> &trace, double share
   std::list<const LookupRecord *> stack; // most recently used first
   std::unordered_map<std::string, std::list<const LookupRecord *>::iterator> places;
   std::vector<size_t> entryDistances;
-  std::vector<uint64_t> byteDistances;
+  std::vector<uint64_t> byteDistances, kernelDistances;
   for (const LookupRecord &lookup : trace) {
     auto place = places.find(lookup.hash);
     if (place != places.end()) {
       size_t entries = 1;
-      uint64_t bytes = lookup.bytes;
+      uint64_t bytes = lookup.bytes, kernels = lookup.kernels;
       for (auto it = stack.begin(); it != place->second; ++it) {
         ++entries;
         bytes += (*it)->bytes;
+        kernels += (*it)->kernels;
       }
       entryDistances.push_back(entries);
       byteDistances.push_back(bytes);
+      kernelDistances.push_back(kernels);
       stack.erase(place->second);
     }
     stack.push_front(&lookup);
@@ -46,6 +48,7 @@ CacheAdvice adviseCacheSize(const std::vector<LookupRecord> &trace, double share
   advice.attainable = double(entryDistances.size()) / double(trace.size());
   advice.entries = sizeFor(entryDistances, wanted);
   advice.bytes = sizeFor(byteDistances, wanted);
+  advice.kernels = sizeFor(kernelDistances, wanted);
   size_t hits = size_t(std::count_if(entryDistances.begin(), entryDistances.end(),
                                      [&](size_t distance) { return distance <= advice.entries; }));
   advice.reached = double(hits) / double(trace.size());

@@ -16,6 +16,7 @@ struct CacheAdvice {
   double attainable = 0; ///< hit rate of a cache without bounds
   size_t entries = 0;    ///< smallest number of entries that reaches the share of it
   uint64_t bytes = 0;    ///< smallest number of bytes that does
+  uint64_t kernels = 0;  ///< smallest number of kernels that does; 0 when the trace lacks them
   double reached = 0;    ///< hit rate of `entries`
 };
 

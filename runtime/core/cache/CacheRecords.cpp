@@ -117,11 +117,20 @@ void addLookup(const std::string &file, const LookupRecord &record) {
                     {"key", record.hash},
                     {"label", record.label},
                     {"bytes", record.bytes},
+                    {"kernels", record.kernels},
                     {"contract", record.request.contract},
                     {"target", record.request.target},
                     {"body", record.request.body},
                     {"types", record.request.types},
                     {"attributes", record.request.attributes}});
+}
+
+/// A whole number that sums over a trace have room for.
+static std::optional<uint64_t> sizeOf(const nlohmann::json &value) {
+  constexpr uint64_t kMost = uint64_t(1) << 32;
+  if (!value.is_number_unsigned() || value.get<uint64_t>() > kMost)
+    return std::nullopt;
+  return value.get<uint64_t>();
 }
 
 std::optional<std::vector<LookupRecord>> readTrace(const std::string &file,
@@ -130,6 +139,12 @@ std::optional<std::vector<LookupRecord>> readTrace(const std::string &file,
   size_t before = diagnostics.errorCount();
   if (!readFile(file, kLargest, diagnostics) || diagnostics.errorCount() != before)
     return std::nullopt;
+  auto refuse = [&](size_t line) {
+    diagnostics.error(Code::E0114, {file, unsigned(line + 1), 0},
+                      "expects a look-up of the kernel cache, a JSON object with 'key' and "
+                      "'bytes'");
+    return std::nullopt;
+  };
   std::vector<LookupRecord> records;
   std::vector<nlohmann::json> lines = readLines(file, kLargest);
   for (size_t i = 0; i < lines.size(); ++i) {
@@ -140,7 +155,12 @@ std::optional<std::vector<LookupRecord>> readTrace(const std::string &file,
       LookupRecord record;
       record.hash = line.at("key").get<std::string>();
       record.label = line.value("label", "");
-      record.bytes = line.at("bytes").get<uint64_t>();
+      std::optional<uint64_t> bytes = sizeOf(line.at("bytes")),
+                              kernels = sizeOf(line.value("kernels", nlohmann::json(0u)));
+      if (!bytes || !kernels)
+        return refuse(i);
+      record.bytes = *bytes;
+      record.kernels = *kernels;
       record.request.contract = line.value("contract", "");
       record.request.target = line.value("target", "Ascend310B");
       record.request.body = line.value("body", "");
@@ -148,10 +168,7 @@ std::optional<std::vector<LookupRecord>> readTrace(const std::string &file,
       record.request.attributes = line.value("attributes", std::map<std::string, std::string>());
       records.push_back(std::move(record));
     } catch (const nlohmann::json::exception &) {
-      diagnostics.error(Code::E0114, {file, unsigned(i + 1), 0},
-                        "expects a look-up of the kernel cache, a JSON object with 'key' and "
-                        "'bytes'");
-      return std::nullopt;
+      return refuse(i);
     }
   }
   return records;

@@ -48,6 +48,7 @@ std::vector<CompileRecord> readCompileRecords(const std::string &folder);
 struct LookupRecord {
   std::string hash, label;
   uint64_t bytes = 0;
+  uint64_t kernels = 0; ///< of the entry
   KernelRequest request;
 };
 void addLookup(const std::string &file, const LookupRecord &record);

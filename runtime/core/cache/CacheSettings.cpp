@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <sys/stat.h>
 
@@ -71,7 +72,7 @@ static bool readConfig(std::map<std::string, Found> &found, Diagnostics &diagnos
   std::string folder = xdgFolder("XDG_CONFIG_HOME", "/.config");
   std::string path = folder + "/config.json";
   struct stat status;
-  if (folder.empty() || stat(path.c_str(), &status) != 0)
+  if (folder.empty() || (stat(path.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR)))
     return true;
   std::optional<std::string> text = readFile(path, 1 << 20, diagnostics);
   if (!text)
@@ -84,6 +85,10 @@ static bool readConfig(std::map<std::string, Found> &found, Diagnostics &diagnos
   if (!json.is_object())
     return refuse(json.is_discarded() ? "it cannot be parsed" : "it is no object");
   auto cache = json.find("cache");
+  // Other parts are somebody else's; a misspelt one is nobody's.
+  for (const auto &[name, value] : json.items())
+    if (name != "cache" && !nearestName(name, {"cache"}).empty())
+      return refuse("it has no part '" + printable(name) + "'; did you mean 'cache'?");
   if (cache == json.end())
     return true;
   if (!cache->is_object())

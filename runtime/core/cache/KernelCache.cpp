@@ -61,10 +61,18 @@ std::shared_ptr<Operator> KernelCache::findInMemory(const std::string &hash, uin
   return found->second->op;
 }
 
+/// As ACLNN_KERNEL_CACHE_SIZE counts them.
+static size_t kernelsOf(const std::shared_ptr<Operator> &op) {
+  return op ? op->manifest().kernels.size() : 0;
+}
+
 void KernelCache::keep(const std::string &hash, std::shared_ptr<Operator> op, uint64_t bytes) {
   if (configured.disable || index.count(hash))
     return;
-  size_t kernels = op->manifest().kernels.size();
+  size_t kernels = kernelsOf(op);
+  // What would not fit alone drives nobody else out.
+  if (kernels > configured.kernels || bytes > configured.bytes)
+    return;
   order.push_front({hash, std::move(op), kernels, bytes});
   index[hash] = order.begin();
   keptKernels += kernels;
@@ -89,7 +97,7 @@ std::shared_ptr<Operator> KernelCache::findKept(const std::string &hash,
   ++counted.memoryHits;
   lock.unlock();
   if (!configured.trace.empty())
-    addLookup(configured.trace, {hash, label, bytes, request});
+    addLookup(configured.trace, {hash, label, bytes, kernelsOf(op), request});
   log("Hit kernel cache for " + label);
   return op;
 }
@@ -150,7 +158,7 @@ KernelCache::Result KernelCache::get(const KernelRequest &request, const std::st
   lock.unlock();
   result.hash = std::move(hash);
   if (!configured.trace.empty())
-    addLookup(configured.trace, {result.hash, label, bytes, request});
+    addLookup(configured.trace, {result.hash, label, bytes, kernelsOf(result.op), request});
   if (result.op && result.from != From::Compiler)
     log("Hit kernel cache for " + label);
   return result;

@@ -69,7 +69,12 @@ public:
       diagnostics.error(Code::E0302, {request.contract}, "the body is broken");
       return {};
     }
-    return files;
+    std::vector<KernelFile> result = files;
+    if (request.body == "large")
+      for (KernelFile &file : result)
+        if (file.path == "manifest.json")
+          file.bytes += std::string(1 << 20, ' ');
+    return result;
   }
   std::atomic<unsigned> compiles{0};
 

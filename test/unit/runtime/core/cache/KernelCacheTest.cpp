@@ -100,6 +100,15 @@ TEST_F(KernelCacheTest, memoryIsBounded) {
   EXPECT_EQ(cache->inMemory().kernels, 0u);
   EXPECT_EQ(get(*cache, "a").from, KernelCache::From::Disk);
   cache = nullptr;
+  settings.bytes = 1 << 20;
+  cache = open();
+  get(*cache, "a");
+  KernelRequest large = requestFor("large"); // does not fit even alone
+  large.body = "large";
+  EXPECT_TRUE(cache->get(large, "AddRelu_8", diagnostics).op);
+  EXPECT_EQ(cache->inMemory().kernels, 2u);
+  EXPECT_EQ(get(*cache, "a").from, KernelCache::From::Memory);
+  cache = nullptr;
   settings.bytes = 1 << 30;
   settings.disable = true;
   cache = open();
@@ -318,16 +327,17 @@ TEST(CacheAdvice, reachesTheShare) {
   std::vector<LookupRecord> trace;
   for (int round = 0; round < 20; ++round)
     for (int key = 0; key < 10; ++key)
-      trace.push_back({std::to_string(key), "", 100, {}});
+      trace.push_back({std::to_string(key), "", 100, 3, {}});
   CacheAdvice advice = adviseCacheSize(trace);
   EXPECT_EQ(advice.lookups, 200u);
   EXPECT_EQ(advice.keys, 10u);
   EXPECT_EQ(advice.entries, 10u); // a round robin misses always with one less
   EXPECT_EQ(advice.bytes, 1000u);
+  EXPECT_EQ(advice.kernels, 30u);
   EXPECT_DOUBLE_EQ(advice.attainable, 0.95);
   EXPECT_DOUBLE_EQ(advice.reached, 0.95);
   for (int i = 0; i < 10000; ++i)
-    trace.push_back({"0", "", 100, {}});
+    trace.push_back({"0", "", 100, 3, {}});
   EXPECT_EQ(adviseCacheSize(trace).entries, 1u);
   EXPECT_EQ(adviseCacheSize({}).entries, 0u);
 }

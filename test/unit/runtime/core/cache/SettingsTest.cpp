@@ -96,6 +96,8 @@ TEST_F(SettingsTest, unreadableValuesAreErrors) {
   refused({}, "no object");
   config(R"({"cache": {"kernel": 1}})");
   refused({}, "did you mean 'kernels'?");
+  config(R"({"cach": {"kernels": 1}})");
+  refused({}, "no part 'cach'; did you mean 'cache'?");
   config(R"({"cache": {"kernels": -1}})");
   refused({}, "found '-1'");
   config(R"({"cache": {"kernels": [1]}})");
