@@ -6,7 +6,6 @@
 
 #include "runtime/api/opc_runtime.h"
 #include "test/perf/BenchCall.h"
-#include "test/perf/Ceilings.h"
 #include "test/perf/HandLoops.h"
 
 #include <tbb/parallel_for.h>
@@ -55,43 +54,48 @@ struct NamedLoop {
 /// Keeps a loop alive whose result nobody asks for.
 static std::atomic<float> sink;
 
-static Stores stores(const Operands &o) {
-  return o.stream ? Stores::Streaming : Stores::Ordinary;
-}
-
-static NamedLoop unary(void (*loop)(const float *, float *, int64_t, bool)) {
+static NamedLoop unary(Unary loop) {
   return {true, [=](const Operands &o) { loop(o.in[0], o.out, o.columns, o.stream); }};
 }
 
-static NamedLoop binary(void (*loop)(const float *, const float *, float *, int64_t, bool)) {
+static NamedLoop binary(Binary loop) {
   return {true, [=](const Operands &o) { loop(o.in[0], o.in[1], o.out, o.columns, o.stream); }};
 }
 
-static const std::map<std::string, NamedLoop> &loops() {
-  static const std::map<std::string, NamedLoop> all = {
-      {"add_relu", binary(addRelu)},
-      {"add", binary(add)},
-      {"mul", binary(mul)},
-      {"relu", unary(relu)},
-      {"sqrt", unary(squareRoot)},
-      {"exp", unary(exp)},
-      {"sigmoid", unary(sigmoid)},
-      {"swish", unary(swish)},
-      {"softmax", {false, [](const Operands &o) { softmax(o.in[0], o.out, o.rows, o.columns); }}},
+static std::map<std::string, NamedLoop> loopsOf(const HandLoops &hand) {
+  return {
+      {"add_relu", binary(hand.addRelu)},
+      {"add", binary(hand.add)},
+      {"mul", binary(hand.mul)},
+      {"relu", unary(hand.relu)},
+      {"sqrt", unary(hand.squareRoot)},
+      {"exp", unary(hand.exp)},
+      {"sigmoid", unary(hand.sigmoid)},
+      {"swish", unary(hand.swish)},
+      {"softmax",
+       {false, [&](const Operands &o) { hand.softmax(o.in[0], o.out, o.rows, o.columns); }}},
       {"layer_norm",
        {false,
-        [](const Operands &o) { layerNorm(o.in[0], o.in[1], o.in[2], o.out, o.rows, o.columns); }}},
+        [&](const Operands &o) {
+          hand.layerNorm(o.in[0], o.in[1], o.in[2], o.out, o.rows, o.columns);
+        }}},
       {"rms_norm",
-       {false, [](const Operands &o) { rmsNorm(o.in[0], o.in[1], o.out, o.rows, o.columns); }}},
-      {"move1", {true, [](const Operands &o) { moveOne(o.in[0], o.out, o.columns, stores(o)); }}},
-      {"move2",
-       {true, [](const Operands &o) { moveTwo(o.in[0], o.in[1], o.out, o.columns, stores(o)); }}},
+       {false,
+        [&](const Operands &o) { hand.rmsNorm(o.in[0], o.in[1], o.out, o.rows, o.columns); }}},
+      {"move1", unary(hand.moveOne)},
+      {"move2", binary(hand.moveTwo)},
       {"read1",
        {true,
-        [](const Operands &o) {
-          sink.store(readOne(o.in[0], o.columns), std::memory_order_relaxed);
+        [&](const Operands &o) {
+          sink.store(hand.readOne(o.in[0], o.columns), std::memory_order_relaxed);
         }}},
   };
+}
+
+/// None where the machine has no level that they are written for.
+static const std::map<std::string, NamedLoop> &loops() {
+  static const std::map<std::string, NamedLoop> all =
+      handLoops() ? loopsOf(*handLoops()) : std::map<std::string, NamedLoop>();
   return all;
 }
 
@@ -113,9 +117,9 @@ static Operands part(const Operands &whole, bool flat, int64_t index, int64_t co
   return one;
 }
 
-/// 1 where the loops can run: they are written for AVX-512.
-OPC_BENCH_API int opc_bench_has_loops() {
-  return __builtin_cpu_supports("x86-64-v4") ? 1 : 0;
+/// The level of CPU that loops by hand and ceilings are written for here; NULL: none of them runs.
+OPC_BENCH_API const char *opc_bench_level() {
+  return handLoops() ? handLoops()->level : nullptr;
 }
 
 /// The loop `name` by hand or a ceiling (move1, move2, read1), of float32. Memory is aligned to 64;
@@ -124,7 +128,7 @@ OPC_BENCH_API opc_bench_call *opc_bench_loop(const char *name, int threads, cons
                                              float *out, int64_t rows, int64_t columns,
                                              int stream) {
   auto found = loops().find(name);
-  if (found == loops().end() || !opc_bench_has_loops())
+  if (found == loops().end())
     return nullptr;
   const NamedLoop &named = found->second;
   Operands whole{{in[0], in[1], in[2]}, out, rows, columns, stream != 0};

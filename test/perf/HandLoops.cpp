@@ -1,227 +1,283 @@
+// Compiled once a level: OPC_PERF_LEVEL is v3 or v4.
+
 #include "test/perf/HandLoops.h"
 
-#include <immintrin.h>
-#include <initializer_list>
+#include "test/perf/Vector.h"
 
-namespace opc::perf {
+namespace opc::perf::OPC_PERF_LEVEL {
 
-static inline void put(float *y, __m512 value, bool stream) {
-  if (stream)
-    _mm512_stream_ps(y, value);
+/// The distance in floats that streams are asked for ahead.
+static constexpr int64_t kAhead = 1024, kLine = 16;
+
+template <bool Streams> static inline void put(float *y, Vector value) {
+  if (Streams)
+    stream(y, value);
   else
-    _mm512_store_ps(y, value);
+    store(y, value);
 }
 
-/// y = f(x) or f(a, b), four vectors a turn.
-template <bool Stream, typename Function, typename... Inputs>
+//===----------------------------------------------------------------------===//
+// Elementwise
+//===----------------------------------------------------------------------===//
+
+/// y = f(x) or f(a, b), 64 elements a turn.
+template <bool Streams, typename Function, typename... Inputs>
 static void mapLoop(Function function, float *y, int64_t n, const Inputs *...inputs) {
-  for (int64_t i = 0; i < n; i += 64)
-    for (int64_t j = i; j < i + 64; j += 16) {
-      if (Stream)
-        (_mm_prefetch(reinterpret_cast<const char *>(inputs + j + 1024), _MM_HINT_T0), ...);
-      put(y + j, function(_mm512_load_ps(inputs + j)...), Stream);
-    }
-  _mm_sfence();
+  for (int64_t i = 0; i + 64 <= n; i += 64) {
+    if (Streams)
+      for (int64_t j = i; j < i + 64; j += kLine)
+        (_mm_prefetch(reinterpret_cast<const char *>(inputs + j + kAhead), _MM_HINT_T0), ...);
+    for (int64_t j = i; j < i + 64; j += kLanes)
+      put<Streams>(y + j, function(load(inputs + j)...));
+  }
+  if (Streams)
+    _mm_sfence();
 }
 
 template <typename Function, typename... Inputs>
-static void map(Function function, float *y, int64_t n, bool stream, const Inputs *...inputs) {
-  if (stream)
+static void map(Function function, float *y, int64_t n, bool streams, const Inputs *...inputs) {
+  if (streams)
     mapLoop<true>(function, y, n, inputs...);
   else
     mapLoop<false>(function, y, n, inputs...);
 }
 
-void addRelu(const float *a, const float *b, float *y, int64_t n, bool stream) {
-  map([](__m512 p, __m512 q) { return _mm512_max_ps(_mm512_setzero_ps(), _mm512_add_ps(p, q)); }, y,
-      n, stream, a, b);
+static void addRelu(const float *a, const float *b, float *y, int64_t n, bool streams) {
+  map([](Vector p, Vector q) { return max(all(0), add(p, q)); }, y, n, streams, a, b);
 }
 
-void add(const float *a, const float *b, float *y, int64_t n, bool stream) {
-  map([](__m512 p, __m512 q) { return _mm512_add_ps(p, q); }, y, n, stream, a, b);
+static void addTwo(const float *a, const float *b, float *y, int64_t n, bool streams) {
+  map([](Vector p, Vector q) { return add(p, q); }, y, n, streams, a, b);
 }
 
-void mul(const float *a, const float *b, float *y, int64_t n, bool stream) {
-  map([](__m512 p, __m512 q) { return _mm512_mul_ps(p, q); }, y, n, stream, a, b);
+static void mulTwo(const float *a, const float *b, float *y, int64_t n, bool streams) {
+  map([](Vector p, Vector q) { return mul(p, q); }, y, n, streams, a, b);
 }
 
-void relu(const float *x, float *y, int64_t n, bool stream) {
-  map([](__m512 v) { return _mm512_max_ps(_mm512_setzero_ps(), v); }, y, n, stream, x);
+static void relu(const float *x, float *y, int64_t n, bool streams) {
+  map([](Vector v) { return max(all(0), v); }, y, n, streams, x);
 }
 
-void squareRoot(const float *x, float *y, int64_t n, bool stream) {
-  map([](__m512 v) { return _mm512_sqrt_ps(v); }, y, n, stream, x);
+static void squareRoot(const float *x, float *y, int64_t n, bool streams) {
+  map([](Vector v) { return root(v); }, y, n, streams, x);
 }
 
-static inline __m512 half(const uint16_t *x) {
-  return _mm512_cvtph_ps(_mm256_load_si256(reinterpret_cast<const __m256i *>(x)));
+static void moveOne(const float *x, float *y, int64_t n, bool streams) {
+  map([](Vector v) { return v; }, y, n, streams, x);
 }
 
-void addReluHalf(const uint16_t *a, const uint16_t *b, uint16_t *y, int64_t n, bool stream) {
-  __m512 zero = _mm512_setzero_ps();
+static void moveTwo(const float *a, const float *b, float *y, int64_t n, bool streams) {
+  map([](Vector p, Vector q) { return either(p, q); }, y, n, streams, a, b);
+}
+
+static float readOne(const float *x, int64_t n) {
+  Vector seen[64 / kLanes];
+  for (Vector &one : seen)
+    one = all(0);
+  for (int64_t i = 0; i + 64 <= n; i += 64) {
+    for (int64_t j = i; j < i + 64; j += kLine)
+      _mm_prefetch(reinterpret_cast<const char *>(x + j + kAhead), _MM_HINT_T0);
+    for (int u = 0; u < 64 / kLanes; ++u)
+      seen[u] = either(seen[u], load(x + i + u * kLanes));
+  }
+  Vector any = all(0);
+  for (Vector one : seen)
+    any = either(any, one);
+  return sumOf(any);
+}
+
+static void addReluHalf(const uint16_t *a, const uint16_t *b, uint16_t *y, int64_t n,
+                        bool streams) {
   for (int64_t i = 0; i < n; i += 64)
-    for (int64_t j = 0; j < 64; j += 16) {
-      __m512 sum = _mm512_add_ps(half(a + i + j), half(b + i + j));
-      __m256i value = _mm512_cvtps_ph(_mm512_max_ps(zero, sum), 0);
-      auto *place = reinterpret_cast<__m256i *>(y + i + j);
-      if (stream)
-        _mm256_stream_si256(place, value);
-      else
-        _mm256_store_si256(place, value);
-    }
+    for (int64_t j = i; j < i + 64; j += kLanes)
+      storeHalf(y + j, max(all(0), add(half(a + j), half(b + j))), streams);
   _mm_sfence();
 }
 
-static inline __m512 exponential(__m512 x) {
-  x = _mm512_max_ps(_mm512_set1_ps(-87.33f), x);
-  __m512 k = _mm512_roundscale_ps(_mm512_mul_ps(x, _mm512_set1_ps(0x1.715476p+0f)), 8);
-  __m512 r = _mm512_fmadd_ps(k, _mm512_set1_ps(-0x1.62e430p-1f), x);
-  r = _mm512_fmadd_ps(k, _mm512_set1_ps(0x1.05c610p-29f), r);
-  __m512 p = _mm512_set1_ps(0x1.6a9cb6p-10f);
-  for (float c : {0x1.126ad8p-7f, 0x1.5554c0p-5f, 0x1.55541ap-3f, 0.5f, 1.0f, 1.0f})
-    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(c));
-  return _mm512_scalef_ps(p, k);
+/// Subnormal results become numbers near 2^-126.
+static inline Vector exponential(Vector x) {
+  x = max(all(-87.33f), x);
+  Vector k = nearest(mul(x, all(0x1.715476p+0f)));
+  Vector r = fma(k, all(-0x1.62e430p-1f), x);
+  r = fma(k, all(0x1.05c610p-29f), r);
+  Vector p = all(0x1.6a9cb6p-10f);
+  constexpr float kCoefficients[] = {0x1.126ad8p-7f, 0x1.5554c0p-5f, 0x1.55541ap-3f, 0.5f, 1, 1};
+  for (float c : kCoefficients)
+    p = fma(p, r, all(c));
+  return scale(p, k);
 }
 
-void exp(const float *x, float *y, int64_t n, bool stream) {
-  map([](__m512 v) { return exponential(v); }, y, n, stream, x);
+static void exponentials(const float *x, float *y, int64_t n, bool streams) {
+  map([](Vector v) { return exponential(v); }, y, n, streams, x);
 }
 
 /// 1 / (1 + e^-v) of a numerator other than 1.
-static inline __m512 gated(__m512 numerator, __m512 v) {
-  __m512 e = exponential(_mm512_sub_ps(_mm512_setzero_ps(), v));
-  return _mm512_div_ps(numerator, _mm512_add_ps(_mm512_set1_ps(1.0f), e));
+static inline Vector gated(Vector numerator, Vector v) {
+  return div(numerator, add(all(1), exponential(sub(all(0), v))));
 }
 
-void sigmoid(const float *x, float *y, int64_t n, bool stream) {
-  map([](__m512 v) { return gated(_mm512_set1_ps(1.0f), v); }, y, n, stream, x);
+static void sigmoid(const float *x, float *y, int64_t n, bool streams) {
+  map([](Vector v) { return gated(all(1), v); }, y, n, streams, x);
 }
 
-void swish(const float *x, float *y, int64_t n, bool stream) {
-  map([](__m512 v) { return gated(v, v); }, y, n, stream, x);
+static void swish(const float *x, float *y, int64_t n, bool streams) {
+  map([](Vector v) { return gated(v, v); }, y, n, streams, x);
 }
 
-/// The lanes of a row of `n` that are left at `i`.
-static inline __mmask16 lanes(int64_t i, int64_t n) {
-  return n - i >= 16 ? __mmask16(0xffff) : __mmask16((1u << (n - i)) - 1);
+//===----------------------------------------------------------------------===//
+// Rows: whole groups of four vectors, then masked ones
+//===----------------------------------------------------------------------===//
+
+static constexpr int kAccumulators = 4;
+
+/// f(position, u, part) for each vector of a row; the accumulators of whole groups are told apart
+/// by a constant u, so that they stay in registers.
+template <typename Whole, typename Partial>
+static inline void along(int64_t n, Whole whole, Partial partial) {
+  int64_t i = 0;
+  for (; i + kAccumulators * kLanes <= n; i += kAccumulators * kLanes)
+    for (int u = 0; u < kAccumulators; ++u)
+      whole(i + u * kLanes, u);
+  for (; i < n; i += kLanes)
+    partial(i, part(i, n));
 }
 
-void softmax(const float *x, float *y, int64_t m, int64_t n) {
+template <typename Join> static inline Vector joined(const Vector *parts, Join join) {
+  return join(join(parts[0], parts[1]), join(parts[2], parts[3]));
+}
+
+static inline float total(const Vector *parts) {
+  return sumOf(joined(parts, [](Vector a, Vector b) { return add(a, b); }));
+}
+
+static void softmax(const float *x, float *y, int64_t m, int64_t n) {
   for (int64_t row = 0; row < m; ++row, x += n, y += n) {
-    __m512 largest[4], sum[4];
-    for (int u = 0; u < 4; ++u) {
-      largest[u] = _mm512_set1_ps(-__builtin_inff());
-      sum[u] = _mm512_setzero_ps();
+    Vector largest[kAccumulators], sum[kAccumulators];
+    for (int u = 0; u < kAccumulators; ++u) {
+      largest[u] = all(-__builtin_inff());
+      sum[u] = all(0);
     }
-    auto mask = [&](int64_t i) {
-      return n - i >= 16 ? __mmask16(0xffff) : __mmask16((1u << (n - i)) - 1);
-    };
-    for (int64_t i = 0, u = 0; i < n; i += 16, u = (u + 1) & 3)
-      largest[u] = _mm512_mask_max_ps(largest[u], mask(i), largest[u],
-                                      _mm512_maskz_loadu_ps(mask(i), x + i));
-    __m512 most =
-        _mm512_max_ps(_mm512_max_ps(largest[0], largest[1]), _mm512_max_ps(largest[2], largest[3]));
-    __m512 shift = _mm512_set1_ps(_mm512_reduce_max_ps(most));
-    for (int64_t i = 0, u = 0; i < n; i += 16, u = (u + 1) & 3) {
-      __m512 e = exponential(_mm512_sub_ps(_mm512_maskz_loadu_ps(mask(i), x + i), shift));
-      sum[u] = _mm512_mask_add_ps(sum[u], mask(i), sum[u], e);
-      _mm512_mask_storeu_ps(y + i, mask(i), e);
-    }
-    __m512 all = _mm512_add_ps(_mm512_add_ps(sum[0], sum[1]), _mm512_add_ps(sum[2], sum[3]));
-    __m512 scale = _mm512_set1_ps(1.0f / _mm512_reduce_add_ps(all));
-    for (int64_t i = 0; i < n; i += 16)
-      _mm512_mask_storeu_ps(y + i, mask(i),
-                            _mm512_mul_ps(scale, _mm512_maskz_loadu_ps(mask(i), y + i)));
+    along(
+        n, [&](int64_t i, int u) { largest[u] = max(largest[u], loadAny(x + i)); },
+        [&](int64_t i, Part mask) {
+          largest[0] = choose(mask, max(largest[0], loadPart(mask, x + i)), largest[0]);
+        });
+    Vector shift = all(maxOf(joined(largest, [](Vector a, Vector b) { return max(a, b); })));
+    along(
+        n,
+        [&](int64_t i, int u) {
+          Vector e = exponential(sub(loadAny(x + i), shift));
+          sum[u] = add(sum[u], e);
+          storeAny(y + i, e);
+        },
+        [&](int64_t i, Part mask) {
+          Vector e = exponential(sub(loadPart(mask, x + i), shift));
+          sum[0] = choose(mask, add(sum[0], e), sum[0]);
+          storePart(mask, y + i, e);
+        });
+    Vector factor = all(1.0f / total(sum));
+    along(
+        n, [&](int64_t i, int) { storeAny(y + i, mul(factor, loadAny(y + i))); },
+        [&](int64_t i, Part mask) { storePart(mask, y + i, mul(factor, loadPart(mask, y + i))); });
   }
 }
 
-void layerNorm(const float *x, const float *gamma, const float *beta, float *y, int64_t m,
-               int64_t n) {
+static void layerNorm(const float *x, const float *gamma, const float *beta, float *y, int64_t m,
+                      int64_t n) {
   for (int64_t row = 0; row < m; ++row, x += n, y += n) {
-    __m512 sum[4], square[4];
-    for (int u = 0; u < 4; ++u)
-      sum[u] = square[u] = _mm512_setzero_ps();
-    for (int64_t i = 0, u = 0; i < n; i += 16, u = (u + 1) & 3) {
-      __m512 v = _mm512_maskz_loadu_ps(lanes(i, n), x + i);
-      sum[u] = _mm512_add_ps(sum[u], v);
-      square[u] = _mm512_fmadd_ps(v, v, square[u]);
-    }
-    auto total = [](const __m512 *parts) {
-      return _mm512_reduce_add_ps(
-          _mm512_add_ps(_mm512_add_ps(parts[0], parts[1]), _mm512_add_ps(parts[2], parts[3])));
+    Vector sum[kAccumulators], square[kAccumulators];
+    for (int u = 0; u < kAccumulators; ++u)
+      sum[u] = square[u] = all(0);
+    auto take = [&](Vector v, int u) {
+      sum[u] = add(sum[u], v);
+      square[u] = fma(v, v, square[u]);
     };
+    along(
+        n, [&](int64_t i, int u) { take(loadAny(x + i), u); },
+        [&](int64_t i, Part mask) { take(loadPart(mask, x + i), 0); });
     float mean = total(sum) / float(n);
     float variance = total(square) / float(n) - mean * mean;
-    __m512 factor = _mm512_set1_ps(1.0f / __builtin_sqrtf(variance + 1e-5f));
-    __m512 shift = _mm512_set1_ps(mean);
-    for (int64_t i = 0; i < n; i += 16) {
-      __mmask16 mask = lanes(i, n);
-      __m512 v = _mm512_sub_ps(_mm512_maskz_loadu_ps(mask, x + i), shift);
-      __m512 scale = _mm512_mul_ps(factor, _mm512_maskz_loadu_ps(mask, gamma + i));
-      _mm512_mask_storeu_ps(y + i, mask,
-                            _mm512_fmadd_ps(v, scale, _mm512_maskz_loadu_ps(mask, beta + i)));
-    }
+    Vector factor = all(1.0f / __builtin_sqrtf(variance + 1e-5f)), shift = all(mean);
+    along(
+        n,
+        [&](int64_t i, int) {
+          Vector scaled = mul(factor, loadAny(gamma + i));
+          storeAny(y + i, fma(sub(loadAny(x + i), shift), scaled, loadAny(beta + i)));
+        },
+        [&](int64_t i, Part mask) {
+          Vector scaled = mul(factor, loadPart(mask, gamma + i));
+          Vector v = sub(loadPart(mask, x + i), shift);
+          storePart(mask, y + i, fma(v, scaled, loadPart(mask, beta + i)));
+        });
   }
 }
 
-void rmsNorm(const float *x, const float *gamma, float *y, int64_t m, int64_t n) {
+static void rmsNorm(const float *x, const float *gamma, float *y, int64_t m, int64_t n) {
   for (int64_t row = 0; row < m; ++row, x += n, y += n) {
-    __m512 square[4];
-    for (__m512 &part : square)
-      part = _mm512_setzero_ps();
-    for (int64_t i = 0, u = 0; i < n; i += 16, u = (u + 1) & 3) {
-      __m512 v = _mm512_maskz_loadu_ps(lanes(i, n), x + i);
-      square[u] = _mm512_fmadd_ps(v, v, square[u]);
-    }
-    float mean = _mm512_reduce_add_ps(_mm512_add_ps(_mm512_add_ps(square[0], square[1]),
-                                                    _mm512_add_ps(square[2], square[3]))) /
-                 float(n);
-    __m512 factor = _mm512_set1_ps(1.0f / __builtin_sqrtf(mean + 1e-5f));
-    for (int64_t i = 0; i < n; i += 16) {
-      __mmask16 mask = lanes(i, n);
-      __m512 v = _mm512_mul_ps(_mm512_maskz_loadu_ps(mask, x + i), factor);
-      _mm512_mask_storeu_ps(y + i, mask, _mm512_mul_ps(v, _mm512_maskz_loadu_ps(mask, gamma + i)));
-    }
+    Vector square[kAccumulators];
+    for (Vector &one : square)
+      one = all(0);
+    auto take = [&](Vector v, int u) { square[u] = fma(v, v, square[u]); };
+    along(
+        n, [&](int64_t i, int u) { take(loadAny(x + i), u); },
+        [&](int64_t i, Part mask) { take(loadPart(mask, x + i), 0); });
+    Vector factor = all(1.0f / __builtin_sqrtf(total(square) / float(n) + 1e-5f));
+    along(
+        n,
+        [&](int64_t i, int) {
+          storeAny(y + i, mul(mul(loadAny(x + i), factor), loadAny(gamma + i)));
+        },
+        [&](int64_t i, Part mask) {
+          Vector v = mul(loadPart(mask, x + i), factor);
+          storePart(mask, y + i, mul(v, loadPart(mask, gamma + i)));
+        });
   }
 }
 
 // Streams where rows are whole vectors and begin aligned; else stores of rows cannot.
 template <bool Columns>
 static void addBroadcast(const float *x, const float *b, float *y, int64_t m, int64_t n,
-                         bool stream) {
-  stream = stream && n % 16 == 0;
+                         bool streams) {
+  streams = streams && n % kLanes == 0;
   for (int64_t row = 0; row < m; ++row, x += n, y += n) {
-    __m512 own = _mm512_set1_ps(b[Columns ? row : 0]);
+    Vector own = all(b[Columns ? row : 0]);
     int64_t i = 0;
-    for (; i + 16 <= n; i += 16) {
-      __m512 other = Columns ? own : _mm512_loadu_ps(b + i);
-      __m512 sum = _mm512_add_ps(_mm512_loadu_ps(x + i), other);
-      if (stream)
-        _mm512_stream_ps(y + i, sum);
+    for (; i + kLanes <= n; i += kLanes) {
+      Vector sum = add(loadAny(x + i), Columns ? own : loadAny(b + i));
+      if (streams)
+        stream(y + i, sum);
       else
-        _mm512_storeu_ps(y + i, sum);
+        storeAny(y + i, sum);
     }
     if (i < n) {
-      auto mask = __mmask16((1u << (n - i)) - 1);
-      __m512 other = Columns ? own : _mm512_maskz_loadu_ps(mask, b + i);
-      _mm512_mask_storeu_ps(y + i, mask, _mm512_add_ps(_mm512_maskz_loadu_ps(mask, x + i), other));
+      Part mask = part(i, n);
+      storePart(mask, y + i, add(loadPart(mask, x + i), Columns ? own : loadPart(mask, b + i)));
     }
   }
   _mm_sfence();
 }
 
-void addRow(const float *x, const float *b, float *y, int64_t m, int64_t n, bool stream) {
-  addBroadcast<false>(x, b, y, m, n, stream);
+HandLoops loops() {
+  HandLoops all;
+  all.level = kLanes == 16 ? "x86-64-v4" : "x86-64-v3";
+  all.addRelu = addRelu;
+  all.add = addTwo;
+  all.mul = mulTwo;
+  all.addReluHalf = addReluHalf;
+  all.relu = relu;
+  all.squareRoot = squareRoot;
+  all.exp = exponentials;
+  all.sigmoid = sigmoid;
+  all.swish = swish;
+  all.softmax = softmax;
+  all.layerNorm = layerNorm;
+  all.rmsNorm = rmsNorm;
+  all.addRow = addBroadcast<false>;
+  all.addColumn = addBroadcast<true>;
+  all.moveOne = moveOne;
+  all.moveTwo = moveTwo;
+  all.readOne = readOne;
+  return all;
 }
 
-void addColumn(const float *x, const float *b, float *y, int64_t m, int64_t n, bool stream) {
-  addBroadcast<true>(x, b, y, m, n, stream);
-}
-
-void copy(const float *x, float *y, int64_t n) {
-  for (int64_t i = 0; i < n; i += 64)
-    for (int64_t j = 0; j < 64; j += 16)
-      _mm512_store_ps(y + i + j, _mm512_load_ps(x + i + j));
-}
-
-} // namespace opc::perf
+} // namespace opc::perf::OPC_PERF_LEVEL

@@ -1,4 +1,5 @@
-// Loops a person would write with AVX-512 intrinsics: what generated kernels are held against.
+// Loops a person would write with intrinsics, AVX-512 where the machine has it and else AVX2: what
+// generated kernels are held against. Ceilings are those of the same level.
 
 #ifndef OPC_TEST_PERF_HANDLOOPS_H
 #define OPC_TEST_PERF_HANDLOOPS_H
@@ -8,28 +9,43 @@
 namespace opc::perf {
 
 /// Lengths are multiples of 64; pointers are aligned to 64. With `stream` stores go past the
-/// caches.
-void addRelu(const float *a, const float *b, float *y, int64_t n, bool stream);
-void addReluHalf(const uint16_t *a, const uint16_t *b, uint16_t *y, int64_t n, bool stream);
-void swish(const float *x, float *y, int64_t n, bool stream);
-void add(const float *a, const float *b, float *y, int64_t n, bool stream);
-void mul(const float *a, const float *b, float *y, int64_t n, bool stream);
-void relu(const float *x, float *y, int64_t n, bool stream);
-void squareRoot(const float *x, float *y, int64_t n, bool stream);
-void exp(const float *x, float *y, int64_t n, bool stream);
-void sigmoid(const float *x, float *y, int64_t n, bool stream);
-/// Rows of any length, `m` of them, `n` long. Softmax takes three passes a row, the normalisations
-/// two.
-void softmax(const float *x, float *y, int64_t m, int64_t n);
-void layerNorm(const float *x, const float *gamma, const float *beta, float *y, int64_t m,
-               int64_t n);
-void rmsNorm(const float *x, const float *gamma, float *y, int64_t m, int64_t n);
-/// y[r][i] = x[r][i] + b[i], rows of n, masked at their ends.
-void addRow(const float *x, const float *b, float *y, int64_t m, int64_t n, bool stream);
-/// y[r][i] = x[r][i] + b[r]
-void addColumn(const float *x, const float *b, float *y, int64_t m, int64_t n, bool stream);
-/// The ceiling of one input and one output: a copy, with ordinary stores.
-void copy(const float *x, float *y, int64_t n);
+/// caches, and loads are asked for 4 KB ahead.
+using Unary = void (*)(const float *x, float *y, int64_t n, bool stream);
+using Binary = void (*)(const float *a, const float *b, float *y, int64_t n, bool stream);
+/// Rows of any length, `m` of them, `n` long.
+using Broadcast = void (*)(const float *x, const float *b, float *y, int64_t m, int64_t n,
+                           bool stream);
+
+struct HandLoops {
+  const char *level; ///< as cpuLevels() spells it
+  Binary addRelu, add, mul;
+  void (*addReluHalf)(const uint16_t *a, const uint16_t *b, uint16_t *y, int64_t n, bool stream);
+  Unary relu, squareRoot, exp, sigmoid, swish;
+  /// Softmax takes three passes a row, the normalisations two.
+  void (*softmax)(const float *x, float *y, int64_t m, int64_t n);
+  void (*layerNorm)(const float *x, const float *gamma, const float *beta, float *y, int64_t m,
+                    int64_t n);
+  void (*rmsNorm)(const float *x, const float *gamma, float *y, int64_t m, int64_t n);
+  Broadcast addRow;    ///< y[r][i] = x[r][i] + b[i]
+  Broadcast addColumn; ///< y[r][i] = x[r][i] + b[r]
+
+  // What memory gives at most: loops that move bytes and compute nothing that counts. One for each
+  // number of tensors read and written; a kernel is held against the one of its own traffic.
+  Unary moveOne;
+  Binary moveTwo;
+  /// Reads only; the result keeps the loop alive.
+  float (*readOne)(const float *x, int64_t n);
+};
+
+/// Those of the best level that this machine has; nullptr when it has not even AVX2.
+const HandLoops *handLoops();
+
+namespace v3 {
+HandLoops loops();
+} // namespace v3
+namespace v4 {
+HandLoops loops();
+} // namespace v4
 
 } // namespace opc::perf
 

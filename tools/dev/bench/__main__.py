@@ -76,8 +76,8 @@ def measure(options):
     found, absent = peers.present(bench, options.without)
     for name, reason in absent.items():
         say(f"{name} is left out: {reason}")
-    if not bench.has_loops:
-        say("loops by hand and ceilings are left out: this machine has no AVX-512")
+    if not bench.level:
+        say("loops by hand and ceilings are left out: this machine has no AVX2")
 
     def wanted(text):
         return not options.only or options.only.match(text)
@@ -85,7 +85,7 @@ def measure(options):
     begin = story.begin(SOURCE)
     runner = kernels.Kernels(opc, work, bench, found, effort, say)
     records = []
-    if bench.has_loops and wanted("ceilings"):
+    if bench.level and wanted("ceilings"):
         records += kernels.ceilings(runner, bench, effort, say)
     cases = workload.quick_cases() if options.quick else workload.cases()
     records += kernels.measured(runner, [case for case in cases if wanted(str(case))], say)

@@ -112,7 +112,7 @@ class Kernels:
         sides = []
         operator = case.operator
         rows, columns = case.shape if operator.rows else (1, case.elements())
-        if self.bench.has_loops:
+        if self.bench.level:
             # Bytes move in float32 whatever they are; rows are held against ordinary stores.
             move = [as_floats(array) for array in inputs]
             if not operator.reduces:

@@ -146,7 +146,8 @@ class Bench:
         self.lib.opc_bench_measure.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p]
         self.lib.opc_bench_free.argtypes = [ctypes.c_void_p]
         self.lib.opc_bench_both.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
-        self.has_loops = bool(self.lib.opc_bench_has_loops())
+        self.lib.opc_bench_level.restype = ctypes.c_char_p
+        self.level = (self.lib.opc_bench_level() or b"").decode()  # of loops by hand and ceilings
 
     def loop(self, name, threads, inputs, output, rows, columns, stream):
         """The loop by hand of an operator or a ceiling; None where there is none."""

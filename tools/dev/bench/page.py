@@ -106,6 +106,7 @@ def of_run(told):
         f"- {told['cpu']}, {told['cores']} cores ({told['caches']}), {told['memory']} of memory, {told['system']}",
         f"- load average {told['load_before']} before and {told['load_after']} after (the bench itself makes 1 to 2)",
         f"- peers: {peers or 'none'}",
+        f"- loops by hand and ceilings: {told.get('level') or 'none'}",
         f"- {told['samples']:,} samples of kernels, {told['dropped']:,} of them dropped since they had to share a core",
     ]
     lines += [f"- {name} is absent: {reason}" for name, reason in told["absent"].items()]
@@ -154,6 +155,7 @@ goal. **Bold** missed its goal; a question mark says that too few samples had th
 nothing is claimed. The sides of a race run in one process over the same memory with as many threads, take turns, and
 a ratio is the median over turns of the ratio within the turn. A sample is dropped when its thread had less than 0.97
 of a core; on several threads when other programs wanted their cores before or after it, or a thread had to make room.
+On several threads each side runs for milliseconds before its sample, until its threads are awake.
 
 - *ceiling*: a loop of the same run that only moves as many tensors. Elementwise beyond the second-level cache: stores
   past the caches, loads asked for ahead; goal 0.95. Inside of it, and rows: ordinary stores. Goals of rows are
@@ -161,8 +163,8 @@ of a core; on several threads when other programs wanted their cores before or a
 - *memory*: rows against the run's copy of 128 MB with ordinary stores ("move1 ordinary" below), for information. The
   ceiling of a race copies the same memory again and again, and what fits into a cache that cores share is copied from
   there.
-- *hand*: a loop by hand with AVX-512 intrinsics (`test/perf/HandLoops.cpp`); goal 0.85 inside of the second-level
-  cache, 0.8 for rows of 128.
+- *hand*: a loop by hand with intrinsics of the best level that the machine has, AVX-512 or AVX2
+  (`test/perf/HandLoops.cpp`); goal 0.85 inside of the second-level cache, 0.8 for rows of 128.
 - peers: goal 1.2, or what 0.95 of the ceiling is in terms of the peer where the peer leaves less room; rows 1.0. ONNX
   Runtime runs with bound memory (IOBinding), OpenVINO with bound tensors, both called from Python, which costs them a
   few microseconds a call; oneDNN is called from C++, NumPy with `out=` step by step. Our kernels are called through

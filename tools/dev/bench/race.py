@@ -1,5 +1,9 @@
 """Measuring sides against each other: they take turns, and a sample that had to share its core is dropped.
 
+A thread pool that is at rest takes up to half a millisecond until its threads work, and they stay awake for about as
+long. On several threads a side therefore runs for a few milliseconds before its sample and in it: what is measured are
+launches one after the other, each side with its own threads awake, and those of the other sides at rest.
+
 On one thread a sample is kept when the thread that called had CPU time for 0.97 of the wall's. On several threads idle
 ones may rightly wait for work, and waking them takes time that nobody else had. So a sample is kept when before and after
 it no other programs wanted the cores that it needs (the kernel's procs_running), and none of its threads had to make room
@@ -38,11 +42,12 @@ class Effort:
 
     turns: int = 15  # kept turns wanted of every side
     enough: int = 5  # kept turns below which a figure is called unsure
-    sample: float = 4e-4  # seconds of a sample at least
+    sample: float = 4e-4  # seconds of a sample at least, on one thread
+    together: float = 2.5e-3  # the same on several threads
     budget: float = 3.0  # seconds of a race at most, once each side had `enough` turns
 
 
-QUICK = Effort(turns=5, enough=3, sample=2e-4, budget=0.5)
+QUICK = Effort(turns=5, enough=3, sample=2e-4, together=2.5e-3, budget=0.5)
 
 
 class PythonCall:
@@ -108,7 +113,7 @@ def sample(side, threads):
     if threads > 1:
         rest()
         others = crowded(threads)
-    side.call.run(max(1, side.repeats // 4))
+    side.call.run(side.repeats if threads > 1 else max(1, side.repeats // 4))
     before = switches()
     clocks = side.call.run(side.repeats)
     switched = switches() - before
@@ -117,17 +122,18 @@ def sample(side, threads):
     side.kept.append(kept(clocks, threads, side.caller_works, switched, others))
 
 
-def settle(side, effort):
+def settle(side, threads, effort):
     """Chooses how often a side runs in a sample."""
     side.call.run(1)
     once = min(side.call.run(1).wall for _ in range(3))
-    side.repeats = max(1, min(100000, round(effort.sample / max(once, 1e-9))))
+    wanted = effort.together if threads > 1 else effort.sample
+    side.repeats = max(1, min(100000, round(wanted / max(once, 1e-9))))
 
 
 def race(sides, threads, effort):
     """Lets the sides take turns until each has kept enough, or time is up."""
     for side in sides:
-        settle(side, effort)
+        settle(side, threads, effort)
     began = time.perf_counter()
     for turn in range(4 * effort.turns):
         first = turn % len(sides)

@@ -74,6 +74,7 @@ def end(begin, options, peers, absent, runner):
         "system": system(),
         "load_before": round(begin["load"], 2),
         "load_after": round(os.getloadavg()[0], 2),
+        "level": runner.bench.level,
         "peers": {peer.name: peer.version for peer in peers},
         "absent": absent,
         "left_out": runner.absent,

@@ -55,7 +55,7 @@ def main():
             inputs = workload.inputs_of(case, memory.allocate)
             output = memory.allocate(workload.output_shape(case), workload.TYPES[case.type])
             side = race.Side("opc", runner.kernel(case, inputs, output))
-            race.settle(side, effort)
+            race.settle(side, case.threads, effort)
             answer = {"repeats": side.repeats}
         else:
             side.repeats = request["sample"]
