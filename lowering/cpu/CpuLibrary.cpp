@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/FunctionComparator.h"
 
 #include <chrono>
 
@@ -189,6 +190,19 @@ bool Build::loops(LevelCode &code) {
   return true;
 }
 
+/// The entry, or an earlier one of the same code in its place: shape keys that differ on the AI
+/// Core alone (long rows, short rows) share their function.
+static llvm::Function *sameAsEarlier(llvm::Function &entry,
+                                     llvm::ArrayRef<cpu::LevelEntries::Entry> earlier) {
+  llvm::GlobalNumberState numbers;
+  for (const cpu::LevelEntries::Entry &other : earlier)
+    if (llvm::FunctionComparator(&entry, other.function, &numbers).compare() == 0) {
+      entry.eraseFromParent();
+      return other.function;
+    }
+  return &entry;
+}
+
 bool Build::vectors(LevelCode &code, cpu::LevelEntries &table) {
   code.form = cpu::CodeForm::Vectors;
   code.module = std::make_unique<llvm::Module>("kernels", *code.context);
@@ -206,13 +220,15 @@ bool Build::vectors(LevelCode &code, cpu::LevelEntries &table) {
                              request.tensorNames, *code.level);
     if (!entry)
       return false;
-    table.entries.push_back({entry, 0});
+    table.entries.push_back({sameAsEarlier(*entry, table.entries), 0});
   }
   return true;
 }
 
 /// The same function as a name for the linker: it lies in another object of the library.
 static llvm::Function *declareIn(llvm::Module &module, llvm::Function &entry) {
+  if (llvm::Function *declared = module.getFunction(entry.getName()))
+    return declared;
   entry.setLinkage(llvm::GlobalValue::ExternalLinkage);
   entry.setVisibility(llvm::GlobalValue::HiddenVisibility);
   llvm::LLVMContext &context = module.getContext();
