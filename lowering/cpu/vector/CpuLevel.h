@@ -22,6 +22,9 @@ struct CpuLevel {
   bool streams;                 ///< stores past the caches, of aligned registers, worth their while
 
   bool isX86() const { return triple.starts_with("x86_64"); }
+  /// Vectors that a turn of a loop with functions in it works on. Each has a dozen constants: the
+  /// 16 registers of AVX2 hold those and one vector, 32 registers two.
+  unsigned functionVectors() const { return vectorBits == 256 ? 1 : 2; }
 };
 
 /// All levels, the plainest of an architecture first.

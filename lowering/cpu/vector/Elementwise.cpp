@@ -37,7 +37,9 @@ public:
   Elementwise(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
       : b(b), kernel(kernel), frame(frame) {
     unsigned lanes = b.level.vectorBits / kernel.cost.widestBits;
-    wide = lanes * (kernel.cost.usesFunctions || kernel.loops > 1 ? 2 : 4);
+    wide = lanes * (kernel.cost.usesFunctions ? b.level.functionVectors()
+                    : kernel.loops > 1        ? 2
+                                              : 4);
   }
 
   void flat();

@@ -11,7 +11,7 @@ SmallVector<Lane> Evaluator::step(mlir::linalg::GenericOp op, ArrayRef<Lane> acc
   append_range(arguments, accumulators);
   SmallVector<Lane> results;
   Payload payload(b, lanes, [&](mlir::Value value) { return frame.scalar(value); });
-  payload.flushesExp = flushesExp;
+  payload.expForm = expForm;
   payload.run(*op.getBody(), arguments, results);
   return results;
 }

@@ -16,8 +16,7 @@ public:
   Evaluator(CodeBuilder &b, Frame &frame, unsigned lanes, Leaf leaf)
       : b(b), frame(frame), lanes(lanes), leaf(leaf) {}
 
-  /// exp gives 0 for what is below 2^-125.
-  bool flushesExp = false;
+  ExpForm expForm = ExpForm::Rounded;
   /// The elements of `value` here. Each generic is computed once.
   Lane element(mlir::Value value);
   /// Runs a reduction's body here: `accumulators` are what its outputs hold; the results are what

@@ -224,7 +224,9 @@ Value *Payload::function(mlir::Operation &op, ArrayRef<Value *> x) {
   case Function::None:
     return nullptr;
   case Function::Exp:
-    return flushesExp ? math.flushedExp(x[0]) : math.exp(x[0]);
+    return expForm == ExpForm::Rounded   ? math.exp(x[0])
+           : expForm == ExpForm::Flushed ? math.flushedExp(x[0])
+                                         : math.decayingExp(x[0]);
   case Function::Log:
     return math.log(x[0]);
   case Function::Tanh:

@@ -25,6 +25,13 @@ struct Lane {
   bool rounds = false; ///< still to be rounded to its element type
 };
 
+/// What is known of a body's exponentials, and what is asked of them.
+enum class ExpForm {
+  Rounded,  ///< subnormal results, too
+  Flushed,  ///< 0 for what is below 2^-125
+  Decaying, ///< the same; arguments are 0 at most, or NaN
+};
+
 /// What an operation asks of registers and time; decides how much is unrolled.
 struct PayloadCost {
   unsigned widestBits = 8;    ///< of a lane
@@ -37,8 +44,7 @@ public:
   Payload(CodeBuilder &b, unsigned lanes, std::function<llvm::Value *(mlir::Value)> lookup)
       : b(b), math(b), lanes(lanes), lookup(std::move(lookup)) {}
 
-  /// exp gives 0 for what is below 2^-125.
-  bool flushesExp = false;
+  ExpForm expForm = ExpForm::Rounded;
   /// Runs the body over its arguments; false when the body is not one that checkPayload takes.
   bool run(mlir::Block &body, llvm::ArrayRef<Lane> arguments, llvm::SmallVectorImpl<Lane> &results);
   /// One operation over operands in registers.

@@ -16,8 +16,8 @@ RowKernel::RowKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
   itemLoop = reduction ? 1 : 0;
   innerLoop = reduction ? 2 : 1;
   hasOuter = reduction;
-  unsigned lanes = b.level.vectorBits / std::max(kernel.cost.widestBits, 16u);
-  wide = lanes * (kernel.cost.usesFunctions ? 2 : 4);
+  lanes = b.level.vectorBits / std::max(kernel.cost.widestBits, 16u);
+  wide = lanes * (kernel.cost.usesFunctions ? b.level.functionVectors() : 4);
 }
 
 bool RowKernel::isElement(mlir::Value value) const {

@@ -62,8 +62,9 @@ private:
   FusedKernel &kernel;
   Frame &frame;
   unsigned itemLoop, innerLoop;
-  bool hasOuter; ///< R0 is swept, too
-  unsigned wide;
+  bool hasOuter;  ///< R0 is swept, too
+  unsigned lanes; ///< of a register
+  unsigned wide;  ///< elements of a turn of the sweep at hand
   unsigned sweeps = 0;
   llvm::SmallVector<Reduction> reductions;
   llvm::DenseMap<mlir::Value, unsigned> sweepNumbers;

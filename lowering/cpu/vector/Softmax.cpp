@@ -3,6 +3,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <utility>
+
 using namespace llvm;
 namespace arith = mlir::arith;
 
@@ -61,6 +63,28 @@ bool SoftmaxForm::isShiftedExp(mlir::linalg::GenericOp op) const {
   return true;
 }
 
+// Whether no exponential is above 1: what the maximum is subtracted from is what it was taken of.
+bool SoftmaxForm::isDecaying(mlir::linalg::GenericOp op) const {
+  mlir::linalg::GenericOp taken = max->op;
+  auto difference = op.getBody()
+                        ->getTerminator()
+                        ->getOperand(0)
+                        .getDefiningOp<mlir::math::ExpOp>()
+                        .getOperand()
+                        .getDefiningOp<arith::SubFOp>();
+  auto minuend = mlir::dyn_cast<mlir::BlockArgument>(withoutCasts(difference.getLhs()));
+  mlir::Operation *combiner = max->combiners[0];
+  bool whole =
+      taken.getNumDpsInputs() == 1 && llvm::any_of(combiner->getOperands(), [&](auto value) {
+        return withoutCasts(value) == taken.getBody()->getArgument(0);
+      });
+  return whole && minuend && minuend.getOwner() == op.getBody() &&
+         minuend.getArgNumber() < op.getNumDpsInputs() &&
+         op.getDpsInputs()[minuend.getArgNumber()] == taken.getDpsInputs()[0] &&
+         op.getMatchingIndexingMap(op.getDpsInputOperand(minuend.getArgNumber())) ==
+             taken.getMatchingIndexingMap(taken.getDpsInputOperand(0));
+}
+
 bool SoftmaxForm::isOneDivision(mlir::Value value) const {
   auto op = value.getDefiningOp<mlir::linalg::GenericOp>();
   if (!op || op.getNumReductionLoops() || op.getNumDpsInputs() != 2 ||
@@ -88,8 +112,13 @@ bool SoftmaxForm::applies() {
   if (op.getNumDpsInputs() != 1 || op.getBody()->getOperations().size() != 2)
     return false;
   exponential = op.getDpsInputs()[0];
-  if (!isShiftedExp(exponential.getDefiningOp<mlir::linalg::GenericOp>()))
+  auto shifted = exponential.getDefiningOp<mlir::linalg::GenericOp>();
+  if (!isShiftedExp(shifted))
     return false;
+  mlir::linalg::GenericOp taken = max->op;
+  decays = isDecaying(shifted);
+  // Of an input: what a body computes of it is only known by running the body.
+  leavesOutNaN = decays && max->result(0).hasOneUse() && kernel.tensorOf(taken.getDpsInputs()[0]);
   bool stores = llvm::any_of(kernel.stored, [&](mlir::Value v) { return rows.isElement(v); });
   divides = kernel.stored.size() == 1 && isOneDivision(kernel.stored[0]);
   return stores;
@@ -146,13 +175,31 @@ void SoftmaxForm::chunks() {
   secondPass(rounded);
 }
 
+// Where nobody but the exponentials sees the maximum it may leave out NaN: the exponential of NaN
+// is NaN, and so are the sum and every quotient by it.
+Value *SoftmaxForm::larger(Value *x, Value *y) {
+  if (!leavesOutNaN)
+    return max->combine(b, 0, x, y);
+  return b.CreateSelect(b.CreateFCmpOGT(x, y), x, y);
+}
+
 Value *SoftmaxForm::chunkMax(Value *begin, Value *end) {
+  unsigned before = std::exchange(rows.wide, 4 * rows.lanes);
   Value *neutral = max->neutral(b, 0, rows.wide);
-  Values vector = rows.span(begin, end, {neutral},
-                            [&](Value *i, Value *count, ArrayRef<Value *> carried) -> Values {
-                              return rows.turn(0, nullptr, i, count, carried);
-                            });
-  return max->acrossLanes(b, 0, vector[0]);
+  auto body = [&](Value *i, Value *count, ArrayRef<Value *> carried) -> Values {
+    if (!leavesOutNaN)
+      return rows.turn(0, nullptr, i, count, carried);
+    mlir::linalg::GenericOp op = max->op;
+    Value *x = rows.leaf(op.getDpsInputs()[0], nullptr, i, count).value;
+    if (count)
+      x = b.CreateSelect(b.lanesBefore(rows.wide, count), x, neutral);
+    return {larger(x, carried[0])};
+  };
+  Value *vector = rows.span(begin, end, {neutral}, body)[0];
+  for (unsigned half = rows.wide / 2; half >= 1; half /= 2)
+    vector = larger(lanesAt(b, vector, half, half), lanesAt(b, vector, 0, half));
+  rows.wide = before;
+  return b.CreateExtractElement(vector, uint64_t(0));
 }
 
 // Computes and keeps the exponentials of a chunk, with the maximum among the item's scalars.
@@ -172,7 +219,7 @@ Value *SoftmaxForm::chunkSum(Value *begin, Value *end) {
                rows.wide, 0, /*write=*/true);
     auto find = [&](mlir::Value value) { return rows.leaf(value, nullptr, i, count); };
     Evaluator evaluator(b, rows.frame, rows.wide, find);
-    evaluator.flushesExp = true;
+    evaluator.expForm = decays ? ExpForm::Decaying : ExpForm::Flushed;
     Value *e = evaluator.element(exponential).value;
     if (count) {
       storePart(b, e, kept, i, count, f32);
@@ -194,7 +241,7 @@ void SoftmaxForm::firstPass(Value *chunk) {
   Values after =
       b.loop(b.index(0), n, chunk, initial, [&](Value *begin, ArrayRef<Value *> carried) -> Values {
         Value *end = b.min(b.CreateAdd(begin, chunk), n);
-        Value *largest = max->combine(b, 0, carried[0], chunkMax(begin, end));
+        Value *largest = larger(chunkMax(begin, end), carried[0]);
         // While all are -infinity nothing is subtracted: the exponentials are 0.
         Value *shift =
             b.CreateSelect(b.CreateFCmpOEQ(largest, lowest), ConstantFP::get(f32, 0.0), largest);
@@ -203,7 +250,7 @@ void SoftmaxForm::firstPass(Value *chunk) {
         Values scaled = b.ifElse(
             b.CreateICmpSGT(begin, b.index(0)),
             [&]() -> Values {
-              Value *factor = math.flushedExp(b.CreateFSub(carried[0], shift));
+              Value *factor = math.decayingExp(b.CreateFSub(carried[0], shift));
               return {b.CreateFAdd(b.CreateFMul(carried[1], factor), total)};
             },
             [&]() -> Values { return {total}; });
@@ -222,6 +269,8 @@ void SoftmaxForm::secondPass(Value *chunk) {
   plain.memory = plain.computed = f32;
   plain.bytes = 4;
   VectorMath math(b);
+  // A multiplication has no constants that would want registers.
+  unsigned before = std::exchange(rows.wide, divides ? 4 * rows.lanes : rows.wide);
   Value *one = ConstantFP::get(f32, 1.0), *zero = ConstantFP::get(f32, 0.0);
   Value *largest = rows.scalars[max->result(0)];
   mlir::Value sumValue = sum->result(0);
@@ -237,7 +286,7 @@ void SoftmaxForm::secondPass(Value *chunk) {
                  // A chunk of zeros has no maximum: its factor does not matter.
                  Value *below = b.CreateFSub(own, largest);
                  below = b.CreateSelect(b.CreateFCmpOGT(below, zero), zero, below);
-                 return {math.flushedExp(below)};
+                 return {math.decayingExp(below)};
                });
            Value *scale = b.CreateVectorSplat(rows.wide, b.CreateFMul(factor[0], inverse));
            Value *end = b.min(b.CreateAdd(begin, chunk), n);
@@ -268,6 +317,7 @@ void SoftmaxForm::secondPass(Value *chunk) {
            });
            return {b.CreateAdd(carried[0], b.index(1))};
          });
+  rows.wide = before;
 }
 
 } // namespace opc::cpu

@@ -31,10 +31,12 @@ public:
 private:
   bool findReductions();
   bool isShiftedExp(mlir::linalg::GenericOp op) const;
+  bool isDecaying(mlir::linalg::GenericOp op) const;
   bool isOneDivision(mlir::Value value) const;
   void chunks();
   void firstPass(llvm::Value *chunk);
   void secondPass(llvm::Value *chunk);
+  llvm::Value *larger(llvm::Value *x, llvm::Value *y);
   llvm::Value *chunkMax(llvm::Value *begin, llvm::Value *end);
   llvm::Value *chunkSum(llvm::Value *begin, llvm::Value *end);
 
@@ -43,6 +45,8 @@ private:
   FusedKernel &kernel;
   const Reduction *max = nullptr, *sum = nullptr;
   mlir::Value exponential;
+  bool decays = false;           ///< no exponential is above 1
+  bool leavesOutNaN = false;     ///< the maximum
   bool divides = false;          ///< the output is E / S
   llvm::Value *kept = nullptr;   ///< exponentials of the row, f32
   llvm::Value *maxima = nullptr; ///< of the chunks

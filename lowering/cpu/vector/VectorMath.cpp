@@ -101,10 +101,6 @@ static constexpr double kLn2High = 0x1.62e430p-1, kLn2Low = -0x1.05c610p-29;
 static constexpr double kExpCoefficients[] = {
     1.0, 1.0, 0.5, 0x1.55541ap-3, 0x1.5554c0p-5, 0x1.126ad8p-7, 0x1.6a9cb6p-10};
 
-Value *VectorMath::expPolynomial(Value *r) {
-  return polynomial(r, kExpCoefficients);
-}
-
 // Lanes of a register of 512 bits.
 static constexpr unsigned kScaleLanes = 16;
 
@@ -129,37 +125,50 @@ Value *VectorMath::scaled(Value *x, Value *k) {
 }
 
 Value *VectorMath::exp(Value *x) {
-  // Below, results round to 0; above, to infinity. Such arguments are replaced before: their
-  // results are known, and where two factors scale, lanes that underflow are slow.
-  Value *zero = b.CreateFCmpOLT(x, number(x, -103.97208f));
-  Value *infinite = b.CreateFCmpOGT(x, number(x, 88.72284f));
-  // One instruction goes to 0 and infinity by itself, so arguments well beyond are enough.
-  Value *y = hasScale(x)
-                 ? b.CreateSelect(zero, number(x, -106), b.CreateSelect(infinite, number(x, 90), x))
-                 : b.CreateSelect(b.CreateOr(zero, infinite), number(x, 0), x);
-  Value *shifted = fma(y, number(x, kLog2E), number(x, kMagic));
-  Value *whole = b.CreateFSub(shifted, number(x, kMagic));
-  Value *r = fma(whole, number(x, -kLn2High), y);
+  // Below the first, results round to 0; above the second, to infinity.
+  constexpr double kLeast = -103.97208f, kMost = 89;
+  if (hasScale(x)) {
+    // One instruction goes to 0 and infinity by itself.
+    Value *y = maximum(number(x, -104), minimum(number(x, kMost), x));
+    auto [p, shifted] = reducedExp(y, kMagic);
+    return scaled(p, b.CreateFSub(shifted, number(x, kMagic)));
+  }
+  // In most vectors every result is far from both ends.
+  Value *far = b.CreateFCmpUGT(abs(x), number(x, 87));
+  Values result = b.ifElse(
+      b.anyLane(far),
+      [&]() -> Values {
+        // Lanes that underflow are slow: those whose result is 0 are replaced.
+        Value *zero = b.CreateFCmpOLT(x, number(x, kLeast));
+        Value *y = b.CreateSelect(zero, number(x, 0), minimum(number(x, kMost), x));
+        // Two factors, 2^(k >> 1) and 2^(k - (k >> 1)): subnormal results are rounded once, and the
+        // largest do not overflow early. The low bits of `shifted` are k and both exponents' bias.
+        auto [p, shifted] = reducedExp(y, kMagic + 2 * 127);
+        Value *half = b.CreateLShr(bits(shifted), 1);
+        Value *first = fromBits(b.CreateShl(half, 23));
+        Value *second = fromBits(b.CreateShl(b.CreateSub(bits(shifted), half), 23));
+        Value *scaled = b.CreateFMul(b.CreateFMul(p, first), second);
+        return {b.CreateSelect(zero, number(x, 0), scaled)};
+      },
+      [&]() -> Values {
+        auto [p, shifted] = reducedExp(x, kMagic + 127);
+        return {b.CreateFMul(p, fromBits(b.CreateShl(bits(shifted), 23)))};
+      });
+  return result[0];
+}
+
+std::pair<Value *, Value *> VectorMath::reducedExp(Value *x, double magic) {
+  Value *shifted = fma(x, number(x, kLog2E), number(x, magic));
+  Value *whole = b.CreateFSub(shifted, number(x, magic));
+  Value *r = fma(whole, number(x, -kLn2High), x);
   r = fma(whole, number(x, -kLn2Low), r);
-  Value *p = expPolynomial(r);
-  if (hasScale(x))
-    return scaled(p, whole);
-  Value *k = b.CreateSub(bits(shifted), bits(number(x, kMagic)));
-  // Two factors: subnormal results are rounded once, and the largest do not overflow early.
-  Value *half = b.CreateAShr(k, 1);
-  Value *result = b.CreateFMul(b.CreateFMul(p, powerOfTwo(half)), powerOfTwo(b.CreateSub(k, half)));
-  result = b.CreateSelect(zero, number(x, 0), result);
-  return b.CreateSelect(infinite, ConstantFP::getInfinity(floats(x)), result);
+  return {polynomial(r, kExpCoefficients), shifted};
 }
 
 // Half of e^x for x in [-86.64, 89]. The exponent is added to that of e^r, less one: so twice the
 // result overflows to infinity for the largest arguments. What comes of NaN is anything.
 Value *VectorMath::halfExp(Value *x) {
-  Value *shifted = fma(x, number(x, kLog2E), number(x, kMagic - 1));
-  Value *whole = b.CreateFSub(shifted, number(x, kMagic - 1));
-  Value *r = fma(whole, number(x, -kLn2High), x);
-  r = fma(whole, number(x, -kLn2Low), r);
-  Value *p = expPolynomial(r);
+  auto [p, shifted] = reducedExp(x, kMagic - 1);
   return fromBits(b.CreateAdd(bits(p), b.CreateShl(bits(shifted), 23)));
 }
 
@@ -175,6 +184,13 @@ Value *VectorMath::boundedExp(Value *x) {
 
 Value *VectorMath::flushedExp(Value *x) {
   return b.CreateSelect(b.CreateFCmpOLT(x, number(x, -86.64)), number(x, 0), boundedExp(x));
+}
+
+// The low bits of `shifted` are 2^k's exponent field, 2 at least; NaN comes through the product.
+Value *VectorMath::decayingExp(Value *x) {
+  auto [p, shifted] = reducedExp(maximum(number(x, -86.64), x), kMagic + 127);
+  Value *result = b.CreateFMul(p, fromBits(b.CreateShl(bits(shifted), 23)));
+  return b.CreateSelect(b.CreateFCmpOLT(x, number(x, -86.64)), number(x, 0), result);
 }
 
 //===----------------------------------------------------------------------===//
@@ -214,22 +230,37 @@ Value *VectorMath::log(Value *x) {
 }
 
 //===----------------------------------------------------------------------===//
-// tanh and erf: an odd polynomial near 0, 1 less something that exp gives beyond
+// tanh
+//
+//   tanh |x| = e / (2 - e)    e = 1 - e^(-2|x|) = 1 - 2^k (1 + t)
+//
+// t = e^r - 1 is a polynomial that is precise near 0, and where k = 0 it is -e itself: one formula
+// for all x. What the roundings of the divisor and the quotient lose is put back: e - q (2 - e) has
+// an exact first step, and 1 / (2 - e) need not be better than 7 % there.
+//===----------------------------------------------------------------------===//
+
+Value *VectorMath::tanh(Value *x) {
+  constexpr double kShift = kMagic + 127;
+  Value *a = minimum(number(x, 10), abs(x)), *u = b.CreateFMul(a, number(x, -2));
+  Value *shifted = fma(u, number(x, kLog2E), number(x, kShift));
+  Value *whole = b.CreateFSub(shifted, number(x, kShift));
+  Value *r = fma(whole, number(x, -kLn2High), u);
+  Value *tail =
+      polynomial(r, {0x1.fffffep-2, 0x1.5554b4p-3, 0x1.5556f6p-5, 0x1.122538p-7, 0x1.6b9794p-10});
+  Value *t = fma(b.CreateFMul(r, r), tail, r);
+  Value *power = fromBits(b.CreateShl(bits(shifted), 23)), *one = number(x, 1);
+  Value *e = fma(power, b.CreateFNeg(t), b.CreateFSub(one, power));
+  Value *q = b.CreateFDiv(e, b.CreateFSub(number(x, 2), e));
+  Value *rest = fma(q, e, fma(q, number(x, -2), e));
+  q = fma(rest, fma(e, number(x, 0.48), number(x, 0.465)), q);
+  return copySign(q, x);
+}
+
+//===----------------------------------------------------------------------===//
+// erf: an odd polynomial near 0, 1 less something that exp gives beyond
 //===----------------------------------------------------------------------===//
 
 // Comparisons are such that NaN takes the polynomial.
-Value *VectorMath::tanh(Value *x) {
-  Value *a = minimum(number(x, 10), abs(x));
-  Value *next = fma(halfExp(b.CreateFAdd(a, a)), number(x, 2), number(x, 1)); // e^2a + 1
-  Value *far = b.CreateFSub(number(x, 1), b.CreateFDiv(number(x, 2), next));
-  Value *square = b.CreateFMul(x, x);
-  Value *p = polynomial(
-      square, {-0x1.555532p-2, 0x1.110726p-3, -0x1.b83c5ap-5, 0x1.522698p-6, -0x1.75e1bep-8});
-  Value *near = fma(b.CreateFMul(p, square), x, x);
-  Value *isFar = b.CreateFCmpOGE(a, number(x, 0.625));
-  return b.CreateSelect(isFar, copySign(far, x), near);
-}
-
 Value *VectorMath::erf(Value *x) {
   // From 4 on the result is 1.
   Value *a = minimum(number(x, 4), abs(x));
@@ -252,24 +283,24 @@ Value *VectorMath::erf(Value *x) {
 // is added last.
 //===----------------------------------------------------------------------===//
 
-// e^-u is 2^126 and more below the first, does not change 1 above the second, and the quotient is 0
-// below the third.
-static constexpr double kFarLogistic = -87.0, kMostLogistic = 40, kLeastLogistic = -175.4;
+// Up to the first, 1 + 2^k is exact, and nothing of e^-u underflows. e^-u does not change 1 above
+// the second, and the quotient is 0 below the third.
+static constexpr double kFarLogistic = 16, kMostLogistic = 40, kLeastLogistic = -175.4;
 
-// In most vectors no lane is far. Where one is, 2^k stays 2^126 in the divisor, and the rest of it
-// scales the quotient: results below 2^-126 are rounded like all others, and there is no infinity
-// to divide by.
+// In most vectors no lane is far, and none is NaN. Where one is, 2^k stays 2^126 in the divisor,
+// and the rest of it scales the quotient: results below 2^-126 are rounded like all others, and
+// there is no infinity to divide by. Lanes that are not far get the same bits either way.
 Value *VectorMath::logistic(Value *numerator, Value *u, Value *low) {
-  Value *far = b.CreateFCmpOLT(u, number(u, kFarLogistic));
-  Value *near = minimum(number(u, kMostLogistic), u);
-  auto quotient = [&](Value *bounded, bool isFar) -> Values {
-    // The low part of what was replaced is none of its own.
-    Value *own = low ? b.CreateSelect(b.CreateFCmpOEQ(bounded, u), low, number(u, 0)) : nullptr;
-    return {logisticQuotient(numerator, bounded, own, isFar)};
-  };
+  Value *far = b.CreateFCmpUGT(abs(u), number(u, kFarLogistic));
   Values result = b.ifElse(
-      b.anyLane(far), [&] { return quotient(maximum(number(u, kLeastLogistic), near), true); },
-      [&] { return quotient(near, false); });
+      b.anyLane(far),
+      [&]() -> Values {
+        Value *bounded = maximum(number(u, kLeastLogistic), minimum(number(u, kMostLogistic), u));
+        // The low part of what was replaced is none of its own.
+        Value *own = low ? b.CreateSelect(b.CreateFCmpOEQ(bounded, u), low, number(u, 0)) : nullptr;
+        return {logisticQuotient(numerator, bounded, own, true)};
+      },
+      [&]() -> Values { return {logisticQuotient(numerator, u, low, false)}; });
   return result[0];
 }
 
@@ -278,22 +309,29 @@ Value *VectorMath::logisticQuotient(Value *numerator, Value *u, Value *low, bool
   constexpr double kShift = kMagic + 127;
   Value *shifted = fma(u, number(u, -kLog2E), number(u, kShift));
   Value *whole = b.CreateFSub(shifted, number(u, kShift));
-  Value *r = fma(whole, number(u, -kLn2High), b.CreateFNeg(u));
-  r = fma(whole, number(u, -kLn2Low), r);
+  // e^-r - 1 is t; its polynomial has the signs of -r.
+  Value *r = fma(whole, number(u, kLn2High), u);
+  r = fma(whole, number(u, kLn2Low), r);
   if (low)
-    r = b.CreateFSub(r, low);
-  ArrayRef<double> tail = ArrayRef(kExpCoefficients).drop_front(2);
-  Value *t = fma(b.CreateFMul(r, r), polynomial(r, tail), r);
+    r = b.CreateFAdd(r, low);
+  SmallVector<double> tail(ArrayRef(kExpCoefficients).drop_front(2));
+  for (unsigned i = 1; i < tail.size(); i += 2)
+    tail[i] = -tail[i];
+  Value *t = fma(b.CreateFMul(r, r), polynomial(r, tail), b.CreateFNeg(r));
   Value *field = bits(shifted), *bounded = field;
   if (isFar)
     bounded = b.CreateBinaryIntrinsic(Intrinsic::smin, field, bits(number(u, kShift + 126)));
   Value *power = fromBits(b.CreateShl(bounded, 23));
-  // 1 + power, and what is lost of the 1 from 2^24 on. Only the last sum is rounded, nearly.
   Value *one = number(u, 1), *sum = b.CreateFAdd(power, one);
+  Value *divisor = fma(power, t, sum);
+  if (!isFar)
+    return b.CreateFDiv(numerator, divisor);
+  // What is lost of the 1 from 2^24 on, or of the power below 2^-23. Only the last sum is rounded,
+  // nearly.
   Value *lost = b.CreateFSub(one, b.CreateFSub(sum, power));
-  Value *divisor = b.CreateFAdd(sum, fma(power, t, lost));
-  Value *result = b.CreateFDiv(numerator, divisor);
-  return isFar ? b.CreateFMul(result, powerOfTwo(b.CreateSub(bounded, field))) : result;
+  Value *careful = b.CreateFAdd(sum, fma(power, t, lost));
+  divisor = b.CreateSelect(b.CreateFCmpOEQ(lost, number(u, 0)), divisor, careful);
+  return b.CreateFMul(b.CreateFDiv(numerator, divisor), powerOfTwo(b.CreateSub(bounded, field)));
 }
 
 Value *VectorMath::sigmoid(Value *x) {

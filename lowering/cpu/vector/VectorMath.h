@@ -22,6 +22,8 @@ public:
   llvm::Value *boundedExp(llvm::Value *x);
   /// The same, with 0 for what is below 2^-125.
   llvm::Value *flushedExp(llvm::Value *x);
+  /// The same for x <= 0 or NaN, which takes fewer operations.
+  llvm::Value *decayingExp(llvm::Value *x);
   llvm::Value *log(llvm::Value *x);
   llvm::Value *tanh(llvm::Value *x);
   llvm::Value *erf(llvm::Value *x);
@@ -54,11 +56,13 @@ private:
   /// registers of x86-64. Whether it is there for values like x.
   bool hasScale(llvm::Value *x) const;
   llvm::Value *scaled(llvm::Value *x, llvm::Value *k);
-  llvm::Value *expPolynomial(llvm::Value *r);
+  /// e^x = p 2^k for x that need no special case: p, and magic + k, where magic is 1.5 * 2^23 and a
+  /// whole number that is added to k.
+  std::pair<llvm::Value *, llvm::Value *> reducedExp(llvm::Value *x, double magic);
   llvm::Value *halfExp(llvm::Value *x);
   /// numerator / (1 + e^-(u + low)); |low| much smaller than |u|.
   llvm::Value *logistic(llvm::Value *numerator, llvm::Value *u, llvm::Value *low = nullptr);
-  /// The same for u in [-87, 40], or with `isFar` in [-175.4, 40] and 0 for the least.
+  /// The same for u in [-16, 16], or with `isFar` in [-175.4, 40] and 0 for the least.
   llvm::Value *logisticQuotient(llvm::Value *numerator, llvm::Value *u, llvm::Value *low,
                                 bool isFar);
   llvm::Value *inRange(llvm::Value *x);

@@ -110,16 +110,16 @@ void rsqrt(mpfr_ptr y, mpfr_ptr x) {
 const Function kFunctions[] = {
     {"exp", "math.exp $ : f32", of<mpfr_exp>, 1.05, 2},
     {"log", "math.log $ : f32", of<mpfr_log>, 0.85, 1},
-    {"tanh", "math.tanh $ : f32", of<mpfr_tanh>, 1.35, 0},
+    {"tanh", "math.tanh $ : f32", of<mpfr_tanh>, 2.0, 0},
     {"erf", "math.erf $ : f32", of<mpfr_erf>, 1.2, 0},
     {"sqrt", "math.sqrt $ : f32", of<mpfr_sqrt>, 0.5, 0},
     {"rsqrt", "math.rsqrt $ : f32", rsqrt, 1.5, 0},
     {"reciprocal", "arith.divf %one, $ : f32", reciprocal, 0.5, 0},
-    {"sigmoid", "te.sigmoid $", sigmoid, 1.55, 9},
+    {"sigmoid", "te.sigmoid $", sigmoid, 1.65, 9},
     {"swish", "te.swish $, %one", swish, 1.85, 1, true},
     {"swish_beta", "te.swish $, %beta", swishBeta, 1.9, 0, true},
     {"gelu", "te.gelu erf $", gelu, 0.75, 1, true},
-    {"gelu_tanh", "te.gelu tanh $", geluTanh, 1.85, 4, true},
+    {"gelu_tanh", "te.gelu tanh $", geluTanh, 2.0, 4, true},
 };
 
 std::string nameOf(const ::testing::TestParamInfo<Function> &info) {
