@@ -60,7 +60,10 @@ class Place:
         return self.run(self.command(*arguments))
 
     def run(self, command):
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=self.environment)
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=self.environment)
+        except subprocess.TimeoutExpired:
+            raise Lost(f"'{' '.join(command)}' did not end within 600 s") from None
         if done.returncode != 0:
             raise Lost(f"'{' '.join(command)}' ended with {done.returncode}:\n{done.stderr}")
         return done.stdout
