@@ -51,6 +51,8 @@ struct LaunchReport {
   std::string boundPipe; ///< pipe that was busy longest ("mte2"); empty when the device has none
   double boundShare = 0; ///< share of the cycles that it was busy, 0 to 1
   std::string trace;     ///< Chrome trace JSON when asked for
+  /// Assumed figures at half or double of which another pipe would be busy longest.
+  std::vector<std::string_view> boundDepends;
 };
 
 /// A launch with nothing open but its memory: sizes, types, tiling data and blocks are settled.

@@ -63,3 +63,44 @@ std::string_view opc::compareModeName(CompareMode mode) {
   static constexpr std::string_view names[] = {"lt", "gt", "eq", "le", "ge", "ne"};
   return names[static_cast<unsigned>(mode)];
 }
+
+unsigned opc::arithmeticSteps(Intrinsic intrinsic) {
+  switch (intrinsic) {
+  case Intrinsic::vand:
+  case Intrinsic::vor:
+  case Intrinsic::vxor:
+  case Intrinsic::vnot:
+  case Intrinsic::vshl:
+  case Intrinsic::vshr:
+    return 0;
+  case Intrinsic::vaddrelu:
+  case Intrinsic::vsubrelu:
+  case Intrinsic::vaddrelucast:
+  case Intrinsic::vsubrelucast:
+  case Intrinsic::vleakyrelu:
+  case Intrinsic::vfma:
+  case Intrinsic::vmuladd:
+  case Intrinsic::vaxpy:
+    return 2;
+  case Intrinsic::vmuladdrelu:
+    return 3;
+  case Intrinsic::vcopy:
+    return 0;
+  default:
+    break;
+  }
+  switch (intrinsicInfo(intrinsic).form) {
+  case IntrinsicForm::Unary:
+  case IntrinsicForm::Binary:
+  case IntrinsicForm::Scalar:
+  case IntrinsicForm::UnaryScratch:
+  case IntrinsicForm::BinaryScratch:
+  case IntrinsicForm::Reduce:
+  case IntrinsicForm::RepeatReduce:
+  case IntrinsicForm::BlockReduce:
+  case IntrinsicForm::PairReduce:
+    return 1;
+  default:
+    return 0;
+  }
+}

@@ -16,6 +16,7 @@ using namespace opc;
 static std::vector<Figure> figuresOfB1() {
   return {
 #define OPC_FIGURE(NAME, UNIT, B1, B4, SOURCE) {#NAME, B1, UNIT, SOURCE},
+#define OPC_COST_FIGURE(NAME, UNIT, B1, B4, SOURCE) {#NAME, B1, UNIT, SOURCE, true},
 #include "runtime/target/Ascend310B.def"
 #undef OPC_FIGURE
   };
@@ -24,6 +25,7 @@ static std::vector<Figure> figuresOfB1() {
 static std::vector<Figure> figuresOfB4() {
   return {
 #define OPC_FIGURE(NAME, UNIT, B1, B4, SOURCE) {#NAME, B4, UNIT, SOURCE},
+#define OPC_COST_FIGURE(NAME, UNIT, B1, B4, SOURCE) {#NAME, B4, UNIT, SOURCE, true},
 #include "runtime/target/Ascend310B.def"
 #undef OPC_FIGURE
   };
@@ -76,6 +78,18 @@ double Target::figure(std::string_view name) const {
     if (figure.name == name)
       return figure.value;
   std::fprintf(stderr, "internal error: no figure '%.*s' in the target\n",
+               static_cast<int>(name.size()), name.data());
+  std::abort();
+}
+
+Target Target::withFigure(std::string_view name, double value) const {
+  Target changed = *this;
+  for (Figure &figure : changed.table)
+    if (figure.cost && figure.name == name) {
+      figure.value = value;
+      return changed;
+    }
+  std::fprintf(stderr, "internal error: no figure '%.*s' in the cost model\n",
                static_cast<int>(name.size()), name.data());
   std::abort();
 }

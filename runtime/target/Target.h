@@ -31,6 +31,11 @@ struct Figure {
   double value;
   std::string_view unit;   ///< "B", "MHz", "B/cycle", "cycles", ""
   std::string_view source; ///< a public source, or "assumed: why"
+  bool cost = false;       ///< of the cost model: no plan and no check depends on it
+
+  /// Nobody published it. What is said on the ground of such a figure holds at half and at double
+  /// of it, or names it (Sensitivity.h).
+  bool assumed() const { return source.substr(0, 7) == "assumed"; }
 };
 
 class Target {
@@ -40,6 +45,9 @@ public:
   const std::vector<Figure> &figures() const { return table; }
   /// The value of a figure by name; the name must exist (internal error otherwise).
   double figure(std::string_view name) const;
+  /// The chip with another value for one figure of the cost model, above 0. The name must be one of
+  /// those (internal error otherwise).
+  Target withFigure(std::string_view name, double value) const;
 
   // What kernels must keep to.
   int64_t ubBytes() const;     ///< usable bytes of the unified buffer: 253952
@@ -64,7 +72,10 @@ public:
   /// Bytes of scratch an intrinsic over `count` elements of `type` needs; 0 when it takes none.
   int64_t scratchBytes(Intrinsic intrinsic, ElementType type, int64_t count) const;
 
-  // Cost model, cycles of the core clock. Source or "assumed" of each constant: figures().
+  // Cost model, cycles of the core clock. Source or "assumed" of each constant: figures(). The
+  // first two are the formulae; what runs is charged whole cycles.
+  double vectorCost(Intrinsic intrinsic, TypeRow types, int64_t count) const;
+  double copyCost(Pipe pipe, int64_t blocks, int64_t blockBytes) const;
   int64_t vectorCycles(Intrinsic intrinsic, TypeRow types, int64_t count) const;
   int64_t copyCycles(Pipe pipe, int64_t blocks,
                      int64_t blockBytes) const; ///< MTE2: GM to UB, MTE3: UB to GM

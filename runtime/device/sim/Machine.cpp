@@ -20,6 +20,7 @@ bool Machine::run(int64_t blockNum) {
   for (int64_t i = 0; i < blockNum && ok; ++i)
     ok = runBlock(i);
   usage(Pipe::S).busyCycles = scalarUnit.busyCycles();
+  result.work.setScalar(result.scalarSteps - result.pipeInstructions, result.pipeInstructions);
   return ok && checks.launchEnds();
 }
 
@@ -185,6 +186,7 @@ bool Machine::perform(SimInstruction &op) {
   pipe.complete = std::max(pipe.complete, op.complete);
   used.busyCycles += cost;
   ++used.instructions;
+  result.work.add(op);
   for (unsigned i = 0; i < op.numAccesses; ++i)
     used.bytes += op.accesses[i].rows * op.accesses[i].rowBytes;
   executor.perform(op);

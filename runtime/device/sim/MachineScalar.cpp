@@ -73,7 +73,10 @@ bool Machine::issueToScalar(SimInstruction &op) {
   pipes[indexOf(Pipe::S)].complete = scalarUnit.now();
   if (!perform(op))
     return false;
-  scalarUnit.waitUntil(op.end);
+  if (op.instruction->kind == PipeInstruction::ScalarWrite)
+    scalarUnit.work(op.end - op.start);
+  else
+    scalarUnit.waitUntil(op.end);
   return true;
 }
 

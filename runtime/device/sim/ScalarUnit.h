@@ -27,6 +27,11 @@ public:
   void didIssue(int64_t cycles);
   /// Goes on after Stop::Read.
   void didRead(uint64_t value, int64_t cycles);
+  /// The unit was busy with what it had issued to itself.
+  void work(int64_t cycles) {
+    clock += cycles;
+    busy += cycles;
+  }
   /// The unit stood still until a cycle.
   void waitUntil(int64_t cycle) { clock = clock < cycle ? cycle : clock; }
 

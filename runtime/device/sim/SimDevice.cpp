@@ -53,12 +53,14 @@ public:
       report.boundPipe = pipeName(static_cast<Pipe>(pipe));
       report.boundShare = result.cycles > 0 ? double(busy) / double(result.cycles) : 0;
     }
+    report.boundDepends = most > 0 ? figuresThatDecideBound(result.work, target)
+                                   : std::vector<std::string_view>();
     return result.completed && diagnostics.errorCount() == before;
   }
 
 private:
   const Manifest &manifest;
-  const Target &target;
+  const Target target; ///< a copy: the device's may have figures of its own
   SimulatorProgram program;
   SimSettings settings;
 };
@@ -95,20 +97,15 @@ static std::vector<uint8_t> readProgramFile(const std::string &path) {
   return bytes;
 }
 
-std::unique_ptr<Kernel> SimDevice::load(const std::string &folder, const Manifest &manifest,
-                                        const ManifestKernel &kernel, Diagnostics &diagnostics) {
+std::optional<SimulatorProgram> loadSimulatorProgram(const std::string &folder,
+                                                     const Manifest &manifest,
+                                                     const ManifestKernel &kernel,
+                                                     Diagnostics &diagnostics) {
   if (kernel.simulatorProgram.empty()) {
     diagnostics.error(Code::E0502, {},
                       "kernel '" + printable(kernel.name) +
                           "' has no simulator program in this folder");
-    return nullptr;
-  }
-  const Target *target = findTarget(manifest.target);
-  if (!target) {
-    diagnostics.error(Code::E0500, {},
-                      "the manifest names the chip '" + printable(manifest.target) +
-                          "' that the simulator does not know");
-    return nullptr;
+    return std::nullopt;
   }
   std::string path = folder + "/" + kernel.simulatorProgram;
   std::vector<uint8_t> bytes = readProgramFile(path);
@@ -119,12 +116,29 @@ std::unique_ptr<Kernel> SimDevice::load(const std::string &folder, const Manifes
     why = checkProgram(program);
   if (why.empty() && program.numTensors != manifest.inputs.size() + manifest.outputs.size())
     why = "it has " + std::to_string(program.numTensors) + " tensors, the manifest another number";
-  if (!why.empty()) {
-    diagnostics.error(Code::E0501, {path},
-                      "a simulator program of the folder is damaged: " + printable(why, 300));
+  if (why.empty())
+    return program;
+  diagnostics.error(Code::E0501, {path},
+                    "a simulator program of the folder is damaged: " + printable(why, 300));
+  return std::nullopt;
+}
+
+std::unique_ptr<Kernel> SimDevice::load(const std::string &folder, const Manifest &manifest,
+                                        const ManifestKernel &kernel, Diagnostics &diagnostics) {
+  const Target *target = findTarget(manifest.target);
+  if (!target) {
+    diagnostics.error(Code::E0500, {},
+                      "the manifest names the chip '" + printable(manifest.target) +
+                          "' that the simulator does not know");
     return nullptr;
   }
-  return std::make_unique<SimKernel>(manifest, *target, std::move(program), settings);
+  if (settings.target && settings.target->name() == target->name())
+    target = &*settings.target;
+  std::optional<SimulatorProgram> program =
+      loadSimulatorProgram(folder, manifest, kernel, diagnostics);
+  if (!program)
+    return nullptr;
+  return std::make_unique<SimKernel>(manifest, *target, std::move(*program), settings);
 }
 
 std::unique_ptr<Device> createSimDevice(const SimSettings &settings) {

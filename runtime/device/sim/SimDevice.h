@@ -16,7 +16,16 @@ struct SimSettings {
   SimOrder order = SimOrder::Time;
   uint64_t orderSeed = 0;
   std::optional<Sanitize> sanitize;
+  /// The chip with other figures of its cost model; kernels of other chips run as ever.
+  std::optional<Target> target;
 };
+
+/// The simulator program of a kernel of the op folder at `folder`, read and checked; nothing, with
+/// E0501 or E0502.
+std::optional<SimulatorProgram> loadSimulatorProgram(const std::string &folder,
+                                                     const Manifest &manifest,
+                                                     const ManifestKernel &kernel,
+                                                     Diagnostics &diagnostics);
 
 /// One simulated AI Core.
 std::unique_ptr<Device> createSimDevice(const SimSettings &settings = {});

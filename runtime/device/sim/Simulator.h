@@ -14,6 +14,7 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_SIMULATOR_H
 #define OPC_RUNTIME_DEVICE_SIM_SIMULATOR_H
 
+#include "runtime/device/sim/profile/WorkTally.h"
 #include "runtime/device/sim/sanitize/Kinds.h"
 #include "runtime/diagnostic/Diagnostic.h"
 #include "runtime/program/SimulatorProgram.h"
@@ -76,6 +77,7 @@ struct SimResult {
   int64_t scalarSteps = 0;
   int64_t pipeInstructions = 0;
   std::array<PipeUsage, kNumPipes> pipes{};
+  WorkTally work; ///< what the busy cycles are made of
 
   const PipeUsage &usage(Pipe pipe) const { return pipes[static_cast<unsigned>(pipe)]; }
   /// The part of all cycles in which a pipe neither computes nor copies, 0 to 1.

@@ -91,11 +91,8 @@ bool Trace::performs(const SimInstruction &op) {
   return true;
 }
 
-/// The name of a slice: mnemonic, for flags with direction and event.
-static std::string nameOf(const SimInstruction &op) {
-  const PipeInstruction &instruction = *op.instruction;
+std::string nameOf(const PipeInstruction &instruction) {
   const std::string pipe(pipeName(instruction.pipe)), other(pipeName(instruction.other));
-  const std::string event = " [" + std::to_string(op.flagId) + "]";
   switch (instruction.kind) {
   case PipeInstruction::Load:
     return "load";
@@ -104,9 +101,9 @@ static std::string nameOf(const SimInstruction &op) {
   case PipeInstruction::Vector:
     return std::string(intrinsicInfo(instruction.intrinsic).name);
   case PipeInstruction::SetFlag:
-    return "set_flag " + pipe + " -> " + other + event;
+    return "set_flag " + pipe + " -> " + other;
   case PipeInstruction::WaitFlag:
-    return "wait_flag " + other + " -> " + pipe + event;
+    return "wait_flag " + other + " -> " + pipe;
   case PipeInstruction::Barrier:
     return "pipe_barrier " + pipe;
   case PipeInstruction::ScalarRead:
@@ -115,6 +112,13 @@ static std::string nameOf(const SimInstruction &op) {
     return "scalar_write";
   }
   return "";
+}
+
+/// The name of a slice: of flags with the event.
+static std::string nameOf(const SimInstruction &op) {
+  const bool flag = op.instruction->kind == PipeInstruction::SetFlag ||
+                    op.instruction->kind == PipeInstruction::WaitFlag;
+  return nameOf(*op.instruction) + (flag ? " [" + std::to_string(op.flagId) + "]" : "");
 }
 
 void Trace::slice(const SimInstruction &op) {

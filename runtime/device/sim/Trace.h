@@ -18,6 +18,9 @@
 
 namespace opc::sim {
 
+/// The mnemonic, of flags with their direction: "load", "vexp", "set_flag v -> mte3".
+std::string nameOf(const PipeInstruction &instruction);
+
 class Trace final : public SimObserver {
 public:
   explicit Trace(const Launch &launch) : launch(launch) {}

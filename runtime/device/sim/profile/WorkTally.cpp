@@ -1,0 +1,116 @@
+#include "runtime/device/sim/profile/WorkTally.h"
+
+#include "runtime/device/sim/Capture.h"
+#include "runtime/target/Sensitivity.h"
+
+#include <algorithm>
+
+namespace opc {
+
+size_t WorkTally::Hash::operator()(const Key &key) const {
+  uint64_t hash = key.instruction;
+  for (int64_t part : {key.count, key.rows, key.rowBytes})
+    hash = (hash ^ uint64_t(part)) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
+  return hash;
+}
+
+double Work::cost(const Target &target) const {
+  switch (kind) {
+  case PipeInstruction::Load:
+  case PipeInstruction::Store:
+    return target.copyCost(pipe, rows, rowBytes);
+  case PipeInstruction::Vector:
+    return target.vectorCost(intrinsic, types, count);
+  default:
+    return double(cycles(target));
+  }
+}
+
+int64_t Work::cycles(const Target &target) const {
+  switch (kind) {
+  case PipeInstruction::Load:
+  case PipeInstruction::Store:
+    return target.copyCycles(pipe, rows, rowBytes);
+  case PipeInstruction::Vector:
+    return target.vectorCycles(intrinsic, types, count);
+  case PipeInstruction::ScalarRead:
+    return target.scalarReadCycles();
+  case PipeInstruction::ScalarWrite:
+    return target.scalarWriteCycles();
+  case PipeInstruction::SetFlag:
+  case PipeInstruction::WaitFlag:
+  case PipeInstruction::Barrier:
+    return 0;
+  }
+  return 0;
+}
+
+void WorkTally::add(const SimInstruction &op) {
+  const PipeInstruction &instruction = *op.instruction;
+  Work work;
+  work.kind = instruction.kind;
+  work.pipe = instruction.pipe;
+  work.instruction = op.index;
+  if (instruction.kind == PipeInstruction::Vector) {
+    work.intrinsic = instruction.intrinsic;
+    work.types = sim::typeRowOf(instruction);
+    work.count = op.count;
+  } else if (instruction.kind == PipeInstruction::Load ||
+             instruction.kind == PipeInstruction::Store) {
+    work.rows = op.rows;
+    work.rowBytes = op.accesses[instruction.kind == PipeInstruction::Load ? 1 : 0].rowBytes;
+  }
+  if (latest.size() <= op.index)
+    latest.resize(op.index + 1, 0);
+  if (size_t place = latest[op.index]) {
+    Work &last = all[place - 1];
+    if (last.count == work.count && last.rows == work.rows && last.rowBytes == work.rowBytes) {
+      ++last.times;
+      return;
+    }
+  }
+  auto [found, isNew] =
+      places.try_emplace(Key{op.index, work.count, work.rows, work.rowBytes}, all.size());
+  if (isNew)
+    all.push_back(work);
+  ++all[found->second].times;
+  latest[op.index] = found->second + 1;
+}
+
+/// Sums what each work costs; the scalar unit's own instructions beside.
+template <typename CostOf>
+static PipeCycles sum(const std::vector<Work> &all, const Target &target, int64_t instructions,
+                      int64_t issues, CostOf costOf) {
+  PipeCycles cycles{};
+  for (const Work &work : all) {
+    cycles[static_cast<unsigned>(work.pipe)] += double(work.times) * double(costOf(work));
+    if (work.kind ==
+        PipeInstruction::ScalarRead) // its value comes with the read, nothing is issued
+      issues -= work.times;
+  }
+  cycles[static_cast<unsigned>(Pipe::S)] += double(instructions) * target.figure("scalar_cycles") +
+                                            double(issues) * target.figure("issue_cycles");
+  return cycles;
+}
+
+PipeCycles WorkTally::busy(const Target &target) const {
+  return sum(all, target, scalarInstructions, scalarIssues,
+             [&](const Work &work) { return work.cycles(target); });
+}
+
+PipeCycles WorkTally::cost(const Target &target) const {
+  return sum(all, target, scalarInstructions, scalarIssues,
+             [&](const Work &work) { return work.cost(target); });
+}
+
+Pipe busiestPipe(const PipeCycles &busy) {
+  return Pipe(std::max_element(busy.begin(), busy.end()) - busy.begin());
+}
+
+std::vector<std::string_view> figuresThatDecideBound(const WorkTally &tally, const Target &target) {
+  const Pipe bound = busiestPipe(tally.busy(target));
+  return decidingFigures(
+      target, [&](const Target &changed) { return busiestPipe(tally.busy(changed)) == bound; });
+}
+
+} // namespace opc
