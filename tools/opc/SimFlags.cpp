@@ -2,6 +2,9 @@
 
 #include "tools/opc/SimFlags.h"
 
+#include "runtime/core/File.h"
+#include "runtime/program/TargetFigures.h"
+
 #include <charconv>
 
 namespace opc::tool {
@@ -16,6 +19,48 @@ void addSimFlags(CLI::App &app, SimFlags &flags) {
                  "flags and barriers leave open")
       ->type_name("time|adversarial");
   app.add_option("--seed", flags.seed, "which adversarial order (default 0)")->type_name("N");
+  addTargetFigures(app, flags.figures);
+}
+
+CLI::Option *addTargetFigures(CLI::App &app, std::string &value) {
+  return app
+      .add_option("--target-figures", value,
+                  "on sim: costs from this file, as 'opc target calibrate' writes it")
+      ->type_name("FILE");
+}
+
+std::optional<Target> readFigures(const std::string &path, Diagnostics &diagnostics) {
+  constexpr int64_t kLongest = 1 << 20;
+  if (path.empty())
+    return std::nullopt;
+  std::optional<std::string> text = readFile(path, kLongest, diagnostics);
+  if (!text)
+    return std::nullopt;
+  TargetFigures figures;
+  if (std::string why = readTargetFigures(*text, figures); !why.empty()) {
+    diagnostics.error(Code::E0120, {path}, printable(why, 300));
+    return std::nullopt;
+  }
+  return withFigures(*findTarget(figures.target), figures);
+}
+
+std::optional<Target> targetOf(const std::string &name, const std::optional<Target> &figures,
+                               const std::string &path, Diagnostics &diagnostics) {
+  const Target *target = findTarget(name);
+  if (!target) {
+    diagnostics.error(Code::E0500, {},
+                      "the manifest names the chip '" + printable(name) +
+                          "' that the simulator does not know");
+    return std::nullopt;
+  }
+  if (figures && figures->name() != target->name()) {
+    diagnostics.error(Code::E0120, {path},
+                      "expects figures of " + std::string(target->name()) +
+                          ", for which the operator was compiled, found those of " +
+                          std::string(figures->name()));
+    return std::nullopt;
+  }
+  return figures ? *figures : *target;
 }
 
 static std::string nearText(const std::string &name, const std::vector<std::string> &names) {
@@ -27,10 +72,12 @@ SimSettings simSettings(const SimFlags &flags, const std::string &device,
                         Diagnostics &diagnostics) {
   SimSettings settings;
   if (flags.given() && device != "sim")
-    diagnostics.error(Code::E0104, {},
-                      "--sanitize, --order and --seed are of the simulator: found --device=" +
-                          printable(device),
-                      {}, "--device=sim");
+    diagnostics.error(
+        Code::E0104, {},
+        "--sanitize, --order, --seed and --target-figures are of the simulator: found "
+        "--device=" +
+            printable(device),
+        {}, "--device=sim");
   if (!flags.sanitize.empty()) {
     std::string wrong;
     settings.sanitize = parseSanitize(flags.sanitize, wrong);
@@ -40,6 +87,7 @@ SimSettings simSettings(const SimFlags &flags, const std::string &device,
                             printable(wrong) + "'",
                         {}, nearText(wrong, sanitizerKinds()));
   }
+  settings.target = readFigures(flags.figures, diagnostics);
   if (flags.order == "adversarial")
     settings.order = SimOrder::Adversarial;
   else if (flags.order != "time")

@@ -12,12 +12,27 @@
 namespace opc::tool {
 
 struct SimFlags {
-  std::string sanitize, order = "time", seed;
-  bool given() const { return !sanitize.empty() || order != "time" || !seed.empty(); }
+  std::string sanitize, order = "time", seed, figures;
+  bool given() const {
+    return !sanitize.empty() || order != "time" || !seed.empty() || !figures.empty();
+  }
 };
 
-/// --sanitize, --order and --seed.
+/// --sanitize, --order, --seed and --target-figures.
 void addSimFlags(CLI::App &app, SimFlags &flags);
+
+/// --target-figures: a file of `opc target calibrate`.
+CLI::Option *addTargetFigures(CLI::App &app, std::string &value);
+
+/// The chip of a file of figures; nothing, with E0600 or E0120. An empty path is no file and no
+/// error.
+std::optional<Target> readFigures(const std::string &path, Diagnostics &diagnostics);
+
+/// The chip on which a folder's kernels run: the one that the manifest names, or, by a file of
+/// figures for it, that with other costs. Nothing, with E0500 for a chip nobody knows, E0120 where
+/// the file is of another one.
+std::optional<Target> targetOf(const std::string &name, const std::optional<Target> &figures,
+                               const std::string &path, Diagnostics &diagnostics);
 
 /// The settings that the flags stand for. Errors (E0104) for names and numbers that are none, for
 /// another device than the simulator, and for a seed without an order to choose.

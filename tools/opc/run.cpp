@@ -10,6 +10,7 @@
 #include "runtime/core/Npy.h"
 #include "runtime/core/OpFolder.h"
 #include "runtime/device/Devices.h"
+#include "runtime/target/Sensitivity.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/KernelProcess.h"
@@ -184,6 +185,9 @@ static void summarise(const RunOptions &options, const Run &run, Context &contex
     if (!report.boundPipe.empty())
       line += ", bound by " + report.boundPipe + ", busy " + number("%.2f", report.boundShare) +
               " of the time";
+    // Another pipe would be, at half or double of these.
+    if (!report.boundDepends.empty())
+      line += " (" + dependsText(report.boundDepends) + ")";
     line += "; simulated in " + number("%.1f ms", seconds * 1e3);
   } else {
     line += ": " + number("%.3f ms", seconds * 1e3);
@@ -208,6 +212,7 @@ static void summarise(const RunOptions &options, const Run &run, Context &contex
   if (!report.boundPipe.empty()) {
     record["bound_pipe"] = report.boundPipe;
     record["bound_share"] = report.boundShare;
+    record["bound_depends_on"] = report.boundDepends;
   }
   nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
   for (size_t i = 0; i < run.launch.outputs.size(); ++i)
@@ -222,11 +227,13 @@ static ExitCode execute(const RunOptions &options, Context &context) {
   Diagnostics diagnostics;
   Run run;
   run.device = createDevice(options.device, 0, diagnostics);
+  std::optional<Target> settingsTarget;
   if (run.device && options.sim.given()) {
     SimSettings settings = simSettings(options.sim, options.device, diagnostics);
     if (settings.order == SimOrder::Adversarial && !options.trace.empty())
       diagnostics.error(Code::E0104, {},
                         "--trace is a record of times, and --order=adversarial has none");
+    settingsTarget = settings.target;
     run.device = createSimDevice(settings);
   }
   if (diagnostics.hasErrors())
@@ -235,6 +242,9 @@ static ExitCode execute(const RunOptions &options, Context &context) {
   if (!folder)
     return context.finish(diagnostics);
   run.folder = std::move(*folder);
+  if (settingsTarget &&
+      !targetOf(run.folder.manifest.target, settingsTarget, options.sim.figures, diagnostics))
+    return context.finish(diagnostics);
   const Manifest &manifest = run.folder.manifest;
   if (!readInputs(options, run, diagnostics))
     return context.finish(diagnostics);

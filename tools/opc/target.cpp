@@ -1,4 +1,4 @@
-// `opc target list` and `opc target show`: the chips, their figures with sources, and what their
+// `opc target list`, `show` and `calibrate`: the chips, their figures with sources, and what their
 // kernel-side API has.
 //
 // With --api NAME both answer one question, whether the vendor's documentation lists a call for the
@@ -7,6 +7,7 @@
 
 #include "runtime/target/Target.h"
 #include "tools/opc/Command.h"
+#include "tools/opc/calibrate/Calibrate.h"
 
 #include <nlohmann/json.hpp>
 
@@ -201,15 +202,17 @@ static Action declare(Declaration &declaration) {
   declaration.on(showApp, [api, chip](Context &context) {
     return api->empty() ? show(*chip, context) : answerApi(*api, *chip, context);
   });
+  declareCalibrate(declaration);
   return {};
 }
 
 const Command &targetCommand() {
-  static const Command command = {"target",
-                                  "chips: figures with their sources, intrinsics, kernel-side API",
-                                  "  opc target list\n"
-                                  "  opc target show Ascend310B4",
-                                  declare};
+  static const Command command = {
+      "target", "chips: figures with their sources, intrinsics, kernel-side API",
+      "  opc target list\n"
+      "  opc target show Ascend310B4\n"
+      "  opc target calibrate op_summary.csv --kernels=out -o figures.json",
+      declare};
   return command;
 }
 

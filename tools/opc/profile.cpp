@@ -1,0 +1,350 @@
+// `opc profile`: where the time of a launch goes, on the simulator.
+//
+//   inputs given or random -> launch bound -> one run with a profiler -> figures
+//                                         \-> runs with each assumed figure halved and doubled
+//   text or JSON on stdout; with --output=DIR everything as files, the page among them
+//
+// A run with another figure computes the same values in another time. Its outputs go to memory of
+// their own and are not looked at.
+
+#include "tools/opc/profile/Profile.h"
+#include "runtime/core/File.h"
+#include "runtime/core/LaunchRows.h"
+#include "runtime/core/Npy.h"
+#include "runtime/core/OpFolder.h"
+#include "runtime/device/Devices.h"
+#include "runtime/device/sim/SimDevice.h"
+#include "runtime/target/Sensitivity.h"
+#include "tools/opc/Assignment.h"
+#include "tools/opc/Command.h"
+#include "tools/opc/CompileOptions.h"
+#include "tools/opc/RandomInputs.h"
+#include "tools/opc/SimFlags.h"
+#include "tools/opc/SimLaunch.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <tuple>
+
+namespace opc::tool {
+
+namespace fs = std::filesystem;
+
+struct ProfileOptions {
+  std::string folder, device = "sim", shapes, dtype, figures, output;
+  std::vector<std::string> inputs, attributes;
+  uint64_t seed = 310;
+  size_t steps = 200'000;
+  bool noEffects = false;
+};
+
+namespace {
+class ProfileRun {
+public:
+  ProfileRun(const ProfileOptions &options, Context &context)
+      : options(options), context(context) {}
+  ExitCode run();
+
+private:
+  bool open();
+  bool makeInputs();
+  bool readGiven();
+  bool bind();
+  bool simulateOnce(const Target &chip, const SimOptions &simOptions, SimResult &result);
+  bool measureEffects(const SimResult &result, Profile &profile);
+  bool write(const std::vector<ProfileFile> &files);
+
+  const ProfileOptions &options;
+  Context &context;
+  Diagnostics diagnostics;
+  OpFolder folder;
+  std::optional<Target> target;
+  std::optional<unsigned> row;
+  std::vector<std::optional<Tensor>> inputs;
+  std::vector<bool> random;
+  std::optional<BoundLaunch> launch;
+  std::optional<SimulatorProgram> program;
+};
+} // namespace
+
+bool ProfileRun::open() {
+  std::unique_ptr<Device> device = createDevice(options.device, 0, diagnostics);
+  if (device && device->name() != "sim")
+    diagnostics.error(Code::E0104, {},
+                      "'opc profile' profiles on the simulator: found --device=" +
+                          printable(options.device),
+                      {}, "--device=sim; 'opc bench' measures on the others");
+  std::optional<Target> figures = readFigures(options.figures, diagnostics);
+  if (diagnostics.hasErrors())
+    return false;
+  std::optional<OpFolder> found = openOpFolder(options.folder, diagnostics);
+  if (!found)
+    return false;
+  folder = std::move(*found);
+  target = targetOf(folder.manifest.target, figures, options.figures, diagnostics);
+  if (!options.dtype.empty())
+    row = findTypeRow(folder.manifest, options.dtype, diagnostics);
+  return !diagnostics.hasErrors();
+}
+
+bool ProfileRun::readGiven() {
+  const Manifest &manifest = folder.manifest;
+  std::vector<std::string> names;
+  for (const ManifestTensor &input : manifest.inputs)
+    names.push_back(input.name);
+  for (const TensorFile &file :
+       parseTensorFiles(options.inputs, "input", manifest.opType, names, diagnostics)) {
+    const size_t index = size_t(std::find(names.begin(), names.end(), file.name) - names.begin());
+    inputs[index] = readNpy(file.path, file.bfloat16, diagnostics);
+  }
+  return !diagnostics.hasErrors();
+}
+
+/// Of the first kernel; a folder without kernels is refused when the launch is bound.
+static unsigned firstRow(const Manifest &manifest) {
+  return manifest.kernels.empty() ? 0 : manifest.kernels.front().typeRow;
+}
+
+/// What is given is taken, the rest is random: of the shapes of --input_shape, and of the
+/// types of the row, the folder's first where none was named.
+bool ProfileRun::makeInputs() {
+  const Manifest &manifest = folder.manifest;
+  inputs.resize(manifest.inputs.size());
+  random.assign(manifest.inputs.size(), false);
+  if (!readGiven())
+    return false;
+  std::vector<NamedInput> open;
+  bool missing = false;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (!inputs[i]) {
+      open.push_back({manifest.inputs[i].name, manifest.inputs[i].required});
+      missing |= manifest.inputs[i].required;
+    }
+  if (options.shapes.empty()) {
+    if (missing)
+      diagnostics.error(Code::E0103, {},
+                        "expects --input for every input, or --input_shape for random ones", {},
+                        "--input_shape=\"" + open.front().name + ":1024,1024\"");
+    return !missing;
+  }
+  auto shapes = parseInputShapes(manifest.opType, open, options.shapes, diagnostics);
+  if (!shapes)
+    return false;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    auto found = shapes->find(manifest.inputs[i].name);
+    if (inputs[i] || found == shapes->end())
+      continue;
+    const ElementType type = manifest.inputs[i].types[row.value_or(firstRow(manifest))];
+    inputs[i] = Tensor::create(type, found->second);
+    if (!inputs[i]) {
+      diagnostics.error(Code::E0527, {},
+                        "no memory for '" + manifest.inputs[i].name + "' of shape " +
+                            shapeText(found->second));
+      return false;
+    }
+    fillRandom(*inputs[i], options.seed + i);
+    random[i] = true;
+  }
+  return true;
+}
+
+static std::vector<const Tensor *> given(const std::vector<std::optional<Tensor>> &inputs) {
+  std::vector<const Tensor *> list;
+  for (const std::optional<Tensor> &input : inputs)
+    list.push_back(input ? &*input : nullptr);
+  return list;
+}
+
+bool ProfileRun::bind() {
+  const Manifest &manifest = folder.manifest;
+  std::vector<NamedValue> attributes = parseAttributes(options.attributes, diagnostics);
+  if (diagnostics.hasErrors())
+    return false;
+  // Random inputs have the types of a row, the first where none was named.
+  if (!row && std::all_of(random.begin(), random.end(), [](bool value) { return value; }))
+    row = firstRow(manifest);
+  launch = bindLaunch(manifest, given(inputs), attributes, {1, nullptr, row}, diagnostics);
+  if (!launch)
+    return false;
+  program = loadSimulatorProgram(folder.path, manifest, *launch->kernel, diagnostics);
+  return program.has_value();
+}
+
+bool ProfileRun::simulateOnce(const Target &chip, const SimOptions &simOptions, SimResult &result) {
+  return simulateLaunch(folder.manifest, *program, chip, given(inputs), *launch, simOptions, result,
+                        diagnostics);
+}
+
+/// A figure that changes the cost of nothing in this launch is not run again.
+static bool matters(const ChangedTarget &changed, const Target &target, const WorkTally &work) {
+  return work.cost(changed.target) != work.cost(target) ||
+         changed.target.flagCycles() != target.flagCycles() ||
+         changed.target.barrierCycles() != target.barrierCycles();
+}
+
+bool ProfileRun::measureEffects(const SimResult &result, Profile &profile) {
+  SimOptions bare;
+  bare.sanitize = Sanitize{}; // bounds alone: the first run had all the checks
+  for (const ChangedTarget &changed : changedTargets(*target)) {
+    if (!matters(changed, *target, result.work))
+      continue;
+    SimResult other;
+    if (!simulateOnce(changed.target, bare, other))
+      return false;
+    if (profile.effects.empty() || profile.effects.back().name != changed.figure) {
+      const auto &figures = target->figures();
+      const auto figure = std::find_if(figures.begin(), figures.end(), [&](const Figure &each) {
+        return each.name == changed.figure;
+      });
+      profile.effects.push_back({figure->name, figure->unit, figure->source, figure->value,
+                                 profile.cycles, profile.cycles});
+    }
+    FigureEffect &effect = profile.effects.back();
+    (changed.factor < 1 ? effect.halfCycles : effect.doubleCycles) = other.cycles;
+  }
+  auto &effects = profile.effects;
+  auto size = [&](const FigureEffect &effect) {
+    return std::max(std::abs(effect.halfCycles - profile.cycles),
+                    std::abs(effect.doubleCycles - profile.cycles));
+  };
+  effects.erase(std::remove_if(effects.begin(), effects.end(),
+                               [&](const FigureEffect &effect) { return size(effect) == 0; }),
+                effects.end());
+  std::sort(effects.begin(), effects.end(), [&](const FigureEffect &a, const FigureEffect &b) {
+    const int64_t sizes[] = {size(a), size(b)};
+    return std::tie(sizes[1], a.name) < std::tie(sizes[0], b.name);
+  });
+  return true;
+}
+
+/// Into a new folder, an empty one, or one that holds a profile. All files are there as temporary
+/// ones before the first takes its name.
+bool ProfileRun::write(const std::vector<ProfileFile> &files) {
+  std::error_code error;
+  const fs::path path(options.output);
+  if (fs::exists(path, error) && !fs::is_directory(path, error)) {
+    diagnostics.error(Code::E0601, {},
+                      "cannot write '" + printablePath(options.output) +
+                          "': it is there and is no folder");
+    return false;
+  }
+  if (fs::exists(path, error) && !fs::is_empty(path, error) &&
+      !fs::is_regular_file(path / "profile.json", error)) {
+    diagnostics.error(Code::E0604, {},
+                      "expects a new folder, an empty one, or one with a profile: '" +
+                          printablePath(options.output) + "' holds something else");
+    return false;
+  }
+  fs::create_directories(path, error);
+  if (error) {
+    diagnostics.error(Code::E0601, {},
+                      "cannot write '" + printablePath(options.output) + "': " + error.message());
+    return false;
+  }
+  std::vector<AtomicFile> staged;
+  for (const ProfileFile &file : files) {
+    std::optional<AtomicFile> out = AtomicFile::create((path / file.name).string(), diagnostics);
+    if (!out)
+      return false;
+    out->write(file.bytes.data(), file.bytes.size());
+    if (out->failed(diagnostics))
+      return false;
+    staged.push_back(std::move(*out));
+  }
+  return std::all_of(staged.begin(), staged.end(),
+                     [&](AtomicFile &file) { return file.commit(diagnostics); });
+}
+
+ExitCode ProfileRun::run() {
+  if (!open() || !makeInputs() || !bind())
+    return context.finish(diagnostics);
+  Profiler profiler(*program, options.steps);
+  std::string trace;
+  SimOptions simOptions;
+  simOptions.observers = {&profiler};
+  if (!options.output.empty())
+    simOptions.traceText = &trace;
+  SimResult result;
+  if (!simulateOnce(*target, simOptions, result))
+    return context.finish(diagnostics);
+  const ProfiledLaunch launched{
+      folder.manifest, *program,
+      *target,         *launch->kernel,
+      given(inputs),   launch->outputs,
+      random,          typeRowName(folder.manifest, launch->kernel->typeRow),
+      options.figures, launch->blockNum,
+      options.seed};
+  Profile profile = makeProfile(launched, result, profiler);
+  if (!options.noEffects && !measureEffects(result, profile))
+    return context.finish(diagnostics);
+  const nlohmann::ordered_json json = profileJson(launched, profile);
+  auto dump = [&](int indent) {
+    return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  };
+  if (!options.output.empty()) {
+    std::vector<ProfileFile> files = {{"profile.json", dump(2)}, {"trace.json", std::move(trace)}};
+    for (ProfileFile &table : profileTables(launched, profile, profiler))
+      files.push_back(std::move(table));
+    files.push_back({"profile.html", profilePage(launched, profile, profiler)});
+    if (!write(files))
+      return context.finish(diagnostics);
+    context.info("wrote " + printablePath(options.output) + ": profile.html, and " +
+                 std::to_string(files.size() - 1) + " other files");
+  }
+  context.print(diagnostics);
+  std::cout << (context.json() ? dump(-1) : profileText(launched, profile));
+  if (profile.droppedSteps || profile.droppedLives)
+    context.info("the timeline holds the first " + std::to_string(options.steps) +
+                 " steps, the sums all; --steps=N holds more");
+  return ExitCode::Done;
+}
+
+static Action declare(Declaration &declaration) {
+  auto options = std::make_shared<ProfileOptions>();
+  CLI::App &app = declaration.app;
+  app.add_option("folder", options->folder, "op folder, as 'opc compile' writes it")
+      ->required()
+      ->type_name("DIR");
+  app.add_option("--device", options->device, "where to profile: sim (default)")->type_name("sim");
+  app.add_option("--input", options->inputs,
+                 "an input: NAME=@FILE.npy; ':bf16' after it takes u2 as bfloat16")
+      ->type_name("NAME=@FILE")
+      ->allow_extra_args(false);
+  app.add_option("--input_shape", options->shapes,
+                 "shapes of the inputs that are not given, filled with random numbers: "
+                 "\"x1:2,3;x2:2,3\"")
+      ->type_name("SHAPES");
+  app.add_option("--dtype", options->dtype,
+                 "row of the type table; of random inputs the first without it")
+      ->type_name("ROW");
+  app.add_option("--attr", options->attributes, "an attribute: NAME=VALUE")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  addSeed(app, options->seed, "seed of random inputs (default 310)");
+  addTargetFigures(app, options->figures);
+  app.add_flag("--no-effects", options->noEffects,
+               "leave out the runs with half and double of each assumed figure");
+  app.add_option("--steps", options->steps,
+                 "steps that the timeline and the storyboard hold at most (default 200000)")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 10'000'000u).description(""));
+  addOutput(app, options->output,
+            "write profile.html, profile.json, trace.json and the vendor's tables to this folder");
+  return [options](Context &context) { return ProfileRun(*options, context).run(); };
+}
+
+const Command &profileCommand() {
+  static const Command command = {
+      "profile", "tell where the time of a launch goes, on the simulator",
+      "  opc profile out --device=sim --input_shape='x:1024,1000' --dtype=float16\n"
+      "  opc profile out --input x=@a.npy --attr beta=1.5 --format=json\n"
+      "  opc profile out --input_shape='x:1024,1000' --output=prof   # prof/profile.html",
+      declare};
+  return command;
+}
+
+} // namespace opc::tool

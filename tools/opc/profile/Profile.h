@@ -1,0 +1,150 @@
+// What `opc profile` tells of a launch: figures from a run on the simulator, each with one meaning
+// for text, JSON, tables and page.
+//
+//   run (Profiler)  ->  Profile  ->  text | profile.json | CSV | profile.html
+//
+// All cycles are the model's. What is claimed of them (which pipe bounds, memory or compute bound)
+// is held against half and double of every assumed figure, and the figures that decide are named.
+
+#ifndef OPC_TOOLS_OPC_PROFILE_PROFILE_H
+#define OPC_TOOLS_OPC_PROFILE_PROFILE_H
+
+#include "runtime/core/Launch.h"
+#include "runtime/device/sim/Simulator.h"
+#include "runtime/device/sim/profile/Profiler.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opc::tool {
+
+/// The launch that was profiled.
+struct ProfiledLaunch {
+  const Manifest &manifest;
+  const SimulatorProgram &program;
+  const Target &target;
+  const ManifestKernel &kernel;
+  std::vector<const Tensor *> inputs; ///< null: an optional one that is not given
+  const std::vector<Tensor> &outputs;
+  std::vector<bool> random; ///< by input: its values are of the seed
+  std::string typeRow;
+  std::string figuresFile; ///< of --target-figures; empty: the chip's own figures
+  int64_t blocks = 1;
+  uint64_t seed = 0;
+};
+
+struct PipeProfile {
+  Pipe pipe = Pipe::S;
+  int64_t busyCycles = 0;   ///< copies, vector work, scalar instructions
+  int64_t syncCycles = 0;   ///< flags and barriers, with the time they waited
+  double startUpCycles = 0; ///< of the busy ones: what would be there without a byte or a repeat
+  int64_t instructions = 0;
+  int64_t bytes = 0;    ///< of GM and UB, read and written
+  double idleShare = 0; ///< of all cycles, 0 to 1
+};
+
+struct CopyProfile {
+  int64_t count = 0;  ///< instructions
+  int64_t bursts = 0; ///< rows: each is one
+  int64_t bytes = 0;
+  double efficiency = 0; ///< bytes at the full rate over busy cycles, 0 to 1
+};
+
+struct TensorTraffic {
+  std::string tensor;
+  bool written = false;
+  CopyProfile copies;
+};
+
+struct IntrinsicProfile {
+  std::string name, types; ///< "vexp", "float32", "float16>float32"
+  int64_t calls = 0, elements = 0, cycles = 0;
+  double share = 0; ///< of the busy cycles of V
+};
+
+struct LineProfile {
+  std::string file;
+  unsigned line = 0;
+  int64_t calls = 0, cycles = 0; ///< busy, all pipes
+  double share = 0;              ///< of the busy cycles of all pipes
+};
+
+/// Where the launch stands under the two roofs that the model gives: the time its bytes take at the
+/// full rate of the slower copy pipe, the time its repeats take without start-up.
+struct Roofline {
+  double flopPerByte = 0;   ///< compute density; 0 without floating-point work
+  double flopPerCycle = 0;  ///< reached
+  double computeRoof = 0;   ///< FLOP a cycle of this mix of intrinsics; 0 without such work
+  double memoryRoof = 0;    ///< GM bytes a cycle of this mix of loads and stores
+  double memoryCycles = 0;  ///< at the memory roof
+  double vectorCycles = 0;  ///< at the compute roof
+  double roofShare = 0;     ///< the larger of both over all cycles: how near the launch is
+  bool memoryBound = false; ///< the memory roof is the lower one
+  std::vector<std::string_view> dependsOn; ///< assumed figures that would turn it
+};
+
+struct BufferProfile {
+  std::string name, file;
+  unsigned line = 0; ///< of the first writer
+  int64_t address = 0, slotBytes = 0, slots = 1;
+  int64_t lives = 0;
+  double heldShare = 0; ///< of slots * cycles
+};
+
+/// Cycles of the whole launch when one assumed figure is half or double.
+struct FigureEffect {
+  std::string_view name, unit, source;
+  double value = 0;
+  int64_t halfCycles = 0, doubleCycles = 0;
+};
+
+struct Profile {
+  int64_t cycles = 0;
+  double microseconds = 0; ///< at the chip's clock
+  Pipe bound = Pipe::S;
+  double boundShare = 0;
+  std::vector<std::string_view> boundDependsOn;
+  std::vector<PipeProfile> pipes; ///< S, MTE2, V, MTE3
+  double idleShare = 0;           ///< of all cycles, those in which neither MTE2, V nor MTE3 works
+  int64_t flop = 0, integerOps = 0;
+  int64_t gmReadBytes = 0, gmWrittenBytes = 0;
+  Roofline roofline;
+  CopyProfile loads, stores;
+  std::vector<TensorTraffic> tensors;
+  std::vector<IntrinsicProfile> intrinsics; ///< most cycles first
+  std::vector<LineProfile> lines;           ///< most cycles first
+  int64_t ubBytes = 0, ubPeakBytes = 0;
+  std::vector<BufferProfile> buffers;
+  std::vector<FigureEffect> effects; ///< largest first; figures without effect are left out
+  int64_t steps = 0, droppedSteps = 0, lives = 0, droppedLives = 0;
+};
+
+/// All but `effects`.
+Profile makeProfile(const ProfiledLaunch &launch, const SimResult &result,
+                    const Profiler &profiler);
+
+nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &profile);
+std::string profileText(const ProfiledLaunch &launch, const Profile &profile);
+
+/// The vendor's tables, by file name: code_exe.csv, instr_exe.csv, op_summary.csv,
+/// op_statistic.csv.
+struct ProfileFile {
+  std::string name, bytes;
+};
+std::vector<ProfileFile> profileTables(const ProfiledLaunch &launch, const Profile &profile,
+                                       const Profiler &profiler);
+
+/// One page without external parts: `profile.json`'s numbers, the timeline, the roofline, the
+/// storyboard of UB.
+std::string profilePage(const ProfiledLaunch &launch, const Profile &profile,
+                        const Profiler &profiler);
+
+/// Names of pipes as the vendor's tables have them: "VECTOR", "MTE2".
+std::string_view tablePipeName(Pipe pipe);
+
+} // namespace opc::tool
+
+#endif // OPC_TOOLS_OPC_PROFILE_PROFILE_H

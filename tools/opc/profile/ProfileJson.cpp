@@ -1,0 +1,136 @@
+// profile.json.
+
+#include "runtime/core/LaunchRows.h"
+#include "tools/opc/profile/Profile.h"
+
+#include <nlohmann/json.hpp>
+
+namespace opc::tool {
+
+using Json = nlohmann::ordered_json;
+
+static Json copiesJson(const CopyProfile &copies) {
+  return {{"count", copies.count},
+          {"bursts", copies.bursts},
+          {"bytes", copies.bytes},
+          {"bytes_per_burst", copies.bursts ? double(copies.bytes) / double(copies.bursts) : 0.0},
+          {"efficiency", copies.efficiency}};
+}
+
+static Json tensorsJson(const ProfiledLaunch &launch) {
+  Json list = Json::array();
+  for (size_t i = 0; i < launch.inputs.size(); ++i)
+    if (const Tensor *tensor = launch.inputs[i])
+      list.push_back({{"name", launch.manifest.inputs[i].name},
+                      {"role", "input"},
+                      {"type", elementTypeName(tensor->type())},
+                      {"shape", tensor->shape()},
+                      {"values", launch.random[i] ? "random" : "given"}});
+  for (size_t i = 0; i < launch.outputs.size(); ++i)
+    list.push_back({{"name", launch.manifest.outputs[i].name},
+                    {"role", "output"},
+                    {"type", elementTypeName(launch.outputs[i].type())},
+                    {"shape", launch.outputs[i].shape()}});
+  return list;
+}
+
+static Json rooflineJson(const Roofline &roof) {
+  return {{"flop_per_byte", roof.flopPerByte},
+          {"flop_per_cycle", roof.flopPerCycle},
+          {"compute_roof_flop_per_cycle", roof.computeRoof},
+          {"memory_roof_bytes_per_cycle", roof.memoryRoof},
+          {"memory_cycles", roof.memoryCycles},
+          {"vector_cycles", roof.vectorCycles},
+          {"roof_share", roof.roofShare},
+          {"limit", roof.memoryBound ? "memory" : "compute"},
+          {"depends_on", roof.dependsOn}};
+}
+
+nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &profile) {
+  Json pipes = Json::array(), tensors = Json::array(), intrinsics = Json::array(),
+       lines = Json::array(), buffers = Json::array(), effects = Json::array();
+  for (const PipeProfile &pipe : profile.pipes)
+    pipes.push_back({{"pipe", pipeName(pipe.pipe)},
+                     {"busy_cycles", pipe.busyCycles},
+                     {"start_up_cycles", pipe.startUpCycles},
+                     {"sync_cycles", pipe.syncCycles},
+                     {"idle_share", pipe.idleShare},
+                     {"instructions", pipe.instructions},
+                     {"bytes", pipe.bytes}});
+  for (const TensorTraffic &traffic : profile.tensors) {
+    Json of = {{"tensor", traffic.tensor}, {"direction", traffic.written ? "store" : "load"}};
+    of.update(copiesJson(traffic.copies));
+    tensors.push_back(std::move(of));
+  }
+  for (const IntrinsicProfile &of : profile.intrinsics)
+    intrinsics.push_back({{"name", of.name},
+                          {"types", of.types},
+                          {"calls", of.calls},
+                          {"elements", of.elements},
+                          {"cycles", of.cycles},
+                          {"share", of.share}});
+  for (const LineProfile &of : profile.lines)
+    lines.push_back({{"file", of.file},
+                     {"line", of.line},
+                     {"calls", of.calls},
+                     {"cycles", of.cycles},
+                     {"share", of.share}});
+  for (const BufferProfile &of : profile.buffers)
+    buffers.push_back({{"name", of.name},
+                       {"file", of.file},
+                       {"line", of.line},
+                       {"address", of.address},
+                       {"slot_bytes", of.slotBytes},
+                       {"slots", of.slots},
+                       {"lives", of.lives},
+                       {"held_share", of.heldShare}});
+  for (const FigureEffect &of : profile.effects)
+    effects.push_back({{"figure", of.name},
+                       {"value", of.value},
+                       {"unit", of.unit},
+                       {"source", of.source},
+                       {"cycles_at_half", of.halfCycles},
+                       {"cycles_at_double", of.doubleCycles}});
+  return {{"schema_version", 1},
+          {"operator", launch.manifest.opType},
+          {"kernel", launch.kernel.name},
+          {"device", "sim"},
+          {"target", launch.target.name()},
+          {"clock_mhz", launch.target.clockMHz()},
+          {"figures", launch.figuresFile.empty() ? "built in" : printablePath(launch.figuresFile)},
+          {"type_row", launch.typeRow},
+          {"blocks", launch.blocks},
+          {"seed", launch.seed},
+          {"tensors", tensorsJson(launch)},
+          {"cycles", profile.cycles},
+          {"microseconds", profile.microseconds},
+          {"bound",
+           {{"pipe", pipeName(profile.bound)},
+            {"busy_share", profile.boundShare},
+            {"depends_on", profile.boundDependsOn}}},
+          {"idle_share", profile.idleShare},
+          {"pipes", std::move(pipes)},
+          {"flop", profile.flop},
+          {"integer_operations", profile.integerOps},
+          {"gm_read_bytes", profile.gmReadBytes},
+          {"gm_written_bytes", profile.gmWrittenBytes},
+          {"roofline", rooflineJson(profile.roofline)},
+          {"dma",
+           {{"loads", copiesJson(profile.loads)},
+            {"stores", copiesJson(profile.stores)},
+            {"tensors", std::move(tensors)}}},
+          {"intrinsics", std::move(intrinsics)},
+          {"lines", std::move(lines)},
+          {"ub",
+           {{"bytes", profile.ubBytes},
+            {"peak_bytes", profile.ubPeakBytes},
+            {"buffers", std::move(buffers)}}},
+          {"assumed_figures", std::move(effects)},
+          {"timeline",
+           {{"steps", profile.steps},
+            {"dropped_steps", profile.droppedSteps},
+            {"lives", profile.lives},
+            {"dropped_lives", profile.droppedLives}}}};
+}
+
+} // namespace opc::tool

@@ -1,0 +1,131 @@
+// profile.html: the page's own files with the data in their midst.
+//
+// Names come from files of the user, so the data is JSON in which no character can end a script:
+// '<', '>' and '&' are escapes, and what is not UTF-8 is replaced. The page itself writes text,
+// never markup.
+
+#include "runtime/device/sim/Trace.h"
+#include "tools/opc/profile/Profile.h"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <utility>
+
+namespace opc::tool {
+
+using Json = nlohmann::ordered_json;
+
+static const std::pair<const char *, const char *> kPageFiles[] = {
+#include "tools/opc/ProfilePage.inc"
+};
+
+static Json instructionsJson(const ProfiledLaunch &launch) {
+  Json list = Json::array();
+  for (const PipeInstruction &instruction : launch.program.instructions) {
+    const ProgramLocation &place = launch.program.locations[instruction.location];
+    auto nameOf = [&](const ProgramOperand &operand) -> std::string {
+      if (operand.space == ProgramOperand::UB)
+        return launch.program.buffers[operand.buffer].name;
+      if (operand.space != ProgramOperand::GM)
+        return "";
+      const size_t inputs = launch.manifest.inputs.size();
+      return operand.tensor < inputs ? launch.manifest.inputs[operand.tensor].name
+                                     : launch.manifest.outputs[operand.tensor - inputs].name;
+    };
+    std::string sources;
+    for (const ProgramOperand &source : instruction.sources)
+      if (source.space != ProgramOperand::None)
+        sources += (sources.empty() ? "" : ", ") + nameOf(source);
+    const bool sync = isSync(instruction);
+    list.push_back({{"name", sim::nameOf(instruction)},
+                    {"pipe", pipeName(instruction.pipe)},
+                    {"sync", sync},
+                    {"flag", sync && instruction.kind != PipeInstruction::Barrier},
+                    {"place", place.file + ":" + std::to_string(place.line)},
+                    {"to", nameOf(instruction.destination)},
+                    {"from", sources}});
+  }
+  return list;
+}
+
+/// Columns; starts as differences to the one before, which are short.
+static Json stepsJson(const Profiler &profiler) {
+  Json starts = Json::array(), durations = Json::array(), instructions = Json::array(),
+       amounts = Json::array();
+  int64_t before = 0;
+  for (const ProfiledStep &step : profiler.steps()) {
+    starts.push_back(step.start - before);
+    durations.push_back(step.end - step.start);
+    instructions.push_back(step.instruction);
+    amounts.push_back(step.bytes ? step.bytes : step.count ? step.count : step.flagId);
+    before = step.start;
+  }
+  return {{"start", std::move(starts)},
+          {"cycles", std::move(durations)},
+          {"instruction", std::move(instructions)},
+          {"amount", std::move(amounts)}};
+}
+
+static Json livesJson(const Profiler &profiler) {
+  Json columns = {{"buffer", Json::array()}, {"address", Json::array()}, {"bytes", Json::array()},
+                  {"start", Json::array()},  {"end", Json::array()},     {"writer", Json::array()},
+                  {"last", Json::array()}};
+  for (const BufferLife &life : profiler.lives()) {
+    columns["buffer"].push_back(life.buffer);
+    columns["address"].push_back(life.address);
+    columns["bytes"].push_back(life.bytes);
+    columns["start"].push_back(life.start);
+    columns["end"].push_back(life.end);
+    columns["writer"].push_back(life.writer);
+    columns["last"].push_back(life.last);
+  }
+  return columns;
+}
+
+/// JSON that stands inside a script element.
+static std::string inScript(const std::string &json) {
+  std::string text;
+  text.reserve(json.size() + json.size() / 16);
+  for (char c : json) {
+    switch (c) {
+    case '<':
+      text += "\\u003c";
+      break;
+    case '>':
+      text += "\\u003e";
+      break;
+    case '&':
+      text += "\\u0026";
+      break;
+    default:
+      text += c;
+    }
+  }
+  return text;
+}
+
+std::string profilePage(const ProfiledLaunch &launch, const Profile &profile,
+                        const Profiler &profiler) {
+  const Json data = {{"profile", profileJson(launch, profile)},
+                     {"instructions", instructionsJson(launch)},
+                     {"steps", stepsJson(profiler)},
+                     {"lives", livesJson(profiler)}};
+  std::map<std::string, std::string> parts;
+  for (const auto &[name, text] : kPageFiles)
+    parts[name] = text;
+  parts["data"] = inScript(data.dump(-1, ' ', true, Json::error_handler_t::replace));
+  // Each "{{name}}" of page.html once; what a part holds is not looked at again.
+  const std::string &frame = parts["page.html"];
+  std::string page;
+  for (size_t from = 0;;) {
+    const size_t open = frame.find("{{", from), close = frame.find("}}", open);
+    page.append(frame, from, open == std::string::npos ? open : open - from);
+    if (open == std::string::npos || close == std::string::npos)
+      return page;
+    page += parts[frame.substr(open + 2, close - open - 2)];
+    from = close + 2;
+  }
+}
+
+} // namespace opc::tool
