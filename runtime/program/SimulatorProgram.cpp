@@ -37,6 +37,7 @@ private:
   std::string checkFlag(const PipeInstruction &instruction) const;
   std::string checkScalarRead(const PipeInstruction &instruction) const;
   std::string checkScalarWrite(const PipeInstruction &instruction) const;
+  std::string checkScalarOperand(const ProgramOperand &operand, const std::string &what) const;
   std::string checkOperand(const ProgramOperand &operand, ProgramOperand::Space space,
                            const std::string &what) const;
 
@@ -351,7 +352,7 @@ std::string Checker::checkFlag(const PipeInstruction &instruction) const {
 std::string Checker::checkScalarRead(const PipeInstruction &instruction) const {
   if (instruction.pipe != Pipe::S)
     return "expects a scalar read on pipe s";
-  return checkOperand(instruction.sources[0], ProgramOperand::UB, "source");
+  return checkScalarOperand(instruction.sources[0], "source");
 }
 
 std::string Checker::checkScalarWrite(const PipeInstruction &instruction) const {
@@ -360,7 +361,14 @@ std::string Checker::checkScalarWrite(const PipeInstruction &instruction) const 
   if (!isRegister(instruction.scalar))
     return "expects a register with the value to write, found " +
            std::to_string(instruction.scalar);
-  return checkOperand(instruction.destination, ProgramOperand::UB, "destination");
+  return checkScalarOperand(instruction.destination, "destination");
+}
+
+/// The scalar unit reaches both memories.
+std::string Checker::checkScalarOperand(const ProgramOperand &operand,
+                                        const std::string &what) const {
+  const bool global = operand.space == ProgramOperand::GM;
+  return checkOperand(operand, global ? ProgramOperand::GM : ProgramOperand::UB, what);
 }
 
 std::string opc::checkProgram(const SimulatorProgram &program) {

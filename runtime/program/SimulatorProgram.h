@@ -58,7 +58,7 @@ struct PipeInstruction {
     WaitFlag = 4,
     Barrier = 5,
     ScalarRead = 6,
-    ScalarWrite = 7 ///< `scalar` is the value; destination in UB
+    ScalarWrite = 7 ///< `scalar` is the value; destination in UB or GM, as a read's source
   };
   Kind kind = Barrier;
   Pipe pipe = Pipe::S;  ///< the pipe that performs it; for SetFlag the setting, for WaitFlag the

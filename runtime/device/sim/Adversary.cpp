@@ -197,7 +197,10 @@ bool Adversary::issue(bool read) {
   if (read) {
     if (!checks.starts(op) || !perform(op))
       return false;
-    scalarUnit.didRead(executor.read(op), 0);
+    const uint64_t value = executor.read(op);
+    if (launch.options.scalarReads)
+      launch.options.scalarReads->push_back(value);
+    scalarUnit.didRead(value, 0);
     return true;
   }
   scalarUnit.didIssue(0);

@@ -21,12 +21,21 @@ void Executor::Free::operator()(uint8_t *pointer) const {
 Executor::Executor(const Launch &launch) : launch(launch) {
   const size_t bytes = (size_t(launch.target.ubBytes()) + 63) / 64 * 64;
   memory.reset(static_cast<uint8_t *>(std::aligned_alloc(64, bytes)));
-  functions.reserve(launch.program.instructions.size());
-  for (const PipeInstruction &instruction : launch.program.instructions)
+  takeInstructions();
+}
+
+bool Executor::takeInstructions() {
+  bool all = memory != nullptr;
+  while (functions.size() < launch.program.instructions.size()) {
+    const PipeInstruction &instruction = launch.program.instructions[functions.size()];
+    const bool vector = instruction.kind == PipeInstruction::Vector;
     functions.push_back(
-        instruction.kind == PipeInstruction::Vector
-            ? findVectorFunction(instruction.intrinsic, typeRowOf(instruction), bestHostLevel())
-            : nullptr);
+        vector ? findVectorFunction(instruction.intrinsic, typeRowOf(instruction), bestHostLevel())
+               : nullptr);
+    all = all && (!vector || functions.back()) &&
+          (!instruction.atomicAdd || findAtomicAdd(instruction.destination.type));
+  }
+  return all;
 }
 
 bool Executor::ready() const {
@@ -162,14 +171,17 @@ void Executor::vector(const SimInstruction &op) {
 }
 
 void Executor::scalarWrite(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0];
   uint8_t value[8];
   element(op.instruction->destination.type, op.scalar, value);
-  std::memcpy(ub() + op.accesses[0].address, value, size_t(op.accesses[0].rowBytes));
+  std::memcpy(to.operand->space == ProgramOperand::GM ? global(to) : ub() + to.address, value,
+              size_t(to.rowBytes));
 }
 
 uint64_t Executor::read(const SimInstruction &op) const {
   const SimAccess &access = op.accesses[0];
-  const uint8_t *bytes = memory.get() + access.address;
+  const uint8_t *bytes =
+      access.operand->space == ProgramOperand::GM ? global(access) : memory.get() + access.address;
   uint64_t raw = 0;
   std::memcpy(&raw, bytes, size_t(access.rowBytes));
   switch (access.operand->type) {

@@ -19,6 +19,8 @@ public:
   /// Whether there is memory, and a function for every instruction of the program; an error
   /// otherwise.
   bool ready() const;
+  /// The same for instructions that the program got since: no errors are told.
+  bool takeInstructions();
   /// The unified buffer, 64-byte aligned.
   uint8_t *ub() { return memory.get(); }
   /// Fills UB with a pattern that is NaN in every float type and no small integer.

@@ -7,7 +7,7 @@
 namespace opc::sim {
 
 Flags::Flags(const Launch &launch)
-    : launch(launch), ids(launch.target.eventIds()), flags(size_t(kNumPipes) * kNumPipes * ids) {
+    : launch(launch), ids(launch.eventIds()), flags(size_t(kNumPipes) * kNumPipes * ids) {
 }
 
 void Flags::clear() {

@@ -12,6 +12,10 @@ static std::string inQuotes(std::string_view text) {
   return "'" + printable(text) + "'";
 }
 
+unsigned Launch::eventIds() const {
+  return options.reservedEvents ? unsigned(target.figure("event_ids")) : target.eventIds();
+}
+
 Location Launch::locationOf(const PipeInstruction &instruction) const {
   const ProgramLocation &location = program.locations[instruction.location];
   return Location{location.file, location.line, location.column};

@@ -19,6 +19,8 @@ struct Launch {
   const SimOptions &options;
   Diagnostics &diagnostics;
 
+  /// Event ids of a pair of pipes that the program may use.
+  unsigned eventIds() const;
   Location locationOf(const PipeInstruction &instruction) const;
   /// "'vaddrelu' on pipe v", "'set_flag v -> mte2'".
   std::string describe(const PipeInstruction &instruction) const;

@@ -99,7 +99,10 @@ bool Machine::scalarRead() {
   if (!checks.issued(op) || !perform(op))
     return false;
   ++result.pipeInstructions;
-  scalarUnit.didRead(executor.read(op), op.end - op.start);
+  const uint64_t value = executor.read(op);
+  if (launch.options.scalarReads)
+    launch.options.scalarReads->push_back(value);
+  scalarUnit.didRead(value, op.end - op.start);
   return true;
 }
 

@@ -59,7 +59,10 @@ struct SimOptions {
   /// What is looked for beside the bounds of memory, which always are; none: what one run shows of
   /// all kinds at little cost (docs/rationale/sanitizers.md).
   std::optional<Sanitize> sanitize;
-  std::vector<SimObserver *> observers; ///< told of every step, see Observer.h
+  /// The program may use event ids that are reserved for the vendor's library: it has its queues.
+  bool reservedEvents = false;
+  std::vector<uint64_t> *scalarReads = nullptr; ///< gets what each scalar read gave, in their order
+  std::vector<SimObserver *> observers;         ///< told of every step, see Observer.h
 };
 
 /// What one pipe did, in cycles of the core clock.

@@ -58,6 +58,7 @@ Finding findingOf(Code code, std::string_view rule) {
   case Code::E0573:
     return {"sync", "event id"};
   case Code::E0574:
+  case Code::E0822:
     return {"race", "unordered"};
   default:
     return {};

@@ -4,8 +4,7 @@
 
 namespace opc::sim {
 
-OrderCheck::OrderCheck(const Launch &launch, bool findRaces, bool checkFlags)
-    : clocks(launch.target) {
+OrderCheck::OrderCheck(const Launch &launch, bool findRaces, bool checkFlags) : clocks(launch) {
   if (findRaces)
     races.emplace(launch, clocks);
   if (checkFlags)

@@ -5,9 +5,12 @@
 namespace opc::sim {
 
 bool OutputCheck::performs(const SimInstruction &op) {
-  if (op.instruction->kind != PipeInstruction::Store)
+  if (op.instruction->kind != PipeInstruction::Store &&
+      op.instruction->kind != PipeInstruction::ScalarWrite)
     return true;
   const SimAccess &access = op.accesses[0];
+  if (access.operand->space != ProgramOperand::GM)
+    return true;
   Output &output = outputs[access.operand->tensor];
   output.store = op.instruction;
   if (access.rowBytes <= 0 || access.rows <= 0)

@@ -6,10 +6,10 @@
 
 namespace opc::sim {
 
-PipeClocks::PipeClocks(const Target &target)
-    : ids(size_t(target.eventIds())), carried(size_t(kNumPipes) * kNumPipes * ids) {
+PipeClocks::PipeClocks(const Launch &launch)
+    : ids(size_t(launch.eventIds())), carried(size_t(kNumPipes) * kNumPipes * ids) {
   for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
-    inOrder[pipe] = target.completesInOrder(Pipe(pipe));
+    inOrder[pipe] = launch.target.completesInOrder(Pipe(pipe));
 }
 
 void PipeClocks::blockStarts() {

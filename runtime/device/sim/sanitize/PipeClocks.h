@@ -25,7 +25,7 @@ namespace opc::sim {
 
 class PipeClocks {
 public:
-  explicit PipeClocks(const Target &target);
+  explicit PipeClocks(const Launch &launch);
 
   /// Between two logical blocks all pipes run dry.
   void blockStarts();
