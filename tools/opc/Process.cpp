@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,7 +51,8 @@ static bool collect(int out, int err, ProcessResult &result, Clock::time_point e
   return true;
 }
 
-ProcessResult runProcess(const std::vector<std::string> &arguments, unsigned timeoutSeconds) {
+ProcessResult runProcess(const std::vector<std::string> &arguments, unsigned timeoutSeconds,
+                         uint64_t memoryBytes) {
   ProcessResult result;
   int out[2], err[2];
   if (pipe2(out, O_CLOEXEC) != 0) {
@@ -81,6 +83,10 @@ ProcessResult runProcess(const std::vector<std::string> &arguments, unsigned tim
     result.error = std::strerror(status);
   } else {
     result.started = true;
+    if (memoryBytes != 0) {
+      const rlimit limit = {memoryBytes, memoryBytes};
+      prlimit(pid, RLIMIT_AS, &limit, nullptr);
+    }
     if (!collect(out[0], err[0], result, Clock::now() + std::chrono::seconds(timeoutSeconds))) {
       result.timedOut = true;
       kill(pid, SIGKILL);

@@ -15,6 +15,7 @@
 #include "tools/opc/Command.h"
 #include "tools/opc/KernelProcess.h"
 #include "tools/opc/OutputFolder.h"
+#include "tools/opc/RunSource.h"
 #include "tools/opc/SimFlags.h"
 
 #include <nlohmann/json.hpp>
@@ -33,6 +34,7 @@ struct RunOptions {
   std::string trace, dtype;
   unsigned loop = 1;
   SimFlags sim;
+  SourceRunOptions source;
 };
 
 static std::vector<std::string> namesOf(const std::vector<ManifestTensor> &tensors) {
@@ -223,8 +225,26 @@ static void summarise(const RunOptions &options, const Run &run, Context &contex
   std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
 
+static ExitCode executeSource(const RunOptions &options, const CLI::App &app, Context &context) {
+  for (const char *other : {"folder", "--dtype", "--attr", "--loop"})
+    if (app.count(other))
+      return context.fail(Code::E0104, std::string("--source expects no ") +
+                                           (*other == '-' ? other : "op folder") +
+                                           ": a kernel source has no contract");
+  if (app.count("--device") && options.device != "sim")
+    return context.fail(Code::E0104, "--source expects --device=sim, found --device=" +
+                                         printable(options.device));
+  return runSource(options.source, {options.inputs, options.outputs, options.trace, options.sim},
+                   context);
+}
+
 static ExitCode execute(const RunOptions &options, Context &context) {
   Diagnostics diagnostics;
+  if (const std::string stray = options.source.stray(); !stray.empty())
+    return context.fail(Code::E0104, stray + " goes with --source");
+  if (options.folder.empty())
+    return context.fail(Code::E0103,
+                        "expects an op folder, or --source with a kernel, found neither");
   Run run;
   run.device = createDevice(options.device, 0, diagnostics);
   std::optional<Target> settingsTarget;
@@ -285,7 +305,6 @@ static Action declare(Declaration &declaration) {
   auto options = std::make_shared<RunOptions>();
   CLI::App &app = declaration.app;
   app.add_option("folder", options->folder, "op folder, as 'opc compile' writes it")
-      ->required()
       ->type_name("DIR");
   app.add_option("--device", options->device,
                  "where to run: cpu, sim, or null, which does nothing (default cpu)")
@@ -310,7 +329,11 @@ static Action declare(Declaration &declaration) {
       ->type_name("N")
       ->check(CLI::Range(1u, 1000000u).description(""));
   addSimFlags(app, options->sim);
-  return [options](Context &context) { return execute(*options, context); };
+  addSourceOptions(app, options->source);
+  return [options, &app](Context &context) {
+    return options->source.given() ? executeSource(*options, app, context)
+                                   : execute(*options, context);
+  };
 }
 
 const Command &runCommand() {
@@ -320,7 +343,9 @@ const Command &runCommand() {
       "  opc run out --device=cpu --input x=@a.npy --attr beta=1.5 --output y=@y.npy\n"
       "  opc run out --device=sim --input x=@a.npy --trace=t.json\n"
       "  opc run out --device=sim --input x=@a.npy --sanitize=mem,race,init,sync\n"
-      "  opc run out --device=sim --input x=@a.npy --output y=@y.npy --order=adversarial --seed=7",
+      "  opc run out --device=sim --input x=@a.npy --output y=@y.npy --order=adversarial --seed=7\n"
+      "  opc run --source kernel.cpp --input x=@a.npy --output y=@y.npy "
+      "--sanitize=mem,race,init,sync",
       declare};
   return command;
 }
