@@ -134,3 +134,27 @@ func.func @size_c1_blocks(%n: index {aicore.size = #aicore.size<max_blocks of "x
 func.func @size_c2(%n: index {aicore.size = #aicore.size<dim 8 of "x">}) {
   return
 }
+
+// -----
+
+// Tiles are counted in whole vectors of every element type.
+// expected-error @+1 {{[schedule_c1] expects 'tile' to be a multiple of 256, from 256 to 1048576, found 300}}
+func.func @schedule_c1() attributes {s = #aicore.schedule<tile = 300, rows = 1, slots = 2, prefetch = false>} {
+  return
+}
+
+// -----
+
+// More rows than a copy moves at once.
+// expected-error @+1 {{[schedule_c2] expects 'rows' from 1 to 4095, found 4096}}
+func.func @schedule_c2() attributes {s = #aicore.schedule<tile = 512, rows = 4096, slots = 2, prefetch = false>} {
+  return
+}
+
+// -----
+
+// A load of the next tile into the only slot would overwrite this one.
+// expected-error @+1 {{[schedule_c3] expects 'slots' to be 1 or 2, and 2 with 'prefetch', found 1}}
+func.func @schedule_c3() attributes {s = #aicore.schedule<tile = 512, rows = 1, slots = 1, prefetch = true>} {
+  return
+}

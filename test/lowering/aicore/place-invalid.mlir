@@ -32,3 +32,45 @@ func.func @quotient(%x: memref<?xi32> {te.dims = array<i64: 0>, te.name = "x"}, 
   bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?xi32>, memref<?xi32>) -> ()
   return
 }
+
+// -----
+
+// Four loops have no form.
+// expected-error @below {{[place_c2] expects an instance of one to three loops, the last or the ones before it reduced}}
+func.func @four_loops(%x: memref<?x?x?x?xf32> {te.dims = array<i64: 0, 1, 2, 3>, te.name = "x"}, %y: memref<?x?x?x?xf32> {te.dims = array<i64: 0, 1, 2, 3>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "flat", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>} {
+  return
+}
+
+// -----
+
+// Without a name a tensor would have no buffer that messages can tell.
+// expected-error @below {{[place_c2] expects tensors with a name and elements of a number type, of rank 1 to 3; argument 0 is 'memref<?xf32>'}}
+func.func @nameless(%x: memref<?xf32> {te.dims = array<i64: 0>}, %y: memref<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "flat", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>} {
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+
+// What no expansion has a recipe for.
+func.func @sine(%x: memref<?xf32> {te.dims = array<i64: 0>, te.name = "x"}, %y: memref<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "flat", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>} {
+  %c0 = arith.constant 0 : index
+  %a = bufferization.to_tensor %x restrict : memref<?xf32> to tensor<?xf32>
+  %n = tensor.dim %a, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    // expected-error @below {{[place_c3] expects what an AI Core kernel can be made of; 'math.sin' is not: give the operator a body at level aicore}}
+    %sin = math.sin %p : f32
+    linalg.yield %sin : f32
+  } -> tensor<?xf32>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?xf32>, memref<?xf32>) -> ()
+  return
+}

@@ -552,3 +552,19 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %len = aicore.tiling_data "lne" : index
   return
 }
+
+// -----
+
+// placed_c18: three rows of 64 elements do not lie in a tile of two.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c64 = arith.constant 64 : index
+  %a = aicore.buffer "a" : memref<128xf32, #aicore.space<ub>>
+  %rows = memref.reinterpret_cast %x to offset: [0], sizes: [3, 64], strides: [64, 1] : memref<?xf32, #aicore.space<gm>> to memref<3x64xf32, strided<[64, 1]>, #aicore.space<gm>>
+  // expected-error @below {{[placed_c18] expects the tile of a copy with a stride to have rows * stride elements, and rows of at most the stride}}
+  aicore.load %rows -> %a stride %c64 : memref<3x64xf32, strided<[64, 1]>, #aicore.space<gm>> to memref<128xf32, #aicore.space<ub>>
+  return
+}

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""Random te bodies, compiled and run on both devices, against NumPy.
+
+te_programs.py --opc=OPC --count=N --seed=S --folder=DIR
+
+Each program is a contract, a body of 3 to 12 operations over two tensors of rows and a row, and a reference: the same
+operations in NumPy, in float64, each with a bound of what rounding may have done so far. `opc test` compares. The
+reference is written from the program's list of operations; nothing of the compiler takes part in it. Where a value leaves
+the range in which that bound means something, the element is left open.
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import subprocess
+import sys
+
+# name in te: operands, NumPy over (values, errors) -> value, and the error that operands bring; EPS is added to each.
+UNARY = {
+    "neg": ("-a", "ea"), "abs": ("np.abs(a)", "ea"), "relu": ("np.maximum(a, 0)", "ea"),
+    "tanh": ("np.tanh(a)", "ea"), "sigmoid": ("1 / (1 + np.exp(-a))", "ea"), "erf": ("erf(a)", "1.2 * ea"),
+}
+BINARY = {
+    "add": ("a + b", "ea + eb"), "sub": ("a - b", "ea + eb"), "mul": ("a * b", "np.abs(a) * eb + np.abs(b) * ea + ea * eb"),
+    "maximum": ("np.maximum(a, b)", "np.maximum(ea, eb)"), "minimum": ("np.minimum(a, b)", "np.maximum(ea, eb)"),
+}
+REDUCE = {
+    "sum": ("np.sum(a, axis=-1, keepdims=True)", "np.sum(ea, axis=-1, keepdims=True) + EPS * n * np.sum(np.abs(a), axis=-1, keepdims=True)"),
+    "mean": ("np.mean(a, axis=-1, keepdims=True)", "np.mean(ea, axis=-1, keepdims=True) + EPS * n * np.mean(np.abs(a), axis=-1, keepdims=True)"),
+    "max": ("np.max(a, axis=-1, keepdims=True)", "np.max(ea, axis=-1, keepdims=True)"),
+    "min": ("np.min(a, axis=-1, keepdims=True)", "np.max(ea, axis=-1, keepdims=True)"),
+}
+CONTRACT = """schema: 1
+op_type: {op_type}
+version: 1.0.0
+summary: A random program
+inputs:
+  - name: x1
+    types:
+      - float16
+      - float32
+    shape:
+      - ...S
+      - N
+  - name: x2
+    types:
+      - float16
+      - float32
+    shape:
+      - ...S
+      - N
+  - name: g
+    types:
+      - float16
+      - float32
+    shape:
+      - N
+outputs:
+  - name: y
+    types:
+      - float16
+      - float32
+    shape:
+      - ...S
+      - N
+dimensions:
+  - name: N
+    minimum: 1
+boundary:
+  overflow: infinity
+  rounding: nearest_even
+  empty: allowed
+  nan: reference
+  infinity: reference
+precision:
+  compute: float32
+  accumulate: float32
+  tolerance:
+    - type: float16
+      max_ulp: 1
+    - type: float32
+      max_ulp: 1
+bodies:
+  - level: te
+    file: body.mlir
+reference: reference.py
+"""
+REFERENCE = '''"""Made by te_programs.py: {name}."""
+
+import math
+
+import numpy as np
+
+EPS = 2.0 ** -21  # four times half an ulp of float32, for functions of several ulp
+
+
+def erf(x):
+    return np.vectorize(math.erf, otypes=[np.float64])(x) if x.size else x
+
+
+def both(inputs):
+    with np.errstate(all="ignore"):
+        zero = {{name: np.zeros_like(value) for name, value in inputs.items()}}
+        n = inputs["x1"].shape[-1]
+        open_ = np.zeros(inputs["x1"].shape, dtype=bool)
+{steps}
+        return values["y"], errors["y"], open_
+
+
+def reference(inputs, attributes):
+    return {{"y": both(inputs)[0]}}
+
+
+def scale(inputs, attributes):
+    y, error, open_ = both(inputs)
+    return {{"y": np.where(open_ | ~np.isfinite(error), np.inf, np.abs(y) + error * 2.0 ** 23)}}
+'''
+
+
+class Program:
+    """Values are x1, x2, g and v0, v1, ...; each is full, a row or a column, told by `spread`."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.spread = {"x1": "full", "x2": "full", "g": "row"}
+        self.body, self.steps, self.unread = [], [], {"x1", "x2", "g"}
+        for _ in range(self.random.randint(3, 12)):
+            self.step()
+        self.finish()
+
+    def take(self, spreads=("full", "row", "column")):
+        names = [name for name in self.spread if self.spread[name] in spreads]
+        fresh = [name for name in names if name in self.unread]
+        name = self.random.choice(fresh or names) if self.random.random() < 0.6 else self.random.choice(names)
+        self.unread.discard(name)
+        return name
+
+    def define(self, text, spread, value, error, operands):
+        name = f"v{len(self.body)}"
+        self.body.append(f"  %{name} = te.{text}")
+        self.steps.append(f"        # {name} = {text}")
+        for letter, operand in zip("ab", operands):
+            self.steps.append(f"        {letter}, e{letter} = values['{operand}'], errors['{operand}']")
+        self.steps.append(f"        values['{name}'] = {value}")
+        self.steps.append(f"        errors['{name}'] = {error} + EPS * np.abs(values['{name}']) + 1e-37")
+        # Beyond this float32 may overflow, or cancel what is left of it.
+        self.steps.append(f"        open_ = open_ | ~(np.abs(values['{name}']) < 1e18) | ~(errors['{name}'] < 1e-3 * (1 + np.abs(values['{name}'])))")
+        self.spread[name] = spread
+        self.unread.add(name)
+        return name
+
+    def step(self):
+        kind = self.random.random()
+        if kind < 0.3:
+            a = self.take()
+            name = self.random.choice(list(UNARY))
+            return self.define(f"{name} %{a}", self.spread[a], *UNARY[name], [a])
+        if kind < 0.5:
+            a = self.take(("full",))
+            name = self.random.choice(list(REDUCE))
+            return self.define(f"reduce_{name} %{a} axes [-1] keep", "column", *REDUCE[name], [a])
+        a, b = self.take(), self.take()
+        spread = self.spread[a] if self.spread[a] == self.spread[b] else "full"
+        if kind < 0.6:
+            # A divisor away from zero.
+            d = self.define(f"abs %{b}", self.spread[b], *UNARY["abs"], [b])
+            one = self.define(f"add %{d}, %one", self.spread[b], "a + 1.0", "ea", [d])
+            return self.define(f"div %{a}, %{one}", spread, "a / b", "(ea + np.abs(a / b) * eb) / np.abs(b)", [a, one])
+        name = self.random.choice(list(BINARY))
+        return self.define(f"{name} %{a}, %{b}", spread, *BINARY[name], [a, b])
+
+    def finish(self):
+        """All that nobody read takes part in the result, which is full."""
+        self.take(("full",))
+        result = None
+        rest = sorted(self.unread) + ["x1"]
+        for name in rest:
+            self.unread.discard(name)
+            if result is None:
+                result = name
+                continue
+            spread = self.spread[name] if self.spread[name] == self.spread[result] else "full"
+            result = self.define(f"add %{result}, %{name}", spread, *BINARY["add"], [result, name])
+        self.result = result
+
+    def write(self, folder, name):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "op_contract.yaml").write_text(CONTRACT.format(op_type=name))
+        lines = ["!T = f16", "func.func @" + name.lower() + "(%x1: !x1, %x2: !x2, %g: !g) -> !y {", "  %one = te.constant 1.0"]
+        if not any("%one" in line for line in self.body):
+            lines.pop()
+        (folder / "body.mlir").write_text("\n".join(lines + self.body + [f"  return %{self.result} : !y", "}", ""]))
+        steps = ["        values, errors = dict(inputs), {k: v for k, v in zero.items()}"] + self.steps
+        steps += [f"        values['y'], errors['y'] = (np.broadcast_to(part['{self.result}'], open_.shape) for part in (values, errors))"]
+        (folder / "reference.py").write_text(REFERENCE.format(name=name, steps="\n".join(steps)))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--opc", default="opc")
+    parser.add_argument("--count", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--folder", type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    failures = []
+    compared = 0
+    for number in range(options.seed, options.seed + options.count):
+        folder = options.folder / f"p{number}"
+        Program(number).write(folder, f"Probe{number}")
+        done = subprocess.run([options.opc, "test", str(folder / "op_contract.yaml"), f"--python={sys.executable}",
+                               "--sizes=0,1,33,4100", "--seeds=2", "--format=json"], capture_output=True, text=True)
+        records = [json.loads(line) for line in done.stdout.splitlines()]
+        records = [record for record in records if "elements" in record]
+        compared += sum(record["elements"] for record in records)
+        seen = {(record["type_row"], record["device"]) for record in records}
+        if done.returncode != 0 or len(seen) != 4:
+            failures.append(f"{folder}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+    print(f"{options.count} programs from seed {options.seed}, {compared} elements compared, {len(failures)} failed")
+    if failures or not compared:
+        sys.exit("\n".join(failures) or "nothing was compared")
+
+
+if __name__ == "__main__":
+    main()
