@@ -106,10 +106,14 @@ def RotatePass : AICore_Pass<"aicore-rotate"> {
 def PlanPass : AICore_TargetPass<"aicore-plan"> {
   let summary = "gives every buffer an address in UB";
   let description = [{
-    From `rotated` to `planned`. First fit in the order of the buffers; where that does not fit, larger buffers first.
-    A buffer that DMA touches lives through the outermost loop that uses it, since its pipe may run ahead; a buffer of the
-    vector unit alone lives from its first to its last use in an iteration, and shares bytes with others that do not live
-    then. Identity stays: two buffers at one address are two buffers.
+    From `rotated` to `planned`. Buffers share bytes when they do not live at one time; an intrinsic that works element by
+    element may write over a source that nobody reads afterwards. First fit in the order of the buffers, then larger
+    buffers first, then an exact search, which finds a plan where there is one.
+
+    A buffer that DMA touches lives through the outermost loop that uses it, since its pipe may run ahead. Only where
+    nothing fits that way it shares with others of its loop: pipes then wait for each other, and of all such pairs those
+    that cost the most cycles by the target's cost model are kept apart as long as a plan is found. Identity stays: two
+    buffers at one address are two buffers.
 
     * (ub_c1) what lives at one time fits UB
 
@@ -118,6 +122,8 @@ def PlanPass : AICore_TargetPass<"aicore-plan"> {
   let statistics = [
     Statistic<"numPlanned", "planned", "buffers that got an address">,
     Statistic<"bytesShared", "shared-bytes", "bytes saved by buffers that share">,
+    Statistic<"numSearched", "searched", "kernels that first fit did not fit into UB">,
+    Statistic<"numWaiting", "waiting", "kernels in which pipes wait for bytes that are shared">,
   ];
 }
 

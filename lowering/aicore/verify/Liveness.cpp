@@ -3,7 +3,6 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -20,7 +19,6 @@ public:
   explicit Liveness(func::FuncOp kernel) : kernel(kernel) { collectParts(); }
 
   std::vector<Interference> run() {
-    addDmaBuffers();
     BufferSet live;
     visitBlock(kernel.getBody().front(), live);
     std::reverse(found.begin(), found.end());
@@ -29,7 +27,6 @@ public:
 
 private:
   void collectParts();
-  void addDmaBuffers();
   void visitBlock(Block &block, BufferSet &live);
   void visitOp(PipeOpInterface op, BufferSet &live);
   void add(Operation *a, Operation *b, Operation *at, bool inPlaceIsFine = false) {
@@ -45,12 +42,14 @@ private:
 
 } // namespace
 
-/// Offset and length of a view in its slot, for comparison; whole buffers have none.
-static std::pair<OpFoldResult, OpFoldResult> partOf(Value memref) {
+/// Slot, offset and length of a view, for comparison; whole buffers have none.
+static SmallVector<OpFoldResult> partOf(Value memref) {
   auto view = memref.getDefiningOp<memref::SubViewOp>();
   if (!view || view.getSource().getDefiningOp<memref::SubViewOp>())
     return {};
-  return {view.getMixedOffsets().back(), view.getMixedSizes().back()};
+  SmallVector<OpFoldResult> part = view.getMixedOffsets();
+  part.push_back(view.getMixedSizes().back());
+  return part;
 }
 
 void Liveness::collectParts() {
@@ -75,42 +74,8 @@ void Liveness::collectParts() {
   });
 }
 
-/// The outermost loop around an op, or the op.
-static Operation *runOf(Operation *op) {
-  Operation *outermost = op;
-  for (Operation *parent = op->getParentOp(); parent && !isa<func::FuncOp>(parent);
-       parent = parent->getParentOp())
-    if (isa<scf::ForOp>(parent))
-      outermost = parent;
-  return outermost;
-}
-
-// A buffer that DMA moves keeps its bytes while its loop runs: the pipes are tiles apart there. So
-// it interferes with all that the loop uses.
-void Liveness::addDmaBuffers() {
-  llvm::MapVector<Operation *, BufferSet> usedIn;
-  BufferSet moved;
-  kernel.walk([&](PipeOpInterface op) {
-    SmallVector<Access> accesses;
-    op.getAccesses(accesses);
-    for (const Access &access : accesses) {
-      BufferOp buffer = bufferOfView(access.memref());
-      if (!buffer)
-        continue;
-      usedIn[runOf(op)].insert(buffer);
-      if (op.getPipe() != Pipe::V && op.getPipe() != Pipe::S)
-        moved.insert(buffer);
-    }
-  });
-  for (auto &[run, buffers] : usedIn)
-    for (size_t i = 0; i < buffers.size(); ++i)
-      for (size_t j = i + 1; j < buffers.size(); ++j)
-        if (moved.contains(buffers[i]) || moved.contains(buffers[j]))
-          add(buffers[i], buffers[j], run);
-}
-
 /// The destination of an elementwise intrinsic takes the place of a source of the same width
-/// without harm.
+/// without harm, in the same slot of as many bytes.
 static bool worksInPlace(PipeOpInterface op, Value source, Value destination) {
   auto intrinsic = dyn_cast<VectorOpInterface>(op.getOperation());
   if (!intrinsic)
@@ -129,7 +94,11 @@ static bool worksInPlace(PipeOpInterface op, Value source, Value destination) {
   auto bytesOf = [](Value tile) {
     return elementSize(*elementTypeOf(cast<MemRefType>(tile.getType()).getElementType()));
   };
-  return bytesOf(source) == bytesOf(destination) && partOf(source) == partOf(destination);
+  BufferOp from = bufferOfView(source), to = bufferOfView(destination);
+  bool slotsAlike = from.getSlots() == to.getSlots() &&
+                    (from.getSlots() == 1 || from.getSlotBytes() == to.getSlotBytes());
+  return slotsAlike && bytesOf(source) == bytesOf(destination) &&
+         partOf(source) == partOf(destination);
 }
 
 void Liveness::visitOp(PipeOpInterface op, BufferSet &live) {

@@ -1,8 +1,10 @@
 // Which buffers must not share bytes, found backwards: at each op, what it writes must spare what
 // is still to be read.
 //
-// The planner counts positions in the text; this goes from each read back to the write it needs,
-// twice around each loop, so that the two do not make one mistake together.
+// The planner follows each read along the ways that control may come; this goes through the text
+// backwards with the set of all that is still to be read, twice around each loop, so that the two
+// do not make one mistake together. A buffer of which parts or slots are touched apart is never
+// written as a whole: it lives wherever it may still be read.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_LIVENESS_H
 #define OPC_LOWERING_AICORE_VERIFY_LIVENESS_H

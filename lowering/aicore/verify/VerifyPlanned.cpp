@@ -1,6 +1,7 @@
 // The invariant of phase `planned`: every buffer has an address that it may have, and buffers that
-// live together lie apart. Whether sharing across pipes is ordered is for phase `synced`; here only
-// the vector unit's own temporaries share, so the order of the text decides (Liveness.h).
+// live together lie apart. What lives is told by the order of the text (Liveness.h): a write spares
+// what is still to be read. Whether pipes keep that order is for phase `synced`, which proves it by
+// address.
 //
 //   plan_c1  every buffer has an address
 //   plan_c2  an address is a multiple of 32

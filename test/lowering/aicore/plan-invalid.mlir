@@ -1,6 +1,9 @@
 // RUN: opc-opt %s --aicore-plan --split-input-file --verify-diagnostics
 
-// ub_c1: who lives at the peak is told with sizes, at the lines of the body: that is what its author has to change.
+// ub_c1: who lives at the peak is told with sizes, at the lines of the body: that is what its author has to change. And what
+// would fit, with cycles by the cost model.
+// expected-note-re @below {{would fit: one slot a buffer ('slots = 1' in the kernel's #aicore.schedule), 192 KB; about {{[0-9]+}} cycles for as many elements instead of {{[0-9]+}}, by the cost model}}
+// expected-note-re @below {{would fit: tiles of 15360 elements instead of 16384, 248 KB; about {{[0-9]+}} cycles}}
 func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<rotated>} {
   %one = arith.constant 1.0 : f32
   // expected-note @below {{'x' takes 128 KB, 2 slots of 64 KB}}

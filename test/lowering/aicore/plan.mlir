@@ -1,15 +1,15 @@
 // RUN: opc-opt %s --aicore-plan --aicore-verify-planned --split-input-file | FileCheck %s
 
-// What DMA moves keeps its bytes through the loop; of the temporaries, c takes the place of a, which nobody reads when c is
-// written, and d that of b. Without sharing a chain of n steps would need n tiles.
+// What DMA moves keeps its bytes through the loop; of the temporaries each is written over the one that it is computed from
+// and that nobody reads afterwards. Without sharing a chain of n steps would need n tiles.
 // CHECK-LABEL: func.func @k(
 // CHECK-SAME: aicore.phase = #aicore.phase<planned>
 // CHECK: aicore.buffer "x" at 0 : memref<2x64xf32
 // CHECK: aicore.buffer "a" at 512 : memref<64xf32
-// CHECK: aicore.buffer "b" at 768 : memref<64xf32
+// CHECK: aicore.buffer "b" at 512 : memref<64xf32
 // CHECK: aicore.buffer "c" at 512 : memref<64xf32
-// CHECK: aicore.buffer "d" at 768 : memref<64xf32
-// CHECK: aicore.buffer "y" at 1024 : memref<2x64xf32
+// CHECK: aicore.buffer "d" at 512 : memref<64xf32
+// CHECK: aicore.buffer "y" at 768 : memref<2x64xf32
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
   return %c1, %n : index, index
@@ -126,9 +126,103 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>)
   %b = aicore.buffer "b" : !temp
   %c = aicore.buffer "c" : !wider
   aicore.vbrc ins(%one : f32) outs(%a : !temp)
-  aicore.vexp ins(%a : !temp) outs(%b : !temp)
+  aicore.vbrc ins(%one : f32) outs(%b : !temp)
+  aicore.vexp ins(%a : !temp) outs(%a : !temp)
   aicore.vbrc ins(%one : f32) outs(%c : !wider)
   aicore.vexp ins(%c : !wider) outs(%c : !wider)
   aicore.vexp ins(%b : !temp) outs(%b : !temp)
+  return
+}
+
+// -----
+
+// A result over the source that dies there, element by element: two tiles of 160 KB together would not fit, one does. A cast
+// to another width is no such thing, nor is a source that is read again.
+// CHECK-LABEL: func.func @k(
+// CHECK: aicore.buffer "a" at 0
+// CHECK: aicore.buffer "b" at 0
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+!large = memref<40960xf32, #aicore.space<ub>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<rotated>, aicore.tiling_function = @t} {
+  %one = arith.constant 1.0 : f32
+  %a = aicore.buffer "a" : !large
+  %b = aicore.buffer "b" : !large
+  aicore.vbrc ins(%one : f32) outs(%a : !large)
+  aicore.vexp ins(%a : !large) outs(%b : !large)
+  aicore.vexp ins(%b : !large) outs(%b : !large)
+  return
+}
+
+// -----
+
+// Where nothing else fits, what is loaded gives its place to what is computed from it, slot by slot.
+// CHECK-LABEL: func.func @k(
+// CHECK: aicore.buffer "x" at 0 : memref<2x24576xf32
+// CHECK: aicore.buffer "y" at 0 : memref<2x24576xf32
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+!slots = memref<2x24576xf32, #aicore.space<ub>>
+!slot = memref<24576xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+!part = memref<24576xf32, strided<[1]>, #aicore.space<gm>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<rotated>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %n = aicore.tiling_data "n" : index
+  %x_home = aicore.buffer "x" : !slots
+  %y_home = aicore.buffer "y" : !slots
+  %part = memref.subview %x[0] [24576] [1] : memref<?xf32, #aicore.space<gm>> to !part
+  scf.for %i = %c0 to %n step %c1 {
+    %slot = arith.remsi %i, %c2 : index
+    %x_tile = memref.subview %x_home[%slot, 0] [1, 24576] [1, 1] : !slots to !slot
+    %y_tile = memref.subview %y_home[%slot, 0] [1, 24576] [1, 1] : !slots to !slot
+    aicore.load %part -> %x_tile : !part to !slot
+    aicore.vexp ins(%x_tile : !slot) outs(%y_tile : !slot)
+    aicore.store %y_tile -> %part : !slot to !part
+  }
+  return
+}
+
+// -----
+
+// First fit finds no place for "right" in the order of the text, and none for "high" when larger ones come first. The exact
+// search finds one for all: they fill UB as a pinwheel does a square.
+// CHECK-LABEL: func.func @k(
+// CHECK: aicore.buffer "low" at 0
+// CHECK: aicore.buffer "middle" at 84480
+// CHECK: aicore.buffer "left" at 84480
+// CHECK: aicore.buffer "high" at 169472
+// CHECK: aicore.buffer "right" at 0
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+!third = memref<21120xf32, #aicore.space<ub>>
+!rest = memref<42368xf32, #aicore.space<ub>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<rotated>, aicore.tiling_function = @t} {
+  %one = arith.constant 1.0 : f32
+  %low = aicore.buffer "low" : !third
+  %middle = aicore.buffer "middle" : !third
+  %left = aicore.buffer "left" : !rest
+  %high = aicore.buffer "high" : !third
+  %right = aicore.buffer "right" : !rest
+  aicore.vbrc ins(%one : f32) outs(%low : !third)
+  aicore.vbrc ins(%one : f32) outs(%left : !rest)
+  aicore.vexp ins(%left : !rest) outs(%left : !rest)
+  aicore.vbrc ins(%one : f32) outs(%high : !third)
+  aicore.vbrc ins(%one : f32) outs(%middle : !third)
+  aicore.vexp ins(%middle : !third) outs(%middle : !third)
+  aicore.vexp ins(%low : !third) outs(%low : !third)
+  aicore.vbrc ins(%one : f32) outs(%right : !rest)
+  aicore.vexp ins(%right : !rest) outs(%right : !rest)
+  aicore.vexp ins(%high : !third) outs(%high : !third)
   return
 }

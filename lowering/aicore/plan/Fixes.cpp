@@ -1,0 +1,97 @@
+#include "lowering/aicore/plan/Fixes.h"
+
+#include "lowering/aicore/plan/PipeClock.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+/// Elements that the chip's registers hold of any type: what lengths of tiles are multiples of.
+static constexpr int64_t kUnit = 256;
+/// Steps of a search that asks whether a change would do.
+static constexpr uint64_t kFixNodes = 20000;
+
+/// Bytes of a plan in which no pipe waits for another; nullopt when there is none.
+static std::optional<int64_t> bytesOf(const PlanProblem &problem) {
+  PlanSolution first = planFirstFit(problem);
+  if (first.bytes <= problem.capacity)
+    return first.bytes;
+  SearchEffort effort;
+  effort.nodeLimit = kFixNodes;
+  std::optional<PlanSolution> found = planExactly(problem, effort);
+  return found ? std::optional<int64_t>(found->bytes) : std::nullopt;
+}
+
+/// Elements of the tiles that DMA moves: the largest capacity of their buffers.
+static int64_t tileElements(const KernelRanges &ranges) {
+  int64_t elements = 0;
+  for (const LiveRange &range : ranges.buffers) {
+    BufferOp buffer = range.buffer;
+    if (llvm::any_of(usersOf(buffer), [](PipeOpInterface user) { return isDma(user.getPipe()); }))
+      elements = std::max(elements, buffer.getCapacity());
+  }
+  return elements;
+}
+
+static void addSmallerTile(func::FuncOp kernel, const KernelRanges &ranges,
+                           const PlanRequest &request, const PlanProblem &problem,
+                           PlanFixes &fixes) {
+  int64_t elements = tileElements(ranges);
+  auto bytesWith = [&](int64_t instead) {
+    PlanProblem smaller = problem;
+    for (auto [range, item] : llvm::zip(ranges.buffers, smaller.items))
+      if (BufferOp(range.buffer).getCapacity() == elements)
+        item.bytes = item.bytes / elements * instead;
+    return bytesOf(smaller);
+  };
+  int64_t fits = 0, tooLarge = (elements + kUnit - 1) / kUnit;
+  while (fits + 1 < tooLarge) {
+    int64_t middle = (fits + tooLarge) / 2;
+    (bytesWith(middle * kUnit) ? fits : tooLarge) = middle;
+  }
+  if (fits == 0)
+    return;
+  int64_t instead = fits * kUnit;
+  PipeClock clock(kernel, ranges, *request.target, {elements, instead, false});
+  auto cycles =
+      static_cast<int64_t>(double(clock.cyclesApart()) * double(elements) / double(instead));
+  fixes.fixes.push_back(
+      {"tiles of " + std::to_string(instead) + " elements instead of " + std::to_string(elements),
+       *bytesWith(instead), cycles});
+}
+
+static void addOneSlot(func::FuncOp kernel, const KernelRanges &ranges, const PlanRequest &request,
+                       const PlanProblem &problem, PlanFixes &fixes) {
+  PlanProblem single = problem;
+  bool any = false;
+  for (auto [range, item] : llvm::zip(ranges.buffers, single.items)) {
+    BufferOp buffer = range.buffer;
+    any |= buffer.getSlots() > 1;
+    item.bytes = buffer.getSlotBytes();
+  }
+  std::optional<int64_t> bytes = any ? bytesOf(single) : std::nullopt;
+  if (!bytes)
+    return;
+  PipeClock clock(kernel, ranges, *request.target, {0, 0, true});
+  fixes.fixes.push_back({"one slot a buffer ('slots = 1' in the kernel's #aicore.schedule)", *bytes,
+                         clock.cyclesApart()});
+}
+
+PlanFixes fixesOf(func::FuncOp kernel, const KernelRanges &ranges, const PlanRequest &request) {
+  PlanProblem problem =
+      problemOf(ranges, Sharing::Pipes, request.target->ubBytes(), request.alignment);
+  PlanFixes fixes;
+  if (!problem.check().empty())
+    return fixes;
+  fixes.cycles = PipeClock(kernel, ranges, *request.target).cyclesApart();
+  addSmallerTile(kernel, ranges, request, problem, fixes);
+  addOneSlot(kernel, ranges, request, problem, fixes);
+  std::sort(fixes.fixes.begin(), fixes.fixes.end(), [](const PlanFix &a, const PlanFix &b) {
+    return a.cycles != b.cycles ? a.cycles < b.cycles : a.text < b.text;
+  });
+  return fixes;
+}
+
+} // namespace opc::aicore

@@ -1,0 +1,253 @@
+#include "lowering/aicore/plan/LiveRanges.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <numeric>
+#include <set>
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+namespace {
+
+/// What one pipe op does with one buffer, all its views together.
+struct Touch {
+  bool reads = false, writes = false;
+};
+
+class Ranges {
+public:
+  explicit Ranges(func::FuncOp kernel) : kernel(kernel) {}
+  KernelRanges run();
+
+private:
+  using Ops = llvm::SmallSetVector<unsigned, 4>;
+
+  void collect();
+  Ops link(Block &block, const Ops &before);
+  void followReads(unsigned buffer);
+  void addTimes(unsigned buffer);
+  void addInPlace();
+  bool worksInPlace(unsigned op, unsigned source, unsigned result) const;
+
+  func::FuncOp kernel;
+  KernelRanges result;
+  llvm::DenseMap<Operation *, unsigned> numberOf, bufferNumber;
+  std::vector<Ops> before;                              ///< by op: those that may run just before
+  std::vector<llvm::SmallDenseMap<unsigned, Touch>> of; ///< by op: buffers that it touches
+  /// By buffer: one part of one slot is all that is ever touched, so a write replaces all there is.
+  std::vector<bool> onePart;
+  std::vector<llvm::BitVector> keptBefore, keptBehind; ///< by buffer, over ops
+};
+
+} // namespace
+
+void Ranges::collect() {
+  kernel.walk([&](BufferOp buffer) {
+    bufferNumber[buffer] = result.buffers.size();
+    result.buffers.push_back({buffer, {}, {}});
+  });
+  std::vector<std::optional<TileView>> part(result.buffers.size());
+  onePart.assign(result.buffers.size(), true);
+  kernel.walk([&](PipeOpInterface op) {
+    numberOf[op] = result.ops.size();
+    result.ops.push_back(op);
+    auto &touches = of.emplace_back();
+    for (const Access &access : accessesOf(op)) {
+      std::optional<TileView> view = tileViewOf(access.memref());
+      if (!view)
+        continue;
+      unsigned buffer = bufferNumber.lookup(view->buffer);
+      Touch &touch = touches[buffer];
+      touch.reads |= access.reads;
+      touch.writes |= access.writes;
+      std::optional<TileView> &known = part[buffer];
+      bool whole = access.memref() == view->buffer.getMemref();
+      if (!known)
+        known = view;
+      // A single element, a view of a view, another part or slot: what stands beside it stays.
+      bool same = known->offset == view->offset && known->size == view->size &&
+                  known->slot == view->slot && (whole || view->offset) &&
+                  !isa<ScalarWriteOp>(op.getOperation());
+      if (!same)
+        onePart[buffer] = false;
+    }
+  });
+  before.resize(result.ops.size());
+}
+
+/// Joins the ops of a block to those that may run before them; the ops that may be its last.
+Ranges::Ops Ranges::link(Block &block, const Ops &first) {
+  Ops last = first;
+  for (Operation &op : block) {
+    if (auto number = numberOf.find(&op); number != numberOf.end()) {
+      before[number->second].insert_range(last);
+      last.clear();
+      last.insert(number->second);
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      // Once from in front, once from its own end. It may run no times.
+      Ops round = link(*loop.getBody(), last);
+      round.insert_range(last);
+      last = link(*loop.getBody(), round);
+      last.insert_range(round);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      Ops ends = link(*branch.thenBlock(), last);
+      Ops other = branch.elseBlock() ? link(*branch.elseBlock(), last) : last;
+      ends.insert_range(other);
+      last = ends;
+    }
+  }
+  return last;
+}
+
+/// From each read back to the writes that it may see.
+void Ranges::followReads(unsigned buffer) {
+  llvm::BitVector &kept = keptBefore[buffer];
+  llvm::SmallVector<unsigned> open;
+  for (unsigned op = 0; op < of.size(); ++op)
+    if (auto touch = of[op].find(buffer); touch != of[op].end() && touch->second.reads) {
+      kept.set(op);
+      open.push_back(op);
+    }
+  while (!open.empty()) {
+    unsigned op = open.pop_back_val();
+    for (unsigned earlier : before[op]) {
+      keptBehind[buffer].set(earlier);
+      auto touch = of[earlier].find(buffer);
+      bool replaces = touch != of[earlier].end() && touch->second.writes && !touch->second.reads &&
+                      onePart[buffer];
+      if (!replaces && !kept.test(earlier)) {
+        kept.set(earlier);
+        open.push_back(earlier);
+      }
+    }
+  }
+}
+
+/// Whether `result` of op may begin where `source` begins, which it reads.
+bool Ranges::worksInPlace(unsigned op, unsigned source, unsigned written) const {
+  auto intrinsic = dyn_cast<VectorOpInterface>(result.ops[op]);
+  IntrinsicForm form =
+      intrinsic ? intrinsicInfo(intrinsic.getIntrinsic()).form : IntrinsicForm::Merge;
+  if (!worksByLane(form) || hasByteScratch(form))
+    return false;
+  BufferOp from = result.buffers[source].buffer, to = result.buffers[written].buffer;
+  if (from.getSlots() != to.getSlots() ||
+      (from.getSlots() > 1 && from.getSlotBytes() != to.getSlotBytes()))
+    return false;
+  std::optional<TileView> read, write;
+  for (const Access &access : accessesOf(cast<PipeOpInterface>(result.ops[op]))) {
+    std::optional<TileView> view = tileViewOf(access.memref());
+    if (!view || (view->buffer != from && view->buffer != to))
+      continue;
+    std::optional<TileView> &known = view->buffer == from ? read : write;
+    bool expected = view->buffer == from ? access.reads && !access.writes : access.writes;
+    if (known || !expected)
+      return false; // twice, or scratch
+    known = view;
+  }
+  auto width = [](BufferOp buffer) {
+    return elementSize(*elementTypeOf(buffer.getType().getElementType()));
+  };
+  return read && write && width(from) == width(to) && read->offset == write->offset &&
+         read->size == write->size && read->slot == write->slot;
+}
+
+// An op reads at its first time and writes at its second. What it reads lives at the second too,
+// unless all that it writes may begin there.
+void Ranges::addTimes(unsigned buffer) {
+  std::vector<unsigned> &times = result.buffers[buffer].times;
+  for (unsigned op = 0; op < of.size(); ++op) {
+    auto touch = of[op].find(buffer);
+    bool touched = touch != of[op].end();
+    bool reads = touched && touch->second.reads, writes = touched && touch->second.writes;
+    bool lives = keptBehind[buffer].test(op);
+    if (keptBefore[buffer].test(op))
+      times.push_back(2 * op);
+    bool busy = lives || writes;
+    if (reads && !busy)
+      for (auto &[other, what] : of[op])
+        busy |= other != buffer && what.writes && !worksInPlace(op, buffer, other);
+    if (busy)
+      times.push_back(2 * op + 1);
+  }
+}
+
+void Ranges::addInPlace() {
+  std::set<std::pair<unsigned, unsigned>> pairs;
+  for (unsigned op = 0; op < of.size(); ++op)
+    for (auto &[source, what] : of[op])
+      for (auto &[written, how] : of[op])
+        if (source != written && what.reads && !what.writes && how.writes &&
+            worksInPlace(op, source, written))
+          pairs.insert({source, written});
+  result.inPlace.assign(pairs.begin(), pairs.end());
+}
+
+/// The outermost loop around an op, or the op.
+static Operation *runOf(Operation *op) {
+  Operation *outermost = op;
+  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
+    if (isa<scf::ForOp>(parent))
+      outermost = parent;
+  return outermost;
+}
+
+KernelRanges Ranges::run() {
+  collect();
+  link(kernel.getBody().front(), {});
+  size_t count = result.buffers.size();
+  keptBefore.assign(count, llvm::BitVector(result.ops.size()));
+  keptBehind = keptBefore;
+  for (unsigned buffer = 0; buffer < count; ++buffer) {
+    followReads(buffer);
+    addTimes(buffer);
+  }
+  addInPlace();
+  // Ops of one run of loops stand one behind the other.
+  llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>> runs;
+  for (auto [number, op] : llvm::enumerate(result.ops)) {
+    auto [run, added] = runs.try_emplace(runOf(op), std::pair<unsigned, unsigned>(number, number));
+    run->second.second = number;
+  }
+  for (auto [buffer, range] : llvm::enumerate(result.buffers)) {
+    std::set<unsigned> times(range.times.begin(), range.times.end());
+    SmallVector<PipeOpInterface> users = usersOf(range.buffer);
+    if (llvm::any_of(users, [](PipeOpInterface user) { return isDma(user.getPipe()); }))
+      for (PipeOpInterface user : users) {
+        auto [first, last] = runs.lookup(runOf(user));
+        for (unsigned time = 2 * first; time <= 2 * last + 1; ++time)
+          times.insert(time);
+      }
+    range.pipeTimes.assign(times.begin(), times.end());
+  }
+  return std::move(result);
+}
+
+KernelRanges liveRangesOf(func::FuncOp kernel) {
+  return Ranges(kernel).run();
+}
+
+PlanProblem problemOf(const KernelRanges &ranges, Sharing sharing, int64_t capacity,
+                      int64_t alignment) {
+  PlanProblem problem;
+  problem.capacity = capacity;
+  problem.alignment = alignment;
+  for (const LiveRange &range : ranges.buffers) {
+    BufferOp buffer = range.buffer;
+    PlanItem item{buffer.getName().str(), buffer.getBytes(), {}};
+    if (sharing == Sharing::None)
+      item.times = {0};
+    else
+      item.times = sharing == Sharing::Pipes ? range.pipeTimes : range.times;
+    problem.items.push_back(std::move(item));
+  }
+  if (sharing != Sharing::None)
+    problem.coincident = ranges.inPlace;
+  return problem;
+}
+
+} // namespace opc::aicore

@@ -1,0 +1,198 @@
+#include "lowering/aicore/plan/PipeClock.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+#include <set>
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+/// Trips of outermost loops that are compared, and of loops within.
+static constexpr int64_t kFewTrips = 4, kManyTrips = 8, kInnerTrips = 2;
+
+using Values = llvm::DenseMap<Value, int64_t>;
+
+/// A slot, from the counters of the loops around; nullopt when it does not follow from them.
+static std::optional<int64_t> evaluate(Value value, const Values &values, unsigned depth = 0) {
+  if (auto known = values.find(value); known != values.end())
+    return known->second;
+  llvm::APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.getSExtValue();
+  Operation *op = value.getDefiningOp();
+  if (!op || depth > 16 || op->getNumOperands() != 2)
+    return std::nullopt;
+  std::optional<int64_t> lhs = evaluate(op->getOperand(0), values, depth + 1);
+  std::optional<int64_t> rhs = evaluate(op->getOperand(1), values, depth + 1);
+  if (!lhs || !rhs || std::abs(*lhs) > INT32_MAX || std::abs(*rhs) > INT32_MAX)
+    return std::nullopt;
+  if (isa<arith::AddIOp>(op))
+    return *lhs + *rhs;
+  if (isa<arith::SubIOp>(op))
+    return *lhs - *rhs;
+  if (isa<arith::MulIOp>(op))
+    return *lhs * *rhs;
+  if (isa<arith::RemSIOp>(op) && *rhs > 0)
+    return *lhs % *rhs;
+  return std::nullopt;
+}
+
+/// Elements of a tile: of a view of unknown length its slot's, in an inner loop its share of them.
+int64_t PipeClock::elementsOf(Value memref, unsigned depth) const {
+  int64_t length = cast<MemRefType>(memref.getType()).getShape().back();
+  bool isKnown = !ShapedType::isDynamic(length);
+  std::optional<TileView> view = tileViewOf(memref);
+  int64_t elements = isKnown ? length : view ? view->buffer.getCapacity() : 1;
+  if (variant.elements > 0 && elements == variant.elements)
+    elements = variant.instead;
+  if (isKnown)
+    return elements;
+  for (unsigned level = 1; level < depth; ++level)
+    elements = std::max<int64_t>(elements / kInnerTrips, 1);
+  return elements;
+}
+
+PipeClock::Event PipeClock::eventOf(PipeOpInterface op, unsigned depth, const Values &values) {
+  Event event{toTarget(op.getPipe()), target.scalarReadCycles(), {}};
+  int64_t bytes = 0;
+  for (const Access &access : accessesOf(op)) {
+    std::optional<TileView> view = tileViewOf(access.memref());
+    if (!view)
+      continue;
+    int64_t width = elementSize(*elementTypeOf(view->buffer.getType().getElementType()));
+    bytes = std::max(bytes, width * elementsOf(access.memref(), depth));
+    std::optional<int64_t> slot;
+    if (view->slot) {
+      slot = getConstantIntValue(view->slot);
+      if (!slot)
+        slot = evaluate(cast<Value>(view->slot), values);
+    }
+    bool known = slot && *slot >= 0 && *slot < view->buffer.getSlots();
+    event.uses.push_back({bufferNumber.lookup(view->buffer),
+                          variant.oneSlot ? 0
+                          : known         ? *slot
+                                          : -1,
+                          access.writes});
+  }
+  if (auto vector = dyn_cast<VectorOpInterface>(op.getOperation())) {
+    FailureOr<TypeRow> types = vector.getTypeRow();
+    Value counted = vector.getCountedTile();
+    if (succeeded(types) && counted)
+      event.cycles = target.vectorCycles(vector.getIntrinsic(), *types, elementsOf(counted, depth));
+  } else if (isDma(op.getPipe())) {
+    event.cycles = target.copyCycles(event.pipe, 1, bytes);
+  }
+  return event;
+}
+
+void PipeClock::unroll(Block &block, int64_t trips, unsigned depth, Values &values,
+                       std::vector<Event> &events) {
+  for (Operation &op : block) {
+    if (auto pipeOp = dyn_cast<PipeOpInterface>(op)) {
+      events.push_back(eventOf(pipeOp, depth, values));
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      int64_t rounds = depth == 0 ? trips : kInnerTrips;
+      if (std::optional<int64_t> known = getConstantIntValue(OpFoldResult(loop.getUpperBound())))
+        rounds = std::clamp<int64_t>(*known, 0, rounds);
+      else
+        values[loop.getUpperBound()] = rounds;
+      for (int64_t trip = 0; trip < rounds; ++trip) {
+        values[loop.getInductionVar()] = trip;
+        unroll(*loop.getBody(), trips, depth + 1, values, events);
+      }
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      unroll(*branch.thenBlock(), trips, depth, values, events);
+    }
+  }
+}
+
+PipeClock::PipeClock(func::FuncOp kernel, const KernelRanges &ranges, const Target &target,
+                     ClockVariant variant)
+    : ranges(ranges), target(target), variant(variant) {
+  for (auto [number, range] : llvm::enumerate(ranges.buffers))
+    bufferNumber[range.buffer] = number;
+  Values values;
+  Block &body = kernel.getBody().front();
+  unroll(body, kFewTrips, 0, values, few);
+  if (!llvm::any_of(body, [](Operation &op) { return isa<scf::ForOp>(op); }))
+    return;
+  unroll(body, kManyTrips, 0, values, many);
+  tiles = kManyTrips - kFewTrips;
+}
+
+int64_t PipeClock::run(const std::vector<Event> &events,
+                       const std::vector<int64_t> &addresses) const {
+  // Bytes between two bounds of buffers or slots are touched together.
+  std::set<int64_t> bounds;
+  for (auto [number, range] : llvm::enumerate(ranges.buffers)) {
+    BufferOp buffer = range.buffer;
+    for (int64_t slot = 0; slot <= buffer.getSlots(); ++slot)
+      bounds.insert(addresses[number] + slot * buffer.getSlotBytes());
+  }
+  std::vector<int64_t> cells(bounds.begin(), bounds.end());
+  struct Last {
+    int64_t written[kNumPipes] = {}, read[kNumPipes] = {};
+  };
+  std::vector<Last> last(cells.size());
+  int64_t free[kNumPipes] = {}, issued = 0, end = 0;
+  int64_t flag = 2 * target.flagCycles(), barrier = target.barrierCycles();
+  for (const Event &event : events) {
+    auto pipe = static_cast<unsigned>(event.pipe);
+    issued += target.issueCycles();
+    int64_t start = std::max(free[pipe], issued);
+    auto eachCell = [&](const Use &use, auto &&visit) {
+      BufferOp buffer = ranges.buffers[use.buffer].buffer;
+      int64_t begin =
+          addresses[use.buffer] + std::max<int64_t>(use.slot, 0) * buffer.getSlotBytes();
+      int64_t length = use.slot < 0 ? buffer.getBytes() : buffer.getSlotBytes();
+      auto cell = std::lower_bound(cells.begin(), cells.end(), begin);
+      for (; cell != cells.end() && *cell < begin + length; ++cell)
+        visit(last[static_cast<size_t>(cell - cells.begin())]);
+    };
+    for (const Use &use : event.uses)
+      eachCell(use, [&](const Last &before) {
+        for (unsigned other = 0; other < kNumPipes; ++other) {
+          int64_t done = before.written[other];
+          if (use.writes)
+            done = std::max(done, before.read[other]);
+          if (done == 0)
+            continue;
+          int64_t wait = other != pipe ? flag : target.completesInOrder(event.pipe) ? 0 : barrier;
+          start = std::max(start, done + wait);
+        }
+      });
+    int64_t done = start + event.cycles;
+    free[pipe] = done;
+    end = std::max(end, done);
+    // What the scalar unit waits for holds all that it has not issued yet.
+    if (event.pipe == opc::Pipe::S)
+      issued = std::max(issued, done);
+    for (const Use &use : event.uses)
+      eachCell(use, [&](Last &after) {
+        int64_t &mark = use.writes ? after.written[pipe] : after.read[pipe];
+        mark = std::max(mark, done);
+      });
+  }
+  return end;
+}
+
+int64_t PipeClock::cyclesOfTile(const std::vector<int64_t> &addresses) const {
+  if (many.empty())
+    return run(few, addresses);
+  return std::max<int64_t>(run(many, addresses) - run(few, addresses), 0) / tiles;
+}
+
+int64_t PipeClock::cyclesApart() const {
+  std::vector<int64_t> addresses;
+  int64_t next = 0;
+  for (const LiveRange &range : ranges.buffers) {
+    addresses.push_back(next);
+    next += BufferOp(range.buffer).getBytes();
+  }
+  return cyclesOfTile(addresses);
+}
+
+} // namespace opc::aicore
