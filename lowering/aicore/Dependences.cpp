@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <map>
 #include <numeric>
@@ -152,6 +153,19 @@ public:
           if ((before.writes || after.writes) && meet(before, after, distance))
             return Dependence{a, b, static_cast<unsigned>(distance), std::pair(first, second)};
         }
+    return std::nullopt;
+  }
+
+  /// The smallest distance of at least `least` at which two touches meet, one of them a write.
+  std::optional<unsigned> distance(unsigned a, unsigned first, unsigned b, unsigned second,
+                                   unsigned least) const {
+    const Touch &before = ofNode[a][first], &after = ofNode[b][second];
+    if (!before.writes && !after.writes)
+      return std::nullopt;
+    int64_t most = iterated ? period : 0;
+    for (int64_t distance = least; distance <= most; ++distance)
+      if (meet(before, after, distance))
+        return distance;
     return std::nullopt;
   }
 
@@ -318,7 +332,27 @@ static void appendNodes(Operation *item, unsigned position, SmallVectorImpl<Sync
   }
 }
 
-SyncProblem buildSyncProblem(Block &block, ArrayRef<scf::ForOp> nest, const Target &target) {
+/// The ops of two nodes that depend on each other, each two at their smallest distance.
+static void appendOrders(const SyncProblem &problem, const Touches &touches, unsigned from,
+                         unsigned to, unsigned least, Block *region,
+                         SmallVectorImpl<OpOrder> &orders) {
+  const SyncNode &a = problem.nodes[from], &b = problem.nodes[to];
+  llvm::MapVector<std::pair<Operation *, Operation *>, unsigned> found;
+  for (unsigned first = 0; first < a.touches.size(); ++first)
+    for (unsigned second = 0; second < b.touches.size(); ++second)
+      if (std::optional<unsigned> distance = touches.distance(from, first, to, second, least)) {
+        PipeOpInterface earlier = a.touches[first].first, later = b.touches[second].first;
+        auto [entry, inserted] =
+            found.try_emplace(std::pair(earlier.getOperation(), later.getOperation()), *distance);
+        if (!inserted)
+          entry->second = std::min(entry->second, *distance);
+      }
+  for (const auto &[ops, distance] : found)
+    orders.push_back({ops.first, ops.second, region, distance});
+}
+
+SyncProblem buildSyncProblem(Block &block, ArrayRef<scf::ForOp> nest, const Target &target,
+                             SmallVectorImpl<OpOrder> *orders) {
   SyncProblem problem;
   problem.nest.assign(nest.begin(), nest.end());
   for (auto [position, op] : llvm::enumerate(block))
@@ -331,8 +365,12 @@ SyncProblem buildSyncProblem(Block &block, ArrayRef<scf::ForOp> nest, const Targ
         continue;
       // Within one item, the item's own region has seen to distance 0.
       unsigned least = a.position < b.position ? 0 : 1;
-      if (std::optional<Dependence> dependence = touches.dependence(from, to, least))
-        problem.dependences.push_back(*dependence);
+      std::optional<Dependence> dependence = touches.dependence(from, to, least);
+      if (!dependence)
+        continue;
+      problem.dependences.push_back(*dependence);
+      if (orders)
+        appendOrders(problem, touches, from, to, least, &block, *orders);
     }
   return problem;
 }

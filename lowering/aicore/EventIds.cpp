@@ -9,7 +9,8 @@
 //
 // When the flags of a pair need more ids than the target has, two of them become one: set behind
 // the later a, waited for in front of the earlier b, at the smaller distance. That orders more than
-// was asked for.
+// was asked for. So does a flag at a smaller distance, which takes fewer ids in turn: fewer slots
+// of a buffer are in work at once.
 
 #include "lowering/aicore/SyncProblem.h"
 
@@ -73,6 +74,44 @@ static bool mergeTwo(SyncProblem &problem, Pipe from, Pipe to) {
   return false;
 }
 
+/// Ids that the flags of a pair need together; nullopt when some flag would wait for itself.
+static std::optional<unsigned> idsOfPair(const SyncProblem &problem, Pipe from, Pipe to) {
+  unsigned sum = 0;
+  for (const SyncEdge &edge : problem.edges) {
+    if (edge.barrier)
+      continue;
+    std::optional<unsigned> ids = idsOf(problem, edge);
+    if (!ids || *ids == 0)
+      return std::nullopt;
+    if (problem.nodes[edge.from].pipe == from && problem.nodes[edge.to].pipe == to)
+      sum += *ids;
+  }
+  return sum;
+}
+
+/// Lowers the largest distance that a flag has on the way between the two pipes, be it the way
+/// back, when that saves ids: to the next that divides it, so that slots and ids repeat together.
+static bool lowerDepth(SyncProblem &problem, Pipe from, Pipe to) {
+  const std::optional<unsigned> before = idsOfPair(problem, from, to);
+  SmallVector<std::pair<int, unsigned>> deepest;
+  for (auto [index, edge] : llvm::enumerate(problem.edges))
+    if (!edge.barrier && edge.distance > 1)
+      deepest.push_back({-int(edge.distance), unsigned(index)});
+  llvm::sort(deepest);
+  for (auto [depth, index] : deepest) {
+    SyncEdge *edge = &problem.edges[index];
+    const unsigned distance = edge->distance;
+    do
+      --edge->distance;
+    while (distance % edge->distance != 0);
+    const std::optional<unsigned> after = idsOfPair(problem, from, to);
+    if (before && after && *after < *before)
+      return true;
+    edge->distance = distance;
+  }
+  return false;
+}
+
 std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &use,
                                               unsigned available) {
   addWaysBack(problem);
@@ -95,7 +134,8 @@ std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &
       use = trial;
       return std::nullopt;
     }
-    if (!mergeTwo(problem, shortage->from, shortage->to))
+    if (!mergeTwo(problem, shortage->from, shortage->to) &&
+        !lowerDepth(problem, shortage->from, shortage->to))
       return shortage;
   }
 }

@@ -25,6 +25,7 @@
 // A kernel of phase `planned` is assumed: loops count from 0 by 1, operands are views of buffers or
 // tensors.
 
+#include "lowering/aicore/KernelOrder.h"
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/aicore/SyncProblem.h"
@@ -69,7 +70,9 @@ private:
   FailureOr<EventIdUse> syncItem(Operation &item);
   void addOrderOfIds(SyncProblem &problem, const DenseMap<Operation *, EventIdUse> &within) const;
   void insert(const SyncProblem &problem);
-  void insertFlag(const SyncProblem &problem, const SyncEdge &edge, Value counter);
+  void insertFlag(const SyncProblem &problem, const SyncEdge &edge, Value counter,
+                  SyncGroup &group);
+  void dropNeedless();
   Value turn(OpBuilder &builder, Value counter, unsigned shift, const SyncEdge &edge);
   Value counterOf(ArrayRef<scf::ForOp> nest);
   OpBuilder inFrontOf(Operation *item);
@@ -81,6 +84,10 @@ private:
   DenseMap<Operation *, Value> counters;
   /// Of a loop that has presets and drains: the first of those and the last.
   DenseMap<Operation *, Operation *> firstOf, lastOf;
+  // What was inserted, seen as a whole at the end; groups stand as their remarks do.
+  SmallVector<OpOrder> orders;
+  SyncNests nests;
+  SmallVector<SyncGroup> groups;
 };
 
 } // namespace
@@ -132,7 +139,9 @@ FailureOr<EventIdUse> KernelSync::syncItem(Operation &item) {
 FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> nest) {
   EventIdUse use;
   DenseMap<Operation *, EventIdUse> within;
-  SyncProblem problem = buildSyncProblem(block, nest, target);
+  SyncProblem problem = buildSyncProblem(block, nest, target, &orders);
+  if (problem.iterated())
+    nests[&block].assign(nest.begin(), nest.end());
   for (const SyncNode &node : problem.nodes) {
     if (node.item->getNumRegions() == 0 || within.count(node.item))
       continue;
@@ -258,14 +267,15 @@ OpBuilder KernelSync::behind(Operation *item) {
   return builder;
 }
 
-void KernelSync::insertFlag(const SyncProblem &problem, const SyncEdge &edge, Value counter) {
+void KernelSync::insertFlag(const SyncProblem &problem, const SyncEdge &edge, Value counter,
+                            SyncGroup &group) {
   const SyncNode &from = problem.nodes[edge.from], &to = problem.nodes[edge.to];
   Location location = to.item->getLoc();
   auto set = [&](OpBuilder &builder, Value id) {
-    SetFlagOp::create(builder, location, from.pipe, to.pipe, id);
+    group.ops.push_back(SetFlagOp::create(builder, location, from.pipe, to.pipe, id));
   };
   auto wait = [&](OpBuilder &builder, Value id) {
-    WaitFlagOp::create(builder, location, from.pipe, to.pipe, id);
+    group.ops.push_back(WaitFlagOp::create(builder, location, from.pipe, to.pipe, id));
   };
 
   OpBuilder before = inFrontOf(to.item), after = behind(from.item);
@@ -313,19 +323,22 @@ void KernelSync::insert(const SyncProblem &problem) {
   Value counter = needsCounter ? counterOf(problem.nest) : Value();
   if (problem.iterated() && !counter)
     counter = scf::ForOp(problem.nest.front()).getInductionVar();
+  const size_t firstGroup = groups.size();
   for (const SyncEdge &edge : problem.edges) {
-    if (!edge.barrier) {
-      insertFlag(problem, edge, counter);
-      ++flags;
-    }
+    SyncGroup &group = groups.emplace_back();
+    group.barrier = edge.barrier;
+    for (Operation *op = problem.nodes[edge.to].item; (op = op->getParentOfType<scf::ForOp>());)
+      ++group.depth;
+    if (!edge.barrier)
+      insertFlag(problem, edge, counter, group);
   }
-  for (const SyncEdge &edge : problem.edges) {
+  for (auto [edge, group] :
+       llvm::zip_equal(problem.edges, MutableArrayRef(groups).drop_front(firstGroup))) {
     if (!edge.barrier)
       continue;
     const SyncNode &node = problem.nodes[edge.to];
     OpBuilder builder = inFrontOf(node.item);
-    PipeBarrierOp::create(builder, node.item->getLoc(), node.pipe);
-    ++barriers;
+    group.ops.push_back(PipeBarrierOp::create(builder, node.item->getLoc(), node.pipe));
   }
   if (!loop)
     return;
@@ -334,10 +347,24 @@ void KernelSync::insert(const SyncProblem &problem) {
   lastOf[loop] = afterLoop->getPrevNode();
 }
 
+/// Seen as a whole, some of what stands around a loop is covered by what stands in it.
+void KernelSync::dropNeedless() {
+  SmallVector<unsigned> needless = needlessGroups(kernel, target, orders, nests, groups);
+  for (unsigned index : llvm::reverse(needless)) {
+    for (Operation *op : groups[index].ops)
+      op->erase();
+    groups.erase(groups.begin() + index);
+    remarks.erase(remarks.begin() + index);
+  }
+  for (const SyncGroup &group : groups)
+    ++(group.barrier ? barriers : flags);
+}
+
 LogicalResult KernelSync::run() {
-  if (failed(checkOperands()))
+  if (failed(checkOperands()) || failed(syncBlock(kernel.getBody().front(), {})))
     return failure();
-  return syncBlock(kernel.getBody().front(), {});
+  dropNeedless();
+  return success();
 }
 
 namespace {

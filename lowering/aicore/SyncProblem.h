@@ -74,9 +74,19 @@ struct SyncProblem {
 /// alone in it, as long as their trip counts are the same each time.
 llvm::SmallVector<mlir::scf::ForOp> syncNestOf(mlir::scf::ForOp loop);
 
+/// What a dependence between nodes says of ops: `first` in iteration i of the region comes before
+/// `second` in iteration i + `distance`, within one run of the region.
+struct OpOrder {
+  mlir::Operation *first, *second;
+  mlir::Block *region;
+  unsigned distance;
+};
+
 /// Nodes of a block and their dependences by address. `nest` is empty for a block that runs once.
+/// With `orders`, adds each two ops that touch common bytes, at their smallest distance.
 SyncProblem buildSyncProblem(mlir::Block &block, llvm::ArrayRef<mlir::scf::ForOp> nest,
-                             const Target &target);
+                             const Target &target,
+                             llvm::SmallVectorImpl<OpOrder> *orders = nullptr);
 
 /// The length in iterations of the shortest chain of edges from node `from`, once complete, to the
 /// front of node `to`; nullopt when there is none of at most `limit`. Only edges for which `use`

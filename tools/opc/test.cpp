@@ -3,8 +3,9 @@
 //
 // Each body is compiled as `opc compile` does it, into a folder that is gone afterwards. One Python
 // process makes the inputs and compares; kernels run here (KernelProcess.h). A case runs on all
-// devices before the next begins, so that inputs and expected results are made once. What the
-// contract's shapes refuse or its rules leave open is counted and said.
+// devices before the next begins, so that inputs and expected results are made once. The simulator
+// runs with all its sanitizers: what one of them finds fails the case, whatever the numbers. What
+// the contract's shapes refuse or its rules leave open is counted and said.
 
 #include "ops/contract/Reader.h"
 #include "runtime/core/Launch.h"
@@ -183,6 +184,7 @@ static std::optional<Body> prepare(const TestOptions &options, const Contract &c
       std::string(bodyLevelName(body.level)), std::make_unique<OpFolder>(std::move(*opened)), {}};
   for (const std::string &name : splitDevices(options.perturb ? "sim" : options.devices)) {
     SimSettings settings;
+    settings.sanitize = Sanitize::all();
     settings.perturbUlps = options.perturb;
     settings.perturbSeed = options.perturb ? options.seed : 0;
     prepared.devices.push_back(name == "sim" ? createSimDevice(settings)
@@ -221,6 +223,14 @@ static std::string describeCase(const TestCase &testCase, const TestData &data) 
   return text;
 }
 
+/// Whether all that was found is what sanitizers find; the launch itself could go on.
+static bool foundBySanitizers(const Diagnostics &found) {
+  return found.hasErrors() &&
+         std::all_of(found.all().begin(), found.all().end(), [](const Diagnostic &diagnostic) {
+           return !findingOf(diagnostic.code, diagnostic.rule).kind.empty();
+         });
+}
+
 /// Runs one case on one device and adds to its row; false when the kernel or the reference failed.
 static bool runCase(const Contract &contract, Body &body, Device &device, unsigned typeRow,
                     const TestCase &testCase, const TestData &data, bool perturbed,
@@ -237,11 +247,19 @@ static bool runCase(const Contract &contract, Body &body, Device &device, unsign
   if (!launch)
     return false;
   poison(launch->outputs);
-  if (!launchKernel(device, *body.folder, inputs, *launch, 1, /*trace=*/false, diagnostics)) {
+  Diagnostics found;
+  if (!launchKernel(device, *body.folder, inputs, *launch, 1, /*trace=*/false, found)) {
+    const bool goesOn = foundBySanitizers(found);
+    row.cases += goesOn;
+    row.failed += goesOn;
+    if (goesOn && diagnostics.errorCount() >= kMaxFailuresTold)
+      return true;
+    for (const Diagnostic &diagnostic : found.all())
+      diagnostics.add(diagnostic);
     diagnostics.error(Code::E0702, {contract.path},
                       "'" + launch->kernel->name + "' failed on " + row.device + ", " +
                           describeCase(testCase, data));
-    return false;
+    return goesOn;
   }
   std::optional<TestVerdict> verdict = session.check(launch->outputs, diagnostics);
   if (!verdict)

@@ -2,7 +2,6 @@
 
 #include "runtime/device/sim/Adversary.h"
 
-#include "runtime/device/sim/Capture.h"
 #include "runtime/device/sim/Semantics.h"
 #include "runtime/device/sim/sanitize/Deadlock.h"
 
@@ -21,16 +20,15 @@ static bool isSync(const SimInstruction &op, PipeInstruction::Kind kind) {
 }
 
 Adversary::Adversary(const Launch &launch, SimResult &result)
-    : launch(launch), result(result), executor(launch), scalarUnit(launch), flags(launch),
-      checks(launch, executor.ub()), random(launch.options.orderSeed) {
+    : Core(launch, result), random(launch.options.orderSeed) {
 }
 
 bool Adversary::run(int64_t blockNum) {
   if (!executor.ready())
     return false;
   bool ok = true;
-  for (block = 0; block < blockNum && ok; ++block)
-    ok = runBlock();
+  for (int64_t i = 0; i < blockNum && ok; ++i)
+    ok = runBlock(i);
   return ok && checks.launchEnds();
 }
 
@@ -42,13 +40,9 @@ void Adversary::deal() {
   newestFirst = draw(4) != 0;
 }
 
-bool Adversary::runBlock() {
-  executor.poison();
-  flags.clear();
-  scalarUnit.start(block, 0);
-  scalar = Scalar::Running;
+bool Adversary::runBlock(int64_t index) {
   stepsToDeal = 0;
-  if (!checks.blockStarts(block, 0))
+  if (!startBlock(index, 0))
     return false;
   for (;;) {
     if (stepsToDeal-- == 0)
@@ -141,10 +135,7 @@ bool Adversary::takeEffect(unsigned index) {
 bool Adversary::perform(const SimInstruction &op) {
   if (!checks.performs(op))
     return false;
-  PipeUsage &used = result.pipes[indexOf(op.instruction->pipe)];
-  ++used.instructions;
-  for (unsigned i = 0; i < op.numAccesses; ++i)
-    used.bytes += op.accesses[i].rows * op.accesses[i].rowBytes;
+  account(op);
   executor.perform(op);
   return true;
 }
@@ -177,30 +168,19 @@ bool Adversary::stepScalar() {
 }
 
 bool Adversary::issue(bool read) {
-  const uint32_t index = scalarUnit.issued();
-  const PipeInstruction &instruction = launch.program.instructions[index];
+  const PipeInstruction &instruction = launch.program.instructions[scalarUnit.issued()];
   PipeState &pipe = pipes[indexOf(instruction.pipe)];
   if (instruction.pipe != Pipe::S && pipe.queue.size() >= kQueueDepth) {
     scalar = Scalar::QueueFull;
     return true;
   }
-  if (result.pipeInstructions >= launch.options.instructionLimit)
-    return refuseMoreInstructions(launch, instruction);
   SimInstruction op;
-  capture(launch, index, scalarUnit.values(), op);
-  op.block = block;
-  op.sequence = sequence++;
-  ++result.pipeInstructions;
-  const bool flag = isSync(op, PipeInstruction::SetFlag) || isSync(op, PipeInstruction::WaitFlag);
-  if ((flag && !flags.checkId(op)) || !checks.issued(op))
+  if (!take(op) || !admit(op))
     return false;
   if (read) {
     if (!checks.starts(op) || !perform(op))
       return false;
-    const uint64_t value = executor.read(op);
-    if (launch.options.scalarReads)
-      launch.options.scalarReads->push_back(value);
-    scalarUnit.didRead(value, 0);
+    scalarUnit.didRead(readScalar(op), 0);
     return true;
   }
   scalarUnit.didIssue(0);

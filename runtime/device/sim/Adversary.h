@@ -18,10 +18,7 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_ADVERSARY_H
 #define OPC_RUNTIME_DEVICE_SIM_ADVERSARY_H
 
-#include "runtime/device/sim/Executor.h"
-#include "runtime/device/sim/Flags.h"
-#include "runtime/device/sim/ScalarUnit.h"
-#include "runtime/device/sim/sanitize/Checks.h"
+#include "runtime/device/sim/Core.h"
 
 #include <array>
 #include <deque>
@@ -29,7 +26,7 @@
 
 namespace opc::sim {
 
-class Adversary {
+class Adversary : Core {
 public:
   /// `result` gets no cycles.
   Adversary(const Launch &launch, SimResult &result);
@@ -42,11 +39,10 @@ private:
     std::deque<SimInstruction> queue;     ///< handed out
     std::vector<SimInstruction> underWay; ///< started, without effect so far; flags too
   };
-  enum class Scalar : uint8_t { Running, Waiting, QueueFull, Halted };
   /// Who may act: the scalar unit, then for each pipe its start, then for each pipe its effects.
   static constexpr unsigned kActors = 1 + 2 * kNumPipes;
 
-  bool runBlock();
+  bool runBlock(int64_t index);
   void deal();
   bool canAct(unsigned actor) const;
   bool act(unsigned actor);
@@ -61,22 +57,12 @@ private:
   bool deadlock() const;
   uint64_t draw(uint64_t below) { return random() % below; }
 
-  const Launch &launch;
-  SimResult &result;
-  Executor executor;
-  ScalarUnit scalarUnit;
-  Flags flags;
-  Checks checks;
   std::mt19937_64 random;
 
   std::array<PipeState, kNumPipes> pipes;
   std::array<unsigned, kActors> ranks{}; ///< actors, the first to act first
   uint64_t stepsToDeal = 0;
   bool newestFirst = true;
-  Scalar scalar = Scalar::Halted;
-  SimInstruction current; ///< what the scalar unit waits with
-  int64_t block = 0;
-  int64_t sequence = 0;
 };
 
 } // namespace opc::sim

@@ -8,9 +8,7 @@
 
 namespace opc::sim {
 
-Machine::Machine(const Launch &launch, SimResult &result)
-    : launch(launch), result(result), executor(launch), scalarUnit(launch), flags(launch),
-      checks(launch, executor.ub()) {
+Machine::Machine(const Launch &launch, SimResult &result) : Core(launch, result) {
 }
 
 bool Machine::run(int64_t blockNum) {
@@ -25,15 +23,10 @@ bool Machine::run(int64_t blockNum) {
 }
 
 bool Machine::runBlock(int64_t index) {
-  block = index;
   const int64_t begin = result.cycles;
-  executor.poison();
-  flags.clear();
   for (PipeState &pipe : pipes)
     pipe.free = pipe.complete = begin;
-  scalarUnit.start(block, begin);
-  scalar = Scalar::Running;
-  if (!checks.blockStarts(block, begin))
+  if (!startBlock(index, begin))
     return false;
 
   for (;;) {
@@ -185,10 +178,7 @@ bool Machine::perform(SimInstruction &op) {
   }
   pipe.complete = std::max(pipe.complete, op.complete);
   used.busyCycles += cost;
-  ++used.instructions;
-  result.work.add(op);
-  for (unsigned i = 0; i < op.numAccesses; ++i)
-    used.bytes += op.accesses[i].rows * op.accesses[i].rowBytes;
+  account(op);
   executor.perform(op);
   return true;
 }

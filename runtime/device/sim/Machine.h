@@ -13,10 +13,7 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_MACHINE_H
 #define OPC_RUNTIME_DEVICE_SIM_MACHINE_H
 
-#include "runtime/device/sim/Executor.h"
-#include "runtime/device/sim/Flags.h"
-#include "runtime/device/sim/ScalarUnit.h"
-#include "runtime/device/sim/sanitize/Checks.h"
+#include "runtime/device/sim/Core.h"
 
 #include <array>
 #include <deque>
@@ -24,7 +21,7 @@
 
 namespace opc::sim {
 
-class Machine {
+class Machine : Core {
 public:
   Machine(const Launch &launch, SimResult &result);
 
@@ -41,7 +38,6 @@ private:
     int64_t complete = 0;            ///< all it started is complete
     int64_t ready = kNever;          ///< when the head of its queue can start
   };
-  enum class Scalar : uint8_t { Running, Waiting, QueueFull, Halted };
   /// A step: the scalar unit, a pipe's head, or a pipe's oldest flag under way.
   struct Step {
     enum Kind : uint8_t { None, ScalarUnit, PipeHead, FlagVisible } kind = None;
@@ -65,19 +61,8 @@ private:
   bool deadlock() const;
   PipeUsage &usage(Pipe pipe) { return result.pipes[indexOf(pipe)]; }
 
-  const Launch &launch;
-  SimResult &result;
-  Executor executor;
-  ScalarUnit scalarUnit;
-  Flags flags;
-  Checks checks;
-
   std::array<PipeState, kNumPipes> pipes;
-  Scalar scalar = Scalar::Halted;
-  SimInstruction current; ///< what the scalar unit issues, or waits with
   unsigned fullPipe = 0;
-  int64_t block = 0;
-  int64_t sequence = 0;
 };
 
 } // namespace opc::sim

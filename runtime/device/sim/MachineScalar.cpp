@@ -1,7 +1,6 @@
 // The machine's scalar side: instructions on their way to the pipes, waits and reads of the scalar
 // unit, and deadlock.
 
-#include "runtime/device/sim/Capture.h"
 #include "runtime/device/sim/Machine.h"
 #include "runtime/device/sim/Semantics.h"
 #include "runtime/device/sim/sanitize/Deadlock.h"
@@ -36,25 +35,18 @@ bool Machine::stepScalar(int64_t now) {
 }
 
 bool Machine::issue() {
-  const uint32_t index = scalarUnit.issued();
-  const PipeInstruction &instruction = launch.program.instructions[index];
+  const PipeInstruction &instruction = launch.program.instructions[scalarUnit.issued()];
   const unsigned target = indexOf(instruction.pipe);
   if (instruction.pipe != Pipe::S && pipes[target].queue.size() >= kQueueDepth) {
     fullPipe = target;
     scalar = Scalar::QueueFull;
     return true;
   }
-  if (result.pipeInstructions >= launch.options.instructionLimit)
-    return refuseMoreInstructions(launch, instruction);
-  capture(launch, index, scalarUnit.values(), current);
-  current.block = block;
-  current.sequence = sequence++;
-  ++result.pipeInstructions;
+  if (!take(current))
+    return false;
   scalarUnit.didIssue(launch.target.issueCycles());
   current.dispatched = scalarUnit.now();
-  const bool flag =
-      instruction.kind == PipeInstruction::SetFlag || instruction.kind == PipeInstruction::WaitFlag;
-  if ((flag && !flags.checkId(current)) || !checks.issued(current))
+  if (!admit(current))
     return false;
   if (instruction.pipe == Pipe::S)
     return issueToScalar(current);
@@ -92,17 +84,12 @@ bool Machine::endScalarWait() {
 /// A scalar read waits for nothing: it sees UB as it is now.
 bool Machine::scalarRead() {
   SimInstruction op;
-  capture(launch, scalarUnit.issued(), scalarUnit.values(), op);
-  op.block = block;
-  op.sequence = sequence++;
-  op.dispatched = op.start = scalarUnit.now();
-  if (!checks.issued(op) || !perform(op))
+  if (!take(op))
     return false;
-  ++result.pipeInstructions;
-  const uint64_t value = executor.read(op);
-  if (launch.options.scalarReads)
-    launch.options.scalarReads->push_back(value);
-  scalarUnit.didRead(value, op.end - op.start);
+  op.dispatched = op.start = scalarUnit.now();
+  if (!admit(op) || !perform(op))
+    return false;
+  scalarUnit.didRead(readScalar(op), op.end - op.start);
   return true;
 }
 

@@ -320,3 +320,101 @@ func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
   }
   return
 }
+
+// -----
+
+// Eight slots let mte2 run eight tiles ahead, which takes eight ids on each pair of pipes, and there are six: the flags take
+// four in turn, and so many tiles are in work at once.
+// CHECK-LABEL: func.func @eight_slots(
+// CHECK-COUNT-4: aicore.set_flag v -> mte2
+// CHECK-NOT: aicore.set_flag
+// CHECK: scf.for %[[I:.*]] = %c0
+// CHECK: %[[ID:.*]] = arith.remsi %[[I]], %c4
+// CHECK: aicore.wait_flag v -> mte2 [%[[ID]]]
+// CHECK: aicore.set_flag mte2 -> v [%[[ID]]]
+// CHECK: }
+// CHECK-COUNT-4: aicore.wait_flag v -> mte2
+// CHECK-NEXT: return
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @eight_slots(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %n = aicore.tiling_data "n" : index
+  %home = aicore.buffer "a" at 0 : memref<8x64xf32, #aicore.space<ub>>
+  scf.for %i = %c0 to %n step %c1 {
+    %slot = arith.remsi %i, %c8 : index
+    %offset = arith.muli %i, %c64 : index
+    %part = memref.subview %x[%offset] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+    %a = memref.subview %home[%slot, 0] [1, 64] [1, 1] : memref<8x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    aicore.load %part -> %a : memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    aicore.vexp ins(%a : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>) outs(%a : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>)
+  }
+  return
+}
+
+// -----
+
+// Seen alone, the loop is one op that needs a barrier in front of it; seen with what is in it, its own barrier, needed from one
+// iteration to the next, comes before the first one too.
+// CHECK-LABEL: func.func @around_a_loop(
+// CHECK: aicore.vbrc
+// CHECK-NOT: aicore.pipe_barrier
+// CHECK: scf.for
+// CHECK: aicore.pipe_barrier v
+// CHECK-NEXT: aicore.vadds
+// CHECK-NOT: aicore.pipe_barrier
+// CHECK: return
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @around_a_loop(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  %n = aicore.tiling_data "n" : index
+  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
+  aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+  scf.for %i = %c0 to %n step %c1 {
+    aicore.vadds ins(%a, %one : memref<64xf32, #aicore.space<ub>>, f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+  }
+  return
+}
+
+// -----
+
+// The same with a reader behind the loop of what was written before it: the loop may not run, and then its barrier is none.
+// CHECK-LABEL: func.func @past_a_loop(
+// CHECK: aicore.vbrc
+// CHECK: aicore.vbrc
+// CHECK-NEXT: aicore.pipe_barrier v
+// CHECK-NEXT: scf.for
+// CHECK: aicore.pipe_barrier v
+// CHECK-NEXT: aicore.vadds
+// CHECK-NEXT: }
+// CHECK-NEXT: aicore.vabs
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @past_a_loop(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  %n = aicore.tiling_data "n" : index
+  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
+  %b = aicore.buffer "b" at 256 : memref<64xf32, #aicore.space<ub>>
+  %d = aicore.buffer "d" at 512 : memref<64xf32, #aicore.space<ub>>
+  aicore.vbrc ins(%one : f32) outs(%b : memref<64xf32, #aicore.space<ub>>)
+  aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+  scf.for %i = %c0 to %n step %c1 {
+    aicore.vadds ins(%a, %one : memref<64xf32, #aicore.space<ub>>, f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+  }
+  aicore.vabs ins(%b : memref<64xf32, #aicore.space<ub>>) outs(%d : memref<64xf32, #aicore.space<ub>>)
+  return
+}

@@ -1,10 +1,7 @@
 // Each rule about flags, barriers and order, broken by a small program; deadlocks and races name
 // both sides.
 
-#include "test/unit/runtime/device/sim/ProgramBuilder.h"
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "test/unit/runtime/device/sim/Scene.h"
 
 using namespace opc;
 using namespace opc::test;
@@ -14,45 +11,12 @@ namespace {
 
 constexpr ElementType kFloat = ElementType::Float32;
 
-struct Scene {
-  ProgramBuilder b{2};
-  uint16_t p = b.buffer("p", 0, 4096), q = b.buffer("q", 4096, 4096);
-  ProgramBuilder::Reg zero = b.constant(int64_t(0)), count = b.constant(int64_t(1024));
-  std::vector<float> x = std::vector<float>(1024, 1.0f), y = x;
-
-  void load() { b.load(b.ub(p, kFloat), b.gm(0, zero, kFloat), count); }
-  void compute(uint16_t to, uint16_t from) {
-    b.vector(Intrinsic::vabs, b.ub(to, kFloat), {b.ub(from, kFloat)}, count);
-  }
-  void store() { b.store(b.gm(1, zero, kFloat), b.ub(q, kFloat), count); }
-  void order(Pipe from, Pipe to) {
-    b.set(from, to, zero);
-    b.wait(from, to, zero);
-  }
-  Outcome go() { return run(b.finish(), {tensor("x", x), tensor("y", y, true)}); }
-};
-
-void expectError(Scene &scene, Code code, const std::string &rule,
-                 const std::vector<std::string> &words) {
-  Outcome outcome = scene.go();
-  ASSERT_FALSE(outcome.result.completed);
-  EXPECT_EQ(outcome.code(), code) << outcome.text();
-  EXPECT_EQ(outcome.diagnostics.all()[0].rule, rule) << outcome.text();
-  EXPECT_EQ(outcome.diagnostics.exitCode(), ExitCode::CheckFailed);
-  for (const std::string &word : words)
-    EXPECT_THAT(outcome.text(), HasSubstr(word));
-}
-
 } // namespace
 
 // With all its flags the scene runs; the cases below each take something away from it.
 TEST(SyncCheck, OrderedRuns) {
   Scene s;
-  s.load();
-  s.order(Pipe::MTE2, Pipe::V);
-  s.compute(s.q, s.p);
-  s.order(Pipe::V, Pipe::MTE3);
-  s.store();
+  s.whole();
   EXPECT_TRUE(s.go().result.completed);
 }
 
@@ -61,8 +25,8 @@ TEST(SyncCheck, EventIds) {
   for (int64_t id : {int64_t(-1), int64_t(6), INT64_MAX}) {
     Scene s;
     s.b.set(Pipe::V, Pipe::MTE2, s.b.constant(id));
-    expectError(s, Code::E0573, "sim_c30",
-                {"'set_flag v -> mte2'", "event id from 0 to 5, found " + std::to_string(id)});
+    expectFinding(s.go(), Code::E0573, "sim_c30",
+                  {"'set_flag v -> mte2'", "event id from 0 to 5, found " + std::to_string(id)});
   }
 }
 
@@ -72,9 +36,9 @@ TEST(SyncCheck, DoubleSet) {
   s.b.set(Pipe::V, Pipe::MTE2, s.zero);
   s.b.set(Pipe::V, Pipe::MTE2, s.zero);
   s.b.wait(Pipe::V, Pipe::MTE2, s.b.constant(int64_t(1)));
-  expectError(s, Code::E0570, "sim_c31",
-              {"kernel.mlir:2:3", "'set_flag v -> mte2' expects event 0", "kernel.mlir:1:3",
-               "set it before"});
+  expectFinding(s.go(), Code::E0570, "sim_c31",
+                {"kernel.mlir:2:3", "'set_flag v -> mte2' expects event 0", "kernel.mlir:1:3",
+                 "set it before"});
 }
 
 // Left set, a flag releases the next kernel's first wait.
@@ -97,10 +61,11 @@ TEST(SyncCheck, Deadlock) {
   s.b.wait(Pipe::MTE2, Pipe::V, s.zero);
   s.b.set(Pipe::V, Pipe::MTE2, s.zero);
   s.b.wait(Pipe::MTE3, Pipe::S, s.b.constant(int64_t(2)));
-  expectError(s, Code::E0572, "sim_c33",
-              {"pipe s waits for event 2 from pipe mte3", "pipe mte2 waits for event 0 from pipe v",
-               "pipe v waits for event 0 from pipe mte2", "kernel.mlir:1:3", "kernel.mlir:3:3",
-               "kernel.mlir:5:3"});
+  expectFinding(s.go(), Code::E0572, "sim_c33",
+                {"pipe s waits for event 2 from pipe mte3",
+                 "pipe mte2 waits for event 0 from pipe v",
+                 "pipe v waits for event 0 from pipe mte2", "kernel.mlir:1:3", "kernel.mlir:3:3",
+                 "kernel.mlir:5:3"});
 }
 
 // Reading while the load is under way.
@@ -108,9 +73,9 @@ TEST(SyncCheck, RaceBetweenPipes) {
   Scene s;
   s.load();
   s.compute(s.q, s.p);
-  expectError(s, Code::E0574, "sim_c22",
-              {"'vabs' on pipe v", "'load' on pipe mte2 under way", "writes buffer 'p'",
-               "a flag from pipe mte2 to pipe v", "kernel.mlir:1:3"});
+  expectFinding(s.go(), Code::E0574, "sim_c22",
+                {"'vabs' on pipe v", "'load' on pipe mte2 under way", "writes buffer 'p'",
+                 "a flag from pipe mte2 to pipe v", "kernel.mlir:1:3"});
 }
 
 // Overwriting what a store still reads.
@@ -123,8 +88,8 @@ TEST(SyncCheck, RaceWithAStore) {
   s.store();
   s.b.barrier(Pipe::V);
   s.compute(s.q, s.p);
-  expectError(s, Code::E0574, "sim_c22",
-              {"'vabs' on pipe v", "'store' on pipe mte3 under way", "reads buffer 'q'"});
+  expectFinding(s.go(), Code::E0574, "sim_c22",
+                {"'vabs' on pipe v", "'store' on pipe mte3 under way", "reads buffer 'q'"});
 }
 
 // The next instruction of a pipe starts before the last has completed: dependent ones need a
@@ -135,7 +100,7 @@ TEST(SyncCheck, RaceWithinAPipe) {
   without.order(Pipe::MTE2, Pipe::V);
   without.compute(without.q, without.p);
   without.compute(without.q, without.q);
-  expectError(without, Code::E0574, "sim_c22", {"a barrier on pipe v between the two"});
+  expectFinding(without.go(), Code::E0574, "sim_c22", {"a barrier on pipe v between the two"});
   Scene with;
   with.load();
   with.order(Pipe::MTE2, Pipe::V);
@@ -173,7 +138,7 @@ TEST(SyncCheck, ScalarReads) {
   Scene race;
   race.load();
   race.b.read(race.b.ub(race.p, kFloat));
-  expectError(race, Code::E0574, "sim_c22", {"'scalar_read' on pipe s"});
+  expectFinding(race.go(), Code::E0574, "sim_c22", {"'scalar_read' on pipe s"});
   Scene s;
   s.x[0] = -2.5f;
   s.load();
@@ -194,7 +159,8 @@ TEST(SyncCheck, ScalarWrites) {
   Scene race;
   race.load();
   race.b.write(race.b.ub(race.p, kFloat), race.b.constant(1.0f));
-  expectError(race, Code::E0574, "sim_c22", {"'scalar_write' on pipe s", "'load' on pipe mte2"});
+  expectFinding(race.go(), Code::E0574, "sim_c22",
+                {"'scalar_write' on pipe s", "'load' on pipe mte2"});
   Scene read;
   read.load();
   read.order(Pipe::MTE2, Pipe::V);
@@ -202,7 +168,8 @@ TEST(SyncCheck, ScalarWrites) {
   read.b.vector(Intrinsic::vabs, read.b.ub(read.q, kFloat), {read.b.ub(read.p, kFloat)},
                 read.count);
   read.b.write(read.b.ub(read.p, kFloat), read.b.constant(1.0f));
-  expectError(read, Code::E0574, "sim_c22", {"'scalar_write' on pipe s", "'vabs' on pipe v"});
+  expectFinding(read.go(), Code::E0574, "sim_c22",
+                {"'scalar_write' on pipe s", "'vabs' on pipe v"});
   Scene s;
   s.load();
   s.order(Pipe::MTE2, Pipe::S);

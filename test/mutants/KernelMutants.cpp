@@ -1,0 +1,183 @@
+// The order of questions: is it possible, is it a mutant, does the verifier refuse it, does a
+// sanitizer.
+
+#include "test/mutants/KernelMutants.h"
+
+#include "lowering/aicore/Kernels.h"
+#include "lowering/aicore/verify/Rules.h"
+#include "lowering/emit/simulator/EmitSimulator.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Verifier.h"
+
+#include <random>
+
+using namespace mlir;
+
+namespace opc::mutants {
+
+/// Instructions of a launch past which it shows nothing new.
+static constexpr size_t kMostSteps = 20'000;
+
+KernelMutants::KernelMutants(func::FuncOp whole, const Launches &launches, const Target &target)
+    : launches(launches), target(target), module(ModuleOp::create(whole.getLoc())) {
+  auto builder = OpBuilder::atBlockEnd(module->getBody());
+  auto all = whole->getParentOfType<ModuleOp>();
+  if (auto tiling = whole->getAttrOfType<FlatSymbolRefAttr>("aicore.tiling_function"))
+    if (Operation *function = all.lookupSymbol(tiling.getValue()))
+      builder.clone(*function);
+  kernel = cast<func::FuncOp>(builder.clone(*whole));
+  pipeOps = pipeOpsOf(kernel);
+}
+
+std::optional<SimulatorProgram> KernelMutants::emit(func::FuncOp changed) const {
+  FailureOr<SimulatorProgram> program = emitSimulatorProgram(changed, target);
+  if (failed(program))
+    return std::nullopt;
+  return std::move(*program);
+}
+
+bool KernelMutants::refusedByVerifier(ModuleOp changed) const {
+  return failed(
+      aicore::verifyKernelsAt(changed, std::string(target.name()), aicore::Phase::Synced));
+}
+
+bool KernelMutants::refusedBySanitizer(const SimulatorProgram &program) const {
+  SimOptions options;
+  options.sanitize = Sanitize::all();
+  for (const std::unique_ptr<KernelLaunch> &launch : launches) {
+    Diagnostics found;
+    if (!simulate(program, target, launch->tensors, launch->bound.tiling, launch->bound.blockNum,
+                  options, found)
+             .completed)
+      return true;
+  }
+  return false;
+}
+
+std::optional<Trace> KernelMutants::record(const SimulatorProgram &program,
+                                           const KernelLaunch &launch,
+                                           const std::vector<unsigned> &ops) const {
+  Recorder recorder(program, ops, kMostSteps);
+  SimOptions options;
+  options.sanitize = Sanitize();
+  options.observers = {&recorder};
+  Diagnostics ignored;
+  recorder.trace.completed = simulate(program, target, launch.tensors, launch.bound.tiling,
+                                      launch.bound.blockNum, options, ignored)
+                                 .completed;
+  if (!recorder.trace.completed)
+    return std::nullopt;
+  return std::move(recorder.trace);
+}
+
+std::string KernelMutants::prepare() {
+  if (refusedByVerifier(*module))
+    return "the verifier refuses it as it is";
+  std::optional<SimulatorProgram> program = emit(kernel);
+  if (!program || program->instructions.size() != pipeOps.size())
+    return "its program has " + std::to_string(program ? program->instructions.size() : size_t(0)) +
+           " instructions, the kernel " + std::to_string(pipeOps.size()) + " pipe ops";
+  if (launches.empty())
+    return "no shape of the tests reaches it";
+  if (refusedBySanitizer(*program))
+    return "a sanitizer refuses it as it is";
+  std::vector<unsigned> ops(pipeOps.size());
+  for (unsigned i = 0; i < ops.size(); ++i)
+    ops[i] = i;
+  traces.reserve(launches.size());
+  for (const std::unique_ptr<KernelLaunch> &launch : launches) {
+    std::optional<Trace> trace = record(*program, *launch, ops);
+    if (!trace)
+      return "a launch has more than " + std::to_string(kMostSteps) + " instructions";
+    traces.push_back(std::move(*trace));
+    facts.push_back(std::make_unique<Facts>(traces.back(), target));
+    if (!facts.back()->allOrdered())
+      return "it is out of order as it is";
+  }
+  return "";
+}
+
+Verdict KernelMutants::judge(const SimulatorProgram &program,
+                             const std::vector<unsigned> &ops) const {
+  Verdict verdict = Verdict::Same;
+  for (size_t i = 0; i < launches.size(); ++i) {
+    std::optional<Trace> trace = record(program, *launches[i], ops);
+    if (!trace)
+      return Verdict::Different;
+    const Verdict one = compare(*facts[i], Facts(*trace, target));
+    if (one == Verdict::Different)
+      return one;
+    if (one == Verdict::OtherFlow)
+      verdict = one;
+  }
+  return verdict;
+}
+
+void KernelMutants::tryOne(const Mutation &mutation, Score &score) {
+  IRMapping mapping;
+  OwningOpRef<ModuleOp> changed = cast<ModuleOp>(module->getOperation()->clone(mapping));
+  auto changedKernel = cast<func::FuncOp>(mapping.lookup(kernel.getOperation()));
+  if (!mutation.apply(changedKernel, mapping) || failed(mlir::verify(*changed))) {
+    ++score.impossible;
+    return;
+  }
+  std::optional<SimulatorProgram> program = emit(changedKernel);
+  if (program && !mutation.counts) {
+    llvm::DenseMap<Operation *, unsigned> places;
+    for (unsigned i = 0; i < pipeOps.size(); ++i)
+      if (Operation *clone = mapping.lookupOrNull(pipeOps[i]))
+        places[clone] = i;
+    std::vector<unsigned> ops;
+    for (Operation *op : pipeOpsOf(changedKernel))
+      ops.push_back(places.lookup(op));
+    const Verdict verdict = judge(*program, ops);
+    if (verdict == Verdict::Same) {
+      ++score.same;
+      return;
+    }
+    if (verdict == Verdict::OtherFlow && StringRef(mutation.kind) == "swap") {
+      ++score.otherFlow;
+      return;
+    }
+  }
+  const bool byVerifier = refusedByVerifier(*changed);
+  // What cannot be emitted was refused by the emitter's rules, and the verifier is asked alone.
+  const bool bySanitizer = program && refusedBySanitizer(*program);
+  ++score.mutants;
+  score.byVerifier += byVerifier;
+  score.bySanitizer += bySanitizer;
+  auto &[killed, all] = score.byKind[mutation.kind];
+  ++all;
+  if (byVerifier || bySanitizer) {
+    ++score.killed;
+    ++killed;
+  } else {
+    score.survivors.push_back(std::string(mutation.kind) + ": " + mutation.text);
+  }
+}
+
+Score KernelMutants::run(const Sample &sample) {
+  std::vector<Launched> launched;
+  for (size_t i = 0; i < traces.size(); ++i)
+    launched.push_back({&traces[i], facts[i].get()});
+  std::vector<Mutation> mutations = mutationsOf(kernel, launched, target.eventIds());
+  std::mt19937_64 random(sample.seed);
+  std::map<std::string, std::vector<const Mutation *>> byKind;
+  for (const Mutation &mutation : mutations)
+    byKind[mutation.kind].push_back(&mutation);
+  Score score;
+  for (auto &[kind, list] : byKind) {
+    if (sample.ofKind && list.size() > sample.ofKind) {
+      // The first so many of a shuffle that is the same on any machine.
+      for (size_t i = 0; i < sample.ofKind; ++i)
+        std::swap(list[i], list[i + random() % (list.size() - i)]);
+      list.resize(sample.ofKind);
+    }
+    for (const Mutation *mutation : list)
+      tryOne(*mutation, score);
+  }
+  return score;
+}
+
+} // namespace opc::mutants

@@ -1,0 +1,59 @@
+// One kernel, its mutants, and who of the two checkers finds them.
+
+#ifndef OPC_TEST_MUTANTS_KERNELMUTANTS_H
+#define OPC_TEST_MUTANTS_KERNELMUTANTS_H
+
+#include "test/mutants/Launches.h"
+#include "test/mutants/Mutations.h"
+
+#include "runtime/program/SimulatorProgram.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace opc::mutants {
+
+struct Score {
+  unsigned mutants = 0, killed = 0, byVerifier = 0, bySanitizer = 0;
+  unsigned same = 0;       ///< not mutants: the same accesses, dataflow and order
+  unsigned otherFlow = 0;  ///< not mutants: exchanged ops that make another kernel in order
+  unsigned impossible = 0; ///< changes that the IR does not allow there
+  std::map<std::string, std::pair<unsigned, unsigned>> byKind; ///< killed, all
+  std::vector<std::string> survivors;
+};
+
+/// Which mutants are made: all, or a draw of at most so many of each kind.
+struct Sample {
+  unsigned ofKind = 0; ///< 0: all
+  uint64_t seed = 0;
+};
+
+class KernelMutants {
+public:
+  using Launches = std::vector<std::unique_ptr<KernelLaunch>>;
+  KernelMutants(mlir::func::FuncOp kernel, const Launches &launches, const Target &target);
+
+  /// Runs the kernel as it is; what is wrong with that, empty when all is well.
+  std::string prepare();
+  Score run(const Sample &sample);
+
+private:
+  std::optional<SimulatorProgram> emit(mlir::func::FuncOp kernel) const;
+  bool refusedByVerifier(mlir::ModuleOp module) const;
+  bool refusedBySanitizer(const SimulatorProgram &program) const;
+  std::optional<Trace> record(const SimulatorProgram &program, const KernelLaunch &launch,
+                              const std::vector<unsigned> &ops) const;
+  Verdict judge(const SimulatorProgram &program, const std::vector<unsigned> &ops) const;
+  void tryOne(const Mutation &mutation, Score &score);
+
+  const Launches &launches;
+  const Target &target;
+  mlir::OwningOpRef<mlir::ModuleOp> module; ///< the kernel and its tiling function alone
+  mlir::func::FuncOp kernel;
+  std::vector<mlir::Operation *> pipeOps;
+  std::vector<Trace> traces;
+  std::vector<std::unique_ptr<Facts>> facts;
+};
+
+} // namespace opc::mutants
+
+#endif // OPC_TEST_MUTANTS_KERNELMUTANTS_H

@@ -1,0 +1,181 @@
+// Shapes are those of `opc test`, and larger ones of the same kind: a dimension of all inputs times
+// as many as make some tiles.
+
+#include "test/mutants/Launches.h"
+
+#include "tools/opc/TestCases.h"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+namespace opc::mutants {
+
+/// Elements of a launch of many tiles, inputs and outputs together: some tiles of a kernel that
+/// fills the unified buffer, and a millisecond or two of simulation.
+static constexpr int64_t kMostElements = 400'000;
+
+namespace {
+struct Candidate {
+  std::vector<Shape> shapes;
+  std::vector<NamedValue> attributes;
+  unsigned typeRow;
+  int64_t elements;
+};
+} // namespace
+
+/// Axes and keep_dims of a reduction, as a user types them.
+static std::vector<NamedValue> attributesOf(const Contract &contract,
+                                            const tool::TestCase &testCase) {
+  std::vector<NamedValue> values;
+  for (const ContractTensor &output : contract.outputs) {
+    if (!output.reduces)
+      continue;
+    const ContractAttribute *axes = contract.findAttribute(output.reduces->axes);
+    if (axes && axes->binding == Binding::Shape) {
+      std::string text;
+      for (int64_t axis : testCase.axes)
+        text += (text.empty() ? "" : ", ") + std::to_string(axis);
+      values.emplace_back(axes->name,
+                          axes->type == AttributeType::ListInt ? "[" + text + "]" : text);
+    }
+    const ContractAttribute *keep = contract.findAttribute(output.reduces->keepDims);
+    if (keep && keep->binding == Binding::Shape && testCase.keepDims)
+      values.emplace_back(keep->name, *testCase.keepDims ? "true" : "false");
+  }
+  return values;
+}
+
+static int64_t elementsOf(const std::vector<Shape> &shapes) {
+  int64_t sum = 0;
+  for (const Shape &shape : shapes)
+    sum += checkedElements(shape).value_or(kMostElements);
+  return sum;
+}
+
+/// The shapes with the dimension `place` from the right `factor` times as long, in all inputs that
+/// have it.
+static std::vector<Shape> stretched(std::vector<Shape> shapes, size_t place, int64_t factor) {
+  for (Shape &shape : shapes)
+    if (place < shape.size() && shape[shape.size() - 1 - place] != 1)
+      shape[shape.size() - 1 - place] *= factor;
+  return shapes;
+}
+
+static std::optional<BoundLaunch> bindCandidate(const Manifest &manifest,
+                                                const Candidate &candidate,
+                                                const std::vector<Tensor> &inputs, int64_t blocks) {
+  std::vector<const Tensor *> pointers;
+  for (const Tensor &input : inputs)
+    pointers.push_back(&input);
+  Diagnostics ignored;
+  return bindLaunch(manifest, pointers, candidate.attributes,
+                    LaunchTarget{blocks, nullptr, candidate.typeRow, {}}, ignored);
+}
+
+/// Values that no operator of the library makes infinite, and indices of nothing.
+static void fill(Tensor &tensor, std::mt19937_64 &random) {
+  const size_t size = size_t(elementSize(tensor.type()));
+  auto *bytes = static_cast<uint8_t *>(tensor.data());
+  for (int64_t i = 0; i < tensor.numElements(); ++i) {
+    // The upper half of a float between 1 and 2; of an integer a small number.
+    const uint32_t draw = uint32_t(random());
+    uint32_t bits = draw % 7;
+    if (tensor.type() == ElementType::Bool)
+      bits = draw % 2;
+    else if (tensor.type() == ElementType::Float32)
+      bits = 0x3f800000u | (draw & 0x7fffffu);
+    else if (tensor.type() == ElementType::Float16)
+      bits = 0x3c00u | (draw & 0x3ffu);
+    else if (tensor.type() == ElementType::BFloat16)
+      bits = 0x3f80u | (draw & 0x7fu);
+    uint64_t wide = bits;
+    std::memcpy(bytes + size_t(i) * size, &wide, std::min(size, sizeof(wide)));
+  }
+}
+
+static std::unique_ptr<KernelLaunch> makeLaunch(const Manifest &manifest,
+                                                const Candidate &candidate, int64_t blocks,
+                                                std::mt19937_64 &random) {
+  auto launch = std::make_unique<KernelLaunch>();
+  for (size_t i = 0; i < candidate.shapes.size(); ++i) {
+    std::optional<Tensor> tensor =
+        Tensor::create(manifest.inputs[i].types[candidate.typeRow], candidate.shapes[i]);
+    if (!tensor)
+      return nullptr;
+    fill(*tensor, random);
+    launch->inputs.push_back(std::move(*tensor));
+  }
+  std::optional<BoundLaunch> bound = bindCandidate(manifest, candidate, launch->inputs, blocks);
+  if (!bound)
+    return nullptr;
+  launch->bound = std::move(*bound);
+  for (size_t i = 0; i < launch->inputs.size(); ++i) {
+    Tensor &tensor = launch->inputs[i];
+    launch->tensors.push_back(
+        {manifest.inputs[i].name, tensor.data(), tensor.numBytes(), tensor.type(), false});
+  }
+  for (size_t i = 0; i < launch->bound.outputs.size(); ++i) {
+    Tensor &tensor = launch->bound.outputs[i];
+    launch->tensors.push_back(
+        {manifest.outputs[i].name, tensor.data(), tensor.numBytes(), tensor.type(), true});
+  }
+  return launch;
+}
+
+std::map<std::string, std::vector<std::unique_ptr<KernelLaunch>>>
+launchesOf(const Contract &contract, const Manifest &manifest, uint64_t seed) {
+  tool::TestPlan plan;
+  plan.seed = seed;
+  plan.sizes = {1, 17, 33, 129, 4097, 20011, 60000, 130001};
+  size_t refused = 0;
+  std::map<std::string, std::vector<Candidate>> candidates;
+  std::vector<tool::TestCase> cases = tool::makeTestCases(contract, plan, refused);
+  auto consider = [&](const Candidate &candidate) {
+    // Shapes alone say which kernel runs.
+    std::vector<Tensor> inputs;
+    for (size_t i = 0; i < candidate.shapes.size(); ++i)
+      if (std::optional<Tensor> tensor = Tensor::over(manifest.inputs[i].types[candidate.typeRow],
+                                                      candidate.shapes[i], nullptr))
+        inputs.push_back(std::move(*tensor));
+    if (inputs.size() != candidate.shapes.size())
+      return;
+    if (std::optional<BoundLaunch> bound = bindCandidate(manifest, candidate, inputs, 1))
+      candidates[bound->kernel->name].push_back(candidate);
+  };
+  for (unsigned row = 0; row < contract.typeRows(); ++row)
+    for (const tool::TestCase &testCase : cases) {
+      const int64_t elements = elementsOf(testCase.inputs);
+      if (testCase.special || elements < 1 || elements > kMostElements)
+        continue;
+      const Candidate candidate = {testCase.inputs, attributesOf(contract, testCase), row,
+                                   elements};
+      consider(candidate);
+      for (size_t place = 0; place < 2; ++place) {
+        Candidate larger = candidate;
+        larger.shapes =
+            stretched(candidate.shapes, place, std::max<int64_t>(1, kMostElements / 2 / elements));
+        larger.elements = elementsOf(larger.shapes);
+        if (larger.elements > 2 * elements && larger.elements <= kMostElements)
+          consider(larger);
+      }
+    }
+  std::map<std::string, std::vector<std::unique_ptr<KernelLaunch>>> launches;
+  std::mt19937_64 random(seed);
+  for (auto &[name, list] : candidates) {
+    std::stable_sort(list.begin(), list.end(), [](const Candidate &a, const Candidate &b) {
+      return a.elements < b.elements;
+    });
+    std::vector<std::pair<size_t, int64_t>> chosen = {{0, 1}};
+    if (list.size() > 2)
+      chosen.emplace_back(list.size() / 2, 3);
+    if (list.size() > 1)
+      chosen.emplace_back(list.size() - 1, 1);
+    for (const auto &[index, blocks] : chosen)
+      if (std::unique_ptr<KernelLaunch> launch = makeLaunch(manifest, list[index], blocks, random))
+        launches[name].push_back(std::move(launch));
+  }
+  return launches;
+}
+
+} // namespace opc::mutants

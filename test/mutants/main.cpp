@@ -1,0 +1,113 @@
+// opc_mutants: the mutants of one operator's kernels, one line of JSON for each kernel on stdout.
+// `./dev mutants` runs it for the library and adds up (tools/dev/mutants.py).
+
+#include "test/mutants/KernelMutants.h"
+
+#include "dialect/aicore/AICoreDialect.h"
+#include "lowering/aicore/Kernels.h"
+#include "lowering/pipelines/Compile.h"
+#include "ops/contract/Reader.h"
+#include "runtime/program/Manifest.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace opc;
+using namespace opc::mutants;
+
+static llvm::cl::opt<std::string> contractPath(llvm::cl::Positional, llvm::cl::Required,
+                                               llvm::cl::desc("<op_contract.yaml>"));
+static llvm::cl::opt<std::string> only("kernel", llvm::cl::desc("kernels with this in their name"));
+static llvm::cl::opt<unsigned>
+    ofKind("sample", llvm::cl::desc("at most so many mutants of each kind a kernel; 0: all"));
+static llvm::cl::opt<uint64_t> seed("seed", llvm::cl::desc("which of them, and which values"),
+                                    llvm::cl::init(1));
+
+static llvm::json::Object recordOf(const Score &score) {
+  llvm::json::Object kinds;
+  for (const auto &[kind, counts] : score.byKind)
+    kinds[kind] = llvm::json::Array{counts.first, counts.second};
+  return llvm::json::Object{{"mutants", score.mutants},
+                            {"killed", score.killed},
+                            {"verifier", score.byVerifier},
+                            {"sanitizer", score.bySanitizer},
+                            {"same", score.same},
+                            {"other_flow", score.otherFlow},
+                            {"impossible", score.impossible},
+                            {"kinds", std::move(kinds)},
+                            {"survivors", llvm::json::Array(score.survivors)}};
+}
+
+/// All kernels of one body; false after an error.
+static bool runBody(const Contract &contract, const ContractBody &body, const Target &target) {
+  Diagnostics diagnostics;
+  CompileOptions options;
+  options.target = &target;
+  options.body = &body;
+  CompileResult whole = compileOperator(contract, options, diagnostics);
+  options.stopAfter = "synced";
+  CompileResult stopped = compileOperator(contract, options, diagnostics);
+  Manifest manifest;
+  std::string why = "it is not there";
+  for (const CompiledFile &file : whole.files)
+    if (file.path == "manifest.json")
+      why = readManifest(file.bytes, manifest);
+  if (diagnostics.hasErrors() || !why.empty()) {
+    for (const opc::Diagnostic &diagnostic : diagnostics.all())
+      llvm::errs() << diagnostic.message << "\n";
+    llvm::errs() << contract.path << " does not compile; its manifest: " << why << "\n";
+    return false;
+  }
+
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.loadDialect<aicore::AICoreDialect, arith::ArithDialect, func::FuncDialect,
+                      memref::MemRefDialect, scf::SCFDialect>();
+  context.allowUnregisteredDialects();
+  ScopedDiagnosticHandler silence(&context, [](mlir::Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(stopped.module, ParserConfig(&context));
+  if (!module) {
+    llvm::errs() << contract.path << ": the module at 'synced' does not parse\n";
+    return false;
+  }
+  const auto launches = launchesOf(contract, manifest, seed);
+  static const KernelMutants::Launches none;
+  for (func::FuncOp kernel : aicore::kernelsOf(*module)) {
+    const std::string name = kernel.getName().str();
+    if (name.find(only) == std::string::npos)
+      continue;
+    auto its = launches.find(name);
+    KernelMutants mutants(kernel, its == launches.end() ? none : its->second, target);
+    llvm::json::Object record;
+    if (std::string problem = mutants.prepare(); !problem.empty())
+      record = llvm::json::Object{{"error", problem}};
+    else
+      record = recordOf(mutants.run({ofKind, seed}));
+    record["kernel"] = name;
+    llvm::outs() << llvm::json::Value(std::move(record)) << "\n";
+    llvm::outs().flush();
+  }
+  return true;
+}
+
+int main(int argc, char **argv) {
+  llvm::cl::ParseCommandLineOptions(argc, argv, "mutants of one operator's kernels\n");
+  Diagnostics diagnostics;
+  std::optional<Contract> contract = loadContract(contractPath, diagnostics);
+  const Target *target = findTarget("Ascend310B");
+  if (!contract || !target) {
+    for (const opc::Diagnostic &diagnostic : diagnostics.all())
+      llvm::errs() << diagnostic.message << "\n";
+    return 1;
+  }
+  bool allWell = true;
+  for (const ContractBody &body : contract->bodies)
+    allWell &= runBody(*contract, body, *target);
+  return allWell ? 0 : 1;
+}
