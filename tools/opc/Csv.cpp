@@ -56,6 +56,8 @@ bool readCsv(const std::string &text,
          to - from;
     from = to;
   }
+  if (!text.empty() && text.back() != '\n') // the last line has no end, and the record ends on it
+    --records.line;
   ok = ok && csv_fini(&parser, takeField, takeRecord, &records) == 0;
   csv_free(&parser);
   return ok;
