@@ -24,6 +24,10 @@ bool RowKernel::isElement(mlir::Value value) const {
   auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
   if (auto read = kernel.tensorOf(value))
     return is_contained(kernel.tensors[*read].dims, int(innerLoop));
+  // Computed from a row alone, or from an element of each row alone: both have rank 1.
+  auto generic = value.getDefiningOp<mlir::linalg::GenericOp>();
+  if (generic && type.getRank() < int64_t(kernel.loops) && !isReduced(generic))
+    return any_of(generic.getInputs(), [&](mlir::Value input) { return isElement(input); });
   return type.getRank() == int64_t(kernel.loops) && type.isDynamicDim(innerLoop);
 }
 
