@@ -108,7 +108,7 @@ void rsqrt(mpfr_ptr y, mpfr_ptr x) {
 }
 
 const Function kFunctions[] = {
-    {"exp", "math.exp $ : f32", of<mpfr_exp>, 1.05, 2},
+    {"exp", "math.exp $ : f32", of<mpfr_exp>, 1.08, 2},
     {"log", "math.log $ : f32", of<mpfr_log>, 0.85, 1},
     {"tanh", "math.tanh $ : f32", of<mpfr_tanh>, 2.0, 0},
     {"erf", "math.erf $ : f32", of<mpfr_erf>, 1.2, 0},
