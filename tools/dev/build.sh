@@ -18,6 +18,10 @@ build() {
 
   # Paths below the root count as relative to it: a second clone finds what the first one compiled.
   export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=1
+  # What ccache asks for to take headers that were read once; and it learns what a file includes from the compiler, not from
+  # a preprocessor of its own, which would read them again.
+  export CCACHE_DEPEND=1
+  export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
   configure "$folder" "${options[@]}"
   say "building ${*:-everything} in ${folder#"$root"/} with $(jobs_for_memory) jobs"
   NINJA_STATUS='[%f/%t, %es] ' ninja -C "$folder" -j "$(jobs_for_memory)" "$@" >&2 ||
