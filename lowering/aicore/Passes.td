@@ -116,6 +116,7 @@ def PlanPass : AICore_TargetPass<"aicore-plan"> {
     buffers at one address are two buffers.
 
     * (ub_c1) what lives at one time fits UB
+    * (unroll_c2) a kernel has at most 512 buffers
 
     Before: `aicore.buffer "x" : ...`; after: `aicore.buffer "x" at 32768 : ...`.
   }];

@@ -273,11 +273,15 @@ std::optional<PlanSolution> planExactly(const PlanProblem &problem, SearchEffort
                                              Preference::Wider, Preference::Shorter,
                                              Preference::Mixed};
   // Limits grow, so that an unlucky order costs little and a long search still has its turn.
-  uint64_t limit = std::max<uint64_t>(effort.nodeLimit / 64, 1000);
-  for (unsigned turn = 0; effort.nodes < effort.nodeLimit; ++turn) {
+  // A step looks at every item beside every other.
+  constexpr uint64_t few = 64;
+  uint64_t count = std::max<uint64_t>(problem.items.size(), few);
+  uint64_t most = std::max<uint64_t>(effort.nodeLimit * (few * few) / (count * count), 1);
+  uint64_t limit = std::max<uint64_t>(most / 64, 1000);
+  for (unsigned turn = 0; effort.nodes < most; ++turn) {
     bool reversed = turn % 2 == 1;
     Preference preference = preferences[turn / 2 % preferences.size()];
-    limit = std::min(limit, effort.nodeLimit - effort.nodes);
+    limit = std::min(limit, most - effort.nodes);
     Search search(problem, relations, preference, reversed, limit);
     bool found = search.run();
     effort.nodes += search.nodes;

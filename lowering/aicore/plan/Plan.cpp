@@ -18,6 +18,9 @@ namespace opc::aicore {
 #include "lowering/aicore/Passes.h.inc"
 } // namespace opc::aicore
 
+/// Beyond what any kernel has; the planner looks at all pairs.
+static constexpr int64_t kMostBuffers = 512;
+
 /// "12 KB", "12.5 KB": bytes for a message, in units of 1024.
 static std::string kilobytes(int64_t bytes) {
   std::string text = std::to_string(bytes / 1024);
@@ -62,6 +65,11 @@ struct PlanPass : opc::aicore::impl::PlanPassBase<PlanPass> {
   using PlanPassBase::PlanPassBase;
 
   LogicalResult plan(func::FuncOp kernel, const Target &chip) {
+    int64_t buffers = 0;
+    kernel.walk([&](BufferOp) { ++buffers; });
+    if (buffers > kMostBuffers)
+      return kernel.emitError("[unroll_c2] expects at most ")
+             << kMostBuffers << " buffers in one kernel, found " << buffers;
     KernelRanges ranges = liveRangesOf(kernel);
     PlanRequest request = planRequestOf(kernel, chip);
     PlanFailure failure;

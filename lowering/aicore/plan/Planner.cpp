@@ -11,6 +11,8 @@ namespace opc::aicore {
 
 /// Pairs that are kept apart for their cost, at most: each takes a search.
 static constexpr unsigned kMostPairs = 32;
+/// Runs of the clock that look for the pair, at most.
+static constexpr unsigned kMostRuns = 1000;
 /// Steps of a search that only betters a plan.
 static constexpr uint64_t kBetterNodes = 20000;
 
@@ -61,12 +63,14 @@ void Planner::keepApartWhatCosts(KernelPlan &plan) {
   PlanProblem tighter = problem(Sharing::Text);
   std::set<std::pair<unsigned, unsigned>> tried;
   int64_t beyond = int64_t(1) << 40; // an address that nothing has
+  unsigned runs = 0;
   for (unsigned round = 0; round < kMostPairs && plan.cycles > plan.cyclesApart; ++round) {
     std::optional<std::pair<unsigned, unsigned>> worst;
     int64_t least = plan.cycles;
     for (unsigned a = 0; a < ranges.buffers.size(); ++a)
       for (unsigned b = a + 1; b < ranges.buffers.size(); ++b) {
-        if (tried.count({a, b}) || !share(ranges, plan.solution.addresses, a, b))
+        if (tried.count({a, b}) || !share(ranges, plan.solution.addresses, a, b) ||
+            ++runs > kMostRuns)
           continue;
         std::vector<int64_t> addresses = plan.solution.addresses;
         addresses[b] = beyond;

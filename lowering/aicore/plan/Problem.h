@@ -64,7 +64,8 @@ PlanSolution planFirstFit(const PlanProblem &problem);
 
 /// What a search may take and took.
 struct SearchEffort {
-  uint64_t nodeLimit = 200000; ///< items put somewhere: the same answer on any machine
+  /// Items put somewhere: the same answer on any machine. Of more than 64 items fewer by the square.
+  uint64_t nodeLimit = 200000;
   uint64_t nodes = 0;          ///< that it took
   bool complete = false;       ///< all was looked at: no answer means that there is none
 };

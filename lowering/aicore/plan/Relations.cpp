@@ -12,30 +12,34 @@ PlanRelations::PlanRelations(const PlanProblem &problem)
   for (unsigned i = 0; i < problem.items.size(); ++i)
     for (unsigned time : problem.items[i].times)
       living[time].push_back(i);
-  std::set<std::vector<unsigned>> known;
+  // What lives through a time and the next one is a part of both: of items without gaps, a set that
+  // is within another is within its neighbour.
+  auto isWithin = [](const std::vector<unsigned> &set, const std::vector<unsigned> &other) {
+    return std::includes(other.begin(), other.end(), set.begin(), set.end());
+  };
   for (auto &[time, of] : living) {
-    bool isPart = std::any_of(living.begin(), living.end(), [&, &set = of](const auto &other) {
-      return other.second.size() > set.size() &&
-             std::includes(other.second.begin(), other.second.end(), set.begin(), set.end());
-    });
-    if (!isPart && known.insert(of).second)
+    if (!crowds.empty() && isWithin(of, crowds.back()))
+      continue;
+    if (!crowds.empty() && isWithin(crowds.back(), of))
+      crowds.back() = of;
+    else
       crowds.push_back(of);
   }
-  std::set<std::pair<unsigned, unsigned>> pairs;
+  size_t count = problem.items.size();
+  std::vector<std::vector<bool>> meets(count, std::vector<bool>(count));
   for (const std::vector<unsigned> &crowd : crowds)
     for (unsigned a : crowd)
       for (unsigned b : crowd)
-        if (a != b)
-          pairs.insert({a, b});
-  for (auto [a, b] : problem.keptApart) {
-    pairs.insert({a, b});
-    pairs.insert({b, a});
-  }
-  for (auto [a, b] : pairs)
-    apart[a].push_back(b);
+        meets[a][b] = a != b;
+  for (auto [a, b] : problem.keptApart)
+    meets[a][b] = meets[b][a] = true;
+  for (unsigned a = 0; a < count; ++a)
+    for (unsigned b = 0; b < count; ++b)
+      if (meets[a][b])
+        apart[a].push_back(b);
   std::set<std::pair<unsigned, unsigned>> together;
   for (auto [a, b] : problem.coincident)
-    if (!pairs.count({a, b})) {
+    if (!meets[a][b]) {
       together.insert({a, b});
       together.insert({b, a});
     }

@@ -14,7 +14,7 @@ struct PlanRelations {
   std::vector<std::vector<unsigned>> apart;
   /// By item: those that it lies apart from or begins with.
   std::vector<std::vector<unsigned>> partners;
-  /// Sets of items that live at one time, none within another, in the order of time.
+  /// Sets of items that live at one time, in the order of time.
   std::vector<std::vector<unsigned>> crowds;
 };
 
