@@ -8,6 +8,7 @@
 
 using namespace opc;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 // Positions in sample::program().
 static constexpr size_t kLoad = 0, kSet = 1, kVector = 3, kStore = 7, kRead = 8;
@@ -106,8 +107,15 @@ TEST(CheckProgram, InstructionsOfEveryKind) {
               HasSubstr("expects registers of the program, found 4"));
   EXPECT_THAT(at(kRead, [](I &i) { i.pipe = Pipe::V; }),
               HasSubstr("expects a scalar read on pipe s"));
-  EXPECT_THAT(at(kRead, [](I &i) { i.sources[0].space = ProgramOperand::GM; }),
+  EXPECT_THAT(at(kRead, [](I &i) { i.sources[0].space = ProgramOperand::None; }),
               HasSubstr("expects an operand in UB"));
+  // Scalar reads may be of GM, from a tensor that there is.
+  auto reads = [](I &i, uint32_t tensor) {
+    i.sources[0].space = ProgramOperand::GM;
+    i.sources[0].tensor = tensor;
+  };
+  EXPECT_THAT(at(kRead, [&](I &i) { reads(i, 0); }), IsEmpty());
+  EXPECT_THAT(at(kRead, [&](I &i) { reads(i, 600); }), HasSubstr("tensors, found 600"));
 }
 
 TEST(CheckProgram, Copies) {
