@@ -217,10 +217,10 @@ void Lister::issue(PipeOpInterface op) {
 
 void Lister::connect(const OpOrder &order) {
   auto depth = depthOf.find(order.region);
-  if (depth == depthOf.end())
-    return; // it never ran
-  const std::vector<Occurrence> &firsts = occurrences[order.first],
-                                &seconds = occurrences[order.second];
+  auto before = occurrences.find(order.first), behind = occurrences.find(order.second);
+  if (depth == depthOf.end() || before == occurrences.end() || behind == occurrences.end())
+    return; // one of them never ran
+  const std::vector<Occurrence> &firsts = before->second, &seconds = behind->second;
   auto keyOf = [&](const Occurrence &occurrence) { return occurrence.iterations[depth->second]; };
   for (const Occurrence &first : firsts) {
     auto [run, iteration] = keyOf(first);
