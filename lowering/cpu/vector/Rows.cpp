@@ -177,7 +177,11 @@ std::optional<unsigned> RowKernel::mainInput() const {
   return std::nullopt;
 }
 
-Values RowKernel::along(unsigned number, Value *r0, Values accumulators) {
+/// Elements of a row whose sums are made apart before they are added to the row's: one sum over a
+/// million elements would lose the digits that its later half has.
+static constexpr int64_t kPartElements = 16384;
+
+Values RowKernel::along(unsigned number, Value *r0, Values accumulators, const Owners &owners) {
   Value *n = frame.loopSize(innerLoop);
   // While the first sweep works on this row the next one is on its way.
   std::optional<unsigned> read = mainInput();
@@ -187,16 +191,30 @@ Values RowKernel::along(unsigned number, Value *r0, Values accumulators) {
     Value *small = b.CreateICmpSLE(bytes, b.index(kPrefetchRowBytes));
     ahead = b.CreateSelect(small, n, b.index(0));
   }
-  return span(b.index(0), n, accumulators, [&](Value *i, Value *count, ArrayRef<Value *> carried) {
+  auto body = [&](Value *i, Value *count, ArrayRef<Value *> carried) {
     if (ahead)
       prefetch(b, pointers[*read], b.CreateAdd(i, ahead), kernel.tensors[*read].element, wide, 0);
     return turn(number, r0, i, count, carried);
+  };
+  if (owners.empty())
+    return span(b.index(0), n, accumulators, body);
+  Value *part = b.index(kPartElements);
+  return b.loop(b.index(0), n, part, accumulators, [&](Value *begin, ArrayRef<Value *> carried) {
+    Value *rest = b.CreateSub(n, begin);
+    Value *length = b.CreateSelect(b.CreateICmpSLT(rest, part), rest, part);
+    Values neutral;
+    for (auto [reduction, k] : owners)
+      neutral.push_back(reduction->neutral(b, k, wide));
+    Values own = span(begin, b.CreateAdd(begin, length), neutral, body), sums;
+    for (auto [i, owner] : enumerate(owners))
+      sums.push_back(owner.first->combine(b, owner.second, carried[i], own[i]));
+    return sums;
   });
 }
 
 void RowKernel::sweep(unsigned number) {
   Values accumulators;
-  SmallVector<std::pair<const Reduction *, unsigned>> owners;
+  Owners owners;
   for (const Reduction &reduction : reductions)
     if (sweepOf(reduction.result(0)) == number + 1)
       for (unsigned k = 0; k < reduction.results(); ++k) {
@@ -205,11 +223,12 @@ void RowKernel::sweep(unsigned number) {
       }
   Values results;
   if (hasOuter)
-    results = b.loop(
-        b.index(0), frame.loopSize(0), b.index(1), accumulators,
-        [&](Value *r0, ArrayRef<Value *> carried) { return along(number, r0, Values(carried)); });
+    results = b.loop(b.index(0), frame.loopSize(0), b.index(1), accumulators,
+                     [&](Value *r0, ArrayRef<Value *> carried) {
+                       return along(number, r0, Values(carried), owners);
+                     });
   else
-    results = along(number, nullptr, accumulators);
+    results = along(number, nullptr, accumulators, owners);
   for (auto [owner, vector] : zip_equal(owners, results)) {
     auto [reduction, k] = owner;
     Value *value = reduction->acrossLanes(b, k, vector);

@@ -47,7 +47,9 @@ private:
                                              llvm::ArrayRef<llvm::Value *> carried)>;
   Values span(llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> initial,
               SpanBody body);
-  Values along(unsigned number, llvm::Value *r0, Values accumulators);
+  /// Results of reductions that a sweep makes, one for each of its accumulators.
+  using Owners = llvm::SmallVector<std::pair<const Reduction *, unsigned>>;
+  Values along(unsigned number, llvm::Value *r0, Values accumulators, const Owners &owners);
   Values turn(unsigned number, llvm::Value *r0, llvm::Value *i, llvm::Value *count,
               llvm::ArrayRef<llvm::Value *> accumulators);
   void computeScalars(unsigned number);
