@@ -342,7 +342,8 @@ static bool readAnswer(const RecordRequest &request, int fd, ascendc::Recording 
     diagnostics.add(std::move(diagnostic));
   }
   recording.reads.resize(reads.size() / sizeof(uint64_t));
-  std::memcpy(recording.reads.data(), reads.data(), recording.reads.size() * sizeof(uint64_t));
+  reads.copy(reinterpret_cast<char *>(recording.reads.data()),
+             recording.reads.size() * sizeof(uint64_t));
   recording.stopped = !stopped.empty() && stopped[0] != 0;
   if (diagnostics.hasErrors())
     return true;
