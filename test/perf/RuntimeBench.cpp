@@ -10,7 +10,7 @@
 //   pass
 //                      is over, each given back to the system when nobody needs it
 //
-// Usage: runtime_bench <folder for files>
+// Usage: runtime_bench <folder for files> [figure]
 
 #include "runtime/api/opc_runtime.h"
 #include "runtime/core/LaunchCache.h"
@@ -495,16 +495,22 @@ static void memoryPeak() {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: runtime_bench FOLDER\n");
+  const std::pair<const char *, void (*)(const std::string &)> figures[] = {
+      {"cached_launch", cachedLaunch},
+      {"first_use", firstUse},
+      {"pool", [](const std::string &) { poolAgainstDevice(); }},
+      {"caches", cachesOnAndOff},
+      {"memory_peak", [](const std::string &) { memoryPeak(); }}};
+  auto wanted = [&](const char *name) { return argc == 2 || std::strcmp(argv[2], name) == 0; };
+  if (argc < 2 || argc > 3 || !std::any_of(std::begin(figures), std::end(figures), [&](auto &one) {
+        return wanted(one.first);
+      })) {
+    std::fprintf(stderr, "usage: runtime_bench FOLDER [FIGURE]\n");
     return 2;
   }
-  std::string folder = argv[1];
   registerKernelCompiler(std::make_shared<ReadyCompiler>(folderFiles()));
-  cachedLaunch(folder);
-  firstUse(folder);
-  poolAgainstDevice();
-  cachesOnAndOff(folder);
-  memoryPeak();
+  for (const auto &[name, measure] : figures)
+    if (wanted(name))
+      measure(argv[1]);
   return 0;
 }
