@@ -10,10 +10,6 @@ target_include_directories(opc_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM
 separate_arguments(OPC_LLVM_DEFINITIONS UNIX_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_definitions(opc_mlir INTERFACE ${OPC_LLVM_DEFINITIONS})
 target_link_libraries(opc_mlir INTERFACE MLIR LLVM)
-if(OPC_SANITIZE)
-  # Checks make of MLIR's templates so much code that -O3 takes half as long again; what runs kernels keeps it.
-  target_compile_options(opc_mlir INTERFACE -O1)
-endif()
 
 # Every generated header; targets that see MLIR wait for it.
 add_custom_target(opc_headers)
