@@ -26,12 +26,19 @@ static const StaticFile kInstaller[] = {
 #include "tools/opc/Installer.inc"
 };
 
-/// makeself's header with the options of the vendor's installers; nothing when it has another form.
+/// makeself's header with the options of the vendor's installers, and a name of the folder it unpacks
+/// into that nobody has: its own is the process id alone where the shell has no RANDOM, and what a
+/// killed installer left under that id makes a later one refuse. Nothing when it has another form.
 static std::optional<std::string> headerWithOptions(std::string header) {
   const std::string quiet = "    -q | --quiet)\n", end = "    --)\n";
-  size_t atQuiet = header.find(quiet);
-  if (atQuiet == std::string::npos || header.find(end, atQuiet) == std::string::npos)
+  const std::string unpacked = "\"\\$TMPROOT/selfgz\\$\\$\\$RANDOM\"";
+  size_t atQuiet = header.find(quiet), atUnpacked = header.find(unpacked);
+  if (atQuiet == std::string::npos || header.find(end, atQuiet) == std::string::npos ||
+      atUnpacked == std::string::npos)
     return std::nullopt;
+  header.replace(atUnpacked, unpacked.size(),
+                 "\\`mktemp -u -d \"\\$TMPROOT/selfgz.XXXXXXXXXX\"\\`");
+  atQuiet = header.find(quiet);
   header.insert(atQuiet + quiet.size(), "\tOPC_QUIET=y; export OPC_QUIET\n");
   header.insert(header.find(end, atQuiet), "    --install-path=*)\n"
                                            "\tOPC_INSTALL_PATH=\\${1#--install-path=}\n"
