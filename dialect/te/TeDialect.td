@@ -55,6 +55,7 @@ def Te_Dialect : Dialect {
     | `te.phase` | function | `#te.phase<bound>` or `#te.phase<fused>` |
     | `te.type_row`, `te.shape_key` | function | which instance: a number, a name |
     | `te.compute`, `te.accumulate` | function | types in which floats are computed and sums are kept; absent: as stored |
+    | `te.reducible` | function of phase bound | canonical loops that reductions of the body may run over; absent: all |
     | `te.name` | argument, result | the tensor or attribute of the contract |
     | `te.dims` | argument, result | for each dimension its canonical loop, -1 for a static 1 |
     | `te.element` | argument | the element type of the contract where the memref has another: `ui8`, `i1` |
@@ -71,6 +72,7 @@ def Te_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kShapeKeyAttr = "te.shape_key";
     static constexpr ::llvm::StringLiteral kComputeAttr = "te.compute";
     static constexpr ::llvm::StringLiteral kAccumulateAttr = "te.accumulate";
+    static constexpr ::llvm::StringLiteral kReducibleAttr = "te.reducible";
     static constexpr ::llvm::StringLiteral kNameAttr = "te.name";
     static constexpr ::llvm::StringLiteral kDimsAttr = "te.dims";
     static constexpr ::llvm::StringLiteral kElementAttr = "te.element";

@@ -49,6 +49,7 @@ func::FuncOp makeFused(func::FuncOp bound) {
     function->setAttr(attribute.getName(), attribute.getValue());
   function->removeAttr(TeDialect::kComputeAttr);
   function->removeAttr(TeDialect::kAccumulateAttr);
+  function->removeAttr(TeDialect::kReducibleAttr);
   function->setAttr(TeDialect::kPhaseAttr, PhaseAttr::get(bound.getContext(), Phase::Fused));
   for (auto [index, dictionary] : llvm::enumerate(attributes))
     if (dictionary)

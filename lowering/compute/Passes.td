@@ -70,6 +70,7 @@ def VerifyBoundPass : Te_Pass<"te-verify-bound"> {
     * (bound_c5) dimensions that meet are of one loop: after a reduction without `keep` they may look alike and be others
     * (bound_c6) each result has the dimensions that the contract gives it
     * (bound_c7) tensors of a kernel have at most three loops
+    * (bound_c8) reductions run over loops of `te.reducible`: the last dimension of rows, `#axes` where outputs have `reduces`
   }];
 }
 

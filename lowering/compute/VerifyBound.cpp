@@ -9,6 +9,7 @@
 #include "dialect/te/TeOps.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -102,6 +103,48 @@ static LogicalResult verifyResults(func::FuncOp kernel, const Loops &loops) {
   return success();
 }
 
+/// bound_c8 of one reduction.
+static LogicalResult verifyReduction(Operation *op, ArrayRef<int64_t> axes, ArrayRef<int64_t> dims,
+                                     ArrayRef<int64_t> reducible) {
+  auto rank = int64_t(dims.size());
+  for (int64_t axis : axes) {
+    int64_t loop = dims[size_t(axis < 0 ? axis + rank : axis)];
+    if (loop < 0 || llvm::is_contained(reducible, loop))
+      continue;
+    if (reducible.empty())
+      return op->emitOpError("[bound_c8] expects no reduction, as the contract's shapes have no "
+                             "dimension of its own to reduce: the last one is where shapes say "
+                             "[...S, N], others are where an output says 'reduces'");
+    std::string allowed;
+    for (auto [place, of] : llvm::enumerate(dims))
+      if (llvm::is_contained(reducible, of))
+        allowed += (allowed.empty() ? "" : ", ") + std::to_string(int64_t(place) - rank);
+    return op->emitOpError("[bound_c8] expects axes that the contract's shapes let a body reduce, ")
+           << (allowed.empty() ? "of which this operand has none" : "here [" + allowed + "]")
+           << ", found " << axis
+           << ": it stands for any number of dimensions, which are one loop in a kernel";
+  }
+  return success();
+}
+
+static LogicalResult verifyReductions(func::FuncOp kernel, const Loops &loops) {
+  auto reducible = kernel->getAttrOfType<DenseI64ArrayAttr>(TeDialect::kReducibleAttr);
+  if (!reducible)
+    return success();
+  for (Operation &op : kernel.front().without_terminator()) {
+    auto verified =
+        llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+            .Case<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp>([&](auto reduction) {
+              return verifyReduction(reduction, reduction.getAxes(),
+                                     loops.dims(reduction.getOperand()), reducible.asArrayRef());
+            })
+            .Default([](Operation *) { return success(); });
+    if (failed(verified))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult verifyBound(func::FuncOp kernel) {
   if (!kernel.getBody().hasOneBlock() || !isa<func::ReturnOp>(kernel.front().getTerminator()))
     return kernel.emitOpError("[bound_c1] expects a body of one block that ends in 'return'");
@@ -112,7 +155,9 @@ LogicalResult verifyBound(func::FuncOp kernel) {
   if (failed(verifySignature(kernel)))
     return failure();
   FailureOr<Loops> loops = Loops::of(kernel);
-  return failed(loops) ? failure() : verifyResults(kernel, *loops);
+  if (failed(loops) || failed(verifyReductions(kernel, *loops)))
+    return failure();
+  return verifyResults(kernel, *loops);
 }
 
 namespace {

@@ -7,7 +7,7 @@
 
 namespace opc::te {
 
-/// Rules bound_c1 to bound_c7 of one kernel.
+/// Rules bound_c1 to bound_c8 of one kernel.
 mlir::LogicalResult verifyBound(mlir::func::FuncOp kernel);
 
 } // namespace opc::te

@@ -140,6 +140,18 @@ LogicalResult TeInstance::bindResults(func::FuncOp function) {
   return success();
 }
 
+/// Loops that the contract's shapes let a body reduce. Any other stands for a number of dimensions
+/// that no body knows: its sum would be that of some axes at one rank and of others at the next.
+static SmallVector<int64_t> reducibleLoops(const ShapeKey &key) {
+  if (key.kind == ShapeKey::Rows)
+    return {1};
+  SmallVector<int64_t> loops;
+  for (auto [loop, isReduced] : llvm::enumerate(key.reduced))
+    if (isReduced)
+      loops.push_back(int64_t(loop));
+  return loops;
+}
+
 LogicalResult TeInstance::bind(func::FuncOp function) {
   if (failed(bindArguments(function)) || failed(bindResults(function)))
     return failure();
@@ -153,6 +165,7 @@ LogicalResult TeInstance::bind(func::FuncOp function) {
   function->setAttr(TeDialect::kPhaseAttr, te::PhaseAttr::get(&context, te::Phase::Bound));
   function->setAttr(TeDialect::kTypeRowAttr, builder.getI64IntegerAttr(typeRow));
   function->setAttr(TeDialect::kShapeKeyAttr, builder.getStringAttr(key.name));
+  function->setAttr(TeDialect::kReducibleAttr, builder.getDenseI64ArrayAttr(reducibleLoops(key)));
   if (contract.precision.compute)
     function->setAttr(TeDialect::kComputeAttr, typeAttr(*contract.precision.compute));
   if (contract.precision.accumulate)

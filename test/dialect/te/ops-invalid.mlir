@@ -286,6 +286,11 @@ func.func @body_c1() attributes {te.phase = "bound"} { return }
 
 // -----
 
+// expected-error @+1 {{[body_c1] expects 'te.reducible' to be an array of i64, found 1 : i64}}
+func.func @body_c1_reducible() attributes {te.reducible = 1} { return }
+
+// -----
+
 // expected-error @+1 {{[body_c1] has an unknown attribute 'te.kernle'}}
 func.func @body_c1_unknown() attributes {te.kernle} { return }
 

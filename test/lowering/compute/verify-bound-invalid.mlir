@@ -90,3 +90,41 @@ func.func @bound_c7(%x: tensor<?xf32> {te.dims = array<i64: 3>, te.name = "x"})
 // expected-error @+1 {{[bound_c7] expects argument 0 to run over loops 0 to 2, each once, found loop 0}}
 func.func @bound_c7_twice(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 0>, te.name = "x"})
     attributes {te.kernel, te.phase = #te.phase<bound>} { return }
+
+// -----
+
+// Rows of [...S, N] are one loop whatever the rank: nobody knows which axes a sum over it would be of.
+func.func @bound_c8(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "x"})
+    -> (tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.reducible = array<i64: 1>} {
+  %good = te.reduce_max %x axes [1] keep
+  // A static 1 is no loop.
+  %same = te.reduce_max %good axes [-1] keep
+  // expected-error @+1 {{'te.reduce_sum' op [bound_c8] expects axes that the contract's shapes let a body reduce, here [-1], found -2: it stands for any number of dimensions, which are one loop in a kernel}}
+  %sum = te.reduce_sum %x axes [-1, -2] keep
+  %y = te.sub %x, %same
+  return %y : tensor<?x?xf32>
+}
+
+// -----
+
+// Without `keep` the last dimension is another one.
+func.func @bound_c8_gone(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "x"})
+    -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.reducible = array<i64: 1>} {
+  %most = te.reduce_max %x axes [-1]
+  // expected-error @+1 {{[bound_c8] expects axes that the contract's shapes let a body reduce, of which this operand has none, found -1}}
+  %y = te.reduce_mean %most axes [-1] keep
+  return %most : tensor<?xf32>
+}
+
+// -----
+
+func.func @bound_c8_elementwise(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.reducible = array<i64>} {
+  // expected-error @+1 {{[bound_c8] expects no reduction, as the contract's shapes have no dimension of its own to reduce}}
+  %least = te.reduce_min %x axes [0] keep
+  %y = te.add %x, %least
+  return %y : tensor<?xf32>
+}
