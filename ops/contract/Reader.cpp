@@ -151,15 +151,19 @@ std::optional<Contract> parseContract(std::string_view text, const std::string &
 std::optional<Contract> loadContract(const std::string &path, Diagnostics &diagnostics) {
   std::error_code error;
   std::filesystem::file_status status = std::filesystem::status(path, error);
-  auto refuse = [&](const char *found) {
+  auto refuse = [&](const char *found, const std::string &fix = {}) {
     diagnostics.error(Code::E0600, {path, 0, 0},
-                      std::string("expects a contract that can be read, found ") + found);
+                      std::string("expects a contract that can be read, found ") + found, {}, fix);
     return std::nullopt;
   };
   if (status.type() == std::filesystem::file_type::not_found)
     return refuse("no such file");
-  if (std::filesystem::is_directory(status))
-    return refuse("a folder");
+  if (std::filesystem::is_directory(status)) {
+    const std::filesystem::path inside = std::filesystem::path(path) / "op_contract.yaml";
+    return refuse("a folder", std::filesystem::is_regular_file(inside, error)
+                                  ? "name the file in it: " + printablePath(inside.string())
+                                  : "");
+  }
   if (!std::filesystem::is_regular_file(status))
     return refuse("no plain file");
   std::ifstream stream(path, std::ios::binary);
