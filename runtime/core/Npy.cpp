@@ -163,7 +163,9 @@ std::string parseNpyHeader(const void *data, size_t size, NpyHeader &header) {
   header = NpyHeader();
   const auto *bytes = static_cast<const unsigned char *>(data);
   if (size < kMagicSize || std::memcmp(bytes, kMagic, kMagicSize) != 0)
-    return "it does not start like a .npy file";
+    return size > 1 && std::memcmp(bytes, "PK", 2) == 0
+               ? "it is an archive, as numpy.savez writes it; save each array by numpy.save"
+               : "it does not start like a .npy file";
   if (size < 10)
     return "it ends within its header";
   unsigned version = bytes[6];
