@@ -223,19 +223,30 @@ class Session:
         where = f" ({self.path}:{places[-1].lineno})" if places else ""
         return f"{type(error).__name__}: {error}{where}"
 
-    def ask(self, function, inputs):
-        """What a function of the reference file says of inputs, widened."""
-        wide = {name: array.astype(np.float64 if array.dtype.kind not in "iub" else np.int64)
-                for name, array in inputs.items()}
+    def call(self, function, *arguments):
+        """What a function of the reference file answers; whatever it raises is the file's mistake."""
         try:
             with np.errstate(all="ignore"):
-                answer = function(wide, dict(self.attributes))
-        except MemoryError:
+                return function(*arguments)
+        except (MemoryError, KeyboardInterrupt):
             raise
-        except Exception as error:
+        except BaseException as error:
             raise WrongReference(self.told(error)) from error
+
+    def ask(self, function, inputs):
+        """What a function of the reference file says of inputs, widened: real numbers for each output it names."""
+        wide = {name: array.astype(np.float64 if array.dtype.kind not in "iub" else np.int64)
+                for name, array in inputs.items()}
+        answer = self.call(function, wide, dict(self.attributes))
         if not isinstance(answer, dict):
             raise WrongReference(f"'{function.__name__}' returns no dictionary of outputs")
+        for name, value in answer.items():
+            try:
+                kind = np.asarray(value).dtype
+            except ValueError as error:  # rows of different lengths
+                raise WrongReference(f"'{function.__name__}' returns no array for '{name}': {error}") from error
+            if kind.kind not in "iubf":
+                raise WrongReference(f"'{function.__name__}' returns {kind} for '{name}', expects real numbers")
         return answer
 
     def open(self, request):
@@ -310,7 +321,10 @@ class Session:
         out, must_be_nan, ordinary = self.left_out(got.shape)
         scale = self.scales.get(name)
         if scale is not None:
-            scale = np.broadcast_to(np.asarray(scale, dtype=np.float64), got.shape)
+            try:
+                scale = np.broadcast_to(np.asarray(scale, dtype=np.float64), got.shape)
+            except ValueError as error:
+                raise WrongReference(f"'scale' returns shape {list(np.shape(scale))} for '{name}', the contract says {list(got.shape)}") from error
             out = out | np.isinf(scale)
         if type_ in FLOATS:
             exact = np.where(must_be_nan, np.nan, exact.astype(np.float64))
@@ -368,11 +382,17 @@ class Session:
         for t in request["inputs"]:
             values = random.standard_normal(t["shape"]) * 2.0
             inputs[t["name"]] = np.asarray(values > 0 if t["type"] == "bool" else values.astype(np.float32))
-        said = self.onnx(dict(self.attributes))
+        said = self.call(self.onnx, dict(self.attributes))
+        if not (isinstance(said, tuple) and len(said) in (2, 3) and isinstance(said[0], str) and isinstance(said[1], dict)):
+            raise WrongReference("'onnx' returns no (operator, {attribute: value}), or with a list of inputs behind them")
         result["operator"] = said[0]
         exact = self.ask(self.reference, inputs)
         scales = self.ask(self.scale, inputs) if self.scale else {}
-        answers = run_onnx(onnxruntime, helper, said, inputs, list(exact))
+        try:
+            answers = run_onnx(onnxruntime, helper, said, inputs, list(exact))
+        except Exception as error:  # an operator, attribute or input that ONNX does not have
+            what = (str(error).strip() or type(error).__name__).splitlines()[0]
+            raise WrongReference(f"ONNX Runtime does not take the '{said[0]}' that 'onnx' returns: {what}") from error
         for name, answer in zip(exact, answers):
             want = np.asarray(exact[name], dtype=np.float64)
             size = np.fmax(np.abs(want), np.abs(np.asarray(scales.get(name, 0.0), dtype=np.float64)))
