@@ -87,7 +87,8 @@ std::optional<Code> codeOfLabel(llvm::StringRef label) {
       .Default(std::nullopt);
 }
 
-/// The operation that a parser's message calls unknown, or empty.
+/// The operation that a parser's message calls unknown, or empty. A word without a point is one
+/// too: the parser takes it for an operation of func.
 static std::string unknownOperation(llvm::StringRef message) {
   bool unknown = message.contains("is unknown") || message.contains("unregistered operation") ||
                  message.contains("not found for custom op") ||
@@ -102,33 +103,100 @@ static std::string unknownOperation(llvm::StringRef message) {
     llvm::StringRef name = message.drop_front(start + marker.size());
     name = name.take_while(
         [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; });
-    if (name.contains('.'))
+    if (name.contains('.') || (marker == "custom op '" && !name.empty()))
       return name.str();
   }
   return {};
 }
 
-/// "aicore, arith, memref": those that are loaded for bodies.
-static std::string dialectNames(mlir::MLIRContext &context) {
+/// What the parser leaves of "1e30": it reads the 1 and takes the rest for the next operation.
+static bool isExponent(llvm::StringRef word) {
+  return word.consume_front_insensitive("e") && llvm::all_of(word, llvm::isDigit);
+}
+
+/// What bodies in this context are written in.
+static std::string admittedDialects(mlir::MLIRContext &context) {
   std::vector<std::string> names;
   for (mlir::Dialect *dialect : context.getLoadedDialects())
     if (dialect->getNamespace() != "builtin")
       names.push_back(dialect->getNamespace().str());
+  // Others are loaded because te builds on them.
+  if (llvm::is_contained(names, "te") && !llvm::is_contained(names, "aicore"))
+    return "a body at level te has operations of te alone";
   llvm::sort(names);
-  return llvm::join(names, ", ");
+  return "a body may use the dialects " + llvm::join(names, ", ");
 }
 
-/// Names of the same dialect first: "aicore.vad" is meant to be one of aicore.
-static std::string nearestOperation(const std::string &name, mlir::MLIRContext &context) {
-  std::vector<std::string> same, all;
-  llvm::StringRef dialect = llvm::StringRef(name).split('.').first;
-  for (mlir::RegisteredOperationName known : context.getRegisteredOperations()) {
-    all.push_back(known.getStringRef().str());
-    if (known.getDialectNamespace() == dialect)
-      same.push_back(all.back());
+/// The name that NumPy and others have for an operation of te.
+static llvm::StringRef knownElsewhere(llvm::StringRef name) {
+  return llvm::StringSwitch<llvm::StringRef>(name)
+      .Case("where", "select")
+      .Case("astype", "cast")
+      .Cases({"less", "greater", "equal"}, "compare")
+      .Default({});
+}
+
+/// The word that is meant, or empty: "max" is short for "maximum", "sum" for "reduce_sum";
+/// "vaddrelo" has a wrong letter, "subtract" is longer than "sub".
+static std::string nearestWord(llvm::StringRef name, const std::vector<std::string> &words) {
+  llvm::StringRef longer, whole, shorter;
+  for (llvm::StringRef word : words) {
+    if (name.size() > 2 && word.starts_with(name) &&
+        (longer.empty() || word.size() < longer.size()))
+      longer = word;
+    if (word.size() > name.size() && word.ends_with(name) &&
+        word.drop_back(name.size()).ends_with("_"))
+      whole = word;
+    if (word.size() > 2 && name.starts_with(word) && word.size() > shorter.size())
+      shorter = word;
   }
-  std::string nearest = nearestName(name, same);
-  return nearest.empty() ? nearestName(name, all) : nearest;
+  std::string nearest = nearestName(name.str(), words);
+  if (!longer.empty() || !whole.empty())
+    return longer.empty() ? whole.str() : longer.str();
+  bool oneLetter = !nearest.empty() && llvm::StringRef(nearest).edit_distance(name) == 1;
+  return oneLetter || shorter.empty() ? nearest : shorter.str();
+}
+
+/// The operation that is meant, or empty. The dialect's name is no part of the mistake: with it,
+/// "te.max" is nearer to "te.mul" than to "te.maximum".
+static std::string nearestOperation(llvm::StringRef name, mlir::MLIRContext &context) {
+  auto [dialect, word] = name.split('.');
+  std::vector<std::string> words, all;
+  for (mlir::RegisteredOperationName known : context.getRegisteredOperations()) {
+    llvm::StringRef full = known.getStringRef();
+    all.push_back(full.str());
+    if (known.getDialectNamespace() == dialect)
+      words.push_back(full.split('.').second.str());
+  }
+  if (words.empty())
+    return nearestName(name.str(), all);
+  std::string found = dialect == "te" ? knownElsewhere(word).str() : std::string();
+  if (found.empty())
+    found = nearestWord(word, words);
+  return found.empty() ? found : (dialect + "." + found).str();
+}
+
+/// Messages of the parser in the words of who writes bodies.
+static void explainSyntax(Diagnostic &record) {
+  llvm::StringRef message = record.message;
+  if (message.contains("undefined symbol alias id"))
+    record.fix =
+        "the first line of a body defines aliases of the type row's types, as '!T = f16'; that "
+        "of a te body is replaced, with '!NAME' for each tensor and '#NAME' for each attribute "
+        "that is bound when compiling";
+  else if (message.contains("expects different type than prior uses"))
+    record.fix = "a value has one type; in a te body 'te.cast' changes its elements and "
+                 "'te.broadcast' its shape";
+  else if (message.contains("block with no terminator")) {
+    record.message = "the body ends without 'return'";
+    record.fix = "end it with the outputs and their types: 'return %y : !y'";
+  } else if (message.contains("expected operation name in quotes")) {
+    record.message = "expects an operation here";
+    record.fix = "one to a line, as '%y = te.neg %x'; 'return %y : !y' and '}' end a body";
+  } else if (message.contains("expected non-function type"))
+    record.message = "expects a type here: a number's, as f32 or i8, or one of the aliases, as !y";
+  else if (message.ends_with("expected ':'"))
+    record.fix = "types stand behind a colon, as in 'return %y : !y'";
 }
 
 DiagnosticBridge::DiagnosticBridge(mlir::MLIRContext &context, Diagnostics &diagnostics,
@@ -162,29 +230,34 @@ void DiagnosticBridge::handle(mlir::Diagnostic &reported) {
   record.location = locationOf(reported.getLocation());
   if (record.location.file.empty())
     record.location = place;
-  if (std::string name = unknownOperation(record.message); !name.empty()) {
+  // The parser says a second time, of the same place, that a word of a closed list is wrong.
+  if (llvm::StringRef(record.message).contains("invalid value for property") &&
+      diagnostics.hasErrors())
+    return;
+  if (std::string name = unknownOperation(record.message); isExponent(name)) {
+    record.message = "expects a point in a number with an exponent, found none";
+    record.fix = "write 1.0e30, not 1e30";
+  } else if (!name.empty()) {
     record.code = Code::E0301;
     record.message = "there is no operation '" + printable(name) + "'";
-    if (std::string nearest = nearestOperation(name, context); !nearest.empty())
-      record.fix = "did you mean '" + nearest + "'?";
+    if (llvm::StringRef(name).contains('.')) {
+      std::string nearest = nearestOperation(name, context);
+      record.fix = nearest.empty() ? "" : "did you mean '" + nearest + "'?";
+    } else {
+      record.fix = "operations have their dialect in front, as te.neg, and values '%', as %y";
+    }
   }
   if (llvm::StringRef(record.message).contains("with an unregistered dialect")) {
     // The parser's message has no name here.
     record.code = Code::E0301;
     record.message = "the operation at this place is of no dialect that a body may use";
   }
-  if (llvm::StringRef(record.message).contains("undefined symbol alias id"))
-    record.fix =
-        "the first line of a body defines aliases of the type row's types, as '!T = f16'; that "
-        "of a te body is replaced, with '!NAME' for each tensor";
-  if (llvm::StringRef(record.message).contains("expects different type than prior uses"))
-    record.fix = "a value has one type; in a te body 'te.cast' changes its elements and "
-                 "'te.broadcast' its shape";
+  explainSyntax(record);
   for (mlir::Diagnostic &reportedNote : reported.getNotes()) {
     Note entry{locationOf(reportedNote.getLocation()), reportedNote.str()};
     // MLIR's own advice is for who registers dialects.
     if (llvm::StringRef(entry.message).contains("dialect registration"))
-      entry.message = "a body may use the dialects " + dialectNames(context);
+      entry.message = admittedDialects(context);
     record.notes.push_back(std::move(entry));
   }
   if (note && record.severity == Severity::Error)
