@@ -110,7 +110,8 @@ static std::optional<TestPlan> makePlan(const TestOptions &options, Diagnostics 
     if (first == last || stop != last || error != std::errc() || size < 0 ||
         size > (int64_t(1) << 32)) {
       diagnostics.error(Code::E0104, {},
-                        "--sizes expects numbers of elements with ',' between them: found '" +
+                        "--sizes expects numbers of elements from 0 to 4294967296 with ',' between "
+                        "them: found '" +
                             printable(options.sizes) + "'");
       return std::nullopt;
     }
