@@ -170,6 +170,7 @@ parseInputShapes(const std::string &opType, const std::vector<NamedInput> &input
     names.push_back(input.name);
   size_t before = diagnostics.errorCount();
   std::map<std::string, std::vector<int64_t>> shapes;
+  std::vector<std::string> missing;
   for (const std::string &part : split(text, ';')) {
     size_t colon = part.rfind(':');
     std::string name = part.substr(0, colon);
@@ -188,9 +189,12 @@ parseInputShapes(const std::string &opType, const std::vector<NamedInput> &input
     else if (!shapes.emplace(name, *shape).second)
       diagnostics.error(Code::E0109, {}, "--input_shape names '" + name + "' twice");
   }
+  // What could not be read may well have been the shape of an input that seems to be missing.
   for (const NamedInput &input : inputs)
-    if (input.required && !shapes.count(input.name))
-      diagnostics.error(Code::E0103, {}, "--input_shape lacks the input '" + input.name + "'");
+    if (diagnostics.errorCount() == before && input.required && !shapes.count(input.name))
+      missing.push_back(input.name);
+  for (const std::string &name : missing)
+    diagnostics.error(Code::E0103, {}, "--input_shape lacks the input '" + name + "'");
   return diagnostics.errorCount() == before ? std::optional(std::move(shapes)) : std::nullopt;
 }
 
