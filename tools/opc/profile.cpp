@@ -57,6 +57,7 @@ private:
   bool simulateOnce(const Target &chip, const SimOptions &simOptions, SimResult &result);
   bool measureEffects(const SimResult &result, Profile &profile);
   bool write(const std::vector<ProfileFile> &files);
+  bool writeInto(const std::filesystem::path &path, const std::vector<ProfileFile> &files);
 
   const ProfileOptions &options;
   Context &context;
@@ -117,27 +118,33 @@ bool ProfileRun::makeInputs() {
   random.assign(manifest.inputs.size(), false);
   if (!readGiven())
     return false;
-  std::vector<NamedInput> open;
-  bool missing = false;
-  for (size_t i = 0; i < inputs.size(); ++i)
-    if (!inputs[i]) {
-      open.push_back({manifest.inputs[i].name, manifest.inputs[i].required});
-      missing |= manifest.inputs[i].required;
-    }
+  std::vector<NamedInput> named;
+  std::string missing;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    named.push_back({manifest.inputs[i].name, manifest.inputs[i].required && !inputs[i]});
+    if (named.back().required && missing.empty())
+      missing = named.back().name;
+  }
   if (options.shapes.empty()) {
-    if (missing)
+    if (!missing.empty())
       diagnostics.error(Code::E0103, {},
                         "expects --input for every input, or --input_shape for random ones", {},
-                        "--input_shape=\"" + open.front().name + ":1024,1024\"");
-    return !missing;
+                        "--input_shape=\"" + missing + ":1024,1024\"");
+    return missing.empty();
   }
-  auto shapes = parseInputShapes(manifest.opType, open, options.shapes, diagnostics);
+  auto shapes = parseInputShapes(manifest.opType, named, options.shapes, diagnostics);
   if (!shapes)
     return false;
   for (size_t i = 0; i < inputs.size(); ++i) {
     auto found = shapes->find(manifest.inputs[i].name);
-    if (inputs[i] || found == shapes->end())
+    if (found == shapes->end())
       continue;
+    if (inputs[i]) {
+      diagnostics.error(Code::E0109, {},
+                        "input '" + manifest.inputs[i].name +
+                            "' is given twice: by --input and by --input_shape");
+      return false;
+    }
     const ElementType type = manifest.inputs[i].types[row.value_or(firstRow(manifest))];
     inputs[i] = Tensor::create(type, found->second);
     if (!inputs[i]) {
@@ -221,8 +228,7 @@ bool ProfileRun::measureEffects(const SimResult &result, Profile &profile) {
   return true;
 }
 
-/// Into a new folder, an empty one, or one that holds a profile. All files are there as temporary
-/// ones before the first takes its name.
+/// Into a new folder, an empty one, or one that holds a profile.
 bool ProfileRun::write(const std::vector<ProfileFile> &files) {
   std::error_code error;
   const fs::path path(options.output);
@@ -239,12 +245,22 @@ bool ProfileRun::write(const std::vector<ProfileFile> &files) {
                           printablePath(options.output) + "' holds something else");
     return false;
   }
+  const bool isNew = !fs::exists(path, error);
   fs::create_directories(path, error);
   if (error) {
     diagnostics.error(Code::E0601, {},
                       "cannot write '" + printablePath(options.output) + "': " + error.message());
     return false;
   }
+  if (writeInto(path, files))
+    return true;
+  if (isNew)
+    fs::remove(path, error); // only when nothing is in it
+  return false;
+}
+
+/// All files are there as temporary ones before the first takes its name.
+bool ProfileRun::writeInto(const fs::path &path, const std::vector<ProfileFile> &files) {
   std::vector<AtomicFile> staged;
   for (const ProfileFile &file : files) {
     std::optional<AtomicFile> out = AtomicFile::create((path / file.name).string(), diagnostics);
