@@ -49,12 +49,24 @@ std::string writeBenchRecord(const BenchRecord &record) {
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
+/// Without the library's own "[json.exception...]" in front.
+static std::string whatIsWrong(const nlohmann::json::exception &error) {
+  const std::string text = error.what();
+  const size_t end = text.find("] ");
+  return printable(end == std::string::npos ? text : text.substr(end + 2), 200);
+}
+
 std::optional<BenchRecord> readBenchRecord(const std::string &path, Diagnostics &diagnostics) {
   std::optional<std::string> text = readFile(path, 16 << 20, diagnostics);
   if (!text)
     return std::nullopt;
+  nlohmann::json json = nlohmann::json::parse(*text, nullptr, false);
+  if (json.is_discarded()) {
+    diagnostics.error(Code::E0114, {path},
+                      "expects a benchmark.json that 'opc bench' wrote, found no JSON text");
+    return std::nullopt;
+  }
   try {
-    nlohmann::json json = nlohmann::json::parse(*text);
     BenchRecord record;
     if (json.at("schema_version").get<int>() != 1) {
       diagnostics.error(Code::E0114, {path}, "expects a benchmark.json of schema version 1");
@@ -77,8 +89,7 @@ std::optional<BenchRecord> readBenchRecord(const std::string &path, Diagnostics 
     return record;
   } catch (const nlohmann::json::exception &error) {
     diagnostics.error(Code::E0114, {path},
-                      "expects a benchmark.json that 'opc bench' wrote: " +
-                          printable(error.what(), 200));
+                      "expects a benchmark.json that 'opc bench' wrote: " + whatIsWrong(error));
     return std::nullopt;
   }
 }

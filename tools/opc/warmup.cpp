@@ -16,6 +16,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -28,10 +29,13 @@ struct WarmupOptions {
   CacheFlags cache;
 };
 
-static std::optional<std::vector<KernelRequest>>
-refuse(const std::string &file, const std::string &what, Diagnostics &diagnostics) {
+static std::optional<std::vector<KernelRequest>> refuse(const std::string &file,
+                                                        const std::string &what,
+                                                        Diagnostics &diagnostics,
+                                                        const std::string &nearest = {}) {
   diagnostics.error(Code::E0114, {file}, "expects a list of kernels: " + printable(what, 200), {},
-                    "'opc warmup --help' shows one");
+                    nearest.empty() ? "'opc warmup --help' shows one"
+                                    : "did you mean '" + nearest + "'?");
   return std::nullopt;
 }
 
@@ -46,6 +50,12 @@ readList(const nlohmann::json &json, const std::string &file, Diagnostics &diagn
     if (json.at("kernels").empty())
       return refuse(file, "it names none", diagnostics);
     for (const nlohmann::json &kernel : json.at("kernels")) {
+      // A key that is misspelt would ask for more than was meant: without types for all rows.
+      static const std::vector<std::string> keys = {"contract", "types", "target", "body",
+                                                    "attributes"};
+      for (const auto &[key, value] : kernel.items())
+        if (std::find(keys.begin(), keys.end(), key) == keys.end())
+          return refuse(file, "a kernel has no '" + key + "'", diagnostics, nearestName(key, keys));
       KernelRequest request;
       request.contract = (folder / kernel.at("contract").get<std::string>()).string();
       request.target = kernel.value("target", request.target);
@@ -65,7 +75,9 @@ readList(const nlohmann::json &json, const std::string &file, Diagnostics &diagn
       }
     }
   } catch (const nlohmann::json::exception &error) {
-    return refuse(file, error.what(), diagnostics);
+    const std::string text = error.what(); // "[json.exception.type_error.302] type must be ..."
+    const size_t end = text.find("] ");
+    return refuse(file, end == std::string::npos ? text : text.substr(end + 2), diagnostics);
   }
   return requests;
 }
