@@ -286,10 +286,13 @@ void Calibration::print(const TargetFigures &figures) const {
   if (!hidden.empty())
     std::printf("\nnot identifiable from these rows, kept as assumed: %s\n", hidden.c_str());
   std::fflush(stdout);
-  context.info(std::to_string(rows) + " rows (" + std::to_string(skipped) +
-               " of other operators left out), " + std::to_string(equations.size()) +
-               " equations, rank " + std::to_string(result.rank) + "; the model misses them by " +
-               number(100 * result.residual) + " % (root mean square)");
+  context.info(
+      std::to_string(rows) + " rows (" + std::to_string(skipped) +
+      " of other operators left out), " + std::to_string(equations.size()) + " equations, rank " +
+      std::to_string(result.rank) +
+      (std::isfinite(result.residual)
+           ? "; the model misses them by " + number(100 * result.residual) + " % (root mean square)"
+           : "; none is left over to tell by how far the model misses them"));
 }
 
 bool Calibration::write(const TargetFigures &figures) {
