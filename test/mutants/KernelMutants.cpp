@@ -10,17 +10,19 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Verifier.h"
 
+#include <algorithm>
 #include <random>
+#include <set>
 
 using namespace mlir;
 
 namespace opc::mutants {
 
 /// Instructions of a launch past which it shows nothing new.
-static constexpr size_t kMostSteps = 20'000;
+static constexpr size_t kMostSteps = 4'000;
 
-KernelMutants::KernelMutants(func::FuncOp whole, const Launches &launches, const Target &target)
-    : launches(launches), target(target), module(ModuleOp::create(whole.getLoc())) {
+KernelMutants::KernelMutants(func::FuncOp whole, Launches given, const Target &target)
+    : launches(std::move(given)), target(target), module(ModuleOp::create(whole.getLoc())) {
   auto builder = OpBuilder::atBlockEnd(module->getBody());
   auto all = whole->getParentOfType<ModuleOp>();
   if (auto tiling = whole->getAttrOfType<FlatSymbolRefAttr>("aicore.tiling_function"))
@@ -80,22 +82,55 @@ std::string KernelMutants::prepare() {
            " instructions, the kernel " + std::to_string(pipeOps.size()) + " pipe ops";
   if (launches.empty())
     return "no shape of the tests reaches it";
-  if (refusedBySanitizer(*program))
-    return "a sanitizer refuses it as it is";
   std::vector<unsigned> ops(pipeOps.size());
   for (unsigned i = 0; i < ops.size(); ++i)
     ops[i] = i;
-  traces.reserve(launches.size());
-  for (const std::unique_ptr<KernelLaunch> &launch : launches) {
-    std::optional<Trace> trace = record(*program, *launch, ops);
-    if (!trace)
-      return "a launch has more than " + std::to_string(kMostSteps) + " instructions";
-    traces.push_back(std::move(*trace));
-    facts.push_back(std::make_unique<Facts>(traces.back(), target));
+  std::vector<std::optional<Trace>> recorded;
+  for (const std::unique_ptr<KernelLaunch> &launch : launches)
+    recorded.push_back(record(*program, *launch, ops));
+  chooseLaunches(std::move(recorded));
+  if (launches.empty())
+    return "each of its launches has more than " + std::to_string(kMostSteps) + " instructions";
+  if (refusedBySanitizer(*program))
+    return "a sanitizer refuses it as it is";
+  for (const Trace &trace : traces) {
+    facts.push_back(std::make_unique<Facts>(trace, target));
     if (!facts.back()->allOrdered())
       return "it is out of order as it is";
   }
   return "";
+}
+
+/// Copies of a launch: as many as it moves tiles.
+static size_t copiesOf(const Trace &trace) {
+  return size_t(std::count_if(trace.steps.begin(), trace.steps.end(), [](const Step &step) {
+    return step.kind == PipeInstruction::Load || step.kind == PipeInstruction::Store;
+  }));
+}
+
+void KernelMutants::chooseLaunches(std::vector<std::optional<Trace>> recorded) {
+  std::set<size_t> chosen;
+  for (bool several : {false, true}) {
+    std::optional<size_t> smallest, most;
+    for (size_t i = 0; i < launches.size(); ++i) {
+      if (!recorded[i] || (launches[i]->bound.blockNum > 1) != several)
+        continue;
+      if (!smallest)
+        smallest = i;
+      if (!most || copiesOf(*recorded[i]) > copiesOf(*recorded[*most]))
+        most = i;
+    }
+    if (smallest && !several)
+      chosen.insert(*smallest);
+    if (most)
+      chosen.insert(*most);
+  }
+  Launches kept;
+  for (size_t i : chosen) {
+    kept.push_back(std::move(launches[i]));
+    traces.push_back(std::move(*recorded[i]));
+  }
+  launches = std::move(kept);
 }
 
 Verdict KernelMutants::judge(const SimulatorProgram &program,

@@ -30,9 +30,10 @@ struct Sample {
 class KernelMutants {
 public:
   using Launches = std::vector<std::unique_ptr<KernelLaunch>>;
-  KernelMutants(mlir::func::FuncOp kernel, const Launches &launches, const Target &target);
+  KernelMutants(mlir::func::FuncOp kernel, Launches launches, const Target &target);
 
-  /// Runs the kernel as it is; what is wrong with that, empty when all is well.
+  /// Runs the kernel as it is, and chooses the launches that show most: the smallest, and of one
+  /// block and of several the one that moves most tiles. What is wrong, empty when all is well.
   std::string prepare();
   Score run(const Sample &sample);
 
@@ -43,9 +44,10 @@ private:
   std::optional<Trace> record(const SimulatorProgram &program, const KernelLaunch &launch,
                               const std::vector<unsigned> &ops) const;
   Verdict judge(const SimulatorProgram &program, const std::vector<unsigned> &ops) const;
+  void chooseLaunches(std::vector<std::optional<Trace>> recorded);
   void tryOne(const Mutation &mutation, Score &score);
 
-  const Launches &launches;
+  Launches launches;
   const Target &target;
   mlir::OwningOpRef<mlir::ModuleOp> module; ///< the kernel and its tiling function alone
   mlir::func::FuncOp kernel;

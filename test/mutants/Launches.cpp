@@ -15,14 +15,8 @@ namespace opc::mutants {
 /// fills the unified buffer, and a millisecond or two of simulation.
 static constexpr int64_t kMostElements = 400'000;
 
-namespace {
-struct Candidate {
-  std::vector<Shape> shapes;
-  std::vector<NamedValue> attributes;
-  unsigned typeRow;
-  int64_t elements;
-};
-} // namespace
+/// Launches of a kernel that are looked at.
+static constexpr size_t kLaunches = 10;
 
 /// Axes and keep_dims of a reduction, as a user types them.
 static std::vector<NamedValue> attributesOf(const Contract &contract,
@@ -62,9 +56,9 @@ static std::vector<Shape> stretched(std::vector<Shape> shapes, size_t place, int
   return shapes;
 }
 
-static std::optional<BoundLaunch> bindCandidate(const Manifest &manifest,
-                                                const Candidate &candidate,
-                                                const std::vector<Tensor> &inputs, int64_t blocks) {
+std::optional<BoundLaunch> LaunchMaker::bindCandidate(const Candidate &candidate,
+                                                      const std::vector<Tensor> &inputs,
+                                                      int64_t blocks) const {
   std::vector<const Tensor *> pointers;
   for (const Tensor &input : inputs)
     pointers.push_back(&input);
@@ -94,9 +88,8 @@ static void fill(Tensor &tensor, std::mt19937_64 &random) {
   }
 }
 
-static std::unique_ptr<KernelLaunch> makeLaunch(const Manifest &manifest,
-                                                const Candidate &candidate, int64_t blocks,
-                                                std::mt19937_64 &random) {
+std::unique_ptr<KernelLaunch> LaunchMaker::make(const Candidate &candidate, int64_t blocks) const {
+  std::mt19937_64 random(seed);
   auto launch = std::make_unique<KernelLaunch>();
   for (size_t i = 0; i < candidate.shapes.size(); ++i) {
     std::optional<Tensor> tensor =
@@ -106,7 +99,7 @@ static std::unique_ptr<KernelLaunch> makeLaunch(const Manifest &manifest,
     fill(*tensor, random);
     launch->inputs.push_back(std::move(*tensor));
   }
-  std::optional<BoundLaunch> bound = bindCandidate(manifest, candidate, launch->inputs, blocks);
+  std::optional<BoundLaunch> bound = bindCandidate(candidate, launch->inputs, blocks);
   if (!bound)
     return nullptr;
   launch->bound = std::move(*bound);
@@ -123,26 +116,26 @@ static std::unique_ptr<KernelLaunch> makeLaunch(const Manifest &manifest,
   return launch;
 }
 
-std::map<std::string, std::vector<std::unique_ptr<KernelLaunch>>>
-launchesOf(const Contract &contract, const Manifest &manifest, uint64_t seed) {
+// Shapes alone say which kernel runs.
+void LaunchMaker::consider(const Candidate &candidate) {
+  std::vector<Tensor> inputs;
+  for (size_t i = 0; i < candidate.shapes.size(); ++i)
+    if (std::optional<Tensor> tensor =
+            Tensor::over(manifest.inputs[i].types[candidate.typeRow], candidate.shapes[i], nullptr))
+      inputs.push_back(std::move(*tensor));
+  if (inputs.size() != candidate.shapes.size())
+    return;
+  if (std::optional<BoundLaunch> bound = bindCandidate(candidate, inputs, 1))
+    candidates[bound->kernel->name].push_back(candidate);
+}
+
+LaunchMaker::LaunchMaker(const Contract &contract, const Manifest &manifest, uint64_t seed)
+    : manifest(manifest), seed(seed) {
   tool::TestPlan plan;
   plan.seed = seed;
   plan.sizes = {1, 17, 33, 129, 4097, 20011, 60000, 130001};
   size_t refused = 0;
-  std::map<std::string, std::vector<Candidate>> candidates;
   std::vector<tool::TestCase> cases = tool::makeTestCases(contract, plan, refused);
-  auto consider = [&](const Candidate &candidate) {
-    // Shapes alone say which kernel runs.
-    std::vector<Tensor> inputs;
-    for (size_t i = 0; i < candidate.shapes.size(); ++i)
-      if (std::optional<Tensor> tensor = Tensor::over(manifest.inputs[i].types[candidate.typeRow],
-                                                      candidate.shapes[i], nullptr))
-        inputs.push_back(std::move(*tensor));
-    if (inputs.size() != candidate.shapes.size())
-      return;
-    if (std::optional<BoundLaunch> bound = bindCandidate(manifest, candidate, inputs, 1))
-      candidates[bound->kernel->name].push_back(candidate);
-  };
   for (unsigned row = 0; row < contract.typeRows(); ++row)
     for (const tool::TestCase &testCase : cases) {
       const int64_t elements = elementsOf(testCase.inputs);
@@ -153,27 +146,30 @@ launchesOf(const Contract &contract, const Manifest &manifest, uint64_t seed) {
       consider(candidate);
       for (size_t place = 0; place < 2; ++place) {
         Candidate larger = candidate;
-        larger.shapes =
-            stretched(candidate.shapes, place, std::max<int64_t>(1, kMostElements / 2 / elements));
+        const int64_t factor = std::max<int64_t>(1, kMostElements / 2 / elements);
+        larger.shapes = stretched(candidate.shapes, place, factor);
         larger.elements = elementsOf(larger.shapes);
         if (larger.elements > 2 * elements && larger.elements <= kMostElements)
           consider(larger);
       }
     }
-  std::map<std::string, std::vector<std::unique_ptr<KernelLaunch>>> launches;
-  std::mt19937_64 random(seed);
-  for (auto &[name, list] : candidates) {
+  for (auto &[name, list] : candidates)
     std::stable_sort(list.begin(), list.end(), [](const Candidate &a, const Candidate &b) {
       return a.elements < b.elements;
     });
-    std::vector<std::pair<size_t, int64_t>> chosen = {{0, 1}};
-    if (list.size() > 2)
-      chosen.emplace_back(list.size() / 2, 3);
-    if (list.size() > 1)
-      chosen.emplace_back(list.size() - 1, 1);
-    for (const auto &[index, blocks] : chosen)
-      if (std::unique_ptr<KernelLaunch> launch = makeLaunch(manifest, list[index], blocks, random))
-        launches[name].push_back(std::move(launch));
+}
+
+std::vector<std::unique_ptr<KernelLaunch>>
+LaunchMaker::launchesOf(const std::string &kernel) const {
+  std::vector<std::unique_ptr<KernelLaunch>> launches;
+  auto list = candidates.find(kernel);
+  if (list == candidates.end())
+    return launches;
+  const size_t count = std::min(kLaunches, list->second.size());
+  for (size_t i = 0; i < count; ++i) {
+    const size_t place = count == 1 ? 0 : i * (list->second.size() - 1) / (count - 1);
+    if (std::unique_ptr<KernelLaunch> launch = make(list->second[place], i % 2 ? 3 : 1))
+      launches.push_back(std::move(launch));
   }
   return launches;
 }

@@ -1,5 +1,5 @@
-// Launches that show what a kernel does: of each kernel a small one, one of many tiles, and one in
-// between that is cut into several blocks.
+// Launches that show what a kernel does: of each kernel from a small one to one of many tiles,
+// every other one cut into several blocks.
 
 #ifndef OPC_TEST_MUTANTS_LAUNCHES_H
 #define OPC_TEST_MUTANTS_LAUNCHES_H
@@ -19,10 +19,30 @@ struct KernelLaunch {
   std::vector<SimTensor> tensors; ///< over both
 };
 
-/// For each kernel of the manifest, by name, its launches, the smallest first. They point into the
-/// manifest. A kernel that no shape reaches has none.
-std::map<std::string, std::vector<std::unique_ptr<KernelLaunch>>>
-launchesOf(const Contract &contract, const Manifest &manifest, uint64_t seed);
+/// Makes launches of the kernels of one operator.
+class LaunchMaker {
+public:
+  /// The manifest is held by reference; launches point into it.
+  LaunchMaker(const Contract &contract, const Manifest &manifest, uint64_t seed);
+  /// Some launches of a kernel, from the smallest on; none when no shape reaches it.
+  std::vector<std::unique_ptr<KernelLaunch>> launchesOf(const std::string &kernel) const;
+
+private:
+  struct Candidate {
+    std::vector<Shape> shapes;
+    std::vector<NamedValue> attributes;
+    unsigned typeRow;
+    int64_t elements;
+  };
+  std::optional<BoundLaunch> bindCandidate(const Candidate &candidate,
+                                           const std::vector<Tensor> &inputs, int64_t blocks) const;
+  std::unique_ptr<KernelLaunch> make(const Candidate &candidate, int64_t blocks) const;
+  void consider(const Candidate &candidate);
+
+  const Manifest &manifest;
+  uint64_t seed;
+  std::map<std::string, std::vector<Candidate>> candidates; ///< by kernel
+};
 
 } // namespace opc::mutants
 

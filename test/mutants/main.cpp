@@ -76,14 +76,12 @@ static bool runBody(const Contract &contract, const ContractBody &body, const Ta
     llvm::errs() << contract.path << ": the module at 'synced' does not parse\n";
     return false;
   }
-  const auto launches = launchesOf(contract, manifest, seed);
-  static const KernelMutants::Launches none;
+  const LaunchMaker launches(contract, manifest, seed);
   for (func::FuncOp kernel : aicore::kernelsOf(*module)) {
     const std::string name = kernel.getName().str();
     if (name.find(only) == std::string::npos)
       continue;
-    auto its = launches.find(name);
-    KernelMutants mutants(kernel, its == launches.end() ? none : its->second, target);
+    KernelMutants mutants(kernel, launches.launchesOf(name), target);
     llvm::json::Object record;
     if (std::string problem = mutants.prepare(); !problem.empty())
       record = llvm::json::Object{{"error", problem}};
