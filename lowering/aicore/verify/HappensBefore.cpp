@@ -31,6 +31,15 @@ struct Cell {
   }
 };
 
+/// The last event of each pipe that wrote a row of a tile, and that read one.
+struct TileTouches {
+  std::array<int, kNumPipes> writer, reader;
+  TileTouches() {
+    writer.fill(kNobody);
+    reader.fill(kNobody);
+  }
+};
+
 /// The flags of one pair of pipes and one id.
 struct Channel {
   struct Token {
@@ -75,9 +84,7 @@ private:
   void wait(int event);
   bool covers(unsigned pipe, int earlier) const;
   int tileOf(const Span &span);
-  int standIn(int event, int itsTile, int tile) const {
-    return itsTile == kNobody || itsTile == tile ? event : lastOfTile[itsTile];
-  }
+  int unordered(unsigned pipe, int event, int itsTile, int tile, bool writes) const;
 
   LogicalResult reportRace(int earlier, int later, const Span &span) const;
   LogicalResult reportLost(int event, const Span &span, int expected, int found) const;
@@ -96,9 +103,9 @@ private:
   std::array<size_t, kNumPipes> next;
   std::array<Clock, kNumPipes> clocks;
   std::vector<Cell> cells;
-  /// Slots that are cut into rows, and the last event that touched a row of each.
+  /// Slots that are cut into rows, and the last events of each pipe that touched a row of each.
   std::map<std::pair<void *, int64_t>, int> tiles;
-  std::vector<int> lastOfTile;
+  std::vector<TileTouches> lastOfTile;
   std::map<std::tuple<Pipe, Pipe, int64_t>, Channel> channels;
   /// For each event and each of its spans in UB that it reads, the writer of each segment in the
   /// order of the text.
@@ -246,27 +253,43 @@ int Network::tileOf(const Span &span) {
   auto [tile, inserted] =
       tiles.try_emplace({span.home.getAsOpaquePointer(), span.slot}, int(tiles.size()));
   if (inserted)
-    lastOfTile.push_back(kNobody);
+    lastOfTile.emplace_back();
   return tile->second;
 }
 
-// Rows of one tile are told apart. To other buffers in the same bytes a row may lie anywhere in its
-// tile: there the last row that was touched stands for all.
+/// What `pipe` does now to `tile` has to come after and does not: `event`, or who stands for it.
+/// Rows of one tile are told apart. To other buffers in the same bytes a row may lie anywhere in
+/// its tile: there the last rows of each pipe stand for all, those that were written, and to a
+/// write those that were read.
+int Network::unordered(unsigned pipe, int event, int itsTile, int tile, bool writes) const {
+  auto missing = [&](int earlier) { return earlier != kNobody && !covers(pipe, earlier); };
+  if (event == kNobody)
+    return kNobody;
+  if (itsTile == kNobody || itsTile == tile)
+    return missing(event) ? event : kNobody;
+  const TileTouches &touches = lastOfTile[itsTile];
+  for (int writer : touches.writer)
+    if (missing(writer))
+      return writer;
+  for (int reader : touches.reader)
+    if (writes && missing(reader))
+      return reader;
+  return kNobody;
+}
+
 LogicalResult Network::access(int event, const Span &span, ArrayRef<int> writers) {
   unsigned pipe = indexOf(events[event].pipe);
   int tile = tileOf(span);
   auto [first, last] = segments.of(span);
   for (unsigned segment = first; segment < last; ++segment) {
     Cell &cell = cells[segment];
-    int earlier = standIn(cell.writer, cell.writerTile, tile);
-    if (earlier != kNobody && earlier != event && !covers(pipe, earlier))
-      return reportRace(earlier, event, span);
+    int earlier = unordered(pipe, cell.writer, cell.writerTile, tile, span.writes);
     if (span.writes)
-      for (auto [reader, itsTile] : llvm::zip_equal(cell.reader, cell.readerTile)) {
-        earlier = standIn(reader, itsTile, tile);
-        if (earlier != kNobody && earlier != event && !covers(pipe, earlier))
-          return reportRace(earlier, event, span);
-      }
+      for (auto [reader, itsTile] : llvm::zip_equal(cell.reader, cell.readerTile))
+        if (earlier == kNobody)
+          earlier = unordered(pipe, reader, itsTile, tile, span.writes);
+    if (earlier != kNobody)
+      return reportRace(earlier, event, span);
     if (!writers.empty()) {
       int writer = writers[segment - first];
       if (writer == kNobody || writer != cell.writer)
@@ -281,23 +304,25 @@ LogicalResult Network::work(int event) {
   for (auto [span, writers] : llvm::zip(events[event].spans, expected[event]))
     if (failed(access(event, span, writers)))
       return failure();
+  const unsigned pipe = indexOf(events[event].pipe);
   for (const Span &span : events[event].spans) {
+    if (!span.reads)
+      continue;
     int tile = tileOf(span);
     if (tile != kNobody)
-      lastOfTile[tile] = event;
+      lastOfTile[tile].reader[pipe] = event;
     auto [first, last] = segments.of(span);
     for (unsigned segment = first; segment < last; ++segment) {
-      Cell &cell = cells[segment];
-      if (!span.reads)
-        continue;
-      cell.reader[indexOf(events[event].pipe)] = event;
-      cell.readerTile[indexOf(events[event].pipe)] = tile;
+      cells[segment].reader[pipe] = event;
+      cells[segment].readerTile[pipe] = tile;
     }
   }
   for (const Span &span : events[event].spans) {
     if (!span.writes)
       continue;
     int tile = tileOf(span);
+    if (tile != kNobody)
+      lastOfTile[tile].writer[pipe] = event;
     auto [first, last] = segments.of(span);
     for (unsigned segment = first; segment < last; ++segment) {
       cells[segment].writer = event;

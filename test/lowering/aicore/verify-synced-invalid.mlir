@@ -471,3 +471,75 @@ func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
   aicore.vbrc ins(%one : f32) outs(%b : memref<8xf32, #aicore.space<ub>>)
   return
 }
+
+// -----
+
+// sync_c1: what writes a whole tile comes after all rows that were read of it.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "cols"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n : index, index, index
+}
+!tile = memref<1024xf32, #aicore.space<ub>>
+!row = memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %one = arith.constant 1.0 : f32
+  %rows = aicore.tiling_data "rows" min 2 max 8 : index
+  %cols = aicore.tiling_data "cols" min 1 max 64 : index
+  %blocks = arith.ceildivsi %cols, %c8 : index
+  %ld = arith.muli %blocks, %c8 : index
+  %a = aicore.buffer "a" at 0 : !tile
+  %b = aicore.buffer "b" at 4096 : !tile
+  aicore.vbrc ins(%one : f32) outs(%a : !tile)
+  aicore.pipe_barrier v
+  scf.for %i = %c0 to %rows step %c1 {
+    %at = arith.muli %i, %ld : index
+    %from = memref.subview %a[%at] [%cols] [1] : !tile to !row
+    %to = memref.subview %b[%at] [%cols] [1] : !tile to !row
+    // expected-note @below {{the other access is here}}
+    aicore.vexp ins(%from : !row) outs(%to : !row)
+  }
+  // expected-error @below {{'aicore.vbrc' on pipe v touches 'a' and nothing makes it come after 'aicore.vexp' of iteration 1 on pipe v}}
+  aicore.vbrc ins(%one : f32) outs(%a : !tile)
+  return
+}
+
+// -----
+
+// sync_c1: and what reads one after all rows that were written, of whichever part it begins with.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "cols"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n : index, index, index
+}
+!tile = memref<1024xf32, #aicore.space<ub>>
+!row = memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %one = arith.constant 1.0 : f32
+  %rows = aicore.tiling_data "rows" min 2 max 8 : index
+  %cols = aicore.tiling_data "cols" min 1 max 64 : index
+  %blocks = arith.ceildivsi %cols, %c8 : index
+  %ld = arith.muli %blocks, %c8 : index
+  %a = aicore.buffer "a" at 0 : !tile
+  %b = aicore.buffer "b" at 4096 : !tile
+  aicore.vbrc ins(%one : f32) outs(%a : !tile)
+  aicore.pipe_barrier v
+  scf.for %i = %c0 to %rows step %c1 {
+    %at = arith.muli %i, %ld : index
+    %from = memref.subview %a[%at] [%cols] [1] : !tile to !row
+    %to = memref.subview %b[%at] [%cols] [1] : !tile to !row
+    // expected-note @below {{the other access is here}}
+    aicore.vexp ins(%from : !row) outs(%to : !row)
+  }
+  %c = aicore.buffer "c" at 8192 : memref<8xf32, #aicore.space<ub>>
+  %first = memref.subview %b[0] [8] [1] : !tile to memref<8xf32, strided<[1]>, #aicore.space<ub>>
+  // expected-error @below {{'aicore.vexp' on pipe v touches 'b' and nothing makes it come after 'aicore.vexp' of iteration 1 on pipe v}}
+  aicore.vexp ins(%first : memref<8xf32, strided<[1]>, #aicore.space<ub>>) outs(%c : memref<8xf32, #aicore.space<ub>>)
+  return
+}

@@ -1,7 +1,7 @@
 // RUN: opc-opt %s --aicore-verify-synced --split-input-file | FileCheck %s
 
 // Orders that are enough: a verifier that refused them would ask for flags nobody needs.
-// CHECK-COUNT-4: func.func @k
+// CHECK-COUNT-5: func.func @k
 
 // The flags of a double-buffered loop.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
@@ -106,5 +106,39 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   aicore.set_flag v -> mte3 [%c0]
   aicore.wait_flag v -> mte3 [%c0]
   aicore.store %a -> %x_part : memref<64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1]>, #aicore.space<gm>>
+  return
+}
+
+// -----
+
+// What reads a whole tile comes after all rows that were written of it, and not after those that were read.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "cols"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n : index, index, index
+}
+!tile = memref<1024xf32, #aicore.space<ub>>
+!row = memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %one = arith.constant 1.0 : f32
+  %rows = aicore.tiling_data "rows" min 2 max 8 : index
+  %cols = aicore.tiling_data "cols" min 1 max 64 : index
+  %blocks = arith.ceildivsi %cols, %c8 : index
+  %ld = arith.muli %blocks, %c8 : index
+  %a = aicore.buffer "a" at 0 : !tile
+  %b = aicore.buffer "b" at 4096 : !tile
+  aicore.vbrc ins(%one : f32) outs(%a : !tile)
+  aicore.pipe_barrier v
+  scf.for %i = %c0 to %rows step %c1 {
+    %at = arith.muli %i, %ld : index
+    %from = memref.subview %a[%at] [%cols] [1] : !tile to !row
+    %to = memref.subview %b[%at] [%cols] [1] : !tile to !row
+    aicore.vexp ins(%from : !row) outs(%to : !row)
+  }
+  %c = aicore.buffer "c" at 8192 : !tile
+  aicore.vexp ins(%a : !tile) outs(%c : !tile)
   return
 }
