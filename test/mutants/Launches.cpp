@@ -125,8 +125,11 @@ void LaunchMaker::consider(const Candidate &candidate) {
       inputs.push_back(std::move(*tensor));
   if (inputs.size() != candidate.shapes.size())
     return;
-  if (std::optional<BoundLaunch> bound = bindCandidate(candidate, inputs, 1))
-    candidates[bound->kernel->name].push_back(candidate);
+  if (std::optional<BoundLaunch> bound = bindCandidate(candidate, inputs, 1)) {
+    std::vector<Candidate> &list = candidates[bound->kernel->name];
+    list.push_back(candidate);
+    list.back().number = list.size();
+  }
 }
 
 LaunchMaker::LaunchMaker(const Contract &contract, const Manifest &manifest, uint64_t seed)
@@ -154,8 +157,8 @@ LaunchMaker::LaunchMaker(const Contract &contract, const Manifest &manifest, uin
       }
     }
   for (auto &[name, list] : candidates)
-    std::stable_sort(list.begin(), list.end(), [](const Candidate &a, const Candidate &b) {
-      return a.elements < b.elements;
+    std::sort(list.begin(), list.end(), [](const Candidate &a, const Candidate &b) {
+      return std::pair(a.elements, a.number) < std::pair(b.elements, b.number);
     });
 }
 

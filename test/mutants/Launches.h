@@ -33,6 +33,7 @@ private:
     std::vector<NamedValue> attributes;
     unsigned typeRow;
     int64_t elements;
+    size_t number = 0; ///< among those of its kernel, as they came
   };
   std::optional<BoundLaunch> bindCandidate(const Candidate &candidate,
                                            const std::vector<Tensor> &inputs, int64_t blocks) const;

@@ -226,6 +226,8 @@ void Facts::flow(size_t begin, size_t end) {
                                written ? b - part.from : 0};
           if (part.writer != ~size_t(0))
             earlier.push_back(part.writer);
+          if (written)
+            usedOps.insert(names[part.writer].first);
           part.readers.push_back(i);
           Piece *previous = pieces.empty() ? nullptr : &pieces.back();
           if (previous && previous->end == piece.begin && previous->writer == piece.writer &&
@@ -302,6 +304,9 @@ static int64_t bytesOf(const std::vector<Facts::Piece> &pieces) {
 
 Verdict compare(const Facts &original, const Facts &changed) {
   if (!changed.allOrdered() || original.reads().size() != changed.reads().size())
+    return Verdict::Different;
+  if (!std::includes(changed.used().begin(), changed.used().end(), original.used().begin(),
+                     original.used().end()))
     return Verdict::Different;
   Verdict verdict = Verdict::Same;
   for (const auto &[key, pieces] : changed.reads()) {

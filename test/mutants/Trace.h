@@ -22,6 +22,7 @@
 #include "runtime/target/Target.h"
 
 #include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -109,6 +110,8 @@ public:
   Name nameOf(size_t step) const { return names[step]; }
   /// What each read finds, by instruction and number of the touch; outputs under no instruction.
   const std::map<std::pair<Name, unsigned>, std::vector<Piece>> &reads() const { return found; }
+  /// Ops of whose results in UB something was read, in any of their steps.
+  const std::set<unsigned> &used() const { return usedOps; }
   /// Pairs of steps: a set and the wait that takes it.
   const std::vector<std::pair<size_t, size_t>> &flags() const { return matched; }
 
@@ -124,6 +127,7 @@ private:
   std::vector<Pair> conflicts;
   std::vector<std::pair<size_t, size_t>> matched;
   std::map<std::pair<Name, unsigned>, std::vector<Piece>> found;
+  std::set<unsigned> usedOps;
   std::vector<size_t> blockOf;               ///< for each step where its block begins
   std::vector<std::vector<uint64_t>> before; ///< for each step, what is done before it starts
   bool runnable = true, inOrder = true;
@@ -131,7 +135,7 @@ private:
 
 enum class Verdict {
   Same,      ///< each read finds what it found, and all that must be in order is
-  OtherFlow, ///< all is in order and was written, but something else is computed
+  OtherFlow, ///< all is in order, was written and is read, but something else is computed
   Different
 };
 Verdict compare(const Facts &original, const Facts &changed);

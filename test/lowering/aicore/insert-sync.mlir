@@ -418,3 +418,134 @@ func.func @past_a_loop(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.
   aicore.vabs ins(%b : memref<64xf32, #aicore.space<ub>>) outs(%d : memref<64xf32, #aicore.space<ub>>)
   return
 }
+
+// -----
+
+// Rows of a batch behind each other, and batches further apart than those reach: a region cannot tell such places apart,
+// the list of instructions can. No store waits for the one before.
+// CHECK-LABEL: func.func @rows_of_batches(
+// CHECK-NOT: aicore.pipe_barrier mte3
+// CHECK: aicore.store
+// CHECK: return
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}, index {aicore.name = "m"}, index {aicore.name = "per"}, index {aicore.name = "stride"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n, %n, %n : index, index, index, index, index
+}
+func.func @rows_of_batches(%y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1.0 : f32
+  %n = aicore.tiling_data "n" : index
+  %m = aicore.tiling_data "m" : index
+  %per = aicore.tiling_data "per" min 1 : index
+  %stride = aicore.tiling_data "stride" : index
+  %a = aicore.buffer "a" at 0 : memref<2x64xf32, #aicore.space<ub>>
+  scf.for %i = %c0 to %n step %c1 {
+    %slot = arith.remsi %i, %c2 : index
+    %tile = memref.subview %a[%slot, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    aicore.vbrc ins(%one : f32) outs(%tile : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>)
+    scf.for %j = %c0 to %m step %c1 {
+      aicore.vadds ins(%tile, %one : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>, f32) outs(%tile : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>)
+    }
+    %batch = arith.floordivsi %i, %per : index
+    %row = arith.remsi %i, %per : index
+    %behind = arith.muli %batch, %stride : index
+    %within = arith.muli %row, %c64 : index
+    %at = arith.addi %behind, %within : index
+    %part = memref.subview %y[%at] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+    aicore.store %tile -> %part : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+  }
+  return
+}
+
+// -----
+
+// Where rows may lie in each other, a store waits for the one before.
+// CHECK-LABEL: func.func @rows_in_one_place(
+// CHECK: aicore.pipe_barrier mte3
+// CHECK-NEXT: aicore.store
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}, index {aicore.name = "m"}, index {aicore.name = "per"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n, %n : index, index, index, index
+}
+func.func @rows_in_one_place(%y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1.0 : f32
+  %n = aicore.tiling_data "n" : index
+  %m = aicore.tiling_data "m" : index
+  %per = aicore.tiling_data "per" min 1 max 3 : index
+  %a = aicore.buffer "a" at 0 : memref<2x64xf32, #aicore.space<ub>>
+  scf.for %i = %c0 to %n step %c1 {
+    %slot = arith.remsi %i, %c2 : index
+    %tile = memref.subview %a[%slot, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    aicore.vbrc ins(%one : f32) outs(%tile : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>)
+    scf.for %j = %c0 to %m step %c1 {
+      aicore.vadds ins(%tile, %one : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>, f32) outs(%tile : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>)
+    }
+    %row = arith.remsi %i, %per : index
+    %at = arith.muli %row, %c64 : index
+    %part = memref.subview %y[%at] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+    aicore.store %tile -> %part : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+  }
+  return
+}
+
+// -----
+
+// Tiles in turn through a nest, the first of them loaded in front of the inner loop: there the slot of a load is any slot,
+// in the list it is another one than that of the load before. The flag of the inner loop is enough for all of them.
+// CHECK-LABEL: func.func @first_tile_in_front(
+// CHECK: scf.for
+// CHECK: aicore.wait_flag mte2 -> v
+// CHECK-NOT: aicore.pipe_barrier
+// CHECK-NOT: aicore.wait_flag mte2 -> v
+// CHECK: scf.for
+// CHECK: aicore.wait_flag mte2 -> v
+// CHECK: return
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}, index {aicore.name = "m"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n : index, index, index
+}
+func.func @first_tile_in_front(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %n = aicore.tiling_data "n" : index
+  %m = aicore.tiling_data "m" : index
+  %a = aicore.buffer "a" at 0 : memref<2x64xf32, #aicore.space<ub>>
+  %b = aicore.buffer "b" at 512 : memref<64xf32, #aicore.space<ub>>
+  %g = aicore.buffer "g" at 1024 : memref<64xf32, #aicore.space<ub>>
+  %d = aicore.buffer "d" at 1280 : memref<64xf32, #aicore.space<ub>>
+  %from = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1]>, #aicore.space<gm>>
+  scf.for %i = %c0 to %n step %c1 {
+    aicore.load %from -> %g : memref<64xf32, strided<[1]>, #aicore.space<gm>> to memref<64xf32, #aicore.space<ub>>
+    aicore.vabs ins(%g : memref<64xf32, #aicore.space<ub>>) outs(%d : memref<64xf32, #aicore.space<ub>>)
+    %first = arith.muli %i, %m : index
+    %runs = arith.cmpi slt, %c0, %m : index
+    scf.if %runs {
+      %slot = arith.remsi %first, %c2 : index
+      %tile = memref.subview %a[%slot, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+      aicore.load %from -> %tile : memref<64xf32, strided<[1]>, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    }
+    scf.for %j = %c0 to %m step %c1 {
+      %next = arith.addi %j, %c1 : index
+      %more = arith.cmpi slt, %next, %m : index
+      scf.if %more {
+        %number = arith.addi %first, %next : index
+        %slot = arith.remsi %number, %c2 : index
+        %tile = memref.subview %a[%slot, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+        aicore.load %from -> %tile : memref<64xf32, strided<[1]>, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+      }
+      %number = arith.addi %first, %j : index
+      %slot = arith.remsi %number, %c2 : index
+      %tile = memref.subview %a[%slot, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+      aicore.vabs ins(%tile : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>) outs(%b : memref<64xf32, #aicore.space<ub>>)
+    }
+  }
+  return
+}

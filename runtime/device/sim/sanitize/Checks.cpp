@@ -19,10 +19,10 @@ Checks::Checks(const Launch &launch, const uint8_t *ub) {
     owned.push_back(std::make_unique<OverlapCheck>(launch));
   if (chosen && (chosen->race || chosen->sync))
     owned.push_back(std::make_unique<OrderCheck>(launch, chosen->race, chosen->sync));
-  if (!chosen || chosen->init)
-    owned.push_back(std::make_unique<ContentCheck>(launch, ub));
   if (chosen && chosen->init)
     owned.push_back(std::make_unique<OutputCheck>(launch));
+  if (!chosen || chosen->init)
+    owned.push_back(std::make_unique<ContentCheck>(launch, ub, chosen.has_value()));
   checkFlags = !chosen || chosen->sync;
   for (const std::unique_ptr<SimObserver> &check : owned)
     observers.push_back(check.get());

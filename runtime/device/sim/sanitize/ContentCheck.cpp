@@ -10,11 +10,14 @@ namespace opc::sim {
 
 static constexpr uint32_t kAllBytes = ~0u;
 
-ContentCheck::ContentCheck(const Launch &launch, const uint8_t *ub) : launch(launch), ub(ub) {
+ContentCheck::ContentCheck(const Launch &launch, const uint8_t *ub, bool lost)
+    : launch(launch), ub(ub) {
   const size_t blocks = size_t((launch.target.ubBytes() + kBlockBytes - 1) / kBlockBytes);
   owner.resize(blocks);
   written.resize(blocks);
   writer.resize(blocks);
+  if (lost)
+    results.resize(launch.program.instructions.size());
 }
 
 bool ContentCheck::blockStarts(int64_t, int64_t) {
@@ -53,7 +56,7 @@ bool ContentCheck::refuse(const SimInstruction &op, const SimAccess &access, int
 }
 
 bool ContentCheck::checkRow(const SimInstruction &op, const SimAccess &access, int64_t begin,
-                            int64_t end) const {
+                            int64_t end) {
   if (begin >= end)
     return true;
   const int64_t first = begin / kBlockBytes, last = (end - 1) / kBlockBytes;
@@ -63,6 +66,8 @@ bool ContentCheck::checkRow(const SimInstruction &op, const SimAccess &access, i
     if (owner[size_t(block)] != buffer || (written[size_t(block)] & bytes) != bytes)
       return refuse(op, access, block);
   }
+  if (unread != 0)
+    noteRead(first, last);
   // Whole blocks between the two: one pass without branches says whether there is anything to look
   // for.
   uint32_t wrong = 0;
@@ -76,7 +81,49 @@ bool ContentCheck::checkRow(const SimInstruction &op, const SimAccess &access, i
   return true;
 }
 
-bool ContentCheck::checkGather(const SimInstruction &op) const {
+void ContentCheck::read(uint32_t instruction) {
+  if (results[instruction] != Result::Unread)
+    return;
+  results[instruction] = Result::Read;
+  --unread;
+}
+
+void ContentCheck::noteRead(int64_t firstBlock, int64_t lastBlock) {
+  for (int64_t block = firstBlock; block <= lastBlock && unread != 0; ++block)
+    read(writer[size_t(block)]);
+}
+
+/// An instruction writes what it computes, or loads.
+void ContentCheck::noteResult(const SimInstruction &op) {
+  bool reads = false, writes = false;
+  for (unsigned i = 0; i < op.numAccesses; ++i) {
+    const SimAccess &access = op.accesses[i];
+    reads |= !access.write;
+    writes |= access.write && access.operand->space == ProgramOperand::UB &&
+              access.operand != &op.instruction->scratch && access.end() > access.address;
+  }
+  if (!reads || !writes || results[op.index] != Result::None)
+    return;
+  results[op.index] = Result::Unread;
+  ++unread;
+}
+
+bool ContentCheck::launchEnds() {
+  for (size_t i = 0; i < results.size() && unread != 0; ++i) {
+    if (results[i] != Result::Unread)
+      continue;
+    const PipeInstruction &instruction = launch.program.instructions[i];
+    launch.error(Code::E0566, instruction,
+                 launch.describe(instruction) + " expects something to read what it writes to " +
+                     launch.describe(instruction.destination) +
+                     ", found that nothing does in the whole launch",
+                 "init_c2", "read it, write it where it is read, or leave the instruction out");
+    return false;
+  }
+  return true;
+}
+
+bool ContentCheck::checkGather(const SimInstruction &op) {
   const SimAccess &source = op.accesses[1], &offsets = op.accesses[2];
   if (!checkRow(op, offsets, offsets.address, offsets.end()))
     return false;
@@ -99,6 +146,8 @@ void ContentCheck::writeRow(const SimInstruction &op, uint16_t buffer, int64_t b
   for (int64_t block : {first, last}) {
     const size_t index = size_t(block);
     const uint32_t bytes = bytesOf(block, begin, end);
+    if (unread != 0 && bytes != kAllBytes && owner[index] != kNoBuffer && writer[index] != op.index)
+      read(writer[index]);
     // What another buffer left in the rest of the block is lost to this one.
     if (owner[index] != buffer)
       written[index] = 0;
@@ -154,6 +203,8 @@ bool ContentCheck::performs(const SimInstruction &op) {
   const IntrinsicForm form =
       vector ? intrinsicInfo(instruction.intrinsic).form : IntrinsicForm::Unary;
   const bool gather = vector && form == IntrinsicForm::Gather;
+  if (!results.empty())
+    noteResult(op);
   if (gather && !checkGather(op))
     return false;
   for (unsigned i = 0; i < op.numAccesses; ++i) {

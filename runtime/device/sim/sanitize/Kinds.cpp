@@ -46,6 +46,7 @@ Finding findingOf(Code code, std::string_view rule) {
   case Code::E0566:
     return {"init", rule == "sim_c21"   ? "freed"
                     : rule == "init_c1" ? "output never written"
+                    : rule == "init_c2" ? "never read"
                                         : "never written"};
   case Code::E0570:
     return {"sync", rule == "sync_c12"   ? "set overtakes wait"

@@ -156,6 +156,57 @@ TEST(Sanitizers, OutputThatIsNotWhole) {
   expectFinding(none.go(kInit), Code::E0566, "init_c1", {"1024 of 1024"});
 }
 
+// A load into a place that nobody reads, though all that is read was written: the store finds what
+// stood there before.
+TEST(Sanitizers, ResultThatNobodyReads) {
+  Scene s;
+  const uint16_t fill = s.b.buffer("fill", 8192, 4096);
+  s.load();
+  s.order(Pipe::MTE2, Pipe::V);
+  s.compute(s.q, s.p);
+  s.compute(fill, s.p);
+  s.order(Pipe::V, Pipe::MTE3);
+  s.store();
+  const std::vector<std::string> words = {
+      "kernel.mlir:5:3",
+      "init (never read): 'vabs' on pipe v expects something to read what it writes to buffer "
+      "'fill', found that nothing does in the whole launch"};
+  expectFinding(s.go(kInit), Code::E0566, "init_c2", words);
+  // It is asked by choice alone: without one a kernel may do what is of no use.
+  Scene quiet;
+  quiet.load();
+  quiet.b.load(quiet.b.ub(quiet.q, kFloat), quiet.b.gm(0, quiet.zero, kFloat), quiet.count);
+  quiet.order(Pipe::MTE2, Pipe::MTE3);
+  quiet.store();
+  EXPECT_TRUE(quiet.go().result.completed);
+}
+
+// Once in a launch is enough, and what a later write covers in part counts as read: the last eight
+// results of one instruction are read, the first of them are not.
+TEST(Sanitizers, ResultsThatAreReadInPart) {
+  Scene s;
+  const auto some = s.b.constant(int64_t(1020));
+  s.load();
+  s.order(Pipe::MTE2, Pipe::V);
+  s.compute(s.q, s.p);
+  s.b.barrier(Pipe::V);
+  s.b.vector(Intrinsic::vabs, s.b.ub(s.q, kFloat), {s.b.ub(s.p, kFloat)}, some);
+  s.order(Pipe::V, Pipe::MTE3);
+  s.store();
+  Outcome outcome = s.go(Sanitize::all());
+  EXPECT_TRUE(outcome.result.completed) << outcome.text();
+  // All of it is another matter.
+  Scene whole;
+  whole.load();
+  whole.order(Pipe::MTE2, Pipe::V);
+  whole.compute(whole.q, whole.p);
+  whole.b.barrier(Pipe::V);
+  whole.compute(whole.q, whole.p);
+  whole.order(Pipe::V, Pipe::MTE3);
+  whole.store();
+  expectFinding(whole.go(kInit), Code::E0566, "init_c2", {"kernel.mlir:4:3", "init (never read)"});
+}
+
 // Kinds that were not asked for are not told, but for what no machine could go on with.
 TEST(Sanitizers, OnlyWhatWasAsked) {
   Scene s;

@@ -1,0 +1,40 @@
+// A kernel as a list of instructions, for given numbers of trips of its loops: what its scalar unit
+// would hand out, and what of it has to come after what.
+
+#ifndef OPC_LOWERING_AICORE_KERNELLIST_H
+#define OPC_LOWERING_AICORE_KERNELLIST_H
+
+#include "lowering/aicore/KernelOrder.h"
+
+#include <vector>
+
+namespace opc::aicore {
+
+/// One instruction of a list.
+struct ListedInstruction {
+  enum Kind { Work, Set, Wait, Barrier } kind = Work;
+  unsigned pipe = 0;
+  unsigned place = 0;   ///< on its pipe
+  unsigned channel = 0; ///< of a flag
+  int group = -1;       ///< of a flag or barrier
+  /// Instructions that have to be complete before this one starts.
+  llvm::SmallVector<unsigned, 2> after;
+};
+
+/// How often loops run, by bound.
+struct Trips {
+  llvm::DenseMap<mlir::Value, int64_t> counts;
+  /// With 1 and 2 a bound that is computed in a loop is 0 every other time.
+  unsigned mixture = 0;
+};
+
+/// The kernel's instructions; nullopt when a branch or an event id is not known, or there are too
+/// many. `groupOf`: of flags and barriers, by op.
+std::optional<std::vector<ListedInstruction>>
+listKernel(mlir::func::FuncOp kernel, const Target &target, llvm::ArrayRef<OpOrder> orders,
+           const SyncNests &nests, const llvm::DenseMap<mlir::Operation *, int> &groupOf,
+           const Trips &trips);
+
+} // namespace opc::aicore
+
+#endif // OPC_LOWERING_AICORE_KERNELLIST_H
