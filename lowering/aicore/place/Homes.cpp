@@ -211,6 +211,12 @@ unsigned passesOf(const TileProgram &program, const std::vector<unsigned> &level
   return std::max(1u, passes + storesRows);
 }
 
+bool comparesColumns(const TileProgram &program) {
+  return llvm::any_of(program.values, [](const TileValue &value) {
+    return value.isMask && value.spread == Spread::Column;
+  });
+}
+
 /// Elements from one row of a Column buffer to the next: 32 bytes of the smallest type.
 static int64_t columnStride(int64_t smallest) {
   return 32 / smallest;
@@ -222,6 +228,7 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses)
     if (!home.isMask)
       needs.smallest = std::min<int64_t>(needs.smallest, elementSize(home.type));
   unsigned passes = inPasses ? passesOf(program, levelsOf(program)) : 1;
+  const bool compares = comparesColumns(program);
   for (const Home &home : homes.homes) {
     bool everyTile = home.byDma && (!home.invariant || (inPasses && home.spread == Spread::Row));
     int64_t slots = everyTile ? 2 * passes : 1, second = everyTile ? passes : 0;
@@ -236,6 +243,7 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses)
     case Spread::Column:
       needs.rowBytes += slots * columnStride(needs.smallest) * elementSize(home.type);
       needs.secondBytes += second * columnStride(needs.smallest) * elementSize(home.type);
+      needs.fixedBytes += home.isMask ? kMaskBytes : compares ? slots * kRepeatBytes : 0;
       break;
     case Spread::One:
       needs.fixedBytes += slots * 256;

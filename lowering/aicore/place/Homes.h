@@ -42,6 +42,12 @@ std::vector<unsigned> levelsOf(const TileProgram &program);
 /// Passes over a long row.
 unsigned passesOf(const TileProgram &program, const std::vector<unsigned> &levels);
 
+/// Bytes that a buffer of a mask is made of, and those of the vector unit's repeat: what is
+/// compared has whole ones.
+constexpr int64_t kMaskBytes = 32, kRepeatBytes = 256;
+/// Whether row scalars are compared, so that Column buffers take whole repeats.
+bool comparesColumns(const TileProgram &program);
+
 /// What a kernel needs of UB, apart from how large its tile is.
 struct TileNeeds {
   int64_t tileBits = 0;    ///< for each element of a tile: all Full and Row buffers, with slots
