@@ -1,14 +1,23 @@
 #include "lowering/cpu/vector/Rows.h"
 
+#include "lowering/cpu/vector/Moments.h"
 #include "lowering/cpu/vector/Softmax.h"
 #include "lowering/cpu/vector/VectorKernels.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace llvm;
 
 namespace opc::cpu {
 
-// Rows that fit the first cache together with their results: the next one is asked for meanwhile.
-static constexpr int64_t kPrefetchRowBytes = 6144;
+// Rows of which several fit the cache of one core, in and out.
+static constexpr int64_t kPrefetchRowBytes = 1 << 16;
+
+mlir::Value withoutWidening(mlir::Value value) {
+  while (auto cast = value.getDefiningOp<mlir::arith::ExtFOp>())
+    value = cast.getIn();
+  return value;
+}
 
 RowKernel::RowKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
     : b(b), kernel(kernel), frame(frame) {
@@ -177,37 +186,131 @@ std::optional<unsigned> RowKernel::mainInput() const {
   return std::nullopt;
 }
 
+std::optional<unsigned> RowKernel::mainOutput() const {
+  for (auto [j, value] : enumerate(kernel.stored))
+    if (isElement(value) && !hasOuter)
+      return kernel.firstOutput() + j;
+  return std::nullopt;
+}
+
 /// Elements of a row whose sums are made apart before they are added to the row's: one sum over a
 /// million elements would lose the digits that its later half has.
 static constexpr int64_t kPartElements = 16384;
 
-Values RowKernel::along(unsigned number, Value *r0, Values accumulators, const Owners &owners) {
+/// Whether a reduction is a sum that is not rounded to a narrow type at each step.
+static bool losesDigits(const std::pair<const Reduction *, unsigned> &owner) {
+  mlir::Type type = owner.first->type(owner.second);
+  return mlir::isa<mlir::arith::AddFOp>(owner.first->combiners[owner.second]) &&
+         (type.isF32() || type.isF64());
+}
+
+/// The sum of two numbers and what its rounding lost (Knuth's TwoSum).
+static std::pair<Value *, Value *> twoSum(CodeBuilder &b, Value *x, Value *y) {
+  Value *sum = b.CreateFAdd(x, y), *ofY = b.CreateFSub(sum, x);
+  Value *lostOfX = b.CreateFSub(x, b.CreateFSub(sum, ofY));
+  return {sum, b.CreateFAdd(lostOfX, b.CreateFSub(y, ofY))};
+}
+
+// Parts are hundreds, of much the same sum, whose roundings all go one way: what they lose is
+// carried along. A row of one part pays nothing for it.
+Values RowKernel::sumParts(const Owners &owners, Values neutral,
+                           function_ref<Values(Value *begin)> sumOfPart) {
+  Value *n = frame.loopSize(innerLoop), *part = b.index(kPartElements);
+  unsigned count = owners.size();
+  Values nothing, initial = neutral;
+  for (Value *value : neutral)
+    nothing.push_back(Constant::getNullValue(value->getType()));
+  append_range(initial, nothing);
+  Values after =
+      b.loop(b.index(0), n, part, initial, [&](Value *begin, ArrayRef<Value *> carried) -> Values {
+        Values own = sumOfPart(begin);
+        return b.ifElse(
+            b.CreateICmpSGT(begin, b.index(0)),
+            [&] {
+              Values sums, lost;
+              for (auto [i, owner] : enumerate(owners)) {
+                bool careful = losesDigits(owner);
+                auto [sum, less] =
+                    careful ? twoSum(b, carried[i], own[i])
+                            : std::pair(owner.first->combine(b, owner.second, carried[i], own[i]),
+                                        nothing[i]);
+                sums.push_back(sum);
+                lost.push_back(careful ? b.CreateFAdd(carried[count + i], less) : less);
+              }
+              append_range(sums, lost);
+              return sums;
+            },
+            [&] {
+              append_range(own, nothing);
+              return own;
+            });
+      });
+  ArrayRef<Value *> sums = ArrayRef(after).take_front(count);
+  return b.ifElse(
+      b.CreateICmpSGT(n, part),
+      [&] {
+        Values whole;
+        for (auto [i, owner] : enumerate(owners)) {
+          if (!losesDigits(owner)) {
+            whole.push_back(sums[i]);
+            continue;
+          }
+          // Infinity less infinity is nothing that was lost.
+          Value *lost = after[count + i];
+          whole.push_back(
+              b.CreateSelect(b.CreateFCmpORD(lost, lost), b.CreateFAdd(sums[i], lost), sums[i]));
+        }
+        return whole;
+      },
+      [&] { return Values(sums); });
+}
+
+Values RowKernel::along(unsigned number, Values accumulators, const Owners &owners, SpanBody turn) {
   Value *n = frame.loopSize(innerLoop);
-  // While the first sweep works on this row the next one is on its way.
-  std::optional<unsigned> read = mainInput();
-  Value *ahead = nullptr;
-  if (read && number == 0 && sweeps > 1) {
-    Value *bytes = b.CreateMul(n, b.index(kernel.tensors[*read].element.bytes));
-    Value *small = b.CreateICmpSLE(bytes, b.index(kPrefetchRowBytes));
-    ahead = b.CreateSelect(small, n, b.index(0));
-  }
+  // While one sweep computes the memory that the next ones want is on its way: the row's results
+  // in the sweep before the last, the next row in the last.
+  std::optional<unsigned> read = mainInput(), written = mainOutput();
+  // Where rows are too long, the line at hand: no branch, and nothing is put out of the cache.
+  auto where = [&](unsigned tensor, Value *offset, Value *otherwise) {
+    Value *bytes = b.CreateMul(n, b.index(kernel.tensors[tensor].element.bytes));
+    return b.CreateSelect(b.CreateICmpSLE(bytes, b.index(kPrefetchRowBytes)), offset, otherwise);
+  };
+  Value *next = nullptr;
+  if (read && sweeps > 1 && number + 1 == sweeps)
+    next = where(*read, n, b.index(0));
+  Value *claims = nullptr;
+  if (written && sweeps > 1 && number + 2 == sweeps)
+    claims = where(*written, b.index(-1), b.index(0));
   auto body = [&](Value *i, Value *count, ArrayRef<Value *> carried) {
-    if (ahead)
-      prefetch(b, pointers[*read], b.CreateAdd(i, ahead), kernel.tensors[*read].element, wide, 0);
-    return turn(number, r0, i, count, carried);
+    if (next)
+      prefetch(b, pointers[*read], b.CreateAdd(i, next), kernel.tensors[*read].element, wide, 0);
+    if (claims)
+      prefetch(b, pointers[*written], b.CreateAnd(i, claims), kernel.tensors[*written].element,
+               wide, 0, /*write=*/true);
+    return turn(i, count, carried);
   };
   if (owners.empty())
     return span(b.index(0), n, accumulators, body);
   Value *part = b.index(kPartElements);
-  return b.loop(b.index(0), n, part, accumulators, [&](Value *begin, ArrayRef<Value *> carried) {
+  auto vectorsOfPart = [&](Value *begin) {
     Value *rest = b.CreateSub(n, begin);
     Value *length = b.CreateSelect(b.CreateICmpSLT(rest, part), rest, part);
     Values neutral;
     for (auto [reduction, k] : owners)
       neutral.push_back(reduction->neutral(b, k, wide));
-    Values own = span(begin, b.CreateAdd(begin, length), neutral, body), sums;
+    return span(begin, b.CreateAdd(begin, length), neutral, body);
+  };
+  if (!hasOuter)
+    return sumParts(owners, accumulators, [&](Value *begin) {
+      Values sums = vectorsOfPart(begin);
+      for (auto [i, owner] : enumerate(owners))
+        sums[i] = owner.first->acrossLanes(b, owner.second, sums[i]);
+      return sums;
+    });
+  return b.loop(b.index(0), n, part, accumulators, [&](Value *begin, ArrayRef<Value *> carried) {
+    Values sums = vectorsOfPart(begin);
     for (auto [i, owner] : enumerate(owners))
-      sums.push_back(owner.first->combine(b, owner.second, carried[i], own[i]));
+      sums[i] = owner.first->combine(b, owner.second, carried[i], sums[i]);
     return sums;
   });
 }
@@ -219,19 +322,18 @@ void RowKernel::sweep(unsigned number) {
     if (sweepOf(reduction.result(0)) == number + 1)
       for (unsigned k = 0; k < reduction.results(); ++k) {
         owners.emplace_back(&reduction, k);
-        accumulators.push_back(reduction.neutral(b, k, wide));
+        accumulators.push_back(reduction.neutral(b, k, hasOuter ? wide : 0));
       }
-  Values results;
-  if (hasOuter)
-    results = b.loop(b.index(0), frame.loopSize(0), b.index(1), accumulators,
-                     [&](Value *r0, ArrayRef<Value *> carried) {
-                       return along(number, r0, Values(carried), owners);
-                     });
-  else
-    results = along(number, nullptr, accumulators, owners);
-  for (auto [owner, vector] : zip_equal(owners, results)) {
+  auto swept = [&](Value *r0, ArrayRef<Value *> carried) {
+    return along(number, Values(carried), owners, [&](Value *i, Value *count, auto before) {
+      return turn(number, r0, i, count, before);
+    });
+  };
+  Values results = hasOuter ? b.loop(b.index(0), frame.loopSize(0), b.index(1), accumulators, swept)
+                            : swept(nullptr, accumulators);
+  for (auto [owner, result] : zip_equal(owners, results)) {
     auto [reduction, k] = owner;
-    Value *value = reduction->acrossLanes(b, k, vector);
+    Value *value = hasOuter ? reduction->acrossLanes(b, k, result) : result;
     Value *start = scalarOf(reduction->start(k));
     scalars[reduction->result(k)] = reduction->combine(b, k, start, value);
   }
@@ -251,13 +353,20 @@ void RowKernel::storeScalars() {
 void RowKernel::item() {
   computeScalars(0);
   SoftmaxForm softmax(*this);
-  if (softmax.applies())
+  MomentsForm moments(*this);
+  if (softmax.applies()) {
     softmax.emit();
-  else
-    for (unsigned number = 0; number < sweeps; ++number) {
+  } else {
+    unsigned number = 0;
+    if (moments.applies()) {
+      moments.emit();
+      number = 2;
+    }
+    for (; number < sweeps; ++number) {
       sweep(number);
       computeScalars(number + 1);
     }
+  }
   storeScalars();
 }
 

@@ -21,6 +21,9 @@
 
 namespace opc::cpu {
 
+/// Of a value in a body: what casts to wider floats were applied to.
+mlir::Value withoutWidening(mlir::Value value);
+
 class RowKernel {
 public:
   RowKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
@@ -31,6 +34,7 @@ public:
   void emit();
 
 private:
+  friend class MomentsForm;
   friend class SoftmaxForm;
 
   /// Whether a value differs along the row.
@@ -49,13 +53,19 @@ private:
               SpanBody body);
   /// Results of reductions that a sweep makes, one for each of its accumulators.
   using Owners = llvm::SmallVector<std::pair<const Reduction *, unsigned>>;
-  Values along(unsigned number, llvm::Value *r0, Values accumulators, const Owners &owners);
+  /// The whole of a row: `turn` makes vectors of partial results for `owners` out of those before.
+  /// What a row comes to are scalars, or vectors where R0 is swept, too.
+  Values along(unsigned number, Values accumulators, const Owners &owners, SpanBody turn);
+  Values sumParts(const Owners &owners, Values neutral,
+                  llvm::function_ref<Values(llvm::Value *begin)> sumOfPart);
   Values turn(unsigned number, llvm::Value *r0, llvm::Value *i, llvm::Value *count,
               llvm::ArrayRef<llvm::Value *> accumulators);
   void computeScalars(unsigned number);
   llvm::Value *scalarOf(mlir::Value value);
   /// The input that has a row of its own for each item: the one to ask for ahead.
   std::optional<unsigned> mainInput() const;
+  /// The first output that has a row of its own for each item.
+  std::optional<unsigned> mainOutput() const;
   Lane leaf(mlir::Value value, llvm::Value *r0, llvm::Value *i, llvm::Value *count);
   llvm::Value *tensorAt(unsigned tensor, llvm::Value *r0);
   void storeScalars();

@@ -37,12 +37,6 @@ bool SoftmaxForm::findReductions() {
   return max && sum;
 }
 
-static mlir::Value withoutCasts(mlir::Value value) {
-  while (auto cast = value.getDefiningOp<arith::ExtFOp>())
-    value = cast.getIn();
-  return value;
-}
-
 // exp(anything - max), where only the subtraction looks at the maximum.
 bool SoftmaxForm::isShiftedExp(mlir::linalg::GenericOp op) const {
   if (!op || op.getNumReductionLoops() || op.getNumResults() != 1)
@@ -51,7 +45,7 @@ bool SoftmaxForm::isShiftedExp(mlir::linalg::GenericOp op) const {
   auto difference = exp ? exp.getOperand().getDefiningOp<arith::SubFOp>() : arith::SubFOp();
   if (!difference || !difference.getType().isF32())
     return false;
-  auto shift = mlir::dyn_cast<mlir::BlockArgument>(withoutCasts(difference.getRhs()));
+  auto shift = mlir::dyn_cast<mlir::BlockArgument>(withoutWidening(difference.getRhs()));
   if (!shift || shift.getOwner() != op.getBody() || !shift.hasOneUse() ||
       shift.getArgNumber() >= op.getNumDpsInputs())
     return false;
@@ -72,11 +66,11 @@ bool SoftmaxForm::isDecaying(mlir::linalg::GenericOp op) const {
                         .getDefiningOp<mlir::math::ExpOp>()
                         .getOperand()
                         .getDefiningOp<arith::SubFOp>();
-  auto minuend = mlir::dyn_cast<mlir::BlockArgument>(withoutCasts(difference.getLhs()));
+  auto minuend = mlir::dyn_cast<mlir::BlockArgument>(withoutWidening(difference.getLhs()));
   mlir::Operation *combiner = max->combiners[0];
   bool whole =
       taken.getNumDpsInputs() == 1 && llvm::any_of(combiner->getOperands(), [&](auto value) {
-        return withoutCasts(value) == taken.getBody()->getArgument(0);
+        return withoutWidening(value) == taken.getBody()->getArgument(0);
       });
   return whole && minuend && minuend.getOwner() == op.getBody() &&
          minuend.getArgNumber() < op.getNumDpsInputs() &&

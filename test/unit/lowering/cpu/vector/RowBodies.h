@@ -112,6 +112,38 @@ func.func @layer_norm(%x: memref<?x?xf16>, %gamma: memref<1x?xf16>, %y: memref<?
 }
 )";
 
+// y = x / sum x
+inline const char *kShare = R"(
+#id = affine_map<(a, b) -> (a, b)>
+#row = affine_map<(a, b) -> (a, 0)>
+func.func @share(%x: memref<?x?xf32>, %y: memref<?x?xf32>)
+    attributes {te.kernel, te.shape_key = "rows_long"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %t = bufferization.to_tensor %x restrict : memref<?x?xf32> to tensor<?x?xf32>
+  %m = tensor.dim %t, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %t, %c1 : tensor<?x?xf32>
+  %e1 = tensor.empty(%m) : tensor<?x1xf32>
+  %e2 = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %f1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<?x1xf32>) -> tensor<?x1xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%t : tensor<?x?xf32>) outs(%f1 : tensor<?x1xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = arith.addf %a, %o : f32
+    linalg.yield %r : f32
+  } -> tensor<?x1xf32>
+  %q = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%t, %sum : tensor<?x?xf32>, tensor<?x1xf32>) outs(%e2 : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %r = arith.divf %a, %b : f32
+    linalg.yield %r : f32
+  } -> tensor<?x?xf32>
+  bufferization.materialize_in_destination %q in restrict writable %y : (tensor<?x?xf32>, memref<?x?xf32>) -> ()
+  return
+}
+)";
+
 } // namespace opc::test
 
 #endif // OPC_TEST_UNIT_LOWERING_CPU_VECTOR_ROWBODIES_H

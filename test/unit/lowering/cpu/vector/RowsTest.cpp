@@ -4,6 +4,7 @@
 #include "test/unit/lowering/cpu/vector/RowBodies.h"
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <gmock/gmock.h>
@@ -77,27 +78,29 @@ TEST_P(VectorRows, SoftmaxOfInfinities) {
   }
 }
 
+static uint16_t halfBits(float value) {
+  _Float16 half = _Float16(value);
+  uint16_t bits;
+  memcpy(&bits, &half, 2);
+  return bits;
+}
+
+static float fromHalf(uint16_t bits) {
+  _Float16 half;
+  memcpy(&half, &bits, 2);
+  return float(half);
+}
+
 TEST_P(VectorRows, LayerNormOfHalf) {
   VectorHarness harness(kLayerNorm, {"x", "gamma", "y"}, kRowFields, {GetParam()});
   ASSERT_TRUE(harness.ready()) << harness.errors();
-  auto half = [](float value) {
-    _Float16 h = _Float16(value);
-    uint16_t bits;
-    memcpy(&bits, &h, 2);
-    return bits;
-  };
-  auto wide = [](uint16_t bits) {
-    _Float16 h;
-    memcpy(&h, &bits, 2);
-    return float(h);
-  };
   for (int64_t n : {1, 2, 17, 31, 32, 33, 64, 100, 1000, 4096}) {
     constexpr int64_t m = 3;
     std::vector<uint16_t> x, gamma, y(m * n);
     for (float value : numbers(m * n, uint32_t(n)))
-      x.push_back(half(value));
+      x.push_back(halfBits(value));
     for (float value : numbers(n, 99))
-      gamma.push_back(half(value));
+      gamma.push_back(halfBits(value));
     float eps = 1e-5f;
     int64_t bits = 0;
     memcpy(&bits, &eps, 4);
@@ -106,12 +109,13 @@ TEST_P(VectorRows, LayerNormOfHalf) {
     for (int64_t i = 0; i < m; ++i) {
       double mean = 0, var = 0;
       for (int64_t j = 0; j < n; ++j)
-        mean += wide(x[i * n + j]) / double(n);
+        mean += fromHalf(x[i * n + j]) / double(n);
       for (int64_t j = 0; j < n; ++j)
-        var += std::pow(wide(x[i * n + j]) - mean, 2) / double(n);
+        var += std::pow(fromHalf(x[i * n + j]) - mean, 2) / double(n);
       for (int64_t j = 0; j < n; ++j) {
-        double expected = (wide(x[i * n + j]) - mean) / std::sqrt(var + eps) * wide(gamma[j]);
-        ASSERT_NEAR(wide(y[i * n + j]), expected, 1e-4 + std::abs(expected) * 1e-3)
+        double expected =
+            (fromHalf(x[i * n + j]) - mean) / std::sqrt(var + eps) * fromHalf(gamma[j]);
+        ASSERT_NEAR(fromHalf(y[i * n + j]), expected, 1e-4 + std::abs(expected) * 1e-3)
             << i << ", " << j;
       }
     }
@@ -208,6 +212,104 @@ TEST_P(VectorRows, ReductionsWithBatches) {
     EXPECT_EQ(harness.run("reduce", {{x.data(), 0}, tensor(y)}, empty), 0);
     EXPECT_EQ(y, std::vector<float>(10, 0.0f));
   }
+}
+
+/// Rows of halves and what a normalisation of them is in double precision.
+struct NormalRows {
+  VectorHarness harness;
+  explicit NormalRows(const std::string &level)
+      : harness(kLayerNorm, {"x", "gamma", "y"}, kRowFields, {level}) {}
+
+  /// The largest difference in an element of one row, gamma 1; NaN where there is one.
+  double error(const std::vector<float> &row) {
+    int64_t n = int64_t(row.size());
+    std::vector<uint16_t> x, gamma(n, 0x3c00), y(n, 0);
+    for (float value : row)
+      x.push_back(halfBits(value));
+    float eps = 1e-5f;
+    int64_t bits = 0;
+    memcpy(&bits, &eps, 4);
+    if (harness.run("layer_norm", {tensor(x), tensor(gamma), tensor(y)}, {1, 1, n, 1, bits}) != 0)
+      return INFINITY;
+    double mean = 0, var = 0, largest = 0;
+    for (uint16_t value : x)
+      mean += fromHalf(value) / double(n);
+    for (uint16_t value : x)
+      var += std::pow(fromHalf(value) - mean, 2) / double(n);
+    for (int64_t j = 0; j < n; ++j) {
+      double expected = (fromHalf(x[j]) - mean) / std::sqrt(var + eps);
+      // In units of the rounding to half, which the result has behind it.
+      double difference = std::abs(fromHalf(y[j]) - expected) / std::max(std::abs(expected), 0.01);
+      if (difference != difference)
+        return difference;
+      largest = std::max(largest, difference);
+    }
+    return largest;
+  }
+};
+
+// What breaks without it: variance from distances to the first element, which may be an outlier,
+// or the only one that differs; rows of one number; infinities.
+TEST_P(VectorRows, LayerNormWhateverTheFirstElementIs) {
+  NormalRows rows(GetParam());
+  ASSERT_TRUE(rows.harness.ready()) << rows.harness.errors();
+  constexpr double kHalfRounding = 0x1p-11, kSums = 1e-4;
+  for (int64_t n : {2, 33, 1000, 5000}) {
+    std::vector<float> noise = numbers(n, uint32_t(n));
+    for (float first : {0.0f, 3.0f, 10.0f, 100.0f, -3000.0f, 60000.0f})
+      for (float offset : {0.0f, 5.0f, 500.0f}) {
+        std::vector<float> row;
+        for (float value : noise)
+          row.push_back(value + offset);
+        row[0] = first;
+        EXPECT_LE(rows.error(row), kHalfRounding + kSums) << n << " " << first << " " << offset;
+      }
+    // Of one number the variance is nothing, and so is every result.
+    for (float only : {0.0f, 0.1f, 1000.0f})
+      EXPECT_LE(rows.error(std::vector<float>(n, only)), 1e-3) << n << " " << only;
+    // A step: the first element says nothing about the second half.
+    std::vector<float> step(n, 1.0f);
+    std::fill(step.begin() + n / 2, step.end(), 2000.0f);
+    EXPECT_LE(rows.error(step), kHalfRounding + kSums) << n;
+    for (int64_t place : {int64_t(0), n - 1})
+      for (float special : {INFINITY, -INFINITY, std::nanf("")}) {
+        std::vector<float> row = noise;
+        row[place] = special;
+        EXPECT_TRUE(std::isnan(rows.error(row))) << n << " " << place << " " << special;
+      }
+  }
+}
+
+// What breaks without it: one sum over a long row, whose later elements fall short of its digits:
+// 6 to 53 units in the last place at the first number for one size or the other, for 16, 32 and 64
+// lanes. The second is one for which the sums of 257 parts are all rounded the same way: 24.
+TEST_P(VectorRows, SumsOfLongRowsAreMadeInParts) {
+  VectorHarness reduced(reduction("reduce_rows", "b", R"("reduction", "parallel", "reduction")"),
+                        {"x", "y"}, kReduceFields, {GetParam()});
+  VectorHarness row(kShare, {"x", "y"}, kRowFields, {GetParam()});
+  ASSERT_TRUE(reduced.ready() && row.ready()) << reduced.errors() << row.errors();
+  auto units = [](float found, double expected) {
+    return std::abs(found - expected) / std::exp2(std::floor(std::log2(expected)) - 23);
+  };
+  for (float base : {1.0f / 3, 0.1f})
+    for (int64_t n : {int64_t(1) << 20, (int64_t(1) << 22) + 12345}) {
+      std::vector<float> x = numbers(n, 7, 0x1p-33f), y(n, -7.0f);
+      double sum = 0;
+      for (float &value : x)
+        sum += value += base;
+      ASSERT_EQ(row.run("share", {tensor(x), tensor(y)}, {1, 1, n, 1}), 0);
+      auto j = std::max_element(x.begin(), x.end()) - x.begin();
+      EXPECT_LE(units(y[j], x[j] / sum), 3) << base << " " << n;
+      std::vector<int64_t> tiling = {1, 1, 1, 1, 1, n, n, n, 1, 1, n, 1};
+      ASSERT_EQ(reduced.run("reduce", {tensor(x), {y.data(), 1}}, tiling), 0);
+      EXPECT_LE(units(y[0], sum / 2), base == 0.1f ? 6 : 3) << base << " " << n;
+    }
+  // What is lost of infinity is nothing.
+  std::vector<float> x(100000, 1.0f), y(100000);
+  x[20000] = INFINITY;
+  ASSERT_EQ(row.run("share", {tensor(x), tensor(y)}, {1, 1, 100000, 1}), 0);
+  EXPECT_EQ(y[0], 0.0f);
+  EXPECT_NE(y[20000], y[20000]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, VectorRows, ::testing::ValuesIn(levelsHere()),
