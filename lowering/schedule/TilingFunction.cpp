@@ -235,6 +235,13 @@ static const ShapeKey *findKey(ArrayRef<ShapeKey> keys, ShapeKey::Kind kind, boo
   return nullptr;
 }
 
+static bool mayBeEmpty(const Contract &contract, const ContractDim &dim) {
+  return dim.kind == ContractDim::Symbol &&
+         llvm::none_of(contract.dimensions, [&](const ContractDimension &known) {
+           return !known.isPack && known.name == dim.name && known.minimum > 0;
+         });
+}
+
 void TilingBuilder::rows() {
   Value one = math.constant(1);
   const ShapeKey &shortKey = *findKey(keys, ShapeKey::Rows, false);
@@ -246,9 +253,13 @@ void TilingBuilder::rows() {
   for (unsigned fromLast = 2; fromLast <= kMaxRank; ++fromLast)
     count = math.mul(count, dimOf(tensor, fromLast));
   number = math.constant(shortKey.number);
-  if (std::optional<int64_t> longest = policy.longestRow(shortKey))
-    number = math.selectLess(math.constant(*longest), length,
-                             math.constant(findKey(keys, ShapeKey::Rows, true)->number), number);
+  if (std::optional<int64_t> longest = policy.longestRow(shortKey)) {
+    Value longNumber = math.constant(findKey(keys, ShapeKey::Rows, true)->number);
+    number = math.selectLess(math.constant(*longest), length, longNumber, number);
+    // The long form also takes rows without elements, over which it makes no pass.
+    if (mayBeEmpty(contract, tensor.shape.back()))
+      number = math.selectEqual(length, math.constant(0), longNumber, number);
+  }
   sizesOf[ShapeKey::Rows] = {{count, length}, one, one};
   addResult("size0", count);
   addResult("size1", length);

@@ -339,7 +339,8 @@ TEST(TilingFunction, RowsAreShortOrLong) {
     ASSERT_TRUE(fields);
     EXPECT_EQ(fields->at("size0"), 6);
     EXPECT_EQ(fields->at("size1"), length);
-    EXPECT_EQ(tiling.keyOf(*fields)->isLong, length > 64);
+    // Rows without elements: the form that makes no pass over them.
+    EXPECT_EQ(tiling.keyOf(*fields)->isLong, length > 64 || length == 0);
     EXPECT_EQ(fields->at("row"), std::min<int64_t>(length, 64));
   }
 }
