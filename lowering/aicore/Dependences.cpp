@@ -2,8 +2,10 @@
 // distance at which two of them meet.
 //
 // Addresses come from the plan, slots from the loop's counter: slot expressions are evaluated for
-// each counter value of one period, the least common multiple of all slot counts. A slot that is no
-// function of the counter stands for all slots. Tails count as whole tiles. Within a slot, rows are
+// each counter value of one period, the least common multiple of all slot counts. A counter that
+// runs on from loops around the nest is the nest's counter and a shift: which slot comes first is
+// open, but slots that are shifted alike take turns alike. Any other slot that is no function of
+// the counter stands for all slots. Tails count as whole tiles. Within a slot, rows are
 // told apart when a view is row counter * L with a length of at most L; else it is the whole slot.
 //
 // GM: two tensors never share bytes (the launch sees to it). Tiles of one tensor in different
@@ -60,6 +62,22 @@ public:
     return nest.empty() || scf::ForOp(nest.front()).isDefinedOutsideOfLoop(value);
   }
 
+  /// (shift + counter) mod slots, with a shift that the nest does not change.
+  struct Turn {
+    Value shift;
+    int64_t slots;
+  };
+  std::optional<Turn> turnOf(OpFoldResult expression) const {
+    auto value = dyn_cast<Value>(expression);
+    auto remainder = value ? value.getDefiningOp<arith::RemSIOp>() : arith::RemSIOp();
+    auto sum = remainder ? remainder.getLhs().getDefiningOp<arith::AddIOp>() : arith::AddIOp();
+    std::optional<int64_t> slots =
+        remainder ? getConstantIntValue(OpFoldResult(remainder.getRhs())) : std::nullopt;
+    if (!sum || !slots || *slots < 1 || !is(sum.getRhs()) || !staysSame(sum.getLhs()))
+      return std::nullopt;
+    return Turn{sum.getLhs(), *slots};
+  }
+
   std::optional<int64_t> evaluate(OpFoldResult expression, int64_t iteration) const {
     if (std::optional<int64_t> constant = getConstantIntValue(expression))
       return constant;
@@ -79,6 +97,15 @@ private:
     auto product = sum.getLhs().getDefiningOp<arith::MulIOp>();
     return product && product.getRhs() == inner.getUpperBound() &&
            isCounterOf(loops.drop_back(), product.getLhs());
+  }
+
+  /// Whether a value is the same in each iteration of the nest, wherever it is computed.
+  bool staysSame(Value value, unsigned depth = 0) const {
+    if (isInvariant(value))
+      return true;
+    Operation *op = value.getDefiningOp();
+    return depth < 4 && isa_and_nonnull<arith::AddIOp, arith::MulIOp>(op) &&
+           staysSame(op->getOperand(0), depth + 1) && staysSame(op->getOperand(1), depth + 1);
   }
 
   // Slot expressions are a few ops deep; the limit bounds the time that shared operands could cost.
@@ -117,6 +144,7 @@ struct Bytes {
 struct Touch {
   bool writes = false;
   SmallVector<Bytes> bytes; ///< UB: for each iteration of one period
+  Value shift;              ///< UB: `bytes` begin that many iterations later; null for none
   /// UB: the buffer's slot of which each iteration touches a row of its own, and from one row to
   /// the next as a value; null when it touches more.
   Value rowsOf;
@@ -274,6 +302,11 @@ Touch Touches::touchOf(const Access &access) const {
     return touch;
   }
   std::optional<TileView> view = tileViewOf(access.memref());
+  std::optional<Counter::Turn> turn;
+  if (view->slot && iterated && slotsKnown && !counter.evaluate(view->slot, 0))
+    turn = counter.turnOf(view->slot);
+  if (turn && period % turn->slots == 0)
+    touch.shift = turn->shift;
   touch.step = rowStepOf(*view);
   if (touch.step) {
     touch.rowsOf = view->buffer.getMemref();
@@ -283,7 +316,9 @@ Touch Touches::touchOf(const Access &access) const {
     BufferOp buffer = view->buffer;
     int64_t begin = *buffer.getAddress();
     std::optional<int64_t> slot;
-    if (view->slot && slotsKnown)
+    if (touch.shift)
+      slot = iteration % turn->slots;
+    else if (view->slot && slotsKnown)
       slot = iterated ? counter.evaluate(view->slot, iteration) : getConstantIntValue(view->slot);
     bool known = slot && *slot >= 0 && *slot < buffer.getSlots();
     if (known)
@@ -308,8 +343,9 @@ bool Touches::meet(const Touch &first, const Touch &second, int64_t distance) co
   if (ownRows && distance != 0)
     return false;
   for (int64_t iteration = 0; iteration < period; ++iteration)
-    if (first.bytes[iteration].meets(second.bytes[(iteration + distance) % period]))
-      return true;
+    for (int64_t apart = 0; apart < (first.shift == second.shift ? 1 : period); ++apart)
+      if (first.bytes[iteration].meets(second.bytes[(iteration + distance + apart) % period]))
+        return true;
   return false;
 }
 

@@ -549,3 +549,94 @@ func.func @first_tile_in_front(%x: memref<?xf32, #aicore.space<gm>>) attributes 
   }
   return
 }
+
+// -----
+
+// A slot that runs on from a loop around the nest: which one is first is open, and still the one after the next is the same
+// again. So a load waits for what read its slot two iterations before, not one, and mte2 works beside v in each of the two
+// loops. Without that, rows that are worked on in passes have no overlap at all.
+// CHECK-LABEL: func.func @turns_that_run_on(
+// CHECK: scf.for
+// CHECK: aicore.set_flag v -> mte2 [%c0]
+// CHECK: aicore.set_flag v -> mte2 [%c1]
+// CHECK: scf.for %[[J:.*]] = %c0
+// CHECK: %[[ID:.*]] = arith.remsi %[[J]], %c2
+// CHECK: aicore.wait_flag v -> mte2 [%[[ID]]]
+// CHECK-NEXT: aicore.load
+// CHECK: aicore.set_flag v -> mte2 [%[[ID]]]
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "parts"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n : index, index, index
+}
+!slots = memref<2x64xf32, #aicore.space<ub>>
+!slot = memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+func.func @turns_that_run_on(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1.0 : f32
+  %rows = aicore.tiling_data "rows" : index
+  %parts = aicore.tiling_data "parts" : index
+  %a = aicore.buffer "a" at 0 : !slots
+  %b = aicore.buffer "b" at 512 : memref<64xf32, #aicore.space<ub>>
+  scf.for %i = %c0 to %rows step %c1 {
+    aicore.vbrc ins(%one : f32) outs(%b : memref<64xf32, #aicore.space<ub>>)
+    scf.for %j = %c0 to %parts step %c1 {
+      %before = arith.muli %i, %parts : index
+      %running = arith.addi %before, %j : index
+      %turn = arith.remsi %running, %c2 : index
+      %at = arith.muli %j, %c64 : index
+      %from = memref.subview %x[%at] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+      %tile = memref.subview %a[%turn, 0] [1, 64] [1, 1] : !slots to !slot
+      aicore.load %from -> %tile : memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>> to !slot
+      aicore.vabs ins(%tile : !slot) outs(%b : memref<64xf32, #aicore.space<ub>>)
+    }
+  }
+  return
+}
+
+// -----
+
+// Two views whose slots run on from different places may be the same slot in any iteration.
+// CHECK-LABEL: func.func @turns_that_differ(
+// CHECK: scf.for
+// CHECK: aicore.set_flag v -> mte2 [%c0]
+// CHECK-NOT: aicore.set_flag v -> mte2 [%c1]
+// CHECK: scf.for
+// CHECK: aicore.wait_flag v -> mte2 [%c0]
+// CHECK-NEXT: aicore.load
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "parts"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n : index, index, index
+}
+!slots = memref<2x64xf32, #aicore.space<ub>>
+!slot = memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+func.func @turns_that_differ(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1.0 : f32
+  %rows = aicore.tiling_data "rows" : index
+  %parts = aicore.tiling_data "parts" : index
+  %a = aicore.buffer "a" at 0 : !slots
+  %b = aicore.buffer "b" at 512 : memref<64xf32, #aicore.space<ub>>
+  scf.for %i = %c0 to %rows step %c1 {
+    aicore.vbrc ins(%one : f32) outs(%b : memref<64xf32, #aicore.space<ub>>)
+    scf.for %j = %c0 to %parts step %c1 {
+      %before = arith.muli %i, %parts : index
+      %running = arith.addi %before, %j : index
+      %turn = arith.remsi %running, %c2 : index
+      %other = arith.addi %i, %j : index
+      %other_turn = arith.remsi %other, %c2 : index
+      %at = arith.muli %j, %c64 : index
+      %from = memref.subview %x[%at] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+      %tile = memref.subview %a[%turn, 0] [1, 64] [1, 1] : !slots to !slot
+      %other_tile = memref.subview %a[%other_turn, 0] [1, 64] [1, 1] : !slots to !slot
+      aicore.load %from -> %tile : memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>> to !slot
+      aicore.vabs ins(%other_tile : !slot) outs(%b : memref<64xf32, #aicore.space<ub>>)
+    }
+  }
+  return
+}
