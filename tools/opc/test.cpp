@@ -48,7 +48,8 @@ struct Row {
   std::string body, typeRow, device;
   bool hasKernel = true; ///< else nothing was run: bfloat16 has none on the chip
   size_t cases = 0, failed = 0;
-  size_t depends = 0; ///< cases that fail only because results were perturbed
+  bool stopped = false; ///< the kernel ended its process or did not end: once is enough
+  size_t depends = 0;   ///< cases that fail only because results were perturbed
   TestVerdict sum;
 };
 
@@ -224,15 +225,19 @@ static std::string describeCase(const TestCase &testCase, const TestData &data) 
   return text;
 }
 
-/// Whether all that was found is what sanitizers find; the launch itself could go on.
-static bool foundBySanitizers(const Diagnostics &found) {
-  return found.hasErrors() &&
-         std::all_of(found.all().begin(), found.all().end(), [](const Diagnostic &diagnostic) {
-           return !findingOf(diagnostic.code, diagnostic.rule).kind.empty();
-         });
+/// Whether the kernel took its process with it or did not come back.
+static bool endedTheProcess(const Diagnostics &found) {
+  return std::any_of(found.all().begin(), found.all().end(), [](const Diagnostic &diagnostic) {
+    return diagnostic.code == Code::E0594 || diagnostic.code == Code::E0595;
+  });
 }
 
-/// Runs one case on one device and adds to its row; false when the kernel or the reference failed.
+/// Whether a launch failed by what the kernel does: then other cases may still pass.
+static bool isOfTheKernel(const Diagnostics &found) {
+  return found.hasErrors() && (found.exitCode() == ExitCode::CheckFailed || endedTheProcess(found));
+}
+
+/// Runs one case on one device and adds to its row; false when the session cannot go on.
 static bool runCase(const Contract &contract, Body &body, Device &device, unsigned typeRow,
                     const TestCase &testCase, const TestData &data, bool perturbed,
                     TestSession &session, Row &row, Diagnostics &diagnostics) {
@@ -250,7 +255,8 @@ static bool runCase(const Contract &contract, Body &body, Device &device, unsign
   poison(launch->outputs);
   Diagnostics found;
   if (!launchKernel(device, *body.folder, inputs, *launch, 1, /*trace=*/false, found)) {
-    const bool goesOn = foundBySanitizers(found);
+    const bool goesOn = isOfTheKernel(found);
+    row.stopped = goesOn && endedTheProcess(found);
     row.cases += goesOn;
     row.failed += goesOn;
     if (goesOn && diagnostics.errorCount() >= kMaxFailuresTold)
@@ -262,6 +268,8 @@ static bool runCase(const Contract &contract, Body &body, Device &device, unsign
                           describeCase(testCase, data));
     return goesOn;
   }
+  for (const Diagnostic &diagnostic : found.all())
+    diagnostics.add(diagnostic);
   std::optional<TestVerdict> verdict = session.check(launch->outputs, diagnostics);
   if (!verdict)
     return false;
@@ -475,6 +483,7 @@ static ExitCode execute(const TestOptions &options, Context &context) {
                         hasKernel(*device, body->folder->manifest, typeRow),
                         0,
                         0,
+                        false,
                         0,
                         {}});
       for (const TestCase &testCase : sampleCases(cases, share, plan->seed + typeRow)) {
@@ -484,7 +493,7 @@ static ExitCode execute(const TestOptions &options, Context &context) {
         if (!data)
           return ended(diagnostics, context);
         for (size_t d = 0; d < body->devices.size(); ++d)
-          if (rows[first + d].hasKernel &&
+          if (rows[first + d].hasKernel && !rows[first + d].stopped &&
               !runCase(*contract, *body, *body->devices[d], typeRow, testCase, *data,
                        options.perturb != 0, session, rows[first + d], diagnostics))
             return ended(diagnostics, context);
