@@ -119,15 +119,24 @@ static LogicalResult bindAttribute(func::FuncOp kernel, unsigned index,
   return nameArgument(kernel, index, attribute.name);
 }
 
+/// The argument of the kernel that a store writes into; null when it is none.
+static BlockArgument storedTensor(aicore::StoreOp store) {
+  Value tensor = store.getDestination();
+  for (Operation *view = tensor.getDefiningOp();
+       isa_and_nonnull<memref::SubViewOp, memref::ReinterpretCastOp>(view);
+       view = tensor.getDefiningOp())
+    tensor = view->getOperand(0);
+  auto argument = dyn_cast<BlockArgument>(tensor);
+  auto kernel = store->getParentOfType<func::FuncOp>();
+  return argument && argument.getOwner() == &kernel.front() ? argument : BlockArgument();
+}
+
 /// bind_c10. Only a device that looks at each access would find it, after the work.
 static LogicalResult checkStores(func::FuncOp kernel, unsigned inputs) {
   LogicalResult result = success();
   kernel.walk([&](aicore::StoreOp store) {
-    Value tensor = store.getDestination();
-    while (auto view = tensor.getDefiningOp<memref::SubViewOp>())
-      tensor = view.getSource();
-    auto argument = dyn_cast<BlockArgument>(tensor);
-    if (!argument || argument.getOwner() != &kernel.front() || argument.getArgNumber() >= inputs)
+    BlockArgument argument = storedTensor(store);
+    if (!argument || argument.getArgNumber() >= inputs)
       return;
     store.emitOpError("[bind_c10] expects an output of the contract to store to, found input '")
         << kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), AICoreDialect::kNameAttr)
@@ -136,6 +145,19 @@ static LogicalResult checkStores(func::FuncOp kernel, unsigned inputs) {
     result = failure();
   });
   return result;
+}
+
+SmallVector<StringRef> outputsWithoutStore(func::FuncOp kernel, const Contract &contract) {
+  llvm::SmallDenseSet<unsigned> stored;
+  kernel.walk([&](aicore::StoreOp store) {
+    if (BlockArgument argument = storedTensor(store))
+      stored.insert(argument.getArgNumber());
+  });
+  SmallVector<StringRef> names;
+  for (auto [index, output] : llvm::enumerate(contract.outputs))
+    if (!stored.contains(unsigned(contract.inputs.size() + index)))
+      names.push_back(output.name);
+  return names;
 }
 
 LogicalResult bindKernel(func::FuncOp kernel, const Contract &contract, unsigned typeRow) {

@@ -1,4 +1,4 @@
-// Agreement of body and contract: rules bind_c2 to bind_c10 of Import.h.
+// Agreement of body and contract: rules bind_c2 to bind_c10 and bind_c16 of Import.h.
 
 #ifndef OPC_LOWERING_IMPORT_BIND_H
 #define OPC_LOWERING_IMPORT_BIND_H
@@ -24,6 +24,10 @@ mlir::func::FuncOp findKernel(mlir::ModuleOp parsed, const Contract &contract, u
 /// Holds a kernel of a type row to bind_c3 to bind_c6 and names its arguments.
 mlir::LogicalResult bindKernel(mlir::func::FuncOp kernel, const Contract &contract,
                                unsigned typeRow);
+
+/// Outputs of the contract that no store of a bound kernel names (bind_c16).
+llvm::SmallVector<llvm::StringRef> outputsWithoutStore(mlir::func::FuncOp kernel,
+                                                       const Contract &contract);
 
 /// The tiling function a kernel names, held to bind_c7 and bind_c8; null when a rule is broken.
 mlir::func::FuncOp bindTilingFunction(mlir::func::FuncOp kernel, mlir::ModuleOp parsed,

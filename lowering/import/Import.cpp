@@ -103,6 +103,26 @@ static LogicalResult importRow(const std::string &text, const std::string &path,
   return success();
 }
 
+/// bind_c16: an output that no store names holds what its memory held. A launch is legal all the
+/// same, so it is a warning; one body for several rows has it once.
+static void warnOfMissingStores(ModuleOp module, const Contract &contract,
+                                Diagnostics &diagnostics) {
+  for (auto kernel : module.getOps<func::FuncOp>()) {
+    if (!kernel->hasAttr(aicore::AICoreDialect::kKernelAttr))
+      continue;
+    opc::Location place = locationOf(kernel.getLoc());
+    for (StringRef name : outputsWithoutStore(kernel, contract)) {
+      std::string message =
+          "expects a store to output '" + name.str() + "' of '" + contract.opType + "', found none";
+      auto same = [&](const Diagnostic &other) {
+        return other.message == message && other.location.line == place.line;
+      };
+      if (!llvm::any_of(diagnostics.all(), same))
+        diagnostics.warning(Code::E0310, place, message, "bind_c16");
+    }
+  }
+}
+
 OwningOpRef<ModuleOp> importBody(MLIRContext &context, const Contract &contract,
                                  const ContractBody &body, const std::vector<unsigned> &typeRows,
                                  Diagnostics &diagnostics) {
@@ -133,6 +153,7 @@ OwningOpRef<ModuleOp> importBody(MLIRContext &context, const Contract &contract,
   DiagnosticBridge bridge(context, diagnostics, Code::E0302, Location{path});
   if (failed(verify(*result)))
     return {};
+  warnOfMissingStores(*result, contract, diagnostics);
   return result;
 }
 

@@ -18,6 +18,7 @@
 // - bind_c8: the sizes that a tiling function receives are of tensors of the contract
 // - bind_c9: a body holds kernels and tiling functions of its operator, and nothing else
 // - bind_c10: a kernel stores to outputs, never to inputs
+// - bind_c16: and to each of them; a warning
 
 #ifndef OPC_LOWERING_IMPORT_IMPORT_H
 #define OPC_LOWERING_IMPORT_IMPORT_H

@@ -258,6 +258,23 @@ TEST_F(ImportTest, bindC10) {
   expectError(body, Code::E0310, "bind_c10", 10, "found input 'x'");
 }
 
+// Without it: an output that is forgotten holds what its memory held, and nobody says so.
+TEST_F(ImportTest, bindC16) {
+  std::string body = "!T = f16" + std::string(kTiling) + kernel("scale", kArguments);
+  ASSERT_TRUE(import(body));
+  ASSERT_EQ(diagnostics.all().size(), 1u) << "one body, whatever the rows";
+  EXPECT_EQ(first().severity, Severity::Warning);
+  EXPECT_EQ(first().rule, "bind_c16");
+  EXPECT_EQ(first().location.line, 7u);
+  EXPECT_THAT(first().message, HasSubstr("a store to output 'y'"));
+  body.insert(body.rfind("  return"), R"(  %b = aicore.buffer "b" : memref<16x!T, #aicore.space<ub>>
+  %v = memref.subview %y[0] [16] [1] : memref<?x!T, #aicore.space<gm>> to memref<16x!T, strided<[1]>, #aicore.space<gm>>
+  aicore.store %b -> %v : memref<16x!T, #aicore.space<ub>> to memref<16x!T, strided<[1]>, #aicore.space<gm>>
+)");
+  ASSERT_TRUE(import(body));
+  EXPECT_TRUE(diagnostics.all().empty());
+}
+
 // Without it: an unknown operation is told in the parser's words, without what was meant.
 TEST_F(ImportTest, unknownOperations) {
   std::string body = "!T = f16" + std::string(kTiling) + kernel("scale", kArguments);
