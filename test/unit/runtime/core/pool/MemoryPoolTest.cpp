@@ -196,6 +196,7 @@ TEST_F(MemoryPoolTest, findsWritesToReleasedMemory) {
     EXPECT_FALSE(pool->allocate(bytes, found));
     ASSERT_EQ(found.errorCount(), 1u);
     EXPECT_EQ(found.all().front().code, Code::E0461);
+    EXPECT_EQ(found.all().front().rule, "pool_c2");
   }
 }
 

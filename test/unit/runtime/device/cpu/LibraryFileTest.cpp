@@ -172,6 +172,23 @@ TEST(LibraryFile, JudgesEveryTruncationAndManyMutants) {
   }
 }
 
+// A file that is laid out well and knows no kernels: its query is data, not code.
+TEST(KernelLibrary, RefusesFilesWithoutAQuery) {
+  std::string path =
+      std::filesystem::temp_directory_path() / ("opc-no-query-" + std::to_string(getpid()));
+  Layout file = goodLayout();
+  file.header.e_version = file.header.e_ident[EI_VERSION] = EV_CURRENT; // the loader asks for it
+  Bytes bytes = bytesOf(file);
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char *>(bytes.data()), std::streamsize(bytes.size()));
+  Diagnostics diagnostics;
+  EXPECT_FALSE(KernelLibrary::open(path, diagnostics));
+  std::filesystem::remove(path);
+  ASSERT_EQ(diagnostics.errorCount(), 1u);
+  EXPECT_EQ(diagnostics.all()[0].code, Code::E0590);
+  EXPECT_EQ(diagnostics.all()[0].rule, "library_c5") << diagnostics.all()[0].message;
+}
+
 TEST(KernelLibrary, RefusesFilesWithACode) {
   std::string path =
       std::filesystem::temp_directory_path() / ("opc-library-" + std::to_string(getpid()));

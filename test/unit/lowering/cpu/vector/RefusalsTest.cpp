@@ -1,0 +1,72 @@
+// Fused kernels that have no CPU form: each rule, broken by a small one, and what the error names.
+// Operators of the library keep to these rules; without the errors a pass that leaves something
+// else would crash the compiler or make wrong code.
+
+#include "test/unit/lowering/cpu/vector/RowBodies.h"
+#include "test/unit/lowering/cpu/vector/VectorHarness.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace opc;
+using namespace opc::test;
+using ::testing::HasSubstr;
+
+static const std::vector<std::string> kFlatFields = {"block_num", "size0", "block_length"};
+
+static void expectRefusal(const std::string &text, const std::vector<std::string> &tensors,
+                          const std::vector<std::string> &fields, const std::string &said) {
+  VectorHarness harness(text, tensors, fields, {levelsHere().front()});
+  EXPECT_FALSE(harness.ready());
+  EXPECT_EQ(harness.diagnostics().errorCount(), 1u) << harness.errors();
+  EXPECT_THAT(harness.errors(), HasSubstr(said));
+}
+
+static std::string replaced(std::string text, const std::string &from, const std::string &to) {
+  size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+static std::string absKernel() {
+  return flatKernel("k", {"f32", "f32"}, "%y = math.absf %0 : f32");
+}
+
+// What these break would else build; without this one the others could pass by accident.
+TEST(VectorRefusals, TheKernelThatTheyBreakIsFine) {
+  VectorHarness harness(absKernel(), {"x", "y"}, kFlatFields, {levelsHere().front()});
+  EXPECT_TRUE(harness.ready()) << harness.errors();
+}
+
+TEST(VectorRefusals, Tensors) {
+  expectRefusal(absKernel(), {"x"}, kFlatFields,
+                "[cpu_c5]: expects the contract's 1 tensors, found more");
+  expectRefusal(flatKernel("k", {"i48", "i48"}, "%y = arith.addi %0, %0 : i48"), {"x", "y"},
+                kFlatFields,
+                "[cpu_c5]: expects tensors, then scalars, of element types that memory has");
+  std::string backwards =
+      replaced(absKernel(), "affine_map<(d0) -> (d0)>", "affine_map<(d0) -> (d0 + 1)>");
+  expectRefusal(backwards, {"x", "y"}, kFlatFields,
+                "[cpu_c5]: expects maps that project the loops in their order");
+}
+
+TEST(VectorRefusals, Operations) {
+  expectRefusal(flatKernel("k", {"f32", "f32"}, "%y = math.sin %0 : f32"), {"x", "y"}, kFlatFields,
+                "[cpu_c6]: expects operations that have a CPU form, found 'math.sin'");
+}
+
+TEST(VectorRefusals, TilingFields) {
+  expectRefusal(absKernel(), {"x", "y"}, {"block_num", "size0"},
+                "[cpu_c7]: expects a tiling function with the fields 'block_length'");
+}
+
+// A row whose maximum is over its columns only in part: over rows.
+TEST(VectorRefusals, Reductions) {
+  std::string text =
+      replaced(kSoftmax, R"(["parallel", "reduction"])", R"(["reduction", "parallel"])");
+  text = replaced(text, "(m, n) -> (m, 0)", "(m, n) -> (0, n)");
+  VectorHarness harness(text, {"x", "y"}, {"block_num", "size0", "size1", "block_length"},
+                        {levelsHere().front()});
+  EXPECT_FALSE(harness.ready());
+  EXPECT_THAT(harness.errors(), HasSubstr("[cpu_c8]: expects reductions over the whole of a row"));
+}

@@ -1,0 +1,40 @@
+"""tools/dev/check_labels.py on small trees: what it finds, and what it lets pass."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[4] / "tools" / "dev" / "check_labels.py"
+
+
+class CheckLabels(unittest.TestCase):
+    def check(self, sources, tests):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in {**{f"runtime/{k}": v for k, v in sources.items()},
+                               **{f"test/{k}": v for k, v in tests.items()}}.items():
+                path = root / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            done = subprocess.run([sys.executable, SCRIPT, root], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1 if done.stdout else 0, done.stderr)
+            return [line for line in done.stdout.splitlines() if "stands among the untested" not in line]
+
+    # Without it the check could not fail.
+    def test_a_rule_without_a_test(self):
+        found = self.check({"a.cpp": 'x\nerror("[plan_c3] expects")'}, {"a.mlir": "plan_c33 planc3 plan_c3a"})
+        self.assertEqual(found, ["plan_c3: runtime/a.cpp:2 reports a rule that no test names"])
+
+    def test_rules_with_tests(self):
+        self.assertEqual(self.check({"a.cpp": '"[plan_c3] x", "sim_c1"'},
+                                    {"a.mlir": "{{[plan_c3] x}}", "b/c.cpp": 'rule == "sim_c1"'}), [])
+
+    # Prose that mentions a rule reports nothing.
+    def test_comments_are_no_reports(self):
+        self.assertEqual(self.check({"a.h": "// plan_c3 says"}, {}), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Checks that every labelled rule is tested by name.
+
+A rule has a label, `placed_c18`, in the error that reports it: "[placed_c18] expects ..." at an op, or "placed_c18" as the
+rule of a diagnostic. A rule that no test names can go without anyone seeing it. And a label in an expectation of a test
+that no source has any more would hold nothing.
+
+Prints `label: where` for each breach and exits 1 when there is one.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+FOLDERS = ("runtime", "ops", "dialect", "lowering", "tools")
+SOURCES = {".h", ".cpp", ".py"}
+TESTS = {".h", ".cpp", ".c", ".py", ".test", ".mlir", ".yaml", ".md", ".txt"}
+LABEL = r"[a-z]+(?:_[a-z]+)*_c[0-9]+"
+REPORTED = re.compile(rf'\[({LABEL})\]|"({LABEL})"')
+NAMED = re.compile(rf"(?<![a-z0-9_])({LABEL})(?![0-9a-z])")
+
+# Rules that nothing can break on purpose, and why.
+UNTESTED = {
+    "sim_c44": "the host has no 256 KiB left",
+    "ascendc_c13": "65,000 lines with a call each take a compiler longer than a test has",
+}
+
+
+def files(root, folders, suffixes):
+    for folder in folders:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in suffixes and path.is_file():
+                yield path
+
+
+def reported(root):
+    """Labels that sources report, with the first place of each."""
+    labels = {}
+    for path in files(root, FOLDERS, SOURCES):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            for match in REPORTED.finditer(line):
+                labels.setdefault(match[1] or match[2], f"{path.relative_to(root)}:{number}")
+    return labels
+
+
+def named(root):
+    labels = set()
+    for path in files(root, ("test",), TESTS):
+        labels.update(NAMED.findall(path.read_text(encoding="utf-8", errors="replace")))
+    return labels
+
+
+def check(root):
+    rules, tests = reported(root), named(root)
+    problems = [f"{label}: {place} reports a rule that no test names" for label, place in sorted(rules.items())
+                if label not in tests and label not in UNTESTED]
+    problems += [f"{label}: has a test and stands among the untested" for label in sorted(UNTESTED) if label in tests]
+    problems += [f"{label}: stands among the untested and is no rule" for label in sorted(UNTESTED) if label not in rules]
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("root", nargs="?", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
+    problems = check(parser.parse_args().root)
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
