@@ -2,6 +2,7 @@
 
 #include "dialect/aicore/AICoreDialect.h"
 #include "dialect/aicore/AICoreOps.h"
+#include "dialect/aicore/Rows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -168,6 +169,14 @@ static LogicalResult verifyTilingSignature(FunctionOpInterface function) {
 LogicalResult AICoreDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   auto function = dyn_cast<FunctionOpInterface>(op);
   StringRef name = attribute.getName();
+  if (name == kRowsAttr) {
+    auto vector = dyn_cast<VectorOpInterface>(op);
+    if (vector && mayTakeRows(vector.getIntrinsic()) && isa<UnitAttr>(attribute.getValue()))
+      return success();
+    return op->emitOpError("[rows_c2] expects '") << name
+                                                  << "' on vadd, vsub, vmul, vdiv, vmax or "
+                                                     "vmin, without a value";
+  }
   if (!function)
     return op->emitOpError("[function_c1] expects '") << name << "' on a function";
   if (name == kKernelAttr)

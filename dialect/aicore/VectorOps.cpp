@@ -2,6 +2,7 @@
 // share.
 
 #include "dialect/aicore/AICoreOps.h"
+#include "dialect/aicore/Rows.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -104,6 +105,8 @@ SmallVector<Value> tilesOfOneLength(Operation *op) {
     return {};
   if (hasMask(form) || form == IntrinsicForm::Gather)
     tiles.erase(tiles.begin());
+  if (takesRows(op) && tiles.size() > 1)
+    tiles.pop_back();
   if (!countsSource(form))
     tiles.push_back(destinationTileOf(op));
   return tiles;
@@ -154,10 +157,11 @@ static LogicalResult verifyTypes(Operation *op) {
   ArrayRef<Value> valued = ArrayRef<Value>(sources).drop_front(hasMask(form) ? 1 : 0);
   if (hasWords(form)) {
     Type words = elementOf(valued.back());
-    if (!words.isUnsignedInteger(32))
+    bool asInt32 = form == IntrinsicForm::Gather && words.isSignlessInteger(32);
+    if (!words.isUnsignedInteger(32) && !asInt32)
       return op->emitOpError("[vector_c3] expects ")
-             << (form == IntrinsicForm::Sort ? "indices" : "offsets") << " of ui32, found "
-             << words;
+             << (form == IntrinsicForm::Sort ? "indices" : "offsets") << " of ui32"
+             << (form == IntrinsicForm::Gather ? " or i32" : "") << ", found " << words;
     valued = valued.drop_back();
   }
   Type element;
@@ -234,6 +238,24 @@ static LogicalResult verifyLengths(Operation *op) {
          << needed << " elements for " << count << ", found " << destination;
 }
 
+// As far as types say it; the simulator sees the rest.
+static LogicalResult verifyRows(Operation *op) {
+  if (!takesRows(op) || !mayTakeRows(intrinsicOf(op)))
+    return success();
+  auto rows = cast<MemRefType>(sourceTilesOf(op).back().getType()),
+       tile = cast<MemRefType>(destinationTileOf(op).getType());
+  std::optional<ElementType> type = elementTypeOf(rows.getElementType());
+  if (!type || *type == ElementType::Bool || rows.isDynamicDim(0))
+    return success();
+  int64_t blocks = rows.getDimSize(0), lanes = kBlockBytes / elementSize(*type);
+  bool fits = tile.isDynamicDim(0) || blocks == lanes ||
+              (blocks == 0 ? tile.getDimSize(0) == 0 : tile.getDimSize(0) % blocks == 0);
+  if (blocks % lanes == 0 && fits)
+    return success();
+  return op->emitOpError("[rows_c1] expects a block of ")
+         << lanes << " elements for each row of whole blocks, found " << rows << " for " << tile;
+}
+
 static LogicalResult verifyScratch(Operation *op) {
   const IntrinsicForm form = formOf(op);
   if (!hasScratch(form))
@@ -264,7 +286,8 @@ static LogicalResult verifySources(Operation *op) {
 LogicalResult verifyVectorOp(Operation *op) {
   return success(succeeded(verifySources(op)) && succeeded(verifyTiles(op)) &&
                  succeeded(verifyTypes(op)) && succeeded(verifyApart(op)) &&
-                 succeeded(verifyLengths(op)) && succeeded(verifyScratch(op)));
+                 succeeded(verifyLengths(op)) && succeeded(verifyRows(op)) &&
+                 succeeded(verifyScratch(op)));
 }
 
 } // namespace opc::aicore::detail

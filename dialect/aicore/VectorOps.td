@@ -12,6 +12,8 @@
 //   its sources
 // * (vector_c7) lengths are multiples of what the intrinsic works on at once
 // * (vector_c8) the destination has as many elements as are written for those that are counted
+//
+// vadd, vsub, vmul, vdiv, vmax and vmin have a form for rows (attribute aicore.rows, Rows.h).
 
 class AICore_VectorOp<string opMnemonic, string effect> : AICore_PipeOp<opMnemonic, [VectorOpInterface]> {
   let summary = effect;
@@ -118,7 +120,7 @@ def AICore_VShrOp : AICore_ScalarFormOp<"vshr", "dst = source >> scalar, arithme
 
 def AICore_VGatherOp : AICore_BinaryOp<"vgather", "dst = element of lhs at byte offset rhs"> {
   let description = [{
-    `dst[i]` is the element of `lhs` at byte offset `rhs[i]` from its first; `rhs` has element type ui32.
+    `dst[i]` is the element of `lhs` at byte offset `rhs[i]` from its first; `rhs` has element type ui32 or i32.
 
     ```mlir
     aicore.vgather ins(%x, %offsets : memref<128xf16, #aicore.space<ub>>, memref<256xui32, #aicore.space<ub>>) outs(%y : memref<256xf16, #aicore.space<ub>>)

@@ -1,5 +1,7 @@
 #include "lowering/cpu/LaneGroup.h"
 
+#include "dialect/aicore/Rows.h"
+
 #include "lowering/cpu/Lanes.h"
 #include "lowering/cpu/LoopEmitter.h"
 #include "runtime/program/opc_kernel_library.h"
@@ -19,7 +21,7 @@ bool LaneStep::isLaneOp(Operation *op) {
   if (auto store = dyn_cast<StoreOp>(op))
     return cast<MemRefType>(store.getSource().getType()).getRank() == 1 && !store.getAtomicAdd();
   auto vector = dyn_cast<VectorOpInterface>(op);
-  if (!vector)
+  if (!vector || takesRows(op))
     return false;
   return worksByLane(intrinsicInfo(vector.getIntrinsic()).form);
 }

@@ -79,6 +79,7 @@ private:
   void compareToMask(aicore::VectorOpInterface op, llvm::ArrayRef<TileView> sources,
                      mlir::Value scalar, const TileView &destination);
   void select(llvm::ArrayRef<TileView> sources, mlir::Value scalar, const TileView &destination);
+  void withRows(Intrinsic intrinsic, llvm::ArrayRef<TileView> sources, const TileView &destination);
   void reduce(Intrinsic intrinsic, const TileView &source, const TileView &destination);
   void reduceParts(Intrinsic intrinsic, const TileView &source, const TileView &destination);
   void addPairs(const TileView &source, const TileView &destination);

@@ -1,6 +1,7 @@
 // Vector intrinsics that are more than one loop over lanes: masks and reductions. What moves
 // elements stands in MoveLoops.cpp, sorting in SortLoops.cpp.
 
+#include "dialect/aicore/Rows.h"
 #include "lowering/cpu/Lanes.h"
 #include "lowering/cpu/LoopEmitter.h"
 #include "runtime/program/opc_kernel_library.h"
@@ -17,6 +18,8 @@ namespace opc::cpu {
 
 void LoopEmitter::vector(aicore::VectorOpInterface op, ArrayRef<TileView> sources, Value scalar,
                          const TileView &destination) {
+  if (aicore::takesRows(op))
+    return withRows(op.getIntrinsic(), sources, destination);
   switch (intrinsicInfo(op.getIntrinsic()).form) {
   case IntrinsicForm::Compare:
   case IntrinsicForm::CompareScalar:
@@ -179,6 +182,43 @@ void LoopEmitter::select(ArrayRef<TileView> sources, Value scalar, const TileVie
     Value bit = bitOf(mask, i);
     Value other = scalar ? scalar : loadAt(b, sources[2], sources[2].offset, i);
     Value value = arith::SelectOp::create(b, bit, loadAt(b, chosen, chosen.offset, i), other);
+    storeAt(b, value, destination, destination.offset, i);
+  });
+}
+
+// Rows of count / rows elements, each with its block: blocks are whole, and so are several rows.
+void LoopEmitter::withRows(Intrinsic intrinsic, ArrayRef<TileView> sources,
+                           const TileView &destination) {
+  const TileView &tile = sources[0], &blocks = sources[1];
+  Value count = destination.columns(), lanes = index(kBlockBytes / elementSize(tile.type));
+  Value ok =
+      b.createOrFold<arith::AndIOp>(rowInside(b, destination, count), rowInside(b, tile, count));
+  ok = b.createOrFold<arith::AndIOp>(ok, sameLength(count, tile.columns()));
+  ok = b.createOrFold<arith::AndIOp>(ok, rowInside(b, blocks, blocks.columns()));
+  ok = b.createOrFold<arith::AndIOp>(
+      ok, isMultiple(blocks.columns(), kBlockBytes / elementSize(tile.type)));
+  Value some = b.createOrFold<arith::MaxUIOp>(blocks.columns(), lanes);
+  Value whole = b.createOrFold<arith::OrIOp>(
+      b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, some, lanes),
+      b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq,
+                                    b.createOrFold<arith::RemUIOp>(count, some), index(0)));
+  Value filled =
+      b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ne, blocks.columns(), index(0));
+  Value none = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, count, index(0));
+  ok = b.createOrFold<arith::AndIOp>(ok, whole);
+  ok = b.createOrFold<arith::AndIOp>(ok, b.createOrFold<arith::OrIOp>(filled, none));
+  count = guarded(ok, count, OPC_KERNEL_OUTSIDE_TILE);
+  // Elements of a row; at least one block, where nothing is divided.
+  Value rows = b.createOrFold<arith::DivUIOp>(some, lanes);
+  Value length = b.createOrFold<arith::MaxUIOp>(b.createOrFold<arith::DivUIOp>(count, rows), lanes);
+  forEach(count, [&](Value i) {
+    Value row = arith::DivUIOp::create(b, i, length);
+    Value block = arith::AddIOp::create(b, arith::MulIOp::create(b, row, lanes),
+                                        arith::RemUIOp::create(b, i, lanes));
+    Lane lane;
+    lane.lhs = widened(tile, i);
+    lane.rhs = widened(blocks, block);
+    Value value = laneResult(b, intrinsic, {tile.type, destination.type}, lane);
     storeAt(b, value, destination, destination.offset, i);
   });
 }

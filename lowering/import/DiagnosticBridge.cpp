@@ -72,7 +72,7 @@ std::optional<Code> codeOfLabel(llvm::StringRef label) {
   return llvm::StringSwitch<std::optional<Code>>(family)
       .Cases({"bind"}, Code::E0310)
       .Cases({"kernel", "tiling", "function", "size", "buffer", "tiling_data", "scalar", "load",
-              "store", "flag", "vector", "reduce"},
+              "store", "flag", "vector", "reduce", "rows"},
              Code::E0302)
       .Cases({"value", "compare", "select", "cast", "constant", "broadcast", "axes", "body"},
              Code::E0302)

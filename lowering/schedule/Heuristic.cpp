@@ -6,8 +6,8 @@ using opc::aicore::ScheduleAttr;
 
 namespace opc {
 
-/// Rows that a tile has room for in what each row takes beside its elements: one for 32 elements.
-static constexpr int64_t kElementsARow = 32;
+/// Rows that a tile has room for in what each row takes beside its elements: one for 64 elements.
+static constexpr int64_t kElementsARow = 64;
 /// Bytes that starts on 32 bytes may cost.
 static constexpr int64_t kSlack = 1024;
 /// DataCopyPad's blockCount.

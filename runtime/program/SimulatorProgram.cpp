@@ -324,7 +324,8 @@ std::string Checker::checkTypes(const PipeInstruction &instruction) const {
       return "expects sources of one element type";
   if (hasMask(info.form) && sources[0].type != ElementType::UInt8)
     return "expects a mask of element type ui8";
-  if (hasWords(info.form) && words.type != ElementType::UInt32)
+  const bool asInt32 = info.form == IntrinsicForm::Gather && words.type == ElementType::Int32;
+  if (hasWords(info.form) && words.type != ElementType::UInt32 && !asInt32)
     return std::string("expects ") + (info.form == IntrinsicForm::Sort ? "indices" : "offsets") +
            " of element type ui32";
   if (hasByteScratch(info.form) && instruction.scratch.type != ElementType::UInt8)

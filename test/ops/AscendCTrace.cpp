@@ -12,7 +12,8 @@
 //
 // One difference is meant: calls that take at most 255 repeats stand in loops of the text and are
 // one instruction of the program. Neighbours of one op that go on where the last one ended count as
-// one, on both sides.
+// one, on both sides: of calls on rows with a block each too, whose groups are calls of the text. A
+// gather in the text names no end of its source, and takes offsets as unsigned words.
 
 #include "ops/contract/Reader.h"
 #include "runtime/core/File.h"
@@ -20,6 +21,7 @@
 #include "runtime/core/OpFolder.h"
 #include "runtime/device/sim/Observer.h"
 #include "runtime/target/Half.h"
+#include "runtime/target/RowForm.h"
 #include "tools/opc/KernelRecorder.h"
 #include "tools/opc/TestCases.h"
 
@@ -86,6 +88,10 @@ public:
     }
     if (vector && empty)
       return true; // no element, no call
+    if (vector && intrinsicInfo(step.form.intrinsic).form == IntrinsicForm::Gather) {
+      step.accesses[1].rowBytes = 0;
+      step.operands[2].type = ElementType::UInt32;
+    }
     if (!joins(step))
       steps.push_back(std::move(step));
     return true;
@@ -103,6 +109,8 @@ private:
         last.form.pattern != step.form.pattern || last.scalar != step.scalar ||
         last.accesses.size() != step.accesses.size())
       return false;
+    if (mayTakeRows(step.form.intrinsic))
+      return joinsRows(last, step);
     const IntrinsicForm form = intrinsicInfo(step.form.intrinsic).form;
     const bool chunked = step.form.intrinsic == Intrinsic::vcopy ||
                          form == IntrinsicForm::RepeatReduce ||
@@ -113,6 +121,22 @@ private:
           last.accesses[i].address + last.accesses[i].rowBytes != step.accesses[i].address)
         return false;
     for (size_t i = 0; i < step.accesses.size(); ++i)
+      last.accesses[i].rowBytes += step.accesses[i].rowBytes;
+    return true;
+  }
+
+  /// Rows behind those of the last step, or a part of its last row: that has its block again. Rows
+  /// of one block are arithmetic on two tiles in the text, so that counts as rows too.
+  static bool joinsRows(Step &last, const Step &step) {
+    for (size_t i = 0; i < 2; ++i)
+      if (last.accesses[i].end() != step.accesses[i].address)
+        return false;
+    const SimAccess &block = step.accesses[2];
+    const bool sameRow =
+        block.rowBytes == kBlockBytes && block.address == last.accesses[2].end() - kBlockBytes;
+    if (!sameRow && block.address != last.accesses[2].end())
+      return false;
+    for (size_t i = 0; i < (sameRow ? 2u : 3u); ++i)
       last.accesses[i].rowBytes += step.accesses[i].rowBytes;
     return true;
   }

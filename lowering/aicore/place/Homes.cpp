@@ -12,8 +12,10 @@ namespace {
 
 class Assignment {
 public:
-  Assignment(const TileProgram &program, const KernelShape &shape, bool inPasses)
-      : program(program), shape(shape), inPasses(inPasses), lastUse(program.values.size(), -1) {}
+  Assignment(const TileProgram &program, const KernelShape &shape, bool inPasses,
+             const Target &target)
+      : program(program), shape(shape), target(target), inPasses(inPasses),
+        lastUse(program.values.size(), -1) {}
 
   Homes assign();
 
@@ -33,6 +35,7 @@ private:
   void giveScratch(const TileStep &step, int at);
   std::optional<unsigned> deadInput(const TileValue &like, int at) const;
   void giveHome(const TileStep &step, int at);
+  void giveBlocks(const TileStep &step);
   bool fits(unsigned home, const TileValue &value) const {
     const Home &candidate = result.homes[home];
     return candidate.type == value.type && candidate.spread == value.spread &&
@@ -41,6 +44,7 @@ private:
 
   const TileProgram &program;
   const KernelShape &shape;
+  const Target &target;
   bool inPasses;
   std::vector<int> lastUse;                  ///< step, kAlways for what is stored or carried
   llvm::DenseMap<unsigned, int> heldUntil;   ///< temporaries by home: last use of their value
@@ -158,6 +162,23 @@ void Assignment::giveHome(const TileStep &step, int at) {
   heldUntil[*home] = lastUse[step.result];
 }
 
+void Assignment::giveBlocks(const TileStep &step) {
+  if (!step.rowScalar || program.spreadOf(*step.rowScalar) != Spread::Column ||
+      result.blocksOf.contains(*step.rowScalar))
+    return;
+  ElementType type = program.values[*step.rowScalar].type;
+  if (!canSpreadRows(target, step.intrinsic, type))
+    return;
+  auto number = std::to_string(result.blocksOf.size());
+  unsigned size = elementSize(type);
+  if (!result.offsetsOf.count(size))
+    result.offsetsOf[size] =
+        addHome({"offsets" + std::to_string(size), ElementType::Int32, Spread::Column, false,
+                 /*byDma=*/false, /*invariant=*/true});
+  result.blocksOf[*step.rowScalar] = addHome(
+      {"blocks" + number, type, Spread::Column, false, /*byDma=*/false, /*invariant=*/false});
+}
+
 Homes Assignment::assign() {
   findLastUses();
   result.of.resize(program.values.size());
@@ -183,12 +204,14 @@ Homes Assignment::assign() {
     if (isReduction(step) && !inPasses)
       giveScratch(step, at);
     giveHome(step, at);
+    giveBlocks(step);
   }
   return std::move(result);
 }
 
-Homes assignHomes(const TileProgram &program, const KernelShape &shape, bool inPasses) {
-  return Assignment(program, shape, inPasses).assign();
+Homes assignHomes(const TileProgram &program, const KernelShape &shape, bool inPasses,
+                  const Target &target) {
+  return Assignment(program, shape, inPasses, target).assign();
 }
 
 std::vector<unsigned> levelsOf(const TileProgram &program) {
@@ -266,7 +289,8 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses)
       needs.fixedBytes += 64;
       needs.buffers += 2;
     }
-    if (step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column)
+    if (step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column &&
+        !homes.rowsIntrinsic(step))
       needs.readsScalars = true;
   }
   // A load that follows a fill of its tile cannot be issued before the tile's turn.

@@ -3,11 +3,14 @@
 //   loaded and stored values have a buffer of their own, by the tensor's name
 //   a result is written over a source of the same type that nobody reads afterwards
 //   else it takes a temporary that is free, or the output's buffer while that is free
+//   a row's element that a step takes for its whole row is spread over a block of 32 bytes first
 
 #ifndef OPC_LOWERING_AICORE_PLACE_HOMES_H
 #define OPC_LOWERING_AICORE_PLACE_HOMES_H
 
 #include "lowering/aicore/place/FusedBody.h"
+
+#include <map>
 
 namespace opc::aicore {
 
@@ -26,6 +29,17 @@ struct Homes {
   /// The scratch tile of a reduction, by its result: each row has a part of its own, so that no row
   /// waits for the one before. In passes over a row there are no such homes.
   llvm::DenseMap<TileId, unsigned> scratchOf;
+  /// Of Column values: a block of 32 bytes for each row, every lane of it the row's element. Steps
+  /// then take the blocks and the scalar unit need not read each element.
+  llvm::DenseMap<TileId, unsigned> blocksOf;
+  /// Byte offsets that spread such elements, by the size of their type.
+  std::map<unsigned, unsigned> offsetsOf;
+
+  /// The intrinsic by which a step takes the blocks of its rows; nullopt where it takes a scalar.
+  std::optional<Intrinsic> rowsIntrinsic(const TileStep &step) const {
+    return step.rowScalar && blocksOf.contains(*step.rowScalar) ? withRows(step.intrinsic)
+                                                                : std::nullopt;
+  }
 
   /// The part of a step or load that stands in front of the loop over tiles.
   static bool isInvariant(Spread spread, KernelForm form) {
@@ -35,7 +49,8 @@ struct Homes {
 };
 
 /// `inPasses`: the steps run in several passes over parts of a row, each pass some of them.
-Homes assignHomes(const TileProgram &program, const KernelShape &shape, bool inPasses);
+Homes assignHomes(const TileProgram &program, const KernelShape &shape, bool inPasses,
+                  const Target &target);
 
 /// By value: how many reductions stand on each other below it, the value included.
 std::vector<unsigned> levelsOf(const TileProgram &program);

@@ -1,5 +1,7 @@
 #include "lowering/aicore/place/KernelWriter.h"
 
+#include "dialect/aicore/Rows.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -39,7 +41,7 @@ Value KernelWriter::sub(Value a, Value b) {
   return arith::SubIOp::create(builder, location, a, b);
 }
 Value KernelWriter::mul(Value a, Value b) {
-  if (matchPattern(b, m_One()))
+  if (matchPattern(b, m_One()) || matchPattern(a, m_Zero()))
     return a;
   return matchPattern(a, m_One()) ? b : arith::MulIOp::create(builder, location, a, b);
 }
@@ -206,6 +208,15 @@ void KernelWriter::storeRows(TileId value, unsigned tensor, Value offset, Value 
 // Steps
 //===----------------------------------------------------------------------===//
 
+static void createWithRows(OpBuilder &builder, Location location, Intrinsic intrinsic,
+                           ArrayRef<Value> sources, Value destination) {
+  OperationState state(location, "aicore." + std::string(intrinsicInfo(intrinsic).name));
+  state.addAttribute(kRowsAttr, builder.getUnitAttr());
+  state.addOperands(sources);
+  state.addOperands(destination);
+  builder.create(state);
+}
+
 void KernelWriter::create(const TileStep &step, ArrayRef<Value> sources, Value scalar,
                           Value destination) {
   if (step.intrinsic == Intrinsic::vcast) {
@@ -254,10 +265,13 @@ void KernelWriter::writeFlat(const TileStep &step, Value length, Value rowScalar
 }
 
 void KernelWriter::writeRowByRow(const TileStep &step, const TileExtent &extent) {
+  std::optional<Intrinsic> rows = homes.rowsIntrinsic(step);
+  if (rows)
+    spreadRows(*step.rowScalar, extent.rows);
   loop(extent.rows, [&](Value row) {
     Value at = mul(row, extent.ld);
     Value scalar = step.scalar;
-    if (step.rowScalar) {
+    if (step.rowScalar && !rows) {
       Value element = mul(row, constant(columnStride()));
       Value column = viewOf(*step.rowScalar, constant(0), extent.column);
       scalar = ScalarReadOp::create(builder, step.location, column, element);
@@ -267,8 +281,53 @@ void KernelWriter::writeRowByRow(const TileStep &step, const TileExtent &extent)
       sources.push_back(
           viewOf(source, program.spreadOf(source) == Spread::Full ? at : constant(0), extent.ld));
     // Pads too: steps that follow run over all of the tile.
-    create(step, sources, scalar, viewOf(step.result, at, extent.ld));
+    Value destination = viewOf(step.result, at, extent.ld);
+    if (!rows)
+      return create(step, sources, scalar, destination);
+    sources.push_back(blocksOf(*step.rowScalar, row, constant(1)));
+    createWithRows(builder, step.location, *rows, sources, destination);
   });
+}
+
+// The element of a row starts each `columnStride` elements, a block of it each 32 bytes:
+//
+//   lane        0 1 2 3 4 5 6 7   8 9 ...      f32, columnStride 8
+//   offset      0 0 0 0 0 0 0 0   32 32 ...
+void KernelWriter::makeOffsets() {
+  for (auto [size, home] : homes.offsetsOf) {
+    int64_t lanes = target.ubAlignment() / int64_t(size);
+    Value all = constant(schedule.getRows() * lanes);
+    auto number = [&](int64_t value) { return constantOf(ElementType::Int32, double(value)); };
+    Value offsets = view(home, constant(0), all);
+    VArangeOp::create(builder, location, number(0), offsets);
+    VShrOp::create(builder, location, offsets, number(llvm::Log2_64(lanes)), offsets);
+    VShlOp::create(builder, location, offsets,
+                   number(llvm::Log2_64(columnStride() * int64_t(size))), offsets);
+  }
+}
+
+Value KernelWriter::blocksOf(TileId column, Value first, Value rows) {
+  Value lanes = constant(target.ubAlignment() / elementSize(program.values[column].type));
+  return view(homes.blocksOf.lookup(column), mul(first, lanes), mul(rows, lanes));
+}
+
+void KernelWriter::spreadRows(TileId column, Value rows) {
+  if (!spread.insert(column).second)
+    return;
+  unsigned size = elementSize(program.values[column].type);
+  Value length = mul(rows, constant(target.ubAlignment() / size));
+  Value elements = viewOf(column, constant(0), mul(rows, constant(columnStride())));
+  Value offsets = view(homes.offsetsOf.at(size), constant(0), length);
+  VGatherOp::create(builder, location, elements, offsets,
+                    view(homes.blocksOf.lookup(column), constant(0), length));
+}
+
+void KernelWriter::writeWithBlocks(const TileStep &step, Value rows, Value length) {
+  spreadRows(*step.rowScalar, rows);
+  createWithRows(builder, step.location, *homes.rowsIntrinsic(step),
+                 {viewOf(step.sources.front(), constant(0), length),
+                  blocksOf(*step.rowScalar, constant(0), rows)},
+                 viewOf(step.result, constant(0), length));
 }
 
 Value KernelWriter::smallBuffer(const std::string &name, ElementType type, int64_t bytes) {
@@ -373,12 +432,18 @@ void KernelWriter::readRowScalars(llvm::function_ref<bool(const TileStep &)> tak
   for (const TileStep &step : program.steps) {
     if (!take(step) || !step.rowScalar || program.spreadOf(*step.rowScalar) != Spread::Column)
       continue;
+    if (homes.rowsIntrinsic(step)) {
+      spreadRows(*step.rowScalar, constant(1));
+      continue;
+    }
     Value tile = viewOf(*step.rowScalar, constant(0), constant(1));
     ones[*step.rowScalar] = ScalarReadOp::create(builder, step.location, tile, constant(0));
   }
 }
 
 void KernelWriter::writeSingleRow(const TileStep &step, Value length) {
+  if (homes.rowsIntrinsic(step))
+    return writeWithBlocks(step, constant(1), length);
   writeFlat(step, length, step.rowScalar ? ones.lookup(*step.rowScalar) : Value());
 }
 
@@ -408,7 +473,8 @@ bool KernelWriter::isMixed(const TileStep &step) const {
 void KernelWriter::repeatRows(Value rows, Value ld) {
   llvm::SetVector<TileId> taken;
   for (const TileStep &step : program.steps)
-    if (program.spreadOf(step.result) == Spread::Full && !step.rowScalar)
+    if (program.spreadOf(step.result) == Spread::Full &&
+        (!step.rowScalar || homes.rowsIntrinsic(step)))
       for (TileId source : step.sources)
         if (program.spreadOf(source) == Spread::Row && !program.values[source].isMask)
           taken.insert(source);
@@ -429,6 +495,8 @@ void KernelWriter::writeStep(const TileStep &step, const TileExtent &extent) {
   if (intrinsicInfo(step.intrinsic).form == IntrinsicForm::Reduce)
     return writeReduction(step, extent);
   bool fromColumn = step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column;
+  if (fromColumn && !isMixed(step) && homes.rowsIntrinsic(step))
+    return writeWithBlocks(step, extent.rows, extent.full);
   if (fromColumn || isMixed(step))
     return writeRowByRow(step, extent);
   writeFlat(step, lengthOf(spread, extent),

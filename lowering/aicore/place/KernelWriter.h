@@ -75,8 +75,14 @@ public:
   /// such steps then run over a whole tile.
   void repeatRows(mlir::Value rows, mlir::Value ld);
 
+  /// Fills the offsets that spread elements of rows over blocks; in front of all loops.
+  void makeOffsets();
+  /// The rows of a new tile: what was spread for the last one counts no more.
+  void startTile() { spread.clear(); }
+
   // One row a tile.
-  /// Reads the row's element of Column values that the steps for which `take` holds take.
+  /// Spreads or reads the row's element of Column values that the steps for which `take` holds
+  /// take.
   void readRowScalars(llvm::function_ref<bool(const TileStep &)> take);
   /// A step on `length` elements of one row.
   void writeSingleRow(const TileStep &step, mlir::Value length);
@@ -98,6 +104,11 @@ public:
 private:
   void writeFlat(const TileStep &step, mlir::Value length, mlir::Value rowScalar);
   void writeRowByRow(const TileStep &step, const TileExtent &extent);
+  void writeWithBlocks(const TileStep &step, mlir::Value rows, mlir::Value length);
+  /// Spreads the elements of `rows` rows over blocks, if that is not done in this tile.
+  void spreadRows(TileId column, mlir::Value rows);
+  /// The blocks of `rows` rows from `first`.
+  mlir::Value blocksOf(TileId column, mlir::Value first, mlir::Value rows);
   void writeReduction(const TileStep &step, const TileExtent &extent);
   void create(const TileStep &step, llvm::ArrayRef<mlir::Value> sources, mlir::Value scalar,
               mlir::Value destination);
@@ -122,6 +133,7 @@ private:
   llvm::DenseMap<unsigned, mlir::Value> buffers; ///< by home
   llvm::DenseMap<TileId, mlir::Value> ones;      ///< scalars of One values, of Column ones of a row
   llvm::DenseMap<TileId, mlir::Value> foldParts, scratches;
+  llvm::DenseSet<TileId> spread;   ///< Column values whose blocks are filled
   llvm::DenseSet<TileId> repeated; ///< Row values that lie in each row of their tile
 };
 

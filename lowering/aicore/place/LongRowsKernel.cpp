@@ -122,6 +122,7 @@ void LongRowsKernel::writePass(unsigned pass) {
     if (reducesIn(step, pass))
       w.writeIdentity(step, w.constant(w.columnStride()));
   }
+  w.startTile();
   w.readRowScalars([&](const TileStep &step) { return needed[step.result] && !isReduction(step); });
   if (works)
     w.loop(trips, [&](Value part) { writePart(pass, part); });
@@ -177,6 +178,7 @@ void LongRowsKernel::write() {
 
   w.makeBuffers(
       [](const Home &home, unsigned) { return !home.byDma || home.spread == Spread::One; });
+  w.makeOffsets();
   for (TileId value = 0; value < program.values.size(); ++value)
     if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
       w.loadFlat(value, w.constant(0), w.constant(1));

@@ -113,7 +113,7 @@ LogicalResult Placement::read() {
   auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
   bool hasLongForm = shape.form == KernelForm::Rows || shape.form == KernelForm::ReduceRows;
   inPasses = hasLongForm && key && key.getValue().ends_with("_long");
-  homes = assignHomes(program, shape, inPasses);
+  homes = assignHomes(program, shape, inPasses, target);
   return success();
 }
 

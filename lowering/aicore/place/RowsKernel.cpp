@@ -63,6 +63,7 @@ void RowsKernel::writeTile(Value tile) {
   extent.full = w.mul(rows, stride);
   extent.column = w.mul(rows, columnStride);
   w.makeBuffers([](const Home &home, unsigned) { return !home.invariant; });
+  w.startTile();
   auto offsetOf = [&](unsigned tensor, Spread spread) {
     Value start = startOf(tensor);
     if (spread == Spread::Column)
@@ -125,6 +126,7 @@ void RowsKernel::write() {
   Value tiles = w.max(w.ceilDiv(rowsLeft, tileRows), w.constant(0));
 
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
+  w.makeOffsets();
   for (TileId value = 0; value < program.values.size(); ++value)
     if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
       w.loadFlat(value, w.constant(0), w.constant(1));

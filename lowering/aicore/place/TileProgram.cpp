@@ -102,6 +102,31 @@ static std::optional<Intrinsic> scalarForm(Intrinsic intrinsic) {
   }
 }
 
+std::optional<Intrinsic> withRows(Intrinsic intrinsic) {
+  switch (intrinsic) {
+  case Intrinsic::vadds:
+    return Intrinsic::vadd;
+  case Intrinsic::vsub:
+    return Intrinsic::vsub;
+  case Intrinsic::vmuls:
+    return Intrinsic::vmul;
+  case Intrinsic::vdiv:
+    return Intrinsic::vdiv;
+  case Intrinsic::vmaxs:
+    return Intrinsic::vmax;
+  case Intrinsic::vmins:
+    return Intrinsic::vmin;
+  default:
+    return std::nullopt;
+  }
+}
+
+bool canSpreadRows(const Target &target, Intrinsic intrinsic, ElementType type) {
+  std::optional<Intrinsic> rows = withRows(intrinsic);
+  return rows && target.supports(*rows, {type, type}) &&
+         target.supports(Intrinsic::vgather, {type, type});
+}
+
 /// Whether `value` gives one scalar for what `other` has whole rows (or columns) of.
 static bool isScalarFor(Spread value, Spread other) {
   if (value == other)
@@ -113,6 +138,13 @@ TileId TileProgramBuilder::widen(TileId source, Spread spread) {
   TileValue value = program.values[source];
   if (value.spread == spread)
     return source;
+  // One in every place, then times the row's element: nothing has to be read.
+  if (value.spread == Spread::Column && canSpreadRows(target, Intrinsic::vmuls, value.type)) {
+    TileStep product =
+        step(Intrinsic::vmuls, {fill(scalarConstant(value.type, 1.0), value.type, spread)});
+    product.rowScalar = source;
+    return append(std::move(product), value.type, spread);
+  }
   if (isScalarFor(value.spread, spread)) {
     require(Intrinsic::vbrc, {value.type, value.type});
     TileStep filling = step(Intrinsic::vbrc, {});
@@ -134,6 +166,13 @@ TileId TileProgramBuilder::binary(Intrinsic intrinsic, TileId lhs, TileId rhs) {
   bool rightScalar = isScalarFor(right.spread, left.spread);
   if (!leftScalar && !rightScalar)
     return append(step(intrinsic, {lhs, rhs}), left.type, spread);
+  bool ordered = intrinsic == Intrinsic::vsub || intrinsic == Intrinsic::vdiv;
+  if (ordered && rightScalar && right.spread == Spread::Column &&
+      canSpreadRows(target, intrinsic, left.type)) {
+    TileStep mixed = step(intrinsic, {lhs});
+    mixed.rowScalar = rhs;
+    return append(std::move(mixed), left.type, spread);
+  }
   // a - b is a + (-b), rounded alike.
   if (intrinsic == Intrinsic::vsub)
     return binary(Intrinsic::vadd, lhs, scalar(Intrinsic::vmuls, rhs, -1.0));

@@ -53,8 +53,8 @@ struct TileStep {
   Intrinsic intrinsic{};
   llvm::SmallVector<TileId, 3> sources; ///< as the intrinsic's form lists them
   mlir::Value scalar;                   ///< of a scalar form, a scalar of the kernel's entry
-  /// The scalar of a scalar form is an element of this value: of a Column its row's, of a One its
-  /// only one.
+  /// The scalar of a scalar form, or the right operand of a binary one, is an element of this
+  /// value: of a Column its row's, of a One its only one.
   std::optional<TileId> rowScalar;
   Rounding rounding = Rounding::None;
   Comparison comparison = Comparison::Lt;
@@ -72,6 +72,11 @@ struct TileProgram {
 
   Spread spreadOf(TileId value) const { return values[value].spread; }
 };
+
+/// The intrinsic that takes a block for each row (Rows.h) where this one takes a scalar or a tile.
+std::optional<Intrinsic> withRows(Intrinsic intrinsic);
+/// Whether the target can spread the elements of a Column over blocks and has that intrinsic.
+bool canSpreadRows(const Target &target, Intrinsic intrinsic, ElementType type);
 
 /// Appends steps, choosing the intrinsics that the target has.
 ///

@@ -1,6 +1,8 @@
 #include "lowering/aicore/verify/IntrinsicRules.h"
 #include "lowering/aicore/verify/Views.h"
 
+#include "dialect/aicore/Rows.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/StringExtras.h"
@@ -199,11 +201,49 @@ static LogicalResult verifyApart(VectorOpInterface op, const Facts &facts) {
   return success();
 }
 
+/// The factor that a length has beside a number of rows; nullopt where it is no such product.
+static std::optional<Value> rowsFactor(OpFoldResult length, Value &rows) {
+  auto value = dyn_cast<Value>(length);
+  auto product = value ? value.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+  if (!product)
+    return std::nullopt;
+  rows = product.getLhs();
+  return product.getRhs();
+}
+
+// Rows of the tile and of the blocks are the same ones: both lengths are a product of one number,
+// or there is one row.
+static LogicalResult verifyRows(VectorOpInterface op, const Facts &facts) {
+  if (!takesRows(op))
+    return success();
+  int64_t lanes = kBlockBytes / elementSize(op.getTypeRow()->source);
+  OpFoldResult blocks = lengthsOf(op.getSourceTiles().back()).back(),
+               count = lengthsOf(op.getCountedTile()).back();
+  if (std::optional<int64_t> constant = getConstantIntValue(blocks)) {
+    bool oneRow = *constant == lanes;
+    if (oneRow ||
+        (*constant > 0 && *constant % lanes == 0 && facts.of(count).divisor % *constant == 0))
+      return success();
+  } else {
+    Value rowsOfBlocks, rowsOfTile;
+    std::optional<Value> block = rowsFactor(blocks, rowsOfBlocks),
+                         row = rowsFactor(count, rowsOfTile);
+    if (block && row && rowsOfBlocks == rowsOfTile &&
+        getConstantIntValue(OpFoldResult(*block)) == lanes &&
+        facts.of(OpFoldResult(*row)).divisor % lanes == 0)
+      return success();
+  }
+  return op->emitError("[placed_c22] expects a block of ")
+         << lanes << " elements for each row, both lengths products of one number of rows; found "
+         << lengthText(blocks) << " for " << lengthText(count);
+}
+
 LogicalResult verifyIntrinsic(VectorOpInterface op, const Target &target, const Facts &facts) {
-  return success(
-      succeeded(verifyTypes(op, target)) && succeeded(verifyScratch(op, target, facts)) &&
-      succeeded(verifyComparison(op, target, facts)) && succeeded(verifyUnits(op, target, facts)) &&
-      succeeded(verifyResult(op, facts)) && succeeded(verifyApart(op, facts)));
+  return success(succeeded(verifyTypes(op, target)) &&
+                 succeeded(verifyScratch(op, target, facts)) &&
+                 succeeded(verifyComparison(op, target, facts)) &&
+                 succeeded(verifyUnits(op, target, facts)) && succeeded(verifyResult(op, facts)) &&
+                 succeeded(verifyRows(op, facts)) && succeeded(verifyApart(op, facts)));
 }
 
 } // namespace opc::aicore

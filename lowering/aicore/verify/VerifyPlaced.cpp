@@ -24,6 +24,7 @@
 //   placed_c17  a kernel names a tiling function, and reads no field but its results
 //   placed_c19  lengths are known to be multiples of what an intrinsic works on at once
 //   placed_c20  a result of another length than its source has room for what is written
+//   placed_c22  rows with a block each: tile and blocks are known to have the same number of rows
 //   placed_c21  an intrinsic that moves elements to other places does not overwrite what it reads
 
 #include "lowering/aicore/verify/Facts.h"

@@ -3,6 +3,8 @@
 
 #include "lowering/emit/ascendc/KernelClass.h"
 
+#include "dialect/aicore/Rows.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -270,6 +272,13 @@ LogicalResult KernelClassBuilder::emitVector(aicore::VectorOpInterface op) {
     operands.push_back(*tile);
   }
 
+  if (aicore::takesRows(op)) {
+    FailureOr<TilePlace> blocks = placeOf(op, op.getSourceTiles().back());
+    if (failed(blocks))
+      return failure();
+    operands.push_back(valueOf(blocks->sizes.front()));
+  }
+
   SmallVector<Attribute> order;
   for (unsigned i = 0; i < operands.size(); ++i)
     order.push_back(b.getIndexAttr(i));
@@ -288,9 +297,15 @@ LogicalResult KernelClassBuilder::emitVector(aicore::VectorOpInterface op) {
     operands.push_back(count);
   }
   ArrayAttr templates;
-  if (std::string type = reduceTypeOf(info); !type.empty())
-    templates = b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), type));
-  std::optional<Helper> helper = helperOf(info);
+  std::string callType =
+      aicore::takesRows(op) ? "RowCall::" + std::string(info.ascendC) : reduceTypeOf(info);
+  if (!callType.empty())
+    templates = b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), callType));
+  std::optional<Helper> helper =
+      aicore::takesRows(op) ? std::optional(Helper::WithRows) : helperOf(info);
+  if (info.form == IntrinsicForm::Gather &&
+      cast<MemRefType>(op.getSourceTiles().back().getType()).getElementType().isSignlessInteger())
+    helper = Helper::GatherAt;
   emitCall(op, helper ? helpers.need(*helper).str() : "AscendC::" + std::string(info.ascendC),
            operands, b.getArrayAttr(order), templates);
   return success();

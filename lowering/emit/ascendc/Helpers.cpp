@@ -118,6 +118,62 @@ __aicore__ inline void SortGroups(const AscendC::LocalTensor<T> &dst, const Asce
     done += groups * 32;
   }
 })"},
+    {"WithRows", R"(enum class RowCall { Add, Sub, Mul, Div, Max, Min };
+template <RowCall call, typename T>
+__aicore__ inline void CallOfRows(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
+                                  const AscendC::LocalTensor<T> &block, int64_t mask, int64_t repeats,
+                                  const AscendC::BinaryRepeatParams &strides) {
+  uint64_t lanes = static_cast<uint64_t>(mask);
+  uint8_t times = static_cast<uint8_t>(repeats);
+  if constexpr (call == RowCall::Add) {
+    AscendC::Add(dst, src, block, lanes, times, strides);
+  } else if constexpr (call == RowCall::Sub) {
+    AscendC::Sub(dst, src, block, lanes, times, strides);
+  } else if constexpr (call == RowCall::Mul) {
+    AscendC::Mul(dst, src, block, lanes, times, strides);
+  } else if constexpr (call == RowCall::Div) {
+    AscendC::Div(dst, src, block, lanes, times, strides);
+  } else if constexpr (call == RowCall::Max) {
+    AscendC::Max(dst, src, block, lanes, times, strides);
+  } else {
+    AscendC::Min(dst, src, block, lanes, times, strides);
+  }
+}
+// Each row with its block of 32 bytes: eight rows at once, a block of each in a repeat, or along one row.
+template <RowCall call, typename T>
+__aicore__ inline void WithRows(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
+                                const AscendC::LocalTensor<T> &blocks, int64_t blocksLength, int64_t count) {
+  constexpr int64_t lanes = 32 / sizeof(T);
+  int64_t rows = blocksLength / lanes;
+  if (rows == 0) {
+    return;
+  }
+  int64_t length = count / rows, width = length / lanes;
+  for (int64_t row = 0; row < rows;) {
+    int64_t group = rows - row < 8 ? rows - row : 8, at = row * length;
+    if (group >= 4 && width <= 255) {
+      uint8_t pitch = static_cast<uint8_t>(width);
+      CallOfRows<call>(dst[at], src[at], blocks[row * lanes], group * lanes, width,
+                       AscendC::BinaryRepeatParams(pitch, pitch, 1, 1, 1, 0));
+      row += group;
+      continue;
+    }
+    for (int64_t done = 0; done < length;) {
+      int64_t left = length - done, mask = left < 8 * lanes ? left : 8 * lanes, repeats = left / (8 * lanes);
+      repeats = repeats == 0 ? 1 : repeats > 255 ? 255 : repeats;
+      CallOfRows<call>(dst[at + done], src[at + done], blocks[row * lanes], mask, repeats,
+                       AscendC::BinaryRepeatParams(1, 1, 0, 8, 8, 0));
+      done += mask * repeats;
+    }
+    ++row;
+  }
+})"},
+    {"GatherAt", R"(// Byte offsets as whole numbers with a sign.
+template <typename T>
+__aicore__ inline void GatherAt(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
+                                const AscendC::LocalTensor<int32_t> &offsets, uint32_t base, int64_t count) {
+  AscendC::Gather(dst, src, offsets.template ReinterpretCast<uint32_t>(), base, static_cast<uint32_t>(count));
+})"},
     {"KeepMasked", R"(// Elements whose bit is set; how many is not asked.
 template <typename T>
 __aicore__ inline void KeepMasked(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<uint8_t> &mask,

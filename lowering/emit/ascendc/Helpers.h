@@ -33,7 +33,9 @@ enum class Helper {
   EachBlock,
   EachPair,
   SortGroups,
+  WithRows,
   // Calls with parameters of their own.
+  GatherAt, ///< offsets of int32_t
   KeepMasked,
   KeepPattern,
   ChannelsLast,

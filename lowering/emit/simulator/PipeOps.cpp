@@ -3,6 +3,8 @@
 
 #include "lowering/emit/simulator/Emitter.h"
 
+#include "dialect/aicore/Rows.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -87,7 +89,8 @@ LogicalResult SimulatorEmitter::fillVector(aicore::VectorOpInterface op,
     if (failed(source))
       return failure();
     instruction.sources[index] = *source;
-    if (form == IntrinsicForm::Merge || (form == IntrinsicForm::Gather && index == 0))
+    if (form == IntrinsicForm::Merge || (form == IntrinsicForm::Gather && index == 0) ||
+        (aicore::takesRows(op) && index == 1))
       instruction.sources[index].length = lengthOf(tile);
   }
   if (Value scratch = op.getScratchTile()) {

@@ -155,7 +155,10 @@ void Accesses::vector() {
     else if (form == IntrinsicForm::Gather && i == 0)
       add(source, false, bytesOf(source));
     else
-      addElements(source, false, form == IntrinsicForm::Merge ? registers[source.length] : lanes);
+      addElements(source, false,
+                  form == IntrinsicForm::Merge || (i == 1 && takesRows(instruction))
+                      ? registers[source.length]
+                      : lanes);
   }
   if (hasScratch(form))
     add(instruction.scratch, true,

@@ -106,6 +106,9 @@ int64_t Machine::costOf(const SimInstruction &op) const {
   case PipeInstruction::Store:
     return launch.target.copyCycles(instruction.pipe, op.rows, op.accesses[0].rowBytes);
   case PipeInstruction::Vector:
+    if (takesRows(instruction))
+      return rowsCycles(launch.target, instruction.intrinsic, typeRowOf(instruction), op.count,
+                        op.accesses[2].rowBytes / kBlockBytes);
     return launch.target.vectorCycles(instruction.intrinsic, typeRowOf(instruction), op.count);
   case PipeInstruction::ScalarRead:
     return launch.target.scalarReadCycles();

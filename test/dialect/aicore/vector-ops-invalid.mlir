@@ -50,9 +50,9 @@ func.func @vector_c3_destination(%x: memref<16xf16, #aicore.space<ub>>, %y: memr
 
 // -----
 
-func.func @vector_c3_offsets(%x: memref<16xf16, #aicore.space<ub>>, %o: memref<16xi32, #aicore.space<ub>>) {
-  // expected-error @+1 {{[vector_c3] expects offsets of ui32, found 'i32'}}
-  aicore.vgather ins(%x, %o : memref<16xf16, #aicore.space<ub>>, memref<16xi32, #aicore.space<ub>>) outs(%x : memref<16xf16, #aicore.space<ub>>)
+func.func @vector_c3_offsets(%x: memref<16xf16, #aicore.space<ub>>, %o: memref<16xi16, #aicore.space<ub>>) {
+  // expected-error @+1 {{[vector_c3] expects offsets of ui32 or i32, found 'i16'}}
+  aicore.vgather ins(%x, %o : memref<16xf16, #aicore.space<ub>>, memref<16xi16, #aicore.space<ub>>) outs(%x : memref<16xf16, #aicore.space<ub>>)
   return
 }
 
@@ -246,5 +246,47 @@ func.func @merge_c1(%a: memref<64xf32, #aicore.space<ub>>) {
 func.func @merge_c1_none(%a: memref<64xf32, #aicore.space<ub>>) {
   // expected-error @+1 {{[merge_c1] expects 2 to 4 lists, found 0}}
   "aicore.vmrgsort"(%a) : (memref<64xf32, #aicore.space<ub>>) -> ()
+  return
+}
+
+// -----
+
+// A row whose block is another's would be computed with the wrong number.
+func.func @rows_without_whole_blocks(%tile: memref<64xf32, #aicore.space<ub>>, %blocks: memref<12xf32, #aicore.space<ub>>) {
+  // expected-error @+1 {{[rows_c1] expects a block of 8 elements for each row of whole blocks, found 'memref<12xf32, #aicore.space<ub>>' for 'memref<64xf32, #aicore.space<ub>>'}}
+  aicore.vadd ins(%tile, %blocks : memref<64xf32, #aicore.space<ub>>, memref<12xf32, #aicore.space<ub>>) outs(%tile : memref<64xf32, #aicore.space<ub>>) {aicore.rows}
+  return
+}
+
+// -----
+
+func.func @blocks_without_whole_rows(%tile: memref<64xf32, #aicore.space<ub>>, %blocks: memref<24xf32, #aicore.space<ub>>) {
+  // expected-error @+1 {{[rows_c1] expects a block of 8 elements for each row of whole blocks}}
+  aicore.vmul ins(%tile, %blocks : memref<64xf32, #aicore.space<ub>>, memref<24xf32, #aicore.space<ub>>) outs(%tile : memref<64xf32, #aicore.space<ub>>) {aicore.rows}
+  return
+}
+
+// -----
+
+func.func @blocks_of_another_type(%tile: memref<64xf32, #aicore.space<ub>>, %blocks: memref<16xf16, #aicore.space<ub>>) {
+  // expected-error @+1 {{[vector_c3] expects sources of one element type}}
+  aicore.vmax ins(%tile, %blocks : memref<64xf32, #aicore.space<ub>>, memref<16xf16, #aicore.space<ub>>) outs(%tile : memref<64xf32, #aicore.space<ub>>) {aicore.rows}
+  return
+}
+
+// -----
+
+// An intrinsic without the form would take the first block for its whole source.
+func.func @rows_c2(%x: memref<64xf32, #aicore.space<ub>>) {
+  // expected-error @+1 {{[rows_c2] expects 'aicore.rows' on vadd, vsub, vmul, vdiv, vmax or vmin, without a value}}
+  aicore.vaddrelu ins(%x, %x : memref<64xf32, #aicore.space<ub>>, memref<64xf32, #aicore.space<ub>>) outs(%x : memref<64xf32, #aicore.space<ub>>) {aicore.rows}
+  return
+}
+
+// -----
+
+func.func @rows_c2_value(%x: memref<64xf32, #aicore.space<ub>>) {
+  // expected-error @+1 {{[rows_c2] expects 'aicore.rows' on vadd}}
+  aicore.vadd ins(%x, %x : memref<64xf32, #aicore.space<ub>>, memref<64xf32, #aicore.space<ub>>) outs(%x : memref<64xf32, #aicore.space<ub>>) {aicore.rows = 2}
   return
 }

@@ -223,3 +223,26 @@ func.func @sort(%x: memref<64xf32, #aicore.space<ub>>, %i: memref<64xui32, #aico
   aicore.vmrgsort ins(%p, %p, %x, %p : memref<128xf32, #aicore.space<ub>>, memref<128xf32, #aicore.space<ub>>, memref<64xf32, #aicore.space<ub>>, memref<128xf32, #aicore.space<ub>>) outs(%four : memref<448xf32, #aicore.space<ub>>)
   return
 }
+
+// CHECK-LABEL: func.func @rows
+func.func @rows(%tile: memref<?xf32, #aicore.space<ub>>, %blocks: memref<?xf32, #aicore.space<ub>>, %row: memref<13xf32, #aicore.space<ub>>, %one: memref<8xf32, #aicore.space<ub>>, %places: memref<?xi32, #aicore.space<ub>>) {
+  // CHECK: aicore.vadd ins(%{{.*}}, %{{.*}} : memref<?xf32, #aicore.space<ub>>, memref<?xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<?xf32, #aicore.space<ub>>) {aicore.rows}
+  aicore.vadd ins(%tile, %blocks : memref<?xf32, #aicore.space<ub>>, memref<?xf32, #aicore.space<ub>>) outs(%tile : memref<?xf32, #aicore.space<ub>>) {aicore.rows}
+  // CHECK: aicore.vsub ins(%{{.*}}, %{{.*}} : memref<?xf32, #aicore.space<ub>>, memref<?xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<?xf32, #aicore.space<ub>>) {aicore.rows}
+  aicore.vsub ins(%tile, %blocks : memref<?xf32, #aicore.space<ub>>, memref<?xf32, #aicore.space<ub>>) outs(%tile : memref<?xf32, #aicore.space<ub>>) {aicore.rows}
+  // CHECK: aicore.vmul ins(%{{.*}}, %{{.*}} : memref<?xf32, #aicore.space<ub>>, memref<?xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<?xf32, #aicore.space<ub>>) {aicore.rows}
+  aicore.vmul ins(%tile, %blocks : memref<?xf32, #aicore.space<ub>>, memref<?xf32, #aicore.space<ub>>) outs(%tile : memref<?xf32, #aicore.space<ub>>) {aicore.rows}
+  // CHECK: aicore.vdiv ins(%{{.*}}, %{{.*}} : memref<?xf32, #aicore.space<ub>>, memref<?xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<?xf32, #aicore.space<ub>>) {aicore.rows}
+  aicore.vdiv ins(%tile, %blocks : memref<?xf32, #aicore.space<ub>>, memref<?xf32, #aicore.space<ub>>) outs(%tile : memref<?xf32, #aicore.space<ub>>) {aicore.rows}
+  // CHECK: aicore.vmax ins(%{{.*}}, %{{.*}} : memref<?xf32, #aicore.space<ub>>, memref<?xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<?xf32, #aicore.space<ub>>) {aicore.rows}
+  aicore.vmax ins(%tile, %blocks : memref<?xf32, #aicore.space<ub>>, memref<?xf32, #aicore.space<ub>>) outs(%tile : memref<?xf32, #aicore.space<ub>>) {aicore.rows}
+  // CHECK: aicore.vmin ins(%{{.*}}, %{{.*}} : memref<?xf32, #aicore.space<ub>>, memref<?xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<?xf32, #aicore.space<ub>>) {aicore.rows}
+  aicore.vmin ins(%tile, %blocks : memref<?xf32, #aicore.space<ub>>, memref<?xf32, #aicore.space<ub>>) outs(%tile : memref<?xf32, #aicore.space<ub>>) {aicore.rows}
+  // One row may have any length.
+  // CHECK: aicore.vadd ins(%{{.*}}, %{{.*}} : memref<13xf32, #aicore.space<ub>>, memref<8xf32, #aicore.space<ub>>) outs(%{{.*}} : memref<13xf32, #aicore.space<ub>>) {aicore.rows}
+  aicore.vadd ins(%row, %one : memref<13xf32, #aicore.space<ub>>, memref<8xf32, #aicore.space<ub>>) outs(%row : memref<13xf32, #aicore.space<ub>>) {aicore.rows}
+  // Offsets may have a sign.
+  // CHECK: aicore.vgather ins(%{{.*}}, %{{.*}} : memref<13xf32, #aicore.space<ub>>, memref<?xi32, #aicore.space<ub>>) outs(%{{.*}} : memref<?xf32, #aicore.space<ub>>)
+  aicore.vgather ins(%row, %places : memref<13xf32, #aicore.space<ub>>, memref<?xi32, #aicore.space<ub>>) outs(%tile : memref<?xf32, #aicore.space<ub>>)
+  return
+}

@@ -40,22 +40,29 @@ func.func @add_relu(%x1: memref<?xf16> {te.dims = array<i64: 0>, te.name = "x1"}
   return
 }
 
-// x minus the largest of its row: whole rows in a flat tile, one reduction a row, then the scalar unit reads the
-// row's element and the difference is a sum with its opposite.
+// x minus the largest of its row: whole rows in a flat tile, one reduction a row, then one gather spreads the elements of
+// the rows over blocks of 32 bytes, and one intrinsic takes them for all rows. A row has 32 bytes for its largest, for its
+// block and for the offsets that spread it.
 // NEEDS-LABEL: func.func @below
-// NEEDS-SAME: reads_scalars = true
+// NEEDS-SAME: row_bytes = 96
+// NEEDS-SAME: reads_scalars = false
 // CHECK-LABEL: func.func @below
 // CHECK: %[[PAD:.+]] = arith.constant 1.000000e+00 : f32
 // CHECK: %[[LD:.+]] = arith.muli %{{.+}}, %c8 : index
+// CHECK: aicore.varange
+// CHECK: aicore.vshr
+// CHECK: aicore.vshl
 // CHECK: scf.for
 // CHECK: aicore.load %{{.+}} -> %{{.+}} stride %[[LD]] pad(%[[PAD]] : f32)
 // CHECK: aicore.vbrc
 // CHECK: scf.for
 // CHECK: aicore.vreduce_max
-// CHECK: aicore.vmuls
-// CHECK: scf.for
-// CHECK: %[[LARGEST:.+]] = aicore.scalar_read
-// CHECK: aicore.vadds ins(%{{.+}}, %[[LARGEST]] :
+// CHECK: }
+// CHECK-NOT: scf.for
+// CHECK-NOT: aicore.scalar_read
+// CHECK: aicore.vgather
+// CHECK-NOT: scf.for
+// CHECK: aicore.vsub ins({{.+}}) outs({{.+}}) {aicore.rows}
 // CHECK: aicore.store %{{.+}} -> %{{.+}} stride %[[LD]]
 func.func @below(%x: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "x"}, %y: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
     attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "rows_short", te.type_row = 0 : i64,

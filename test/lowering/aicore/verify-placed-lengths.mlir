@@ -150,3 +150,48 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   aicore.vfloor ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%b : memref<64xf32, #aicore.space<ub>>) scratch(%w : memref<512xui8, #aicore.space<ub>>)
   return
 }
+
+// -----
+
+// placed_c22: as many blocks as there are elements in a row, and not as there are rows.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c8 = arith.constant 8 : index
+  %rows = aicore.tiling_data "len" min 1 max 8 : index
+  %other = arith.addi %rows, %rows : index
+  %length = arith.constant 32 : index
+  %n = arith.muli %rows, %length : index
+  %lanes = arith.muli %other, %c8 : index
+  %a = aicore.buffer "a" : memref<256xf32, #aicore.space<ub>>
+  %b = aicore.buffer "b" : memref<128xf32, #aicore.space<ub>>
+  %tile = memref.subview %a[0] [%n] [1] : memref<256xf32, #aicore.space<ub>> to memref<?xf32, strided<[1]>, #aicore.space<ub>>
+  %blocks = memref.subview %b[0] [%lanes] [1] : memref<128xf32, #aicore.space<ub>> to memref<?xf32, strided<[1]>, #aicore.space<ub>>
+  // expected-error @below {{[placed_c22] expects a block of 8 elements for each row, both lengths products of one number of rows}}
+  aicore.vadd ins(%tile, %blocks : memref<?xf32, strided<[1]>, #aicore.space<ub>>, memref<?xf32, strided<[1]>, #aicore.space<ub>>) outs(%tile : memref<?xf32, strided<[1]>, #aicore.space<ub>>) {aicore.rows}
+  return
+}
+
+// -----
+
+// placed_c22: rows that end within a block.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c8 = arith.constant 8 : index
+  %rows = aicore.tiling_data "len" min 1 max 8 : index
+  %length = arith.constant 20 : index
+  %n = arith.muli %rows, %length : index
+  %lanes = arith.muli %rows, %c8 : index
+  %a = aicore.buffer "a" : memref<160xf32, #aicore.space<ub>>
+  %b = aicore.buffer "b" : memref<64xf32, #aicore.space<ub>>
+  %tile = memref.subview %a[0] [%n] [1] : memref<160xf32, #aicore.space<ub>> to memref<?xf32, strided<[1]>, #aicore.space<ub>>
+  %blocks = memref.subview %b[0] [%lanes] [1] : memref<64xf32, #aicore.space<ub>> to memref<?xf32, strided<[1]>, #aicore.space<ub>>
+  // expected-error @below {{[placed_c22] expects a block of 8 elements for each row}}
+  aicore.vmul ins(%tile, %blocks : memref<?xf32, strided<[1]>, #aicore.space<ub>>, memref<?xf32, strided<[1]>, #aicore.space<ub>>) outs(%tile : memref<?xf32, strided<[1]>, #aicore.space<ub>>) {aicore.rows}
+  return
+}

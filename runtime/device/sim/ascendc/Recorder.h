@@ -147,6 +147,10 @@ private:
   void recordRepeats(const Call &call, Place place);
   void recordPart(const Call &call, int64_t repeat, int64_t block, int64_t count, Place place);
 
+  // Rows.cpp
+  /// A call on rows with a block each, the first `lanes` of a repeat; false when it is none.
+  bool recordRows(const Call &call, int64_t lanes, Place place);
+
   // Queues.cpp
   Buffer &bufferAt(int32_t id, const char *what, const Place &place);
   size_t slotAt(Buffer &buffer, int64_t address, const char *what, const Place &place);

@@ -112,6 +112,8 @@ void Recorder::recordRepeats(const Call &given, Place place) {
     return recordPart(call, 0, 0, count, place);
   if (!byBlock && repeatsClose && count == lanes)
     return recordPart(call, 0, 0, call.repeats * lanes, place);
+  if (!byBlock && recordRows(call, count, place))
+    return;
   const bool needsBlocks = byBlock || !blocksClose;
   if (needsBlocks && (reduces || !oneWidth))
     fail(Code::E0802, place,

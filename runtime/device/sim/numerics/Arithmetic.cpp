@@ -107,29 +107,54 @@ void rsqrtHalf(const VectorCall &call) {
   });
 }
 
+/// dst[i] = Op(src0[i], src1[i]); where src1 has another length, it is a block for each row, whose
+/// lanes repeat along the row.
+template <typename T, typename Op> void onTilesOrRows(const VectorCall &call) {
+  if (call.lengths[1] == 0 || call.lengths[1] == call.count)
+    return binary<T, T, Op>(call);
+  constexpr int64_t lanesOfBlock = kBlockBytes / int64_t(sizeof(T));
+  const int64_t rows = call.lengths[1] / lanesOfBlock;
+  const int64_t length = rows == 0 ? 0 : call.count / rows;
+  for (int64_t row = 0; row < rows; ++row) {
+    T repeated[kBlock];
+    ComputedType<T> b[kBlock];
+    for (int64_t i = 0; i < kBlock; i += lanesOfBlock)
+      std::memcpy(repeated + i, static_cast<const T *>(call.sources[1]) + row * lanesOfBlock,
+                  size_t(kBlockBytes));
+    widen(repeated, b);
+    forEachBlock(length, [&](int64_t index, int64_t lanes) {
+      ComputedType<T> a[kBlock], r[kBlock];
+      load<T>(call.sources[0], row * length + index, lanes, a);
+      for (int64_t i = 0; i < kBlock; ++i)
+        r[i] = Op::apply(a[i], b[i]);
+      store<T>(r, call.destination, row * length + index, lanes);
+    });
+  }
+}
+
 const VectorEntry kTable[] = {
-    entry<int16_t>(Intrinsic::vadd, binary<int16_t, int16_t, Add>),
-    entry<Half>(Intrinsic::vadd, binary<Half, Half, Add>),
-    entry<int32_t>(Intrinsic::vadd, binary<int32_t, int32_t, Add>),
-    entry<float>(Intrinsic::vadd, binary<float, float, Add>),
-    entry<int16_t>(Intrinsic::vsub, binary<int16_t, int16_t, Sub>),
-    entry<Half>(Intrinsic::vsub, binary<Half, Half, Sub>),
-    entry<int32_t>(Intrinsic::vsub, binary<int32_t, int32_t, Sub>),
-    entry<float>(Intrinsic::vsub, binary<float, float, Sub>),
-    entry<int16_t>(Intrinsic::vmul, binary<int16_t, int16_t, Mul>),
-    entry<Half>(Intrinsic::vmul, binary<Half, Half, Mul>),
-    entry<int32_t>(Intrinsic::vmul, binary<int32_t, int32_t, Mul>),
-    entry<float>(Intrinsic::vmul, binary<float, float, Mul>),
-    entry<Half>(Intrinsic::vdiv, binary<Half, Half, Div>),
-    entry<float>(Intrinsic::vdiv, binary<float, float, Div>),
-    entry<int16_t>(Intrinsic::vmax, binary<int16_t, int16_t, Max>),
-    entry<Half>(Intrinsic::vmax, binary<Half, Half, Max>),
-    entry<int32_t>(Intrinsic::vmax, binary<int32_t, int32_t, Max>),
-    entry<float>(Intrinsic::vmax, binary<float, float, Max>),
-    entry<int16_t>(Intrinsic::vmin, binary<int16_t, int16_t, Min>),
-    entry<Half>(Intrinsic::vmin, binary<Half, Half, Min>),
-    entry<int32_t>(Intrinsic::vmin, binary<int32_t, int32_t, Min>),
-    entry<float>(Intrinsic::vmin, binary<float, float, Min>),
+    entry<int16_t>(Intrinsic::vadd, onTilesOrRows<int16_t, Add>),
+    entry<Half>(Intrinsic::vadd, onTilesOrRows<Half, Add>),
+    entry<int32_t>(Intrinsic::vadd, onTilesOrRows<int32_t, Add>),
+    entry<float>(Intrinsic::vadd, onTilesOrRows<float, Add>),
+    entry<int16_t>(Intrinsic::vsub, onTilesOrRows<int16_t, Sub>),
+    entry<Half>(Intrinsic::vsub, onTilesOrRows<Half, Sub>),
+    entry<int32_t>(Intrinsic::vsub, onTilesOrRows<int32_t, Sub>),
+    entry<float>(Intrinsic::vsub, onTilesOrRows<float, Sub>),
+    entry<int16_t>(Intrinsic::vmul, onTilesOrRows<int16_t, Mul>),
+    entry<Half>(Intrinsic::vmul, onTilesOrRows<Half, Mul>),
+    entry<int32_t>(Intrinsic::vmul, onTilesOrRows<int32_t, Mul>),
+    entry<float>(Intrinsic::vmul, onTilesOrRows<float, Mul>),
+    entry<Half>(Intrinsic::vdiv, onTilesOrRows<Half, Div>),
+    entry<float>(Intrinsic::vdiv, onTilesOrRows<float, Div>),
+    entry<int16_t>(Intrinsic::vmax, onTilesOrRows<int16_t, Max>),
+    entry<Half>(Intrinsic::vmax, onTilesOrRows<Half, Max>),
+    entry<int32_t>(Intrinsic::vmax, onTilesOrRows<int32_t, Max>),
+    entry<float>(Intrinsic::vmax, onTilesOrRows<float, Max>),
+    entry<int16_t>(Intrinsic::vmin, onTilesOrRows<int16_t, Min>),
+    entry<Half>(Intrinsic::vmin, onTilesOrRows<Half, Min>),
+    entry<int32_t>(Intrinsic::vmin, onTilesOrRows<int32_t, Min>),
+    entry<float>(Intrinsic::vmin, onTilesOrRows<float, Min>),
 
     entry<int16_t>(Intrinsic::vadds, withScalar<int16_t, int16_t, Add>),
     entry<Half>(Intrinsic::vadds, withScalar<Half, Half, Add>),

@@ -3,6 +3,8 @@
 
 #include "runtime/device/sim/sanitize/MemoryCheck.h"
 
+#include "runtime/device/sim/Capture.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -97,6 +99,17 @@ bool MemoryCheck::checkWhole(const SimInstruction &op) const {
   if (form == IntrinsicForm::Transpose && op.count != unit)
     return refuse(Code::E0563, op,
                   "expects " + number(unit) + " elements, found " + number(op.count), "sim_c10");
+  if (takesRows(*op.instruction)) {
+    const int64_t blocks = op.accesses[2].rowBytes / size, lanes = kBlockBytes / size;
+    const bool whole = blocks == 0 ? op.count == 0 : blocks == lanes || op.count % blocks == 0;
+    if (blocks >= 0 && blocks % lanes == 0 && whole)
+      return true;
+    return refuse(Code::E0563, op,
+                  "expects rows of whole blocks of " + number(lanes) +
+                      " elements and a block for each, found " + number(op.count) +
+                      " elements and " + number(blocks) + " of blocks",
+                  "sim_c10");
+  }
   if (form != IntrinsicForm::Merge && op.count % unit == 0)
     return true;
   if (form != IntrinsicForm::Merge)

@@ -1,6 +1,7 @@
 // The cost model: its shape, not its truth. Constants are figures of the target; what must hold for
 // any of them is here.
 
+#include "runtime/target/RowForm.h"
 #include "runtime/target/Target.h"
 
 #include <gtest/gtest.h>
@@ -65,6 +66,27 @@ TEST(CostModel, VectorCostsFollowRepeats) {
   for (Intrinsic slow :
        {Intrinsic::vdiv, Intrinsic::vexp, Intrinsic::vln, Intrinsic::vsqrt, Intrinsic::vgather})
     EXPECT_GT(cycles(slow, kFloat, 6400), cycles(Intrinsic::vadd, kFloat, 6400));
+}
+
+// Eight rows at once cost what one of eight times their width would; where no such call exists,
+// each row has its start.
+TEST(CostModel, RowsGoInGroupsOfEight) {
+  const Target &target = *findTarget("Ascend310B1");
+  auto cycles = [&](int64_t rows, int64_t length) {
+    return rowsCycles(target, Intrinsic::vadd, kFloat, rows * length, rows);
+  };
+  int64_t start = target.vectorCycles(Intrinsic::vadd, kFloat, 0);
+  EXPECT_EQ(cycles(1, 1000), target.vectorCycles(Intrinsic::vadd, kFloat, 1000));
+  EXPECT_EQ(cycles(8, 128), start + 16);
+  EXPECT_EQ(cycles(16, 128), 2 * cycles(8, 128));
+  EXPECT_EQ(cycles(4, 128), cycles(8, 128)) << "a group that is not full takes as long";
+  EXPECT_EQ(cycles(11, 128), cycles(8, 128) + 3 * cycles(1, 128));
+  EXPECT_EQ(cycles(8, 255 * 8), start + 255);
+  EXPECT_EQ(cycles(8, 256 * 8), 8 * cycles(1, 256 * 8)) << "a stride is a byte";
+  EXPECT_EQ(rowsCycles(target, Intrinsic::vdiv, kFloat, 1024, 8), start + 4 * 16);
+  EXPECT_EQ(rowsCycles(target, Intrinsic::vadd, kFloat, 0, 0), start);
+  EXPECT_GT(rowsCycles(target, Intrinsic::vadd, kFloat, kMost, 3), 0);
+  EXPECT_GE(rowsCycles(target, Intrinsic::vadd, kFloat, -kMost, -3), 0);
 }
 
 // Counts come from programs that nobody has proved yet: the model must not overflow on any of them.

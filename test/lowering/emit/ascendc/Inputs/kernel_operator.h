@@ -172,6 +172,21 @@ enum class ReduceOrder { ORDER_VALUE_INDEX, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE,
 struct CopyRepeatParams {
   uint16_t dstStride, srcStride, dstRepeatSize, srcRepeatSize;
 };
+struct BinaryRepeatParams {
+  BinaryRepeatParams(uint8_t dstBlkStride, uint8_t src0BlkStride, uint8_t src1BlkStride,
+                     uint8_t dstRepStride, uint8_t src0RepStride, uint8_t src1RepStride);
+};
+#define STRIDED(NAME)                                                                              \
+  template <typename T>                                                                            \
+  void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,     \
+            uint64_t mask, uint8_t repeats, const BinaryRepeatParams &strides);
+STRIDED(Add)
+STRIDED(Sub)
+STRIDED(Mul)
+STRIDED(Div)
+STRIDED(Max)
+STRIDED(Min)
+#undef STRIDED
 template <typename T>
 void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask, uint8_t repeats,
           const CopyRepeatParams &strides);

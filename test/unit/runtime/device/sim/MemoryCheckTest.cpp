@@ -159,6 +159,26 @@ TEST(MemoryCheck, GatherOffsets) {
   }
 }
 
+// Rows without whole blocks, or blocks without whole rows, would take each other's numbers.
+TEST(MemoryCheck, RowsAndTheirBlocks) {
+  auto scene = [](int64_t count, int64_t blocks) {
+    Scene s;
+    s.fill(s.p, 64);
+    s.b.vector(Intrinsic::vbrc, s.b.ub(s.r, kFloat), {}, s.c(64), s.b.constant(1.0f));
+    s.b.barrier(Pipe::V);
+    ProgramOperand operand = s.b.ub(s.r, kFloat);
+    operand.length = s.c(blocks);
+    s.b.vector(Intrinsic::vadd, s.b.ub(s.q, kFloat), {s.b.ub(s.p, kFloat), operand}, s.c(count));
+    return s;
+  };
+  for (auto [count, blocks] : {std::pair(64, 8), {13, 8}, {64, 32}, {48, 24}, {0, 0}})
+    EXPECT_TRUE(scene(count, blocks).go().result.completed) << count << " " << blocks;
+  for (auto [count, blocks] : {std::pair(64, 24), {64, 12}, {60, 16}, {8, 0}, {64, -8}}) {
+    Scene s = scene(count, blocks);
+    expectError(s, Code::E0563, "sim_c10", {"'vadd'", "a block for each"});
+  }
+}
+
 // Inputs stay as they were.
 TEST(MemoryCheck, StoreToAnInput) {
   Scene s;

@@ -292,6 +292,51 @@ void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask, u
     }
 }
 
+struct BinaryRepeatParams {
+  BinaryRepeatParams(uint8_t dstBlkStride, uint8_t src0BlkStride, uint8_t src1BlkStride,
+                     uint8_t dstRepStride, uint8_t src0RepStride, uint8_t src1RepStride)
+      : block{dstBlkStride, src0BlkStride, src1BlkStride},
+        repeat{dstRepStride, src0RepStride, src1RepStride} {}
+  uint8_t block[3], repeat[3]; ///< of the destination and both sources
+};
+template <typename T, typename F>
+void strided(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+             uint64_t mask, uint8_t repeats, const BinaryRepeatParams &strides, F &&f) {
+  expectRepeats<T>(int64_t(mask), repeats);
+  constexpr int64_t block = 32 / int64_t(sizeof(T));
+  for (int64_t r = 0; r < repeats; ++r)
+    for (int64_t i = 0; i < int64_t(mask); ++i) {
+      int64_t at[3];
+      for (int k = 0; k < 3; ++k)
+        at[k] = (r * strides.repeat[k] + i / block * strides.block[k]) * block + i % block;
+      dst.first(at[0] + 1)[at[0]] = T(f(static_cast<float>(src0.first(at[1] + 1)[at[1]]),
+                                        static_cast<float>(src1.first(at[2] + 1)[at[2]])));
+    }
+}
+#define STRIDED(NAME, RESULT)                                                                      \
+  template <typename T>                                                                            \
+  void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,     \
+            uint64_t mask, uint8_t repeats, const BinaryRepeatParams &strides) {                   \
+    strided(dst, src0, src1, mask, repeats, strides, [](float a, float b) { return RESULT; });     \
+  }
+STRIDED(Add, a + b)
+STRIDED(Sub, a - b)
+STRIDED(Mul, a * b)
+STRIDED(Div, a / b)
+STRIDED(Max, std::fmax(a, b))
+STRIDED(Min, std::fmin(a, b))
+#undef STRIDED
+
+template <typename T>
+void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+            const LocalTensor<uint32_t> &offsets, uint32_t base, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t at = base + offsets.GetValue(i);
+    Machine::expect(at % sizeof(T) == 0, "an offset names no element");
+    dst.SetValue(i, src.GetValue(at / uint32_t(sizeof(T))));
+  }
+}
+
 /// Neighbours in pairs, level by level, of so many elements filled up with zeros or what loses.
 template <ReduceType type, typename T> T reduced(const T *from, int64_t there, int64_t size) {
   std::vector<float> values(static_cast<size_t>(size));

@@ -1,0 +1,63 @@
+// Rows with a block each, as emitted: groups of eight rows, groups that are not full, rows that are
+// too long for the strides of a group, one row of any length.
+
+#include "launch.h"
+#include "row_blocks.cpp"
+
+using Floats = std::vector<float>;
+
+static void expectEqual(const char *what, int64_t rows, int64_t length, const Floats &found,
+                        const Floats &expected) {
+  for (size_t i = 0; i < expected.size(); ++i)
+    if (found[i] != expected[i]) {
+      std::printf("%s of %d rows of %d: element %d is wrong\n", what, int(rows), int(length), int(i));
+      std::exit(1);
+    }
+}
+
+static void check(int64_t rows, int64_t length) {
+  RowBlocksTilingData tiling{};
+  Machine::expect(RowBlocksTiling(rows, length, tiling), "the tiling function refuses a size");
+  Floats x, values, spread, less, parts;
+  std::vector<int32_t> places;
+  for (int64_t row = 0; row < rows; ++row) {
+    values.push_back(float(row % 13 + 1) / 4);
+    for (int64_t lane = 0; lane < 8; ++lane) {
+      spread.push_back(values.back());
+      places.push_back(int32_t(4 * row));
+    }
+    for (int64_t i = 0; i < length; ++i) {
+      x.push_back(float((row * length + i) % 1009 - 500) / 8);
+      less.push_back(x.back() - values.back());
+      parts.push_back(x.back() / values.back());
+    }
+  }
+  std::vector<Floats> out(3, Floats(20480, -9.0f));
+  auto bytes = [](auto &tensor) { return reinterpret_cast<uint8_t *>(tensor.data()); };
+  machine.tensors = {{bytes(x), int64_t(x.size()) * 4},
+                     {bytes(places), int64_t(places.size()) * 4},
+                     {bytes(values), rows * 4}};
+  for (Floats &tensor : out)
+    machine.tensors.push_back({bytes(tensor), 81920});
+  machine.startBlock(0);
+  ::row_blocks(bytes(x), bytes(places), bytes(values), bytes(out[0]), bytes(out[1]), bytes(out[2]),
+               nullptr, reinterpret_cast<uint8_t *>(&tiling));
+  machine.endBlock();
+  expectEqual("vgather", rows, length, out[0], spread);
+  expectEqual("vsub", rows, length, out[1], less);
+  expectEqual("vdiv", rows, length, out[2], parts);
+}
+
+int main() {
+  for (int64_t rows : {1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 31, 64})
+    for (int64_t length : {8, 16, 64, 72, 128, 312})
+      check(rows, length);
+  // 255 blocks and one more.
+  for (int64_t rows : {4, 8, 10})
+    for (int64_t length : {2040, 2048})
+      check(rows, length);
+  for (int64_t length : {1, 7, 63, 65, 1000, 16319, 16320, 16321, 16383})
+    check(1, length);
+  std::printf("all elements agree\n");
+  return 0;
+}
