@@ -1,7 +1,5 @@
 #include "lowering/cpu/vector/VectorMath.h"
 
-#include "lowering/cpu/vector/Memory.h"
-
 #include "llvm/IR/IntrinsicsX86.h"
 
 using namespace llvm;
@@ -47,41 +45,10 @@ Value *VectorMath::copySign(Value *magnitude, Value *sign) {
 }
 
 // One instruction each where it is in this order: the second operand is the result when one is NaN.
-// With a constant 0 LLVM makes two of the selection, a mask and what it leaves, unless it is told.
-static Value *instruction(CodeBuilder &b, Value *x, Value *y, Intrinsic::ID of256,
-                          Intrinsic::ID of512) {
-  unsigned lanes = lanesOf(x->getType()), piece = b.level.vectorBits / 32;
-  if (!b.level.isX86() || !x->getType()->getScalarType()->isFloatTy() || lanes == 0 ||
-      lanes % piece != 0)
-    return nullptr;
-  constexpr unsigned currentRounding = 4;
-  SmallVector<Value *> parts;
-  for (unsigned first = 0; first < lanes; first += piece) {
-    Values operands = {lanesAt(b, x, first, piece), lanesAt(b, y, first, piece)};
-    if (b.level.vectorBits == 512)
-      operands.push_back(b.getInt32(currentRounding));
-    parts.push_back(b.CreateIntrinsic(b.level.vectorBits == 512 ? of512 : of256, {}, operands));
-  }
-  return joined(b, parts);
-}
-
-static bool isZero(Value *x) {
-  auto *constant = dyn_cast<Constant>(x);
-  return constant && constant->isZeroValue();
-}
-
 static Value *greater(CodeBuilder &b, Value *x, Value *y) {
-  if (isZero(x) || isZero(y))
-    if (Value *result =
-            instruction(b, x, y, Intrinsic::x86_avx_max_ps_256, Intrinsic::x86_avx512_max_ps_512))
-      return result;
   return b.CreateSelect(b.CreateFCmpOGT(x, y), x, y);
 }
 static Value *smaller(CodeBuilder &b, Value *x, Value *y) {
-  if (isZero(x) || isZero(y))
-    if (Value *result =
-            instruction(b, x, y, Intrinsic::x86_avx_min_ps_256, Intrinsic::x86_avx512_min_ps_512))
-      return result;
   return b.CreateSelect(b.CreateFCmpOLT(x, y), x, y);
 }
 
