@@ -102,10 +102,17 @@ def AICore_NeedsAttr : AICore_Attr<"Needs", "needs"> {
     tile with both slots, bytes for each row of a tile, what of these two the second slots take, bytes beside; buffers;
     copies into UB for each tile, bytes they bring and bytes that leave for each element; bytes of the smallest element
     type; whether the scalar unit reads UB inside of the loop over tiles.
+
+    With `alias` and `expansion` they are the needs under a schedule that says so. `passes` over a row; `tile_ops`,
+    `row_ops` and `cycles` say what the vector unit does: intrinsics for each tile, for each row of a tile, and cycles for
+    16384 elements beyond what starting them takes.
   }];
   let parameters = (ins "int64_t":$tile_bits, "int64_t":$row_bytes, "int64_t":$second_bits, "int64_t":$second_bytes,
                     "int64_t":$fixed_bytes, "int64_t":$buffers, "int64_t":$loads, "int64_t":$load_bytes,
-                    "int64_t":$store_bytes, "int64_t":$smallest, "bool":$reads_scalars);
+                    "int64_t":$store_bytes, "int64_t":$smallest, "bool":$reads_scalars,
+                    DefaultValuedParameter<"bool", "false">:$alias, DefaultValuedParameter<"int64_t", "32">:$expansion,
+                    DefaultValuedParameter<"int64_t", "1">:$passes, DefaultValuedParameter<"int64_t", "0">:$tile_ops,
+                    DefaultValuedParameter<"int64_t", "0">:$row_ops, DefaultValuedParameter<"int64_t", "0">:$cycles);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
@@ -122,14 +129,18 @@ def AICore_ScheduleAttr : AICore_Attr<"Schedule", "schedule"> {
     | `slots` | tiles that DMA and the vector unit have in work: 1 or 2 |
     | `prefetch` | loads of the next tile are issued before the computation of this one, which waits for scalars |
     | `alignment` | bytes of UB that buffers start at a multiple of; 32, what the chip asks for, is left out |
+    | `alias` | results may take the bytes of loaded tiles that nobody reads any more; the next load then waits for them |
+    | `expansion` | bits of the float type in which functions that the chip lacks are computed where their operand has come from float16: 16 or 32 |
 
     * (schedule_c1) `tile` is a multiple of 256, from 256 to 1048576
     * (schedule_c2) `rows` is from 1 to 4095
     * (schedule_c3) `slots` is 1 or 2, and 2 with `prefetch`
     * (schedule_c4) `alignment` is a power of two from 32 to 4096
+    * (schedule_c5) `expansion` is 16 or 32
   }];
   let parameters = (ins "int64_t":$tile, "int64_t":$rows, "int64_t":$slots, "bool":$prefetch,
-                    DefaultValuedParameter<"int64_t", "32">:$alignment);
+                    DefaultValuedParameter<"int64_t", "32">:$alignment, DefaultValuedParameter<"bool", "false">:$alias,
+                    DefaultValuedParameter<"int64_t", "32">:$expansion);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -2,6 +2,7 @@
 
 #include "dialect/aicore/AICoreDialect.h"
 #include "dialect/aicore/AICoreOps.h"
+#include "dialect/aicore/Reach.h"
 #include "dialect/aicore/Rows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -81,7 +82,8 @@ LogicalResult SizeAttr::verify(function_ref<InFlightDiagnostic()> emitError, Siz
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t tile,
-                                   int64_t rows, int64_t slots, bool prefetch, int64_t alignment) {
+                                   int64_t rows, int64_t slots, bool prefetch, int64_t alignment,
+                                   bool, int64_t expansion) {
   if (tile < 256 || tile > (int64_t(1) << 20) || tile % 256 != 0)
     return emitError()
            << "[schedule_c1] expects 'tile' to be a multiple of 256, from 256 to 1048576, found "
@@ -95,6 +97,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError()
            << "[schedule_c4] expects 'alignment' to be a power of two from 32 to 4096, found "
            << alignment;
+  if (expansion != 16 && expansion != 32)
+    return emitError() << "[schedule_c5] expects 'expansion' to be 16 or 32, found " << expansion;
   return success();
 }
 
@@ -195,12 +199,16 @@ LogicalResult AICoreDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   }
   bool known = (name == kTilingKeyAttr && isa<IntegerAttr>(attribute.getValue())) ||
                (name == kNeedsAttr && isa<NeedsAttr>(attribute.getValue())) ||
+               (name == kNeedsVariantsAttr && isa<ArrayAttr>(attribute.getValue()) &&
+                llvm::all_of(cast<ArrayAttr>(attribute.getValue()), llvm::IsaPred<NeedsAttr>)) ||
+               (name == kReachAttr && isa<DenseI64ArrayAttr>(attribute.getValue())) ||
                (name == kScheduleAttr && isa<ScheduleAttr>(attribute.getValue()));
   if (known)
     return success();
-  if (name == kTilingKeyAttr || name == kNeedsAttr || name == kScheduleAttr)
+  if (name == kTilingKeyAttr || name == kNeedsAttr || name == kNeedsVariantsAttr ||
+      name == kScheduleAttr)
     return op->emitOpError("[function_c2] expects '")
-           << name << "' to be an integer, #aicore.needs or #aicore.schedule";
+           << name << "' to be an integer, #aicore.needs, a list of them, or #aicore.schedule";
   return op->emitOpError("[function_c3] has an unknown attribute '") << name << "'";
 }
 

@@ -50,6 +50,8 @@ def AICore_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kTilingKeyAttr = "aicore.tiling_key";
     /// On an instance of a te body, and on the kernel made of it (#aicore.needs, #aicore.schedule).
     static constexpr ::llvm::StringLiteral kNeedsAttr = "aicore.needs";
+    /// On an instance: its needs under each schedule that changes them (array of #aicore.needs), the plain ones first.
+    static constexpr ::llvm::StringLiteral kNeedsVariantsAttr = "aicore.needs_variants";
     static constexpr ::llvm::StringLiteral kScheduleAttr = "aicore.schedule";
     /// On an argument of a kernel: the tensor's or attribute's name in the contract; on a result of a tiling function:
     /// the field of the tiling data (string).

@@ -8,6 +8,7 @@
 #define OPC_LOWERING_PIPELINES_COMPILE_H
 
 #include "lowering/emit/host/HostOperator.h"
+#include "lowering/pipelines/UbTable.h"
 #include "lowering/schedule/Explanation.h"
 #include "ops/contract/Shapes.h"
 #include "runtime/target/Target.h"
@@ -27,8 +28,10 @@ struct CompileOptions {
   std::vector<std::string> cpuLevels;
   /// Stop after this phase (one of phaseNames()) and print the module; empty: go to the end.
   std::string stopAfter;
-  /// With stopAfter: fills `schedules` alone and prints no module.
+  /// With stopAfter: fills `schedules` and `ubTables` alone and prints no module.
   bool explainOnly = false;
+  /// Fills `ubTables`.
+  bool explainPlan = false;
   /// Of the inputs, by name: a static operator, which takes these shapes alone; none: a dynamic
   /// one. Kernels of a te body know every size that follows.
   StaticShapes shapes;
@@ -50,6 +53,9 @@ struct CompiledFile {
 struct CompileResult {
   std::string module;                    ///< with stopAfter: the module, as opc-opt parses it
   std::vector<KernelSchedule> schedules; ///< what was chosen, by kernel; none for a body by hand
+  std::vector<UbTable> ubTables;         ///< with explainPlan: of each kernel
+  /// Kernels whose schedule does not fit UB, with what would: the compilation has failed.
+  std::vector<ScheduleRefusal> refused;
   std::vector<CompiledFile> files; ///< without: every file of the folder, manifest.json among them
   std::vector<HostKernel> kernels; ///< what the host side is written from, in the manifest's order
   /// Milliseconds of each stage in its order, for --timing.

@@ -22,6 +22,7 @@
 #include "lowering/import/ImportTe.h"
 #include "lowering/package/Package.h"
 #include "lowering/pipelines/Pipelines.h"
+#include "lowering/pipelines/Storyboard.h"
 #include "lowering/pipelines/TeCpu.h"
 #include "lowering/schedule/Schedule.h"
 #include "ops/contract/ShapeKeys.h"
@@ -171,10 +172,14 @@ bool Compilation::schedule() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0302, {contract.filePath(body->file)});
   PassManager passes(&context, ModuleOp::getOperationName());
   passes.addPass(aicore::createMeasurePass({std::string(options.target->name())}));
-  if (failed(passes.run(*module)) ||
-      failed(scheduleInstances(*module, contract, shapes, *options.target, diagnostics,
-                               result.schedules)))
+  if (failed(passes.run(*module)))
     return false;
+  if (failed(scheduleInstances(*module, contract, shapes, *options.target, diagnostics,
+                               result.schedules, result.refused))) {
+    tellRefusals(*module, result.refused, *options.target, {contract.filePath(body->file)},
+                 diagnostics);
+    return false;
+  }
   PassManager verify(&context, ModuleOp::getOperationName());
   verify.addPass(aicore::createVerifyTiledPass({std::string(options.target->name())}));
   return succeeded(verify.run(*module));
@@ -412,8 +417,11 @@ CompileResult Compilation::run() {
   if (done && !wantsModule && byHand)
     written = module->clone();
   done = done && timed("passes", [&] { return lower(); });
-  if (done)
+  if (done) {
     measureUb();
+    if (options.explainPlan)
+      result.ubTables = ubTables(*module, *options.target);
+  }
   if (done && wantsModule && options.stopAfter != kEmitted) {
     printModule(*module);
     return std::move(result);

@@ -85,9 +85,13 @@ ScheduleChoice chooseSchedule(NeedsAttr needs, const ShapeKey &key, const Contra
     if (rowBits > 0)
       rows = std::clamp<int64_t>((room - tile * bits) / rowBits, 1, rows);
   }
-  choice.bytes = fixed + (tile * bits + rows * rowBits + 7) / 8;
+  choice.bytes = fixed + (std::max(tile, kLeastTile) * bits + rows * rowBits + 7) / 8;
+  bool prefetch = prefetches(needs, inPasses, slots, given, choice);
+  choice.asked = ScheduleAttr::get(needs.getContext(), std::max(tile, kLeastTile), rows, slots,
+                                   prefetch, alignment, needs.getAlias(), needs.getExpansion());
   if (tile < kLeastTile || tile > choice.largestTile)
     return choice;
+  choice.schedule = choice.asked;
 
   std::string measure = text(target.ubBytes()) + " bytes of UB on " + std::string(target.name()) +
                         ", " + text(bits) + " bits for each element of a tile";
@@ -101,9 +105,67 @@ ScheduleChoice chooseSchedule(NeedsAttr needs, const ShapeKey &key, const Contra
     choice.why.push_back("rows = " + text(rows) + ": " + author(*given.rows));
   if (given.alignment)
     choice.why.push_back("alignment = " + text(alignment) + ": " + author(*given.alignment));
-  bool prefetch = prefetches(needs, inPasses, slots, given, choice);
-  choice.schedule = ScheduleAttr::get(needs.getContext(), tile, rows, slots, prefetch, alignment);
+  if (needs.getAlias())
+    choice.why.push_back("alias = true: " + author(*given.alias));
+  if (needs.getExpansion() != 32)
+    choice.why.push_back("expansion = float16: " + author(*given.expansion));
   return choice;
+}
+
+NeedsAttr needsFor(ArrayRef<NeedsAttr> variants, bool alias, int64_t expansion) {
+  // The one that differs least: neither, or one of the two, where the kernel has no use for both.
+  NeedsAttr best = variants.front();
+  for (NeedsAttr variant : variants)
+    if ((!variant.getAlias() || alias) && variant.getExpansion() >= expansion &&
+        (variant.getAlias() >= best.getAlias() || variant.getExpansion() < best.getExpansion()) &&
+        variant.getExpansion() <= best.getExpansion())
+      best = variant;
+  return best;
+}
+
+aicore::Reach reachOf(NeedsAttr needs, ArrayRef<NeedsAttr> variants,
+                      ArrayRef<aicore::Reach> reaches) {
+  for (auto [variant, reach] : llvm::zip(variants, reaches))
+    if (variant == needs)
+      return reach;
+  return {};
+}
+
+int64_t estimateCycles(NeedsAttr needs, aicore::Reach reach, ScheduleAttr schedule,
+                       const ShapeKey &key, const Target &target) {
+  constexpr double elements = double(1 << 20), rowLength = 1024, counted = 16384;
+  bool flat = key.kind == ShapeKey::Flat;
+  auto cyclesWith = [&](double tile) {
+    double rows = flat || key.isLong ? 1 : std::max(1.0, tile / rowLength);
+    double opening = rows * target.figure("copy_row_cycles");
+    double load = double(needs.getLoads()) * (target.figure("load_start_cycles") + opening) +
+                  tile * double(needs.getLoadBytes()) / target.figure("load_rate");
+    double store = needs.getStoreBytes() == 0
+                       ? 0
+                       : target.figure("store_start_cycles") + opening +
+                             tile * double(needs.getStoreBytes()) / target.figure("store_rate");
+    double start = double(
+        target.vectorCycles(Intrinsic::vadd, {ElementType::Float32, ElementType::Float32}, 0) +
+        target.barrierCycles());
+    double compute = start * (double(needs.getTileOps()) + rows * double(needs.getRowOps())) +
+                     tile * double(needs.getCycles()) / counted;
+    load *= double(needs.getPasses());
+    compute *= double(needs.getPasses());
+    double all = load + compute + store;
+    double period = std::max({load, compute, store});
+    if (schedule.getSlots() == 1)
+      period = std::max({compute, load + reach.loads * compute, reach.stores * compute + store});
+    if (needs.getReadsScalars() && !schedule.getPrefetch())
+      period = std::max(period, load + compute);
+    if (needs.getAlias())
+      period = std::max(period, all / double(schedule.getSlots()));
+    return all + std::max(0.0, elements / tile - 1) * period;
+  };
+  // The tiling function takes smaller tiles where they cost less.
+  double least = cyclesWith(double(schedule.getTile()));
+  for (int64_t tile = 1024; tile < schedule.getTile(); tile *= 2)
+    least = std::min(least, cyclesWith(double(tile)));
+  return static_cast<int64_t>(least);
 }
 
 } // namespace opc

@@ -3,6 +3,7 @@
 #include "dialect/te/TeOps.h"
 #include "lowering/schedule/AicorePolicy.h"
 #include "lowering/schedule/Heuristic.h"
+#include "lowering/schedule/ScheduleFixes.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -94,6 +95,8 @@ static KernelSchedule explain(func::FuncOp instance, const ShapeKey &key, unsign
   kernel.slots = choice.schedule.getSlots();
   kernel.prefetch = choice.schedule.getPrefetch();
   kernel.alignment = choice.schedule.getAlignment();
+  kernel.alias = choice.schedule.getAlias();
+  kernel.expansion = choice.schedule.getExpansion();
   kernel.burst = kernel.tile * needs.getLoadBytes() / std::max<int64_t>(1, needs.getLoads());
   if (!author.location.file.empty())
     kernel.scheduleFile = contract.schedule;
@@ -109,27 +112,27 @@ static bool isTold(const Diagnostics &diagnostics, Code code, const Location &pl
   });
 }
 
-/// The rule that the author's choice breaks, at its line.
-static void refuse(func::FuncOp instance, const ContractSchedule &author,
-                   const ScheduleChoice &choice, const Target &target, Diagnostics &diagnostics) {
+/// The rule that the author's choice breaks, at its line; of a kernel that he says nothing of, at
+/// the body.
+static void refuse(ScheduleRefusal &refusal, const ContractSchedule &author,
+                   const ScheduleChoice &choice, const Target &target) {
   const ScheduleKnob *knob = nullptr;
-  for (const auto *each : {&author.tile, &author.rows, &author.slots, &author.alignment})
+  for (const auto *each : {&author.tile, &author.rows, &author.slots, &author.alignment,
+                           &author.alias, &author.expansion})
     if (!knob && *each)
       knob = &**each;
-  std::string fix = choice.largestTile >= 256
-                        ? "'tile: " + std::to_string(choice.largestTile) +
-                              "' is the largest that "
-                              "fits beside the other numbers"
-                        : "fewer 'rows' or a smaller 'alignment' leave room for a tile";
-  const Location &place = knob ? knob->location : author.location;
-  if (isTold(diagnostics, Code::E0403, place))
-    return;
-  diagnostics.error(Code::E0403, place,
-                    "expects the tiles of '" + instance.getName().str() + "' to fit the " +
-                        std::to_string(target.ubBytes()) + " bytes of UB on " +
-                        std::string(target.name()) + ", found that they take " +
-                        std::to_string(choice.bytes),
-                    "tiled_c3", fix);
+  bool isAsked = !author.location.file.empty();
+  if (choice.largestTile >= 256)
+    refusal.fix = "'tile: " + std::to_string(choice.largestTile) +
+                  "' is the largest that fits beside the other numbers";
+  refusal.code = isAsked ? Code::E0403 : Code::E0400;
+  refusal.rule = isAsked ? "tiled_c3" : "tiled_c2";
+  if (isAsked)
+    refusal.place = knob ? knob->location : author.location;
+  refusal.message = (isAsked ? "expects the tiles of '" : "expects tiles of 256 elements of '") +
+                    refusal.kernel + "' to fit the " + std::to_string(target.ubBytes()) +
+                    " bytes of UB on " + std::string(target.name()) + ", found that they take " +
+                    std::to_string(choice.bytes);
 }
 
 /// An entry for this very key asks for what its kernel has no use for.
@@ -147,6 +150,49 @@ static bool checkPrefetch(func::FuncOp instance, const ContractSchedule &author,
   return false;
 }
 
+/// The same for an alias or an expansion type that changes nothing.
+static bool checkUseful(func::FuncOp instance, const ContractSchedule &author, ScheduleAttr made,
+                        Diagnostics &diagnostics) {
+  auto refuseKnob = [&](const ScheduleKnob &knob, const char *rule, const char *fix) {
+    if (!isTold(diagnostics, Code::E0245, knob.location))
+      diagnostics.error(Code::E0245, knob.location,
+                        std::string("expects ") + rule + ", found '" + instance.getName().str() +
+                            "'",
+                        "contract_c45", fix);
+    return false;
+  };
+  if (author.alias && author.alias->ofKey && author.alias->value && !made.getAlias())
+    return refuseKnob(*author.alias,
+                      "'alias: true' for kernels in which a result can take the place of a loaded "
+                      "tile of its type",
+                      "leave 'alias' out");
+  if (author.expansion && author.expansion->ofKey && author.expansion->value == 16 &&
+      made.getExpansion() != 16)
+    return refuseKnob(*author.expansion,
+                      "'expansion: float16' for kernels that compute a function the chip lacks of "
+                      "float16 numbers",
+                      "leave 'expansion' out");
+  return true;
+}
+
+static SmallVector<NeedsAttr> variantsOf(func::FuncOp instance) {
+  SmallVector<NeedsAttr> variants;
+  if (auto list = instance->getAttrOfType<ArrayAttr>(AICoreDialect::kNeedsVariantsAttr))
+    for (auto needs : list.getAsRange<NeedsAttr>())
+      variants.push_back(needs);
+  if (variants.empty())
+    variants.push_back(instance->getAttrOfType<NeedsAttr>(AICoreDialect::kNeedsAttr));
+  return variants;
+}
+
+static SmallVector<aicore::Reach> reachesOf(func::FuncOp instance) {
+  SmallVector<aicore::Reach> reaches;
+  auto list = instance->getAttrOfType<DenseI64ArrayAttr>(aicore::kReachAttr);
+  for (size_t i = 0; list && i + 1 < size_t(list.size()); i += 2)
+    reaches.push_back({double(list[i]) / 1000, double(list[i + 1]) / 1000});
+  return reaches;
+}
+
 namespace {
 
 /// The instances of one type row on their way.
@@ -157,7 +203,7 @@ public:
       : contract(contract), keys(keys), row(row), target(target), policy(target),
         diagnostics(diagnostics) {}
 
-  LogicalResult choose(func::FuncOp function);
+  LogicalResult choose(func::FuncOp function, std::vector<ScheduleRefusal> &refused);
   /// Adds the tiling function; with shapes, leaves the instance that they take alone.
   LogicalResult finish(ModuleOp module, const StaticShapes &shapes);
   void explainTo(std::vector<KernelSchedule> &explanation);
@@ -191,25 +237,35 @@ void RowSchedule::set(Instance &instance, ScheduleAttr schedule) {
   instance.function->setAttr(AICoreDialect::kScheduleAttr, schedule);
 }
 
-LogicalResult RowSchedule::choose(func::FuncOp function) {
+LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRefusal> &refused) {
   auto name = function->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
   const ShapeKey *key = name ? keyNamed(keys, name.getValue()) : nullptr;
   if (!key)
     return function.emitError("[tiled_c1] expects an instance of a shape key of the contract");
-  Instance instance{function,
-                    key,
-                    function->getAttrOfType<NeedsAttr>(AICoreDialect::kNeedsAttr),
-                    scheduleOf(contract, row, key->number),
-                    {}};
+  Instance instance{function, key, {}, scheduleOf(contract, row, key->number), {}};
+  const ContractSchedule &asked = instance.author;
+  SmallVector<NeedsAttr> variants = variantsOf(function);
+  instance.needs = needsFor(variants, asked.alias && asked.alias->value,
+                            asked.expansion ? asked.expansion->value : 32);
+  function->setAttr(AICoreDialect::kNeedsAttr, instance.needs);
   instance.choice = chooseSchedule(instance.needs, *key, instance.author, target);
   ScheduleAttr schedule = instance.choice.schedule;
-  if (!schedule && instance.author.location.file.empty())
-    return function.emitError("[tiled_c2] expects a tile of 256 elements to fit the UB of ")
-           << std::string(target.name()) << ": the body takes " << instance.needs.getTileBits()
-           << " bits for each element of a tile";
-  if (!schedule)
-    refuse(function, instance.author, instance.choice, target, diagnostics);
-  if (!schedule || !checkPrefetch(function, instance.author, schedule, diagnostics))
+  if (!schedule) {
+    ScheduleRefusal refusal;
+    refusal.kernel = function.getName().str();
+    refusal.types = contract.typeRowName(row);
+    refusal.key = key->name;
+    refuse(refusal, asked, instance.choice, target);
+    SmallVector<aicore::Reach> reaches = reachesOf(function);
+    refusal.cycles = estimateCycles(instance.needs, reachOf(instance.needs, variants, reaches),
+                                    instance.choice.asked, *key, target);
+    findFixes(refusal, variants, reaches, *key, row, asked, target);
+    refused.push_back(std::move(refusal));
+    function->setAttr(AICoreDialect::kScheduleAttr, instance.choice.asked);
+    return success(); // the others may be refused too
+  }
+  if (!checkPrefetch(function, asked, schedule, diagnostics) ||
+      !checkUseful(function, asked, schedule, diagnostics))
     return success(); // the error is told; the others may have one of their own
   set(instance, schedule);
   Builder builder(function.getContext());
@@ -240,7 +296,8 @@ ScheduleAttr RowSchedule::fitted(const Instance &instance, func::FuncOp tiling) 
   auto elements = static_cast<int64_t>(llvm::alignTo(std::max<int64_t>(*length * *rows, 1), 256));
   return ScheduleAttr::get(schedule.getContext(), std::min(schedule.getTile(), elements),
                            std::min(schedule.getRows(), *rows), schedule.getSlots(),
-                           schedule.getPrefetch(), schedule.getAlignment());
+                           schedule.getPrefetch(), schedule.getAlignment(), schedule.getAlias(),
+                           schedule.getExpansion());
 }
 
 LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
@@ -283,8 +340,8 @@ void RowSchedule::explainTo(std::vector<KernelSchedule> &explanation) {
 
 LogicalResult scheduleInstances(ModuleOp module, const Contract &contract,
                                 const StaticShapes &shapes, const Target &target,
-                                Diagnostics &diagnostics,
-                                std::vector<KernelSchedule> &explanation) {
+                                Diagnostics &diagnostics, std::vector<KernelSchedule> &explanation,
+                                std::vector<ScheduleRefusal> &refused) {
   std::vector<ShapeKey> keys = shapeKeys(contract);
   llvm::MapVector<unsigned, SmallVector<func::FuncOp>> rows;
   for (auto function : module.getOps<func::FuncOp>())
@@ -295,15 +352,15 @@ LogicalResult scheduleInstances(ModuleOp module, const Contract &contract,
   for (auto &[row, functions] : rows) {
     RowSchedule schedule(contract, keys, row, target, diagnostics);
     for (func::FuncOp function : functions)
-      if (failed(schedule.choose(function)))
+      if (failed(schedule.choose(function, refused)))
         return failure();
-    if (diagnostics.errorCount() != before)
+    if (diagnostics.errorCount() != before || !refused.empty())
       continue;
     if (failed(schedule.finish(module, shapes)))
       return failure();
     schedule.explainTo(explanation);
   }
-  return success(diagnostics.errorCount() == before);
+  return success(diagnostics.errorCount() == before && refused.empty());
 }
 
 } // namespace opc

@@ -26,8 +26,9 @@
 namespace opc {
 
 /// Schedules every measured instance of the module and appends a tiling function for each type
-/// row. What the author asks for in vain is told at the schedule file's line (E0403, E0245), all
-/// else at the body's.
+/// row. A knob that is of no use is told at the schedule file's line (E0245). Kernels that do not
+/// fit UB (E0403, E0400) are not told but appended to `refused`, with what would make them fit;
+/// they keep the schedule that was asked for, so that they can be looked at. Failure in each case.
 ///
 /// With `shapes` the operator is static: of each type row only the instance of the key that these
 /// shapes take stays, its tile is no larger than they need, and the tiling function knows them. A
@@ -35,7 +36,8 @@ namespace opc {
 mlir::LogicalResult scheduleInstances(mlir::ModuleOp module, const Contract &contract,
                                       const StaticShapes &shapes, const Target &target,
                                       Diagnostics &diagnostics,
-                                      std::vector<KernelSchedule> &explanation);
+                                      std::vector<KernelSchedule> &explanation,
+                                      std::vector<ScheduleRefusal> &refused);
 
 } // namespace opc
 

@@ -215,6 +215,8 @@ struct ContractSchedule {
   std::optional<ScheduleKnob> slots;     ///< tiles in work at once, 1 or 2
   std::optional<ScheduleKnob> prefetch;  ///< 1: the next tile is loaded before this one waits
   std::optional<ScheduleKnob> alignment; ///< bytes, a power of two from 32 to 4096
+  std::optional<ScheduleKnob> alias;     ///< 1: results may take the bytes of loaded tiles
+  std::optional<ScheduleKnob> expansion; ///< bits of the type of expanded functions: 16, 32
   Location location;                     ///< no file: no entry
 };
 

@@ -10,8 +10,6 @@
 
 namespace opc {
 
-static constexpr size_t kMaxItems = 64;
-
 static Location placeOf(const ContractErrors &errors, const YamlNode &node) {
   return errors.at(node.line, node.column);
 }
@@ -164,18 +162,18 @@ std::optional<std::string> readName(ContractErrors &errors, const YamlNode *node
 }
 
 const std::vector<YamlNode> *readList(ContractErrors &errors, const YamlNode *node,
-                                      const std::string &what, size_t minimum) {
+                                      const std::string &what, size_t minimum, size_t maximum) {
   if (!node)
     return nullptr;
   if (node->kind != YamlNode::List) {
     reportKind(errors, *node, what, "a list");
     return nullptr;
   }
-  if (node->items.size() >= minimum && node->items.size() <= kMaxItems)
+  if (node->items.size() >= minimum && node->items.size() <= maximum)
     return &node->items;
   errors.report(ContractRule::Count, placeOf(errors, *node),
-                "expects " + std::to_string(minimum) + " to 64 items in " + what + ", found " +
-                    std::to_string(node->items.size()));
+                "expects " + std::to_string(minimum) + " to " + std::to_string(maximum) +
+                    " items in " + what + ", found " + std::to_string(node->items.size()));
   return nullptr;
 }
 

@@ -50,9 +50,10 @@ std::optional<std::string> readText(ContractErrors &errors, const YamlNode *node
 /// An identifier (rule 16).
 std::optional<std::string> readName(ContractErrors &errors, const YamlNode *node,
                                     const std::string &what);
-/// A list of 0 (or `minimum`) to 64 items; nullptr otherwise.
+/// A list of 0 (or `minimum`) to 64 (or `maximum`) items; nullptr otherwise.
 const std::vector<YamlNode> *readList(ContractErrors &errors, const YamlNode *node,
-                                      const std::string &what, size_t minimum = 0);
+                                      const std::string &what, size_t minimum = 0,
+                                      size_t maximum = 64);
 
 /// A word of a closed set. `table` pairs words with values.
 template <typename Value> using Choices = std::vector<std::pair<std::string_view, Value>>;

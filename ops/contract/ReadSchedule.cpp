@@ -13,6 +13,7 @@
 // have (45). What fits UB only the compiler knows.
 
 #include "ops/contract/Parts.h"
+#include "ops/contract/Reader.h"
 #include "ops/contract/ShapeKeys.h"
 
 #include <algorithm>
@@ -27,6 +28,7 @@ constexpr int64_t kSchema = 1;
 constexpr size_t kReadLimit = (size_t(1) << 20) + 1;
 constexpr int64_t kTileUnit = 256, kLargestTile = int64_t(1) << 20;
 constexpr int64_t kMostRows = 4095;
+constexpr size_t kMostEntries = 1024; // one for each type row and shape key, and more
 constexpr int64_t kLeastAlignment = 32, kLargestAlignment = 4096;
 
 class ScheduleReader {
@@ -41,6 +43,7 @@ private:
   std::optional<unsigned> readTypeRow(const YamlNode *node);
   std::optional<unsigned> readKey(const YamlNode *node);
   std::optional<ScheduleKnob> readKnob(const Fields &fields, const char *name);
+  std::optional<ScheduleKnob> readExpansion(const Fields &fields);
   void checkKnobs(const ContractSchedule &entry);
   void refuse(const ScheduleKnob &knob, const std::string &rule, const std::string &fix);
 
@@ -97,12 +100,29 @@ std::optional<unsigned> ScheduleReader::readKey(const YamlNode *node) {
 std::optional<ScheduleKnob> ScheduleReader::readKnob(const Fields &fields, const char *name) {
   const YamlNode *node = fields.find(name);
   std::string what = "'" + std::string(name) + "'";
-  std::optional<int64_t> value = std::string(name) == "prefetch"
-                                     ? std::optional<int64_t>(readBool(errors, node, what))
-                                     : readInt(errors, node, what);
+  bool isBool = std::string(name) == "prefetch" || std::string(name) == "alias";
+  std::optional<int64_t> value =
+      isBool ? std::optional<int64_t>(readBool(errors, node, what)) : readInt(errors, node, what);
   if (!value)
     return std::nullopt;
   return ScheduleKnob{*value, errors.at(node->line, node->column), fields.find("key") != nullptr};
+}
+
+/// "float16" or "float32", as bits.
+std::optional<ScheduleKnob> ScheduleReader::readExpansion(const Fields &fields) {
+  const YamlNode *node = fields.find("expansion");
+  std::optional<std::string> name = readText(errors, node, "'expansion'");
+  if (!name)
+    return std::nullopt;
+  if (*name != "float16" && *name != "float32") {
+    errors.report(ContractRule::ScheduleNumber, errors.at(node->line, node->column),
+                  "expects 'expansion' to be float16 or float32, found '" + printable(*name, 60) +
+                      "'",
+                  suggest(*name, {"float16", "float32"}));
+    return std::nullopt;
+  }
+  return ScheduleKnob{*name == "float16" ? 16 : 32, errors.at(node->line, node->column),
+                      fields.find("key") != nullptr};
 }
 
 void ScheduleReader::refuse(const ScheduleKnob &knob, const std::string &rule,
@@ -144,8 +164,9 @@ void ScheduleReader::checkKnobs(const ContractSchedule &entry) {
 }
 
 ContractSchedule ScheduleReader::readEntry(const YamlNode &node) {
-  Fields fields(errors, node, "an entry of 'kernels'",
-                {"types", "key", "tile", "rows", "slots", "prefetch", "alignment"});
+  Fields fields(
+      errors, node, "an entry of 'kernels'",
+      {"types", "key", "tile", "rows", "slots", "prefetch", "alignment", "alias", "expansion"});
   ContractSchedule entry;
   entry.location = fields.location();
   entry.typeRow = readTypeRow(fields.find("types"));
@@ -155,6 +176,8 @@ ContractSchedule ScheduleReader::readEntry(const YamlNode &node) {
   entry.slots = readKnob(fields, "slots");
   entry.prefetch = readKnob(fields, "prefetch");
   entry.alignment = readKnob(fields, "alignment");
+  entry.alias = readKnob(fields, "alias");
+  entry.expansion = readExpansion(fields);
   checkKnobs(entry);
   return entry;
 }
@@ -167,9 +190,26 @@ std::vector<ContractSchedule> ScheduleReader::read(const YamlNode &root) {
     errors.report(ContractRule::Schema, errors.at(schemaNode->line, schemaNode->column),
                   "expects 'schema: 1', found " + std::to_string(*schema));
   std::vector<ContractSchedule> entries;
-  const std::vector<YamlNode> *items = readList(errors, top.require("kernels"), "'kernels'", 1);
+  const std::vector<YamlNode> *items =
+      readList(errors, top.require("kernels"), "'kernels'", 1, kMostEntries);
   for (size_t i = 0; items && i < items->size(); ++i)
     entries.push_back(readEntry((*items)[i]));
+  return entries;
+}
+
+std::optional<std::vector<ContractSchedule>> parseSchedule(std::string_view text,
+                                                           const std::string &path,
+                                                           const Contract &contract,
+                                                           Diagnostics &diagnostics) {
+  ContractErrors own(path, diagnostics);
+  std::optional<YamlNode> root;
+  if (checkText(text, own))
+    root = readYaml(text, own);
+  std::vector<ContractSchedule> entries;
+  if (root)
+    entries = ScheduleReader(own, contract).read(*root);
+  if (own.any())
+    return std::nullopt;
   return entries;
 }
 
@@ -188,13 +228,10 @@ void readSchedule(ContractErrors &errors, Diagnostics &diagnostics, ContractDraf
   std::string text(kReadLimit, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(stream.gcount()));
-  ContractErrors own(path, diagnostics);
-  std::optional<YamlNode> root;
-  if (checkText(text, own))
-    root = readYaml(text, own);
-  if (root)
-    contract.schedules = ScheduleReader(own, contract).read(*root);
-  draft.scheduleBroken = own.any();
+  auto entries = parseSchedule(text, path, contract, diagnostics);
+  if (entries)
+    contract.schedules = std::move(*entries);
+  draft.scheduleBroken = !entries;
 }
 
 ContractSchedule scheduleOf(const Contract &contract, unsigned typeRow, unsigned key) {
@@ -204,7 +241,8 @@ ContractSchedule scheduleOf(const Contract &contract, unsigned typeRow, unsigned
       continue;
     chosen.location = entry.location;
     for (auto knob : {&ContractSchedule::tile, &ContractSchedule::rows, &ContractSchedule::slots,
-                      &ContractSchedule::prefetch, &ContractSchedule::alignment})
+                      &ContractSchedule::prefetch, &ContractSchedule::alignment,
+                      &ContractSchedule::alias, &ContractSchedule::expansion})
       if (entry.*knob)
         chosen.*knob = entry.*knob;
   }

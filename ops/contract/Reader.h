@@ -22,6 +22,13 @@ std::optional<Contract> loadContract(const std::string &path, Diagnostics &diagn
 std::optional<Contract> parseContract(std::string_view text, const std::string &path,
                                       Diagnostics &diagnostics);
 
+/// The entries of a schedule file's text for a contract; `path` is the file that messages name.
+/// nullopt after an error.
+std::optional<std::vector<ContractSchedule>> parseSchedule(std::string_view text,
+                                                           const std::string &path,
+                                                           const Contract &contract,
+                                                           Diagnostics &diagnostics);
+
 } // namespace opc
 
 #endif // OPC_OPS_CONTRACT_READER_H

@@ -1,44 +1,27 @@
 #include "tools/opc/ScheduleTable.h"
 
+#include "tools/opc/TextTable.h"
+
 #include <algorithm>
 
 namespace opc::tool {
-
-using Row = std::vector<std::string>;
 
 static std::string chosenBy(const KernelSchedule &kernel) {
   return kernel.scheduleFile.empty() ? "heuristic" : printable(kernel.scheduleFile);
 }
 
-/// Columns as wide as their widest cell, numbers to the right.
-static std::string table(const std::vector<Row> &rows, const std::vector<bool> &isNumber) {
-  std::vector<size_t> widths(isNumber.size());
-  for (const Row &row : rows)
-    for (size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], row[i].size());
-  std::string text;
-  for (const Row &row : rows) {
-    std::string line = " ";
-    for (size_t i = 0; i < row.size(); ++i) {
-      std::string blanks(widths[i] - row[i].size(), ' ');
-      line += " " + (isNumber[i] ? blanks + row[i] : row[i] + blanks) + " ";
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
-
 static std::string kernelTable(const std::vector<const KernelSchedule *> &kernels) {
-  std::vector<Row> rows = {{"key", "tiling key", "tile", "rows", "slots", "prefetch", "align",
-                            "UB bytes", "burst bytes", "chosen by"}};
+  std::vector<TextRow> rows = {{"key", "tiling key", "tile", "rows", "slots", "prefetch", "align",
+                                "alias", "expansion", "UB bytes", "burst bytes", "chosen by"}};
   for (const KernelSchedule *kernel : kernels)
     rows.push_back({kernel->key, std::to_string(kernel->tilingKey), std::to_string(kernel->tile),
                     kernel->rows > 1 ? std::to_string(kernel->rows) : "-",
                     std::to_string(kernel->slots), kernel->prefetch ? "yes" : "no",
-                    std::to_string(kernel->alignment), std::to_string(kernel->ubBytes),
+                    std::to_string(kernel->alignment), kernel->alias ? "yes" : "no",
+                    "float" + std::to_string(kernel->expansion), std::to_string(kernel->ubBytes),
                     std::to_string(kernel->burst), chosenBy(*kernel)});
-  return table(rows, {false, true, true, true, true, false, true, true, true, false});
+  return textTable(rows,
+                   {false, true, true, true, true, false, true, false, false, true, true, false});
 }
 
 /// Kernels that have the same text in a field are told together: "flat, flat_x2_scalar: ...".
@@ -70,7 +53,7 @@ std::string scheduleTable(const std::vector<KernelSchedule> &schedules, const Co
   std::string text = "schedules of '" + contract.opType + "' on " + std::string(target.name()) +
                      ", " + std::to_string(target.ubBytes()) + " bytes of UB\n";
   std::vector<std::string> types;
-  std::vector<Row> keys;
+  std::vector<TextRow> keys;
   for (const KernelSchedule &kernel : schedules) {
     if (std::find(types.begin(), types.end(), kernel.types) == types.end())
       types.push_back(kernel.types);
@@ -78,7 +61,7 @@ std::string scheduleTable(const std::vector<KernelSchedule> &schedules, const Co
       keys.push_back({kernel.key, kernel.form, kernel.loops});
   }
   text += "\nshape keys: dimensions coalesce to these loops\n";
-  text += table(keys, {false, false, false});
+  text += textTable(keys, {false, false, false});
   for (const std::string &name : types) {
     std::vector<const KernelSchedule *> kernels;
     for (const KernelSchedule &kernel : schedules)
@@ -108,6 +91,8 @@ nlohmann::ordered_json scheduleRecord(const std::vector<KernelSchedule> &schedul
                                  {"slots", kernel.slots},
                                  {"prefetch", kernel.prefetch},
                                  {"alignment", kernel.alignment},
+                                 {"alias", kernel.alias},
+                                 {"expansion", "float" + std::to_string(kernel.expansion)},
                                  {"ub_bytes", kernel.ubBytes},
                                  {"burst_bytes", kernel.burst},
                                  {"chosen_by", chosenBy(kernel)},

@@ -6,10 +6,12 @@
 
 #include "ops/contract/Reader.h"
 #include "runtime/core/File.h"
+#include "tools/opc/ApplySchedule.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/CompileOptions.h"
 #include "tools/opc/DeferredSignals.h"
 #include "tools/opc/OutputFolder.h"
+#include "tools/opc/PlanTable.h"
 #include "tools/opc/ScheduleTable.h"
 
 #include <nlohmann/json.hpp>
@@ -26,7 +28,9 @@ using Clock = std::chrono::steady_clock;
 struct Options {
   std::string contract, socVersion, output, stopAfter, dtype, body, opMode = "dynamic", inputShape,
                                                                     implMode, cpuLevels;
-  bool timing = false, explainSchedule = false, explainSync = false, unproved = false;
+  bool timing = false, explainSchedule = false, explainPlan = false, explainSync = false,
+       unproved = false, apply = false;
+  bool explains() const { return explainSchedule || explainPlan; }
 };
 
 static double milliseconds(Clock::time_point since) {
@@ -35,14 +39,16 @@ static double milliseconds(Clock::time_point since) {
 
 /// Rules between options, before any file is read.
 static void checkOptions(const Options &options, Diagnostics &diagnostics) {
-  if (options.output.empty() && options.stopAfter.empty() && !options.explainSchedule)
+  if (options.output.empty() && options.stopAfter.empty() && !options.explains())
     diagnostics.error(Code::E0103, {},
                       "'opc compile' expects --output=DIR, --stop-after=PHASE to print a module, "
-                      "or --explain-schedule");
-  if (options.explainSchedule && !options.stopAfter.empty())
-    diagnostics.error(Code::E0104, {},
-                      "--explain-schedule and --stop-after exclude each other: found both", {},
-                      "leave out --stop-after");
+                      "--explain-schedule or --explain-plan");
+  if (options.explains() && !options.stopAfter.empty())
+    diagnostics.error(
+        Code::E0104, {},
+        std::string(options.explainSchedule ? "--explain-schedule" : "--explain-plan") +
+            " and --stop-after exclude each other: found both",
+        {}, "leave out --stop-after");
   if (options.opMode == "static" && options.inputShape.empty())
     diagnostics.error(Code::E0103, {}, "--op_mode=static expects --input_shape", {},
                       "--input_shape=\"x1:16,32;x2:16,32\"");
@@ -144,21 +150,69 @@ static ExitCode finishAtPhase(const Options &options, const Contract &contract,
   return ExitCode::Done;
 }
 
-/// What the scheduler chose, on stdout. A body by hand has its loops in its text.
-static ExitCode explainSchedule(const Contract &contract, const Target &target,
-                                const CompileResult &result, const Diagnostics &diagnostics,
-                                Context &context) {
-  if (context.json())
-    std::cout << scheduleRecord(result.schedules, contract, target)
-                     .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
-              << '\n';
-  else if (result.schedules.empty())
-    std::cout << "'" << contract.opType
-              << "' has a body by hand: its tiles, slots and loops are those of its text\n";
-  else
-    std::cout << scheduleTable(result.schedules, contract, target);
+/// What the scheduler chose and what the planner made of it, on stdout: whichever is asked for, and
+/// one record for both. A body by hand has its loops in its text.
+static ExitCode explain(const Options &options, const Contract &contract, const Target &target,
+                        const CompileResult &result, const Diagnostics &diagnostics,
+                        Context &context) {
+  if (context.json()) {
+    nlohmann::ordered_json record;
+    if (options.explainSchedule)
+      record = scheduleRecord(result.schedules, contract, target);
+    if (options.explainPlan)
+      record.update(planRecord(result.ubTables, contract, target));
+    std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  } else {
+    if (options.explainSchedule && result.schedules.empty())
+      std::cout << "'" << contract.opType
+                << "' has a body by hand: its tiles, slots and loops are those of its text\n";
+    else if (options.explainSchedule)
+      std::cout << scheduleTable(result.schedules, contract, target);
+    if (options.explainSchedule && options.explainPlan)
+      std::cout << '\n';
+    if (options.explainPlan)
+      std::cout << planTable(result.ubTables, contract, target);
+  }
   context.print(diagnostics);
   return ExitCode::Done;
+}
+
+/// Whether the kernels that do not fit UB are all that is wrong.
+static bool onlyRefused(const CompileResult &result, const Diagnostics &diagnostics) {
+  return !result.refused.empty() &&
+         std::all_of(diagnostics.all().begin(), diagnostics.all().end(), [](const auto &other) {
+           return other.severity != Severity::Error || other.code == Code::E0403 ||
+                  other.code == Code::E0400;
+         });
+}
+
+/// --apply on a compilation that failed: the one with the changed schedule, or what is wrong.
+static CompileResult compileApplied(std::optional<Contract> &contract, CompileOptions &compile,
+                                    CompileResult failed, Diagnostics &diagnostics,
+                                    Context &context) {
+  if (!onlyRefused(failed, diagnostics)) {
+    bool byHand = compile.body->level == BodyLevel::AICore;
+    if (byHand && diagnostics.exitCode() == ExitCode::Resources)
+      diagnostics.error(Code::E0104, {},
+                        "--apply expects a body at level te, found one by hand: its capacities and "
+                        "slots stand in its text",
+                        {}, "make one of the changes above there");
+    return failed;
+  }
+  Diagnostics changed;
+  std::optional<AppliedSchedule> applied =
+      applySchedule(*contract, failed.refused, compile, changed);
+  if (!applied) {
+    for (const Diagnostic &other : changed.all())
+      diagnostics.add(other);
+    return failed;
+  }
+  for (const std::string &line : applied->lines)
+    context.info(line);
+  diagnostics = {};
+  contract = std::move(applied->contract);
+  compile.body = contract->findBody(BodyLevel::Te);
+  return compileOperator(*contract, compile, diagnostics);
 }
 
 static ExitCode execute(const Options &options, Context &context) {
@@ -171,7 +225,8 @@ static ExitCode execute(const Options &options, Context &context) {
   compile.target = chooseTarget(options.socVersion, diagnostics);
   compile.stopAfter = options.stopAfter;
   compile.cpuLevels = chooseCpuLevels(options.cpuLevels, diagnostics);
-  compile.explainOnly = options.explainSchedule && options.output.empty();
+  compile.explainOnly = options.explains() && options.output.empty();
+  compile.explainPlan = options.explainPlan;
   if (compile.explainOnly)
     compile.stopAfter = "planned";
   compile.explainSync = options.explainSync;
@@ -197,6 +252,12 @@ static ExitCode execute(const Options &options, Context &context) {
     context.info("'" + options.socVersion + "' stands for " + std::string(compile.target->name()));
 
   CompileResult result = compileOperator(*contract, compile, diagnostics);
+  if (options.apply && !DeferredSignals::arrived()) {
+    if (diagnostics.hasErrors())
+      result = compileApplied(contract, compile, std::move(result), diagnostics, context);
+    else
+      context.info("all kernels fit UB: --apply has nothing to change");
+  }
   // The linker gets the terminal's signal as well, and fails.
   if (diagnostics.hasErrors() && !DeferredSignals::arrived())
     return context.finish(diagnostics);
@@ -204,7 +265,7 @@ static ExitCode execute(const Options &options, Context &context) {
     return ExitCode::CheckFailed;
   times.insert(times.end(), result.timings.begin(), result.timings.end());
   if (compile.explainOnly)
-    return explainSchedule(*contract, *compile.target, result, diagnostics, context);
+    return explain(options, *contract, *compile.target, result, diagnostics, context);
   if (!options.stopAfter.empty()) {
     ExitCode exit =
         finishAtPhase(options, *contract, *compile.target, result, diagnostics, context);
@@ -216,8 +277,8 @@ static ExitCode execute(const Options &options, Context &context) {
   if (!writeOutputFolder(options.output, result.files, diagnostics))
     return context.finish(diagnostics);
   times.emplace_back("write", milliseconds(writing));
-  if (options.explainSchedule)
-    explainSchedule(*contract, *compile.target, result, {}, context);
+  if (options.explains())
+    explain(options, *contract, *compile.target, result, {}, context);
   context.print(diagnostics);
   report(options, *contract, *compile.target, result, times, milliseconds(start), context);
   return ExitCode::Done;
@@ -254,6 +315,12 @@ static Action declare(Declaration &declaration) {
   app.add_flag("--explain-schedule", options->explainSchedule,
                "print what was chosen for each kernel (tile, rows, slots, bytes of UB) and why; "
                "without --output nothing else");
+  app.add_flag("--explain-plan", options->explainPlan,
+               "print who takes UB in each kernel and who lives at the peak, with the lines of the "
+               "body; without --output nothing else");
+  app.add_flag("--apply", options->apply,
+               "where kernels of a te body do not fit UB, write the cheapest change that fits into "
+               "the contract's schedule file, and go on with it");
   app.add_flag(
       "--explain-sync", options->explainSync,
       "a remark for each flag and barrier: which two accesses it orders, at which distance "
@@ -273,7 +340,8 @@ const Command &compileCommand() {
       "  opc compile op_contract.yaml --soc_version=Ascend310B --stop-after=planned\n"
       "  opc compile op_contract.yaml --soc_version=Ascend310B --op_mode=static "
       "--input_shape=\"x:16,32\" -o out\n"
-      "  opc compile op_contract.yaml --soc_version=Ascend310B --explain-schedule",
+      "  opc compile op_contract.yaml --soc_version=Ascend310B --explain-schedule --explain-plan\n"
+      "  opc compile op_contract.yaml --soc_version=Ascend310B --apply -o out",
       declare};
   return command;
 }

@@ -1,5 +1,7 @@
 // Recipes. Each runs in float32: values of float16 are widened first and narrowed at the end, which
-// costs two casts and keeps every recipe's error far below what float16 can show.
+// costs two casts and keeps every recipe's error far below what float16 can show. A schedule may
+// ask for float16 where the operand has come from it: half the bytes, and errors that float16
+// shows.
 //
 // Polynomials were fitted for this file, weighted for the least relative error of the whole
 // function in float32 arithmetic; the error behind each table was measured over 400000 points
@@ -13,14 +15,18 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-/// Runs a recipe in float32.
-static TileId inFloat32(TileProgramBuilder &steps, TileId x,
-                        llvm::function_ref<TileId(TileId)> recipe) {
-  ElementType type = steps[x].type;
-  if (type == ElementType::Float32)
+static Rounding roundingTo(ElementType type) {
+  return type == ElementType::Float32 ? Rounding::None : Rounding::Rint;
+}
+
+/// Runs a recipe in the type that functions of `x` are expanded in.
+static TileId inExpansionType(TileProgramBuilder &steps, TileId x,
+                              llvm::function_ref<TileId(TileId)> recipe) {
+  ElementType type = steps[x].type, computed = steps.expansionOf(x);
+  if (type == computed)
     return recipe(x);
-  TileId result = recipe(steps.cast(x, ElementType::Float32, Rounding::None));
-  return steps.cast(result, type, Rounding::Rint);
+  TileId result = recipe(steps.cast(x, computed, roundingTo(computed)));
+  return steps.cast(result, type, roundingTo(type));
 }
 
 /// c[0] + c[1] x + ..., by Horner's rule.
@@ -49,7 +55,7 @@ TileId expandDivide(TileProgramBuilder &steps, Value scalar, TileId rhs) {
 // float16 holds long before exp overflows. Else the exponent is split at 88: x / (1 + exp(min(t,
 // 88))) / exp(max(t, 88) - 88), the second divisor being 1 below the limit.
 static TileId swishOf(TileProgramBuilder &steps, TileId x, TileId t, bool fromHalf) {
-  constexpr double limit = 88.0;
+  double limit = steps[x].type == ElementType::Float32 ? 88.0 : 10.0;
   if (fromHalf) {
     TileId sum = steps.scalar(Intrinsic::vadds, steps.unary(Intrinsic::vexp, t), 1.0);
     return steps.binary(Intrinsic::vdiv, x, sum);
@@ -64,7 +70,15 @@ static TileId swishOf(TileProgramBuilder &steps, TileId x, TileId t, bool fromHa
 TileId expandSwish(TileProgramBuilder &steps, TileId x, Value beta) {
   bool fromHalf = steps.isFromHalf(x);
   Value minusBeta = arith::NegFOp::create(steps.scalars(), steps.getLocation(), beta);
-  return inFloat32(steps, x, [&](TileId wide) {
+  if (steps.expansionOf(x) == ElementType::Float16) {
+    // The scalar is float32, and so is its product.
+    TileId wide = steps.cast(x, ElementType::Float32, Rounding::None);
+    TileId t = steps.cast(steps.scalar(Intrinsic::vmuls, wide, minusBeta), ElementType::Float16,
+                          Rounding::Rint);
+    TileId half = steps.cast(x, ElementType::Float16, Rounding::Rint);
+    return steps.cast(swishOf(steps, half, t, /*fromHalf=*/false), steps[x].type, Rounding::None);
+  }
+  return inExpansionType(steps, x, [&](TileId wide) {
     return swishOf(steps, wide, steps.scalar(Intrinsic::vmuls, wide, minusBeta), fromHalf);
   });
 }
@@ -80,10 +94,10 @@ TileId expandSwish(TileProgramBuilder &steps, TileId x, TileId beta) {
 }
 
 TileId expandSigmoid(TileProgramBuilder &steps, TileId x) {
-  return inFloat32(steps, x, [&](TileId wide) {
+  return inExpansionType(steps, x, [&](TileId wide) {
     TileId exponential = steps.unary(Intrinsic::vexp, expandNeg(steps, wide));
-    TileId one = steps.fill(steps.scalarConstant(ElementType::Float32, 1.0), ElementType::Float32,
-                            steps[wide].spread);
+    ElementType type = steps[wide].type;
+    TileId one = steps.fill(steps.scalarConstant(type, 1.0), type, steps[wide].spread);
     return steps.binary(Intrinsic::vdiv, one, steps.scalar(Intrinsic::vadds, exponential, 1.0));
   });
 }
@@ -92,8 +106,8 @@ TileId expandSigmoid(TileProgramBuilder &steps, TileId x) {
 static TileId chooseByMagnitude(TileProgramBuilder &steps, TileId x, double limit, TileId small,
                                 TileId large) {
   TileId magnitude = steps.unary(Intrinsic::vabs, x);
-  TileId mask = steps.compare(Comparison::Lt, magnitude,
-                              steps.scalarConstant(ElementType::Float32, limit), steps[x].spread);
+  TileId mask = steps.compare(Comparison::Lt, magnitude, steps.scalarConstant(steps[x].type, limit),
+                              steps[x].spread);
   return steps.select(mask, small, large);
 }
 
@@ -103,7 +117,7 @@ TileId expandTanh(TileProgramBuilder &steps, TileId x) {
   static constexpr double kSmall[] = {-0.3333323001861572, 0.1333041489124298,
                                       -0.053665295243263245, 0.020415231585502625,
                                       -0.005468300078064203};
-  return inFloat32(steps, x, [&](TileId wide) {
+  return inExpansionType(steps, x, [&](TileId wide) {
     TileId square = steps.binary(Intrinsic::vmul, wide, wide);
     TileId curve = steps.binary(Intrinsic::vmul, polynomial(steps, square, kSmall), square);
     TileId small = steps.binary(Intrinsic::vadd, steps.binary(Intrinsic::vmul, curve, wide), wide);
@@ -111,11 +125,10 @@ TileId expandTanh(TileProgramBuilder &steps, TileId x) {
     TileId exponential =
         steps.unary(Intrinsic::vexp, steps.scalar(Intrinsic::vmuls, magnitude, 2.0));
     TileId divisor = steps.scalar(Intrinsic::vadds, exponential, 1.0);
-    TileId quotient =
-        expandDivide(steps, steps.scalarConstant(ElementType::Float32, -2.0), divisor);
+    TileId quotient = expandDivide(steps, steps.scalarConstant(steps[wide].type, -2.0), divisor);
     TileId positive = steps.scalar(Intrinsic::vadds, quotient, 1.0);
     TileId isNegative = steps.compare(
-        Comparison::Lt, wide, steps.scalarConstant(ElementType::Float32, 0.0), steps[wide].spread);
+        Comparison::Lt, wide, steps.scalarConstant(steps[wide].type, 0.0), steps[wide].spread);
     TileId large = steps.select(isNegative, expandNeg(steps, positive), positive);
     return chooseByMagnitude(steps, wide, 0.625, small, large);
   });
@@ -145,13 +158,13 @@ static TileId erfcOfMagnitude(TileProgramBuilder &steps, TileId magnitude) {
 }
 
 TileId expandErf(TileProgramBuilder &steps, TileId x) {
-  return inFloat32(steps, x, [&](TileId z) {
+  return inExpansionType(steps, x, [&](TileId z) {
     TileId small = erfNearZero(steps, z);
     TileId magnitude = steps.unary(Intrinsic::vabs, z);
     TileId minus = steps.scalar(Intrinsic::vadds, erfcOfMagnitude(steps, magnitude), -1.0);
     TileId plus = expandNeg(steps, minus);
-    TileId negative = steps.compare(
-        Comparison::Lt, z, steps.scalarConstant(ElementType::Float32, 0.0), steps[z].spread);
+    TileId negative =
+        steps.compare(Comparison::Lt, z, steps.scalarConstant(steps[z].type, 0.0), steps[z].spread);
     TileId large = steps.select(negative, minus, plus);
     return chooseByMagnitude(steps, z, 0.85, small, large);
   });
@@ -166,8 +179,8 @@ static TileId geluByErf(TileProgramBuilder &steps, TileId x) {
   TileId magnitude = steps.unary(Intrinsic::vabs, z);
   TileId lower = steps.scalar(Intrinsic::vmuls, erfcOfMagnitude(steps, magnitude), 0.5);
   TileId upper = steps.scalar(Intrinsic::vadds, expandNeg(steps, lower), 1.0);
-  TileId negative = steps.compare(Comparison::Lt, z,
-                                  steps.scalarConstant(ElementType::Float32, 0.0), steps[z].spread);
+  TileId negative =
+      steps.compare(Comparison::Lt, z, steps.scalarConstant(steps[z].type, 0.0), steps[z].spread);
   TileId far = steps.select(negative, lower, upper);
   // At -20 the distribution is zero already. Minus infinity times it would be NaN; the limit is
   // zero.
@@ -181,11 +194,12 @@ static TileId geluByTanh(TileProgramBuilder &steps, TileId x) {
   TileId square = steps.binary(Intrinsic::vmul, x, x);
   TileId inner = steps.scalar(
       Intrinsic::vadds, steps.scalar(Intrinsic::vmuls, square, -0.044715 * twiceRoot), -twiceRoot);
-  return swishOf(steps, x, steps.binary(Intrinsic::vmul, inner, x), steps.isFromHalf(x));
+  bool fromHalf = steps.isFromHalf(x) && steps[x].type == ElementType::Float32;
+  return swishOf(steps, x, steps.binary(Intrinsic::vmul, inner, x), fromHalf);
 }
 
 TileId expandGelu(TileProgramBuilder &steps, TileId x, bool byTanh) {
-  return inFloat32(steps, x, [&](TileId wide) {
+  return inExpansionType(steps, x, [&](TileId wide) {
     return byTanh ? geluByTanh(steps, wide) : geluByErf(steps, wide);
   });
 }

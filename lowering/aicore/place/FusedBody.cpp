@@ -665,13 +665,17 @@ LogicalResult BodyReader::read() {
 }
 
 FailureOr<TileProgram> readFusedBody(func::FuncOp fused, const KernelShape &shape,
-                                     const Target &target, OpBuilder &entry, IRMapping &scalars,
+                                     const Target &target, ElementType expansion, OpBuilder &entry,
+                                     IRMapping &scalars,
                                      llvm::function_ref<Value(unsigned)> sizeOf) {
   TileProgram program;
   TileProgramBuilder steps(program, target, entry);
+  steps.setExpansion(expansion);
   BodyReader reader(fused, shape, program, steps, entry, scalars, sizeOf);
   if (failed(reader.read()))
     return failure();
+  if (expansion != ElementType::Float32)
+    removeDeadSteps(program);
   return program;
 }
 

@@ -43,10 +43,11 @@ bool isFusedInstance(mlir::func::FuncOp function);
 mlir::FailureOr<KernelShape> readKernelShape(mlir::func::FuncOp fused);
 
 /// Reads the computation. `scalars` maps launch attributes of `fused` to values at the entry's
-/// block; `sizeOf` gives the trips of a canonical loop as a value of type index.
+/// block; `expansion` is the type of functions that the chip lacks, where they have come from
+/// float16; `sizeOf` gives the trips of a canonical loop as a value of type index.
 mlir::FailureOr<TileProgram> readFusedBody(mlir::func::FuncOp fused, const KernelShape &shape,
-                                           const Target &target, mlir::OpBuilder &entry,
-                                           mlir::IRMapping &scalars,
+                                           const Target &target, ElementType expansion,
+                                           mlir::OpBuilder &entry, mlir::IRMapping &scalars,
                                            llvm::function_ref<mlir::Value(unsigned)> sizeOf);
 
 } // namespace opc::aicore

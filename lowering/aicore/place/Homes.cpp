@@ -12,9 +12,10 @@ namespace {
 
 class Assignment {
 public:
-  Assignment(const TileProgram &program, const KernelShape &shape, bool inPasses,
+  Assignment(const TileProgram &program, const KernelShape &shape, bool inPasses, bool alias,
              const Target &target)
       : program(program), shape(shape), target(target), inPasses(inPasses),
+        alias(alias && !inPasses && shape.form != KernelForm::ReduceColumns),
         lastUse(program.values.size(), -1) {}
 
   Homes assign();
@@ -34,6 +35,8 @@ private:
   std::optional<unsigned> freeHome(const TileValue &value, int at, int until);
   void giveScratch(const TileStep &step, int at);
   std::optional<unsigned> deadInput(const TileValue &like, int at) const;
+  std::optional<unsigned> inputToStoreFrom(const TileStep &step, int at) const;
+  std::optional<unsigned> storeFrom(TileId value);
   void giveHome(const TileStep &step, int at);
   void giveBlocks(const TileStep &step);
   bool fits(unsigned home, const TileValue &value) const {
@@ -45,7 +48,7 @@ private:
   const TileProgram &program;
   const KernelShape &shape;
   const Target &target;
-  bool inPasses;
+  bool inPasses, alias;
   std::vector<int> lastUse;                  ///< step, kAlways for what is stored or carried
   llvm::DenseMap<unsigned, int> heldUntil;   ///< temporaries by home: last use of their value
   llvm::DenseMap<unsigned, int> claimedFrom; ///< homes of outputs: the step that fills them
@@ -96,7 +99,7 @@ std::optional<unsigned> Assignment::overSource(const TileStep &step, int at) con
   llvm::sort(sources, std::greater<>());
   for (TileId source : sources) {
     unsigned home = result.of[source];
-    if (program.values[source].tensor || lastUse[source] != at || !fits(home, value))
+    if ((program.values[source].tensor && !alias) || lastUse[source] != at || !fits(home, value))
       continue;
     auto claimed = claimedFrom.find(home);
     if (claimed == claimedFrom.end() || lastUse[step.result] <= claimed->second)
@@ -135,9 +138,26 @@ void Assignment::giveScratch(const TileStep &step, int at) {
 
 /// The tile of a loaded value that no step from `at` on reads.
 std::optional<unsigned> Assignment::deadInput(const TileValue &like, int at) const {
-  for (TileId value = 0; value < program.values.size(); ++value)
+  // With `alias` such a tile may hold something else by now; it is one of the free homes then.
+  for (TileId value = 0; value < program.values.size() && !alias; ++value)
     if (program.values[value].tensor && lastUse[value] < at && fits(result.of[value], like))
       return result.of[value];
+  return std::nullopt;
+}
+
+/// The tile of a loaded value that is not read after the step that makes a stored one; at the step
+/// itself only in place.
+std::optional<unsigned> Assignment::inputToStoreFrom(const TileStep &step, int at) const {
+  const TileValue &stored = program.values[step.result];
+  for (TileId value = 0; value < program.values.size(); ++value) {
+    if (!program.values[value].tensor || !fits(result.of[value], stored) ||
+        claimedFrom.contains(result.of[value]))
+      continue;
+    bool inPlace =
+        lastUse[value] == at && worksInPlace(step) && llvm::is_contained(step.sources, value);
+    if (lastUse[value] < at || inPlace)
+      return result.of[value];
+  }
   return std::nullopt;
 }
 
@@ -179,17 +199,35 @@ void Assignment::giveBlocks(const TileStep &step) {
       {"blocks" + number, type, Spread::Column, false, /*byDma=*/false, /*invariant=*/false});
 }
 
+/// With `alias`: the loaded tile that a value made by a step is stored from.
+std::optional<unsigned> Assignment::storeFrom(TileId value) {
+  for (auto [at, step] : llvm::enumerate(program.steps))
+    if (step.result == value)
+      if (std::optional<unsigned> home = inputToStoreFrom(step, at)) {
+        claimedFrom[*home] = at;
+        return home;
+      }
+  return std::nullopt;
+}
+
 Homes Assignment::assign() {
   findLastUses();
-  result.of.resize(program.values.size());
+  result.of.resize(program.values.size(), ~0u);
   for (TileId value = 0; value < program.values.size(); ++value)
     if (const TileValue &loaded = program.values[value]; loaded.tensor)
       result.of[value] = addHome({shape.tensors[*loaded.tensor].name, loaded.type, loaded.spread,
                                   false, /*byDma=*/true, isInvariant(value)});
+  for (TileId value = 0; value < program.values.size() && alias; ++value)
+    if (program.values[value].tensor && !isInvariant(value))
+      heldUntil[result.of[value]] = lastUse[value];
   for (auto [value, tensor] : program.stores) {
     // What was loaded is stored from where it lies; what is stored twice lies in one place.
     if (program.values[value].tensor || outputs.contains(value))
       continue;
+    if (std::optional<unsigned> home = alias ? storeFrom(value) : std::nullopt) {
+      outputs[value] = *home;
+      continue;
+    }
     unsigned home =
         addHome({shape.tensors[tensor].name, program.values[value].type,
                  program.values[value].spread, false, /*byDma=*/true, isInvariant(value)});
@@ -209,9 +247,9 @@ Homes Assignment::assign() {
   return std::move(result);
 }
 
-Homes assignHomes(const TileProgram &program, const KernelShape &shape, bool inPasses,
+Homes assignHomes(const TileProgram &program, const KernelShape &shape, bool inPasses, bool alias,
                   const Target &target) {
-  return Assignment(program, shape, inPasses, target).assign();
+  return Assignment(program, shape, inPasses, alias, target).assign();
 }
 
 std::vector<unsigned> levelsOf(const TileProgram &program) {
@@ -245,12 +283,55 @@ static int64_t columnStride(int64_t smallest) {
   return 32 / smallest;
 }
 
-TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses) {
+/// Elements for which the vector unit's cycles are counted: large enough that starts do not matter.
+static constexpr int64_t kCounted = 16384;
+
+/// What the vector unit does for a tile and for each of its rows.
+static void countWork(const TileProgram &program, const Homes &homes, const Target &target,
+                      TileNeeds &needs) {
+  std::vector<bool> loaded(homes.homes.size()), stored(homes.homes.size());
+  for (TileId value = 0; value < program.values.size(); ++value)
+    if (program.values[value].tensor && program.values[value].spread == Spread::Full)
+      loaded[homes.of[value]] = true;
+  for (auto [value, tensor] : program.stores)
+    stored[homes.of[value]] = true;
+  std::optional<int64_t> firstStored;
+  for (const TileStep &step : program.steps) {
+    Spread spread = program.spreadOf(step.result);
+    bool reduces = isReduction(step);
+    // A column that is spread over blocks is read by one intrinsic for all rows.
+    bool fromRows = step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column &&
+                    !homes.blocksOf.contains(*step.rowScalar);
+    bool isMixed = llvm::any_of(step.sources,
+                                [&](TileId source) { return program.spreadOf(source) != spread; });
+    if (spread != Spread::Full && !reduces)
+      continue;
+    (reduces || fromRows || isMixed ? needs.rowOps : needs.tileOps) += 1;
+    ElementType to = program.values[step.result].type;
+    ElementType from = step.sources.empty() ? to : program.values[step.sources.back()].type;
+    auto touches = [&](const std::vector<bool> &tiles) {
+      return tiles[homes.of[step.result]] ||
+             llvm::any_of(step.sources, [&](TileId source) { return tiles[homes.of[source]]; });
+    };
+    if (!firstStored && touches(stored))
+      firstStored = needs.cycles;
+    needs.cycles += target.vectorCycles(step.intrinsic, {from, to}, kCounted) -
+                    target.vectorCycles(step.intrinsic, {from, to}, 0);
+    if (touches(loaded))
+      needs.loadReach = needs.cycles;
+  }
+  needs.storeReach = needs.cycles - firstStored.value_or(0);
+}
+
+TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
+                  const Target &target) {
   TileNeeds needs;
   for (const Home &home : homes.homes)
     if (!home.isMask)
       needs.smallest = std::min<int64_t>(needs.smallest, elementSize(home.type));
   unsigned passes = inPasses ? passesOf(program, levelsOf(program)) : 1;
+  needs.passes = passes;
+  countWork(program, homes, target, needs);
   const bool compares = comparesColumns(program);
   for (const Home &home : homes.homes) {
     bool everyTile = home.byDma && (!home.invariant || (inPasses && home.spread == Spread::Row));

@@ -49,7 +49,9 @@ struct Homes {
 };
 
 /// `inPasses`: the steps run in several passes over parts of a row, each pass some of them.
-Homes assignHomes(const TileProgram &program, const KernelShape &shape, bool inPasses,
+/// `alias`: results, and what is stored, may take the tiles of loaded values that nobody reads any
+/// more; not in passes and not where rows are folded, which load again what they read.
+Homes assignHomes(const TileProgram &program, const KernelShape &shape, bool inPasses, bool alias,
                   const Target &target);
 
 /// By value: how many reductions stand on each other below it, the value included.
@@ -76,8 +78,16 @@ struct TileNeeds {
   int64_t storeBytes = 0; ///< for each element of a tile
   int64_t smallest = 4;   ///< bytes of the smallest element type: rows of all tiles have one stride
   bool readsScalars = false; ///< the scalar unit reads UB inside of the loop over tiles
+  int64_t passes = 1;        ///< over a row
+  int64_t tileOps = 0;       ///< intrinsics for each tile
+  int64_t rowOps = 0;        ///< intrinsics for each row of a tile
+  int64_t cycles = 0;        ///< of the vector unit for 16384 elements, beyond starts
+  /// Of these cycles those up to the last intrinsic that touches a tile that was loaded, and those
+  /// from the first one that touches a tile that is stored.
+  int64_t loadReach = 0, storeReach = 0;
 };
-TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses);
+TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
+                  const Target &target);
 
 } // namespace opc::aicore
 

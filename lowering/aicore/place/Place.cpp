@@ -13,6 +13,7 @@
 #include "lowering/aicore/Passes.h"
 #include "lowering/aicore/place/KernelForms.h"
 
+#include "dialect/aicore/Reach.h"
 #include "dialect/te/TeOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -77,8 +78,12 @@ public:
   }
 
   /// Makes the kernel's frame, the tile program and the homes.
-  LogicalResult read();
-  TileNeeds needs() const { return needsOf(program, homes, inPasses); }
+  LogicalResult read(bool alias, opc::ElementType expansion);
+  /// Assigns homes anew.
+  void assign(bool alias) { homes = assignHomes(program, shape, inPasses, alias, target); }
+  TileNeeds needs() const { return needsOf(program, homes, inPasses, target); }
+  /// Whether another expansion type would be another program.
+  bool hasExpansions();
   /// Writes the loops and puts the kernel in the place of the instance.
   LogicalResult write(ScheduleAttr schedule);
 
@@ -92,7 +97,7 @@ private:
 };
 } // namespace
 
-LogicalResult Placement::read() {
+LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
   FailureOr<KernelShape> read = readKernelShape(fused);
   if (failed(read))
     return failure();
@@ -106,14 +111,69 @@ LogicalResult Placement::read() {
     return TilingDataOp::create(entry, fused.getLoc(), entry.getIndexType(),
                                 "size" + std::to_string(loop), std::nullopt, std::nullopt);
   };
-  FailureOr<TileProgram> body = readFusedBody(fused, shape, target, entry, scalars, sizeOf);
+  FailureOr<TileProgram> body =
+      readFusedBody(fused, shape, target, expansion, entry, scalars, sizeOf);
   if (failed(body))
     return failure();
   program = std::move(*body);
   auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
   bool hasLongForm = shape.form == KernelForm::Rows || shape.form == KernelForm::ReduceRows;
   inPasses = hasLongForm && key && key.getValue().ends_with("_long");
-  homes = assignHomes(program, shape, inPasses, target);
+  assign(alias);
+  return success();
+}
+
+bool Placement::hasExpansions() {
+  bool halves = llvm::any_of(program.values, [](const TileValue &value) {
+    return value.tensor && value.type == opc::ElementType::Float16;
+  });
+  if (!halves)
+    return false;
+  WalkResult found = fused.walk([](Operation *op) {
+    bool isExpanded = isa<te::SigmoidOp, te::TanhOp, te::ErfOp, te::GeluOp, te::SwishOp>(op);
+    return isExpanded ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+static NeedsAttr attributeOf(MLIRContext *context, const TileNeeds &needs, bool alias,
+                             int64_t expansion) {
+  return NeedsAttr::get(context, needs.tileBits, needs.rowBytes, needs.secondBits,
+                        needs.secondBytes, needs.fixedBytes, needs.buffers, needs.loads,
+                        needs.loadBytes, needs.storeBytes, needs.smallest, needs.readsScalars,
+                        alias, expansion, needs.passes, needs.tileOps, needs.rowOps, needs.cycles);
+}
+
+/// kReachAttr of one variant.
+static void addReach(const TileNeeds &needs, SmallVectorImpl<int64_t> &reach) {
+  for (int64_t cycles : {needs.loadReach, needs.storeReach})
+    reach.push_back(needs.cycles > 0 ? 1000 * cycles / needs.cycles : 1000);
+}
+
+/// The needs of an instance under each schedule that changes them, the plain one first.
+static LogicalResult measure(func::FuncOp fused, const opc::Target &chip,
+                             SmallVectorImpl<Attribute> &variants,
+                             SmallVectorImpl<int64_t> &reach) {
+  for (auto [bits, expansion] :
+       {std::pair(32, opc::ElementType::Float32), std::pair(16, opc::ElementType::Float16)}) {
+    Placement placement(fused, chip);
+    if (failed(placement.read(/*alias=*/false, expansion)))
+      return failure();
+    TileNeeds plain = placement.needs();
+    // Functions of what has not come from float16 are expanded as ever.
+    if (bits == 16 && attributeOf(fused.getContext(), plain, false, 32) == variants.front())
+      break;
+    variants.push_back(attributeOf(fused.getContext(), plain, false, bits));
+    addReach(plain, reach);
+    placement.assign(/*alias=*/true);
+    TileNeeds shared = placement.needs();
+    if (shared.tileBits != plain.tileBits || shared.rowBytes != plain.rowBytes) {
+      variants.push_back(attributeOf(fused.getContext(), shared, true, bits));
+      addReach(shared, reach);
+    }
+    if (!placement.hasExpansions())
+      break;
+  }
   return success();
 }
 
@@ -157,15 +217,13 @@ struct MeasurePass : opc::aicore::impl::MeasurePassBase<MeasurePass> {
     if (!chip)
       return signalPassFailure();
     for (func::FuncOp fused : instancesOf(getOperation())) {
-      Placement placement(fused, *chip);
-      if (failed(placement.read()))
+      SmallVector<Attribute> variants;
+      SmallVector<int64_t> reach;
+      if (failed(measure(fused, *chip, variants, reach)))
         return signalPassFailure();
-      TileNeeds needs = placement.needs();
-      fused->setAttr(AICoreDialect::kNeedsAttr,
-                     NeedsAttr::get(&getContext(), needs.tileBits, needs.rowBytes, needs.secondBits,
-                                    needs.secondBytes, needs.fixedBytes, needs.buffers, needs.loads,
-                                    needs.loadBytes, needs.storeBytes, needs.smallest,
-                                    needs.readsScalars));
+      fused->setAttr(kReachAttr, DenseI64ArrayAttr::get(&getContext(), reach));
+      fused->setAttr(AICoreDialect::kNeedsAttr, variants.front());
+      fused->setAttr(AICoreDialect::kNeedsVariantsAttr, ArrayAttr::get(&getContext(), variants));
     }
   }
 };
@@ -183,7 +241,10 @@ struct PlacePass : opc::aicore::impl::PlacePassBase<PlacePass> {
         return signalPassFailure();
       }
       Placement placement(fused, *chip);
-      if (failed(placement.read()) || failed(placement.write(schedule)))
+      opc::ElementType expansion =
+          schedule.getExpansion() == 16 ? opc::ElementType::Float16 : opc::ElementType::Float32;
+      if (failed(placement.read(schedule.getAlias(), expansion)) ||
+          failed(placement.write(schedule)))
         return signalPassFailure();
       ++numPlaced;
     }

@@ -204,6 +204,12 @@ TileId TileProgramBuilder::cast(TileId source, ElementType type, Rounding roundi
   TileValue value = program.values[source];
   if (value.type == type)
     return source;
+  // What was widened is narrowed again: the same number.
+  if (expansion == ElementType::Float16 && type == expansion)
+    for (const TileStep &made : program.steps)
+      if (made.result == source && made.intrinsic == Intrinsic::vcast &&
+          program.values[made.sources.front()].type == type)
+        return made.sources.front();
   require(Intrinsic::vcast, {value.type, type});
   TileStep made = step(Intrinsic::vcast, {source});
   made.rounding = rounding;
@@ -268,6 +274,24 @@ TileId TileProgramBuilder::reduceColumns(Intrinsic intrinsic, TileId source) {
   TileStep made = step(intrinsic, {source});
   made.foldsRows = true;
   return append(std::move(made), value.type, Spread::Row);
+}
+
+void removeDeadSteps(TileProgram &program) {
+  std::vector<bool> needed(program.values.size());
+  for (auto [value, tensor] : program.stores)
+    needed[value] = true;
+  std::vector<TileStep> kept;
+  for (TileStep &step : llvm::reverse(program.steps)) {
+    if (!needed[step.result])
+      continue;
+    for (TileId source : step.sources)
+      needed[source] = true;
+    if (step.rowScalar)
+      needed[*step.rowScalar] = true;
+    kept.push_back(std::move(step));
+  }
+  program.steps.assign(std::make_move_iterator(kept.rbegin()),
+                       std::make_move_iterator(kept.rend()));
 }
 
 } // namespace opc::aicore

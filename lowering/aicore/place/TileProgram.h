@@ -86,6 +86,14 @@ public:
   TileProgramBuilder(TileProgram &program, const Target &target, mlir::OpBuilder &entry)
       : program(program), target(target), entry(entry) {}
 
+  /// The type in which functions that the chip lacks are computed where their operand has come from
+  /// float16; float32 for all others.
+  void setExpansion(ElementType type) { expansion = type; }
+  ElementType expansionOf(TileId value) const {
+    return expansion == ElementType::Float16 && isFromHalf(value) ? expansion
+                                                                  : ElementType::Float32;
+  }
+
   /// Where the steps that follow come from, for messages and traces.
   void setLocation(mlir::Location at) { location = at; }
   mlir::Location getLocation() const { return *location; }
@@ -138,8 +146,12 @@ private:
   const Target &target;
   mlir::OpBuilder &entry;
   std::optional<mlir::Location> location;
+  ElementType expansion = ElementType::Float32;
   bool hasFailed = false;
 };
+
+/// Takes out steps whose results nothing reads and nothing stores.
+void removeDeadSteps(TileProgram &program);
 
 } // namespace opc::aicore
 

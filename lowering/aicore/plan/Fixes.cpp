@@ -1,6 +1,6 @@
 #include "lowering/aicore/plan/Fixes.h"
 
-#include "lowering/aicore/plan/PipeClock.h"
+#include "runtime/target/Sensitivity.h"
 
 #include <algorithm>
 
@@ -35,8 +35,15 @@ static int64_t tileElements(const KernelRanges &ranges) {
   return elements;
 }
 
-static void addSmallerTile(func::FuncOp kernel, const KernelRanges &ranges,
-                           const PlanRequest &request, const PlanProblem &problem,
+/// For as many elements as a tile has now.
+static int64_t cyclesWith(func::FuncOp kernel, const KernelRanges &ranges, const Target &target,
+                          const ClockVariant &variant) {
+  double tiles = variant.instead ? double(variant.elements) / double(variant.instead) : 1;
+  return static_cast<int64_t>(double(PipeClock(kernel, ranges, target, variant).cyclesApart()) *
+                              tiles);
+}
+
+static void addSmallerTile(const KernelRanges &ranges, const PlanProblem &problem,
                            PlanFixes &fixes) {
   int64_t elements = tileElements(ranges);
   auto bytesWith = [&](int64_t instead) {
@@ -54,16 +61,14 @@ static void addSmallerTile(func::FuncOp kernel, const KernelRanges &ranges,
   if (fits == 0)
     return;
   int64_t instead = fits * kUnit;
-  PipeClock clock(kernel, ranges, *request.target, {elements, instead, false});
-  auto cycles =
-      static_cast<int64_t>(double(clock.cyclesApart()) * double(elements) / double(instead));
   fixes.fixes.push_back(
       {"tiles of " + std::to_string(instead) + " elements instead of " + std::to_string(elements),
-       *bytesWith(instead), cycles});
+       *bytesWith(instead),
+       0,
+       {elements, instead, false}});
 }
 
-static void addOneSlot(func::FuncOp kernel, const KernelRanges &ranges, const PlanRequest &request,
-                       const PlanProblem &problem, PlanFixes &fixes) {
+static void addOneSlot(const KernelRanges &ranges, const PlanProblem &problem, PlanFixes &fixes) {
   PlanProblem single = problem;
   bool any = false;
   for (auto [range, item] : llvm::zip(ranges.buffers, single.items)) {
@@ -72,11 +77,11 @@ static void addOneSlot(func::FuncOp kernel, const KernelRanges &ranges, const Pl
     item.bytes = buffer.getSlotBytes();
   }
   std::optional<int64_t> bytes = any ? bytesOf(single) : std::nullopt;
-  if (!bytes)
-    return;
-  PipeClock clock(kernel, ranges, *request.target, {0, 0, true});
-  fixes.fixes.push_back({"one slot a buffer ('slots = 1' in the kernel's #aicore.schedule)", *bytes,
-                         clock.cyclesApart()});
+  if (bytes)
+    fixes.fixes.push_back({"one slot a buffer ('slots = 1' in the kernel's #aicore.schedule)",
+                           *bytes,
+                           0,
+                           {0, 0, true}});
 }
 
 PlanFixes fixesOf(func::FuncOp kernel, const KernelRanges &ranges, const PlanRequest &request) {
@@ -85,12 +90,22 @@ PlanFixes fixesOf(func::FuncOp kernel, const KernelRanges &ranges, const PlanReq
   PlanFixes fixes;
   if (!problem.check().empty())
     return fixes;
-  fixes.cycles = PipeClock(kernel, ranges, *request.target).cyclesApart();
-  addSmallerTile(kernel, ranges, request, problem, fixes);
-  addOneSlot(kernel, ranges, request, problem, fixes);
+  fixes.cycles = cyclesWith(kernel, ranges, *request.target, {});
+  addSmallerTile(ranges, problem, fixes);
+  addOneSlot(ranges, problem, fixes);
+  for (PlanFix &fix : fixes.fixes)
+    fix.cycles = cyclesWith(kernel, ranges, *request.target, fix.variant);
   std::sort(fixes.fixes.begin(), fixes.fixes.end(), [](const PlanFix &a, const PlanFix &b) {
     return a.cycles != b.cycles ? a.cycles < b.cycles : a.text < b.text;
   });
+  if (fixes.fixes.size() < 2)
+    return fixes;
+  fixes.dependsOn = dependsText(decidingFigures(*request.target, [&](const Target &changed) {
+    int64_t first = cyclesWith(kernel, ranges, changed, fixes.fixes.front().variant);
+    return llvm::all_of(fixes.fixes, [&](const PlanFix &other) {
+      return first <= cyclesWith(kernel, ranges, changed, other.variant);
+    });
+  }));
   return fixes;
 }
 

@@ -4,6 +4,7 @@
 #ifndef OPC_LOWERING_AICORE_PLAN_FIXES_H
 #define OPC_LOWERING_AICORE_PLAN_FIXES_H
 
+#include "lowering/aicore/plan/PipeClock.h"
 #include "lowering/aicore/plan/Planner.h"
 
 #include <string>
@@ -14,11 +15,14 @@ struct PlanFix {
   std::string text;   ///< "tiles of 15872 elements instead of 24576"
   int64_t bytes = 0;  ///< of UB that the kernel takes then
   int64_t cycles = 0; ///< for as many elements as a tile has now
+  ClockVariant variant;
 };
 
 struct PlanFixes {
   int64_t cycles = 0;         ///< of a tile as it is, if UB were large enough
   std::vector<PlanFix> fixes; ///< the cheapest first
+  /// "depends on assumed ...": figures at half or double of which another one is the cheapest.
+  std::string dependsOn;
 };
 
 PlanFixes fixesOf(mlir::func::FuncOp kernel, const KernelRanges &ranges,

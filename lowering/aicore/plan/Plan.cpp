@@ -4,6 +4,8 @@
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/aicore/plan/Fixes.h"
+#include "lowering/aicore/plan/PeakTable.h"
+#include "runtime/diagnostic/Kilobytes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -21,43 +23,30 @@ namespace opc::aicore {
 /// Beyond what any kernel has; the planner looks at all pairs.
 static constexpr int64_t kMostBuffers = 512;
 
-/// "12 KB", "12.5 KB": bytes for a message, in units of 1024.
-static std::string kilobytes(int64_t bytes) {
-  std::string text = std::to_string(bytes / 1024);
-  if (int64_t tenth = bytes % 1024 * 10 / 1024)
-    text += "." + std::to_string(tenth);
-  return text + " KB";
-}
-
 static void reportPeak(func::FuncOp kernel, const KernelRanges &ranges, const PlanRequest &request,
                        const PlanFailure &failure) {
   const Target &target = *request.target;
-  PlanProblem problem = problemOf(ranges, Sharing::Text, target.ubBytes(), request.alignment);
-  auto [bytes, time] = problem.peak();
-  Operation *place = time / 2 < ranges.ops.size() ? ranges.ops[time / 2] : kernel.getOperation();
+  PeakTable peak = peakOf(kernel, ranges, Sharing::Text, request);
   InFlightDiagnostic diagnostic =
-      place->emitError("[ub_c1] expects tiles that live at one time to fit the ")
+      peak.place->emitError("[ub_c1] expects tiles that live at one time to fit the ")
       << kilobytes(target.ubBytes()) << " of UB on " << target.name() << ", found "
-      << kilobytes(std::max(failure.needed, bytes)) << " here";
-  if (bytes <= target.ubBytes())
-    diagnostic.attachNote(place->getLoc())
-        << kilobytes(bytes) << " live here, but no addresses were found for all "
+      << kilobytes(std::max(failure.needed, peak.bytes)) << " here";
+  if (peak.bytes <= target.ubBytes())
+    diagnostic.attachNote(peak.place->getLoc())
+        << kilobytes(peak.bytes) << " live here, but no addresses were found for all "
         << ranges.buffers.size() << " buffers"
         << (failure.proved ? ": there are none" : " within the search's limit");
-  for (auto [range, item] : llvm::zip(ranges.buffers, problem.items)) {
-    if (!llvm::is_contained(item.times, time))
-      continue;
-    BufferOp buffer = range.buffer;
-    mlir::Diagnostic &note = diagnostic.attachNote(buffer->getLoc());
-    note << "'" << buffer.getName() << "' takes " << kilobytes(buffer.getBytes());
-    if (buffer.getSlots() > 1)
-      note << ", " << buffer.getSlots() << " slots of " << kilobytes(buffer.getSlotBytes());
-  }
+  for (auto [range, lives] : llvm::zip(ranges.buffers, peak.lives))
+    if (lives)
+      diagnostic.attachNote(placeOf(range.buffer)) << takenText(range.buffer);
   PlanFixes fixes = fixesOf(kernel, ranges, request);
-  for (const PlanFix &fix : fixes.fixes)
-    diagnostic.attachNote(kernel.getLoc())
-        << "would fit: " << fix.text << ", " << kilobytes(fix.bytes) << "; about " << fix.cycles
-        << " cycles for as many elements instead of " << fixes.cycles << ", by the cost model";
+  for (const PlanFix &fix : fixes.fixes) {
+    mlir::Diagnostic &note = diagnostic.attachNote(kernel.getLoc());
+    note << "would fit: " << fix.text << ", " << kilobytes(fix.bytes) << "; about " << fix.cycles
+         << " cycles for as many elements instead of " << fixes.cycles << ", by the cost model";
+    if (&fix == &fixes.fixes.front() && !fixes.dependsOn.empty())
+      note << "; that it is the cheapest " << fixes.dependsOn;
+  }
 }
 
 namespace {

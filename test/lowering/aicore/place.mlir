@@ -7,7 +7,9 @@
 
 // A sum and the relu behind it are one intrinsic; loaded and stored tiles are what UB holds.
 // NEEDS-LABEL: func.func @add_relu
-// NEEDS-SAME: #aicore.needs<tile_bits = 96, row_bytes = 0, second_bits = 48, second_bytes = 0, fixed_bytes = 0, buffers = 3, loads = 2, load_bytes = 4, store_bytes = 2, smallest = 2, reads_scalars = false>
+// NEEDS-SAME: #aicore.needs<tile_bits = 96, row_bytes = 0, second_bits = 48, second_bytes = 0, fixed_bytes = 0, buffers = 3, loads = 2, load_bytes = 4, store_bytes = 2, smallest = 2, reads_scalars = false, tile_ops = 1, cycles = 128>
+// With the sum over one of its operands a tile takes two thirds.
+// NEEDS-SAME: aicore.needs_variants = [#aicore.needs<tile_bits = 96,{{.*}}>, #aicore.needs<tile_bits = 64, row_bytes = 0, second_bits = 32,{{[^>]*}} alias = true, tile_ops = 1, cycles = 128>]
 // CHECK-LABEL: func.func @add_relu
 // CHECK-SAME: aicore.kernel
 // CHECK-SAME: aicore.phase = #aicore.phase<placed>

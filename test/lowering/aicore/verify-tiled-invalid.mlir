@@ -76,3 +76,9 @@ func.func @tiling(%blocks: index {aicore.size = #aicore.size<max_blocks>})
 
 // expected-error @below {{[schedule_c4] expects 'alignment' to be a power of two from 32 to 4096, found 48}}
 #bad = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false, alignment = 48>
+
+// -----
+
+// A type that the chip has no functions of would be asked of every recipe.
+// expected-error @below {{[schedule_c5] expects 'expansion' to be 16 or 32, found 8}}
+#bad = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false, expansion = 8>

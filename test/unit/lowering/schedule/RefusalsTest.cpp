@@ -44,8 +44,11 @@ static std::string errorOf(const std::string &key, int64_t bits) {
   });
   Diagnostics diagnostics;
   std::vector<KernelSchedule> explanation;
+  std::vector<ScheduleRefusal> refused;
   EXPECT_TRUE(failed(scheduleInstances(*module, contract, {}, *findTarget("Ascend310B1"),
-                                       diagnostics, explanation)));
+                                       diagnostics, explanation, refused)));
+  for (const ScheduleRefusal &refusal : refused)
+    said += "[" + refusal.rule + "] " + refusal.message;
   return said;
 }
 
@@ -55,8 +58,7 @@ TEST(ScheduleRefusals, AKeyThatTheContractHasNot) {
 }
 
 TEST(ScheduleRefusals, ABodyThatNeedsMoreThanUBHas) {
-  EXPECT_EQ(
-      errorOf("flat", 64 * 400),
-      "[tiled_c2] expects a tile of 256 elements to fit the UB of Ascend310B1: the body takes "
-      "25600 bits for each element of a tile");
+  EXPECT_EQ(errorOf("flat", 64 * 400),
+            "[tiled_c2] expects tiles of 256 elements of 'k' to fit the 253952 bytes of UB on "
+            "Ascend310B1, found that they take 820224");
 }

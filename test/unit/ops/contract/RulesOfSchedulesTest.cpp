@@ -113,6 +113,10 @@ TEST_F(RulesOfSchedules, C45Numbers) {
   refuse(knob("slots: @3"), "contract_c45", "'slots' to be 1 or 2, found 3");
   refuse(knob("alignment: @48"), "contract_c45", "a power of two from 32 to 4096, found 48");
   refuse(knob("alignment: @8192"), "contract_c45", "found 8192");
+  refuse(knob("expansion: @bfloat16"), "contract_c45",
+         "expects 'expansion' to be float16 or float32, found 'bfloat16'",
+         "did you mean 'float16'?");
+  refuse(knob("expansion: @16"), "contract_c45", "found '16'");
   refuse(knob("slots: 1\n    prefetch: @true"), "contract_c45", "expects two slots");
   refuse(knob("key: flat\n    rows: @4"), "contract_c45", "found key 'flat'", "leave 'rows' out");
 }
@@ -125,9 +129,10 @@ TEST_F(RulesOfSchedules, Text) {
   refuse("schema: @2\nkernels:\n  - tile: 1024\n", "contract_c13", "expects 'schema: 1', found 2");
   refuse("schema: 1\nkernels:\n  - tile: @many\n", "contract_c11", "a whole number");
   refuse("schema: 1\nkernels:\n  - prefetch: @1\n", "contract_c11", "true or false");
+  refuse("schema: 1\nkernels:\n  - alias: @yes, please\n", "contract_c11", "true or false");
   refuse("@schema: 1\n", "contract_c10", "expects 'kernels' in a schedule file, found none");
   refuse("schema: 1\nkernels: @[]\n", "contract_c19",
-         "expects 1 to 64 items in 'kernels', found 0");
+         "expects 1 to 1024 items in 'kernels', found 0");
   EXPECT_FALSE(load("").has_value());
   ASSERT_EQ(diagnostics.all().size(), 1u);
   EXPECT_EQ(diagnostics.exitCode(), ExitCode::Contract);

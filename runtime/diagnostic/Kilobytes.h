@@ -1,0 +1,16 @@
+// Sizes of on-chip memory in messages.
+
+#ifndef OPC_RUNTIME_DIAGNOSTIC_KILOBYTES_H
+#define OPC_RUNTIME_DIAGNOSTIC_KILOBYTES_H
+
+#include <cstdint>
+#include <string>
+
+namespace opc {
+
+/// "12 KB", "12.5 KB": bytes for a message, in units of 1024, not rounded up.
+std::string kilobytes(int64_t bytes);
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_DIAGNOSTIC_KILOBYTES_H
