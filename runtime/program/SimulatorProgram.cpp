@@ -204,6 +204,10 @@ std::string Checker::checkInstruction(const PipeInstruction &instruction) const 
            std::to_string(instruction.location);
   if (instruction.atomicAdd && instruction.kind != PipeInstruction::Store)
     return "expects an atomic add on stores only";
+  if (instruction.partial && instruction.kind != PipeInstruction::Vector)
+    return "expects lanes of a wider call on vector instructions only";
+  if (instruction.index != ReduceIndex::None && instruction.kind != PipeInstruction::Vector)
+    return "expects an index of a largest or smallest element only";
   switch (instruction.kind) {
   case PipeInstruction::Load:
   case PipeInstruction::Store:
@@ -251,6 +255,8 @@ std::string Checker::checkCopy(const PipeInstruction &instruction) const {
     return "expects registers with rows and pad value";
   if (!load && instruction.pad != kNoRegister)
     return "expects a pad value on loads only";
+  if (instruction.destination.length != kNoRegister && instruction.pad == kNoRegister)
+    return "expects padding before the rows of a padded load only";
   return {};
 }
 
@@ -332,6 +338,11 @@ std::string Checker::checkTypes(const PipeInstruction &instruction) const {
     return "expects a scratch tile of element type ui8";
   if (!isGatherPattern(instruction.pattern))
     return "expects a known pattern";
+  const Intrinsic op = instruction.intrinsic;
+  if (instruction.index != ReduceIndex::None && op != Intrinsic::vreduce_max &&
+      op != Intrinsic::vreduce_min && op != Intrinsic::vreduce_repeat_max &&
+      op != Intrinsic::vreduce_repeat_min)
+    return "expects an index of a largest or smallest element only";
   if (static_cast<unsigned>(instruction.compare) > static_cast<unsigned>(CompareMode::Ne))
     return "expects a known comparison";
   if (info.form != IntrinsicForm::Cast)

@@ -45,9 +45,14 @@ struct ProgramOperand {
       kNoRegister; ///< copies: register with the bytes between starts of rows; none for one row
   /// Register with the elements of the operand where the instruction's count does not say it: each
   /// list of a merge, the tile that a scatter writes into or a gather reads from. A gathered tile
-  /// without one reaches to the end of its slot.
+  /// without one reaches to the end of its slot. In the destination of a padded load: the elements
+  /// of padding before each row, at most 32 bytes.
   uint16_t length = kNoRegister;
 };
+
+/// What a largest or smallest element is told by: itself, or with its place in the tile (from 0,
+/// in bits of the element's width; the first of equal ones).
+enum class ReduceIndex : uint8_t { None = 0, ValueIndex = 1, IndexValue = 2, OnlyIndex = 3 };
 
 struct PipeInstruction {
   enum Kind : uint8_t {
@@ -79,6 +84,11 @@ struct PipeInstruction {
                                  ///< countsSource() says so; none for a merge; copies: of a row
   uint16_t rows = kNoRegister;   ///< copies: register with the number of rows; none for one
   bool atomicAdd = false;        ///< Store: adds into GM
+  /// Vector: lanes of a wider call that a mask or a stride cuts out; operands start at an element,
+  /// else at a block of 32 bytes.
+  bool partial = false;
+  /// Vector: vreduce_max, vreduce_min, vreduce_repeat_max, vreduce_repeat_min.
+  ReduceIndex index = ReduceIndex::None;
   uint16_t pad = kNoRegister; ///< Load: register with the value that fills a row up to 32 B; none
                               ///< leaves these bytes undefined
   uint16_t location = 0;
@@ -98,6 +108,11 @@ struct SimulatorProgram {
   uint16_t numRegisters = 0;
   std::vector<ScalarInstruction> code;
 };
+
+/// Whether results are pairs of a value and its place.
+inline bool hasPairs(ReduceIndex index) {
+  return index == ReduceIndex::ValueIndex || index == ReduceIndex::IndexValue;
+}
 
 /// Whether every index, register, jump and enumerator is within bounds, each instruction has the
 /// operands of its kind and form, and the target has its types; the text says what is wrong, empty

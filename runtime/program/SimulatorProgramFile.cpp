@@ -83,6 +83,9 @@ static ProgramOperand readOperand(ByteReader &reader) {
   return operand;
 }
 
+/// Bits of the byte that atomicAdd, partial and index share.
+static constexpr unsigned kAtomicAdd = 1, kPartial = 2, kIndexShift = 2;
+
 static void writeInstruction(ByteWriter &writer, const PipeInstruction &instruction,
                              NameTable &intrinsics) {
   writer.put(static_cast<uint8_t>(instruction.kind));
@@ -94,7 +97,9 @@ static void writeInstruction(ByteWriter &writer, const PipeInstruction &instruct
   writer.put(static_cast<uint8_t>(instruction.rounding));
   writer.put(static_cast<uint8_t>(instruction.compare));
   writer.put(static_cast<uint8_t>(instruction.pattern));
-  writer.put(static_cast<uint8_t>(instruction.atomicAdd));
+  writer.put(static_cast<uint8_t>((instruction.atomicAdd ? kAtomicAdd : 0) |
+                                  (instruction.partial ? kPartial : 0) |
+                                  (unsigned(instruction.index) << kIndexShift)));
   writeOperand(writer, instruction.destination);
   for (const ProgramOperand &source : instruction.sources)
     writeOperand(writer, source);
@@ -114,8 +119,10 @@ static bool readInstruction(ByteReader &reader, const std::vector<Intrinsic> &in
   instruction.rounding = static_cast<RoundingMode>(reader.get<uint8_t>());
   instruction.compare = static_cast<CompareMode>(reader.get<uint8_t>());
   instruction.pattern = static_cast<GatherPattern>(reader.get<uint8_t>());
-  auto atomicAdd = reader.get<uint8_t>();
-  instruction.atomicAdd = atomicAdd == 1;
+  auto bits = reader.get<uint8_t>();
+  instruction.atomicAdd = (bits & kAtomicAdd) != 0;
+  instruction.partial = (bits & kPartial) != 0;
+  instruction.index = static_cast<ReduceIndex>((bits >> kIndexShift) & 3);
   instruction.destination = readOperand(reader);
   for (ProgramOperand &source : instruction.sources)
     source = readOperand(reader);
@@ -123,7 +130,7 @@ static bool readInstruction(ByteReader &reader, const std::vector<Intrinsic> &in
   for (uint16_t *value : {&instruction.flagId, &instruction.scalar, &instruction.count,
                           &instruction.rows, &instruction.pad, &instruction.location})
     *value = reader.get<uint16_t>();
-  if (atomicAdd > 1)
+  if ((bits >> (kIndexShift + 2)) != 0)
     return false;
   if (instruction.kind != PipeInstruction::Vector)
     return position == 0;

@@ -18,16 +18,14 @@ TYPES = {"AddrReg", "Capacity", "Coshape", "Cosize", "CubeResGroupHandle", "Grou
          "ListTensorDesc", "LocalMemAllocator", "MaskReg", "NegativeInfinity", "Rank", "RegTensor", "Size", "TBufPool",
          "Tensor", "TensorTrait", "Gemm", "Conv2D", "Conv3D"}
 CUBE = "the cube is not simulated"
-MASK = "the simulator has no mask register that outlives a call; give the mask to the call"
 HIGH = "the simulator has no {}; write it with ReduceMax, Adds, Exp and ReduceSum"
 NOT_SIMULATED = {
     **{name: CUBE for name in ("Fixpipe", "LoadData", "LoadDataWithTranspose", "LoadImageToLocal", "Mmad", "SetAippFunctions",
                                "SetFixPipeAddr", "SetFixPipeClipRelu", "SetFixPipeConfig", "SetFixpipeNz2ndFlag",
                                "SetFixpipePreQuantFlag", "SetFmatrix", "SetHF32Mode", "SetHF32TransMode",
                                "SetLoadDataPaddingValue", "SetLoadDataRepeat", "SetMMColumnMajor", "SetMMRowMajor", "Fill")},
-    **{name: MASK for name in ("SetMaskCount", "SetVectorMask")},
     **{name: HIGH.format(name) for name in ("SimpleSoftMax", "SoftMax", "SoftmaxFlashV2", "SoftmaxGrad", "SoftmaxGradFront")},
-    **{name: f"the simulator has no {name}" for name in ("Gatherb", "GetMrgSortResult", "GetStoreAtomicConfig",
+    **{name: f"the simulator has no {name}" for name in ("Gatherb", "GetStoreAtomicConfig",
                                                          "PopStackBuffer", "SetNextTaskStart", "SetStoreAtomicConfig",
                                                          "WaitPreTaskEnd")},
 }

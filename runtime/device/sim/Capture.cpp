@@ -75,7 +75,12 @@ void Accesses::copy() {
   const int64_t alignment = launch.target.ubAlignment();
   // Without a stride rows lie close: byte to byte in GM, on whole blocks in UB. Padding fills the
   // last block of a row.
-  const int64_t blocks = roundUp(rowBytes, alignment);
+  int64_t blocks = roundUp(rowBytes, alignment);
+  if (result.padBefore != 0 && rowBytes > 0) {
+    const int64_t before = times(result.padBefore, elementSize(instruction.sources[0].type));
+    const bool fits = before >= 0 && before <= alignment && rowBytes < kHuge - 2 * alignment;
+    blocks = fits ? roundUp(before + rowBytes, alignment) : kHuge;
+  }
   if (instruction.kind == PipeInstruction::Load) {
     addRows(instruction.destination, true, instruction.pad == kNoRegister ? rowBytes : blocks,
             blocks);
@@ -102,19 +107,22 @@ int64_t Accesses::bytesOf(const ProgramOperand &operand) const {
 void Accesses::destination(IntrinsicForm form) {
   const PipeInstruction &instruction = *result.instruction;
   const ProgramOperand &operand = instruction.destination;
+  const int64_t perResult = hasPairs(instruction.index) ? 2 : 1;
   switch (form) {
   case IntrinsicForm::Compare:
   case IntrinsicForm::CompareScalar:
     return add(operand, true,
                roundUp(wholeVectors(launch.target, instruction, result.count), 8) / 8);
   case IntrinsicForm::Reduce:
-    return addElements(operand, true, 1);
+    return addElements(operand, true, perResult);
   case IntrinsicForm::Scatter:
     return add(operand, true, bytesOf(operand));
   default:
     return addElements(
         operand, true,
-        resultLength(form, typeRowOf(instruction).source, instruction.pattern).of(result.count));
+        times(
+            resultLength(form, typeRowOf(instruction).source, instruction.pattern).of(result.count),
+            perResult));
   }
 }
 
@@ -179,6 +187,8 @@ void capture(const Launch &launch, uint32_t index, const int64_t *registers,
   result.flagId = value(instruction.flagId, 0);
   result.scalar = uint64_t(value(instruction.scalar, 0));
   result.pad = uint64_t(value(instruction.pad, 0));
+  result.padBefore =
+      instruction.kind == PipeInstruction::Load ? value(instruction.destination.length, 0) : 0;
   result.numAccesses = 0;
   Accesses accesses(launch, registers, result);
   switch (instruction.kind) {

@@ -6,6 +6,7 @@
 #include "runtime/device/sim/Perturb.h"
 #include "runtime/target/Half.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -103,16 +104,19 @@ void Executor::load(const SimInstruction &op) {
   if (from.rowBytes == 0)
     return;
   const int64_t size = elementSize(to.operand->type), alignment = launch.target.ubAlignment();
-  const int64_t rowEnd = (from.rowBytes + alignment - 1) / alignment * alignment;
+  const int64_t before = op.padBefore * size, dataEnd = before + from.rowBytes;
+  const int64_t rowEnd = (dataEnd + alignment - 1) / alignment * alignment;
   uint8_t value[8];
   element(to.operand->type, op.pad, value);
   for (int64_t row = 0; row < op.rows; ++row) {
     uint8_t *destination = ub() + to.address + row * to.stride;
-    std::memcpy(destination, global(from) + row * from.stride, size_t(from.rowBytes));
+    for (int64_t byte = 0; byte < before; byte += size)
+      std::memcpy(destination + byte, value, size_t(size));
+    std::memcpy(destination + before, global(from) + row * from.stride, size_t(from.rowBytes));
     if (op.instruction->pad == kNoRegister)
-      std::memset(destination + from.rowBytes, kPoison, size_t(rowEnd - from.rowBytes));
+      std::memset(destination + dataEnd, kPoison, size_t(rowEnd - dataEnd));
     else
-      for (int64_t byte = from.rowBytes; byte < rowEnd; byte += size)
+      for (int64_t byte = dataEnd; byte < rowEnd; byte += size)
         std::memcpy(destination + byte, value, size_t(size));
   }
 }
@@ -138,6 +142,52 @@ void Executor::store(const SimInstruction &op) {
   }
 }
 
+/// The first element of a group that is its result: bit by bit, or a NaN for a NaN.
+template <typename Bits>
+static int64_t placeOf(Bits value, const Bits *group, int64_t count, Bits infinity) {
+  constexpr Bits sign = Bits(Bits(1) << (8 * sizeof(Bits) - 1));
+  auto isNaN = [infinity](Bits bits) { return Bits(bits & Bits(~sign)) > infinity; };
+  for (int64_t i = 0; i < count; ++i)
+    if (group[i] == value || (isNaN(value) && isNaN(group[i])))
+      return i;
+  return 0;
+}
+
+/// Results by `function`, then each with its place, as `index` says.
+template <typename Bits>
+static void reduceWithIndex(VectorFunction function, const VectorCall &call, int64_t group,
+                            ReduceIndex index, Bits infinity) {
+  const int64_t results = (call.count + group - 1) / group;
+  std::vector<Bits> values(static_cast<size_t>(results));
+  VectorCall alone = call;
+  alone.destination = values.data();
+  function(alone);
+  const auto *source = static_cast<const Bits *>(call.sources[0]);
+  auto *to = static_cast<Bits *>(call.destination);
+  for (int64_t g = 0; g < results; ++g) {
+    const Bits value = values[size_t(g)];
+    const auto place =
+        Bits(placeOf(value, source + g * group, std::min(group, call.count - g * group), infinity));
+    if (index == ReduceIndex::OnlyIndex) {
+      to[g] = place;
+      continue;
+    }
+    to[2 * g] = index == ReduceIndex::ValueIndex ? value : place;
+    to[2 * g + 1] = index == ReduceIndex::ValueIndex ? place : value;
+  }
+}
+
+static void reduceWithIndex(VectorFunction function, const VectorCall &call,
+                            const PipeInstruction &instruction) {
+  const int64_t size = elementSize(instruction.destination.type);
+  const bool byRepeat = intrinsicInfo(instruction.intrinsic).form == IntrinsicForm::RepeatReduce;
+  const int64_t group = byRepeat ? kRepeatBytes / size : std::max<int64_t>(call.count, 1);
+  if (instruction.destination.type == ElementType::Float16)
+    reduceWithIndex<uint16_t>(function, call, group, instruction.index, 0x7c00);
+  else
+    reduceWithIndex<uint32_t>(function, call, group, instruction.index, 0x7f800000u);
+}
+
 void Executor::vector(const SimInstruction &op) {
   const PipeInstruction &instruction = *op.instruction;
   const IntrinsicForm form = intrinsicInfo(instruction.intrinsic).form;
@@ -160,7 +210,10 @@ void Executor::vector(const SimInstruction &op) {
   // What lies behind kept elements is nobody's business, nor is what is left in scratch.
   if (form == IntrinsicForm::GatherMask)
     std::memset(call.destination, kPoison, size_t(op.accesses[0].rowBytes));
-  functions[op.index](call);
+  if (instruction.index == ReduceIndex::None)
+    functions[op.index](call);
+  else
+    reduceWithIndex(functions[op.index], call, instruction);
   if (launch.options.perturbUlps && hasAssumedUlp(instruction.intrinsic))
     perturb(call.destination, instruction.destination.type, call.count, launch.options.perturbUlps,
             launch.options.perturbSeed + op.index);

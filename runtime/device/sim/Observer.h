@@ -40,6 +40,7 @@ struct SimInstruction {
   int64_t flagId = 0;
   uint64_t scalar = 0; ///< register bits
   uint64_t pad = 0;
+  int64_t padBefore = 0; ///< loads: elements of padding before each row
 
   int64_t dispatched = 0; ///< the scalar unit handed it over
   int64_t start = 0;

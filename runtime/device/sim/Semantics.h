@@ -25,6 +25,7 @@
 //                             rounded to the type; an odd one passes up              block is documented, the rest not
 //   part of a repeat          counts as if the rest added 0, or lost every           for blocks and pairs without
 //                             comparison                                             elements documented, else not
+//   index of an extreme       of the first of equal elements; of the first NaN       which of equal ones is not published
 //   behind kept elements      nothing that is to be read, up to the source's length  how far a call writes is not said
 //     (gather_mask)
 //   equal offsets (scatter)   the later lane stays                                   not published

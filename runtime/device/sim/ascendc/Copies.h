@@ -9,7 +9,7 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_ASCENDC_COPIES_H
 #define OPC_RUNTIME_DEVICE_SIM_ASCENDC_COPIES_H
 
-#include "runtime/device/sim/ascendc/Sync.h"
+#include "runtime/device/sim/ascendc/Calls.h"
 
 namespace AscendC {
 
@@ -140,15 +140,20 @@ void DataCopyPad(const LocalTensor<T> &to, const GlobalTensor<T> &from,
       "DataCopyPad", to, from,
       {params.blockCount, params.blockLen, params.srcStride, params.dstStride}, place,
       /*load=*/true);
-  if (pad.isPad && pad.leftPadding != 0)
-    opc::ascendc::machine().refuse("ascendc_c11", "DataCopyPad with padding on the left", place);
+  constexpr int64_t size = sizeof(T), block = 32;
+  const int64_t left = pad.isPad ? pad.leftPadding * size : 0;
+  opc::ascendc::expectValue(!pad.isPad || (left <= block && pad.rightPadding * size <= block),
+                            "DataCopyPad expects at most 32 bytes of padding on each side", place);
   // Without padding on the right, what is behind a row that ends in a block is nobody's.
-  if (pad.isPad && (pad.rightPadding != 0 || params.blockLen % 32 == 0)) {
+  if (pad.isPad && (left != 0 || pad.rightPadding != 0 || params.blockLen % block == 0)) {
     call.hasPad = true;
     call.pad = opc::ascendc::registerOf(pad.paddingValue);
-    if (int64_t(pad.rightPadding) * int64_t(sizeof(T)) > 32)
-      opc::ascendc::machine().refuse("ascendc_c10",
-                                     "DataCopyPad expects at most 32 bytes of padding", place);
+  }
+  if (left != 0) {
+    call.destination.length = pad.leftPadding;
+    if (params.blockCount > 1)
+      call.destination.stride =
+          (left + params.blockLen + block - 1) / block * block + int64_t(params.dstStride) * block;
   }
   opc::ascendc::machine().record(call, place);
 }

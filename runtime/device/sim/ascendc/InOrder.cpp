@@ -40,4 +40,16 @@ bool InOrder::catchUp() {
   return true;
 }
 
+std::optional<uint64_t> InOrder::element(const ProgramOperand &operand, int64_t address) {
+  const int64_t size = elementSize(operand.type);
+  const int64_t bytes = operand.space == ProgramOperand::GM ? launch.tensors[operand.tensor].bytes
+                                                            : launch.target.ubBytes();
+  if (address < 0 || address > bytes - size)
+    return std::nullopt;
+  SimInstruction op;
+  op.numAccesses = 1;
+  op.accesses[0] = SimAccess{&operand, false, address, size};
+  return executor.read(op);
+}
+
 } // namespace opc::ascendc

@@ -7,6 +7,8 @@
 #include "runtime/device/sim/Executor.h"
 #include "runtime/device/sim/sanitize/MemoryCheck.h"
 
+#include <optional>
+
 namespace opc::ascendc {
 
 class InOrder {
@@ -19,6 +21,8 @@ public:
   bool catchUp();
   /// What the last read gave.
   uint64_t value() const { return lastRead; }
+  /// The register bits of an element; nothing where no memory has it.
+  std::optional<uint64_t> element(const ProgramOperand &operand, int64_t address);
   /// The unified buffer.
   const uint8_t *ub() { return executor.ub(); }
 

@@ -15,7 +15,7 @@
 namespace opc::ascendc {
 
 /// Of Call and KernelMachine.
-inline constexpr uint32_t kMachineVersion = 1;
+inline constexpr uint32_t kMachineVersion = 2;
 
 /// Where a call stands in the kernel's source: as a default argument of a call it is the caller's
 /// line. Operators have no default arguments; they know the address behind their call.
@@ -41,7 +41,18 @@ struct OperandValue {
   int64_t length = kAbsent; ///< elements, where the count does not say it
   int64_t blockStride = 1;  ///< repeats: blocks of 32 bytes between the starts of blocks
   int64_t repeatStride = 0; ///< repeats: between the starts of repeats, in units of repeatUnit
-  int64_t repeatUnit = 32;  ///< bytes
+  int64_t repeatUnit = 32;  ///< bytes; of a mask the bytes of a repeat's bits
+};
+
+/// Which lanes of its repeats a strided form works on.
+struct LaneMask {
+  enum Kind : uint8_t {
+    First, ///< the first words[0] of each repeat
+    Bits,  ///< those whose bits are set, lowest first
+    Total  ///< the first words[0] of all repeats, of which there are as many as that takes
+  };
+  Kind kind = First;
+  uint64_t words[2] = {0, 0};
 };
 
 /// One instruction as the kernel asks for it. Registers of `form` mean nothing.
@@ -55,8 +66,7 @@ struct Call {
 
   // Strided forms: `repeats` times the lanes that the mask names.
   int64_t repeats = kAbsent;
-  bool maskIsBits = false;
-  uint64_t mask[2] = {0, 0}; ///< bits, lowest first; else mask[0] lanes from the first
+  LaneMask mask;
 };
 
 /// A buffer in UB, or one that a queue hands out.
@@ -88,10 +98,14 @@ public:
   virtual void record(const Call &call, Place place) = 0;
   /// A scalar read: the bits of an f32 for float types, else the integer.
   virtual uint64_t read(const Call &call, Place place) = 0;
+  /// Writes the first `count` elements of a tensor, a read's operand, for people.
+  virtual void dump(const Call &call, uint32_t number, Place place) = 0;
   /// How many bits of a mask are set, of the first `count`.
   virtual int64_t countBits(const Call &mask, int64_t count, Place place) = 0;
   /// What stores from here on do with the elements that are there.
   virtual void setAtomicAdd(bool on) = 0;
+  /// The mask that outlives a call, for calls with isSetMask = false: all lanes at a block's start.
+  virtual LaneMask &maskRegister() = 0;
   /// All pipes wait for all.
   virtual void barrierOfAll(Place place) = 0;
   /// Bytes of UB that nobody asked for, for calls that take scratch by themselves.

@@ -24,8 +24,10 @@ constexpr const char *positionName(AscendC::TPosition position) {
 }
 
 template <typename T>
-AscendC::LocalTensor<T> tensorAt(const BufferPlace &place, int64_t offset, int64_t elements) {
+AscendC::LocalTensor<T> tensorAt(const BufferPlace &place, int64_t offset, int64_t elements,
+                                 AscendC::TPosition position = AscendC::TPosition::VECCALC) {
   AscendC::LocalTensor<T> tensor;
+  tensor.position = position;
   tensor.buffer = place.buffer;
   tensor.address = place.address + offset;
   tensor.size = uint32_t(elements);
@@ -76,7 +78,7 @@ public:
 private:
   friend class TPipe;
   template <typename T> LocalTensor<T> whole(const opc::ascendc::BufferPlace &place) {
-    return opc::ascendc::tensorAt<T>(place, 0, place.bytes / int64_t(sizeof(T)));
+    return opc::ascendc::tensorAt<T>(place, 0, place.bytes / int64_t(sizeof(T)), kOwn);
   }
   static opc::ascendc::BufferRequest request(uint8_t number, uint32_t bytes) {
     opc::ascendc::BufferRequest request;
@@ -105,15 +107,16 @@ template <TPosition position = TPosition::VECCALC> class TBuf {
 public:
   template <typename T> LocalTensor<T> Get(Place place = Place()) {
     const opc::ascendc::BufferPlace where = opc::ascendc::machine().bufferOf(id, place);
-    return opc::ascendc::tensorAt<T>(where, 0, where.bytes / int64_t(sizeof(T)));
+    return opc::ascendc::tensorAt<T>(where, 0, where.bytes / int64_t(sizeof(T)), position);
   }
   template <typename T> LocalTensor<T> Get(uint32_t elements, Place place = Place()) {
-    return opc::ascendc::tensorAt<T>(opc::ascendc::machine().bufferOf(id, place), 0, elements);
+    return opc::ascendc::tensorAt<T>(opc::ascendc::machine().bufferOf(id, place), 0, elements,
+                                     position);
   }
   template <typename T>
   LocalTensor<T> GetWithOffset(uint32_t elements, uint32_t byteOffset, Place place = Place()) {
     return opc::ascendc::tensorAt<T>(opc::ascendc::machine().bufferOf(id, place), byteOffset,
-                                     elements);
+                                     elements, position);
   }
 
 private:
@@ -135,6 +138,7 @@ public:
     ended = true;
     opc::ascendc::machine().endPipe(place);
   }
+  void DestroyWithoutPipeAll(Place place = Place()) { Destroy(place); }
   void Reset(Place place = Place()) { opc::ascendc::machine().endPipe(place); }
 
   template <TPosition source, TPosition destination, int32_t depth, auto mask>

@@ -5,7 +5,9 @@
 
 #include "runtime/device/sim/Capture.h"
 #include "runtime/device/sim/ascendc/InOrder.h"
+#include "runtime/target/Half.h"
 
+#include <cstdio>
 #include <cstdlib>
 
 namespace opc::ascendc {
@@ -33,6 +35,7 @@ void Recorder::startBlock(int64_t index) {
   starts.push_back(code.size());
   std::fill(std::begin(known), std::end(known), false);
   atomicAdd = false;
+  vectorMask = {LaneMask::Bits, {~uint64_t(0), ~uint64_t(0)}};
 }
 
 void Recorder::endBlock() {
@@ -125,12 +128,20 @@ const void *Recorder::tilingData(const void *address, int64_t bytes, Place place
   const auto *start = static_cast<const uint8_t *>(address);
   const int64_t offset =
       reinterpret_cast<intptr_t>(start) - reinterpret_cast<intptr_t>(settings.tiling);
-  if (bytes < 0 || offset < 0 || offset > settings.tilingBytes ||
-      bytes > settings.tilingBytes - offset)
-    fail(Code::E0551, place,
+  const bool fits = bytes >= 0 && offset >= 0 && offset <= settings.tilingBytes &&
+                    bytes <= settings.tilingBytes - offset;
+  if (!fits && offset == 0)
+    fail(Code::E0804, place,
          "the kernel expects " + number(bytes) + " bytes of tiling data, found " +
              number(settings.tilingBytes),
          "ascendc_c3", "--tiling names a file with the bytes of the kernel's tiling structure");
+  if (!fits)
+    fail(Code::E0560, place,
+         "mem (out of bounds): tiling data is read from the kernel's parameter 'tiling', found " +
+             number(bytes) + " bytes read from " +
+             (offset > 0 && offset < kTensorSpan / 2 ? "byte " + number(offset) + " of it"
+                                                     : "another address"),
+         "ascendc_c3", "the last parameter of the kernel, named 'tiling'");
   return start;
 }
 
@@ -159,7 +170,8 @@ uint32_t Recorder::indexOf(const PipeInstruction &form) {
        {unsigned(form.kind), unsigned(form.pipe), unsigned(form.other), unsigned(form.intrinsic),
         unsigned(form.rounding), unsigned(form.compare), unsigned(form.pattern),
         unsigned(form.atomicAdd), unsigned(form.scalar != kNoRegister),
-        unsigned(form.pad != kNoRegister), unsigned(form.rows != kNoRegister)})
+        unsigned(form.pad != kNoRegister), unsigned(form.rows != kNoRegister),
+        unsigned(form.partial), unsigned(form.index)})
     key += char(byte);
   key.append(reinterpret_cast<const char *>(&form.location), sizeof form.location);
   addOperand(key, form.destination);
@@ -306,7 +318,15 @@ void Recorder::record(const Call &call, Place place) {
   last = place;
   if (call.repeats != kAbsent)
     return recordRepeats(call, place);
-  recordOne(call, place);
+  // The one result of a reduction may lie at any element.
+  Call copy = call;
+  const int64_t unit = settings.target->ubAlignment();
+  copy.form.partial = copy.form.partial ||
+                      (call.form.kind == PipeInstruction::Vector &&
+                       intrinsicInfo(call.form.intrinsic).form == IntrinsicForm::Reduce &&
+                       call.destination.address % unit != 0 &&
+                       call.sources[0].address % unit == 0 && call.scratch.address % unit == 0);
+  recordOne(copy, place);
 }
 
 InOrder &Recorder::inOrder() {
@@ -322,6 +342,38 @@ uint64_t Recorder::read(const Call &call, Place place) {
   recordOne(call, place);
   reads.push_back(inOrder().value());
   return reads.back();
+}
+
+void Recorder::dump(const Call &given, uint32_t tag, Place place) {
+  last = place;
+  Call call = given;
+  ProgramOperand &operand = call.form.sources[0];
+  resolve(operand, call.sources[0], place);
+  InOrder &memory = inOrder();
+  const auto size = int64_t(elementSize(operand.type));
+  const bool isFloat = operand.type == ElementType::Float16 ||
+                       operand.type == ElementType::BFloat16 ||
+                       operand.type == ElementType::Float32;
+  std::string text = std::string(given.name) + " " + number(tag) + ": " +
+                     std::string(elementTypeName(operand.type)) + " [";
+  for (int64_t i = 0; i < call.count; ++i) {
+    const std::optional<uint64_t> bits =
+        memory.element(operand, call.sources[0].address + i * size);
+    if (!bits)
+      fail(Code::E0560, place,
+           "mem (out of bounds): '" + std::string(given.name) +
+               "' expects elements that there are, "
+               "found " +
+               number(call.count) + " asked for and " + number(i) + " there",
+           "ascendc_c5");
+    char value[32];
+    if (isFloat)
+      std::snprintf(value, sizeof value, "%.9g", double(floatFromBits(uint32_t(*bits))));
+    else
+      std::snprintf(value, sizeof value, "%lld", static_cast<long long>(*bits));
+    text += (i == 0 ? "" : ", ") + std::string(value);
+  }
+  std::fprintf(stderr, "%s]\n", text.c_str());
 }
 
 int64_t Recorder::countBits(const Call &call, int64_t count, Place place) {

@@ -79,8 +79,10 @@ public:
   const void *tilingData(const void *address, int64_t bytes, Place place) override;
   void record(const Call &call, Place place) override;
   uint64_t read(const Call &call, Place place) override;
+  void dump(const Call &call, uint32_t number, Place place) override;
   int64_t countBits(const Call &mask, int64_t count, Place place) override;
   void setAtomicAdd(bool on) override { atomicAdd = on; }
+  LaneMask &maskRegister() override { return vectorMask; }
   void barrierOfAll(Place place) override;
   BufferPlace scratch(int64_t bytes, Place place) override;
   int64_t scratchBytes(Intrinsic intrinsic, ElementType type, int64_t count) const override;
@@ -145,7 +147,8 @@ private:
 
   // Repeats.cpp
   void recordRepeats(const Call &call, Place place);
-  void recordPart(const Call &call, int64_t repeat, int64_t block, int64_t count, Place place);
+  void recordReductions(Call &call, Place place);
+  void checkAddresses(const Call &call, const Place &place);
 
   // Rows.cpp
   /// A call on rows with a block each, the first `lanes` of a repeat; false when it is none.
@@ -175,6 +178,7 @@ private:
   bool known[kNumRoles] = {};
   int64_t block = 0, recorded = 0;
   bool atomicAdd = false, stopped = false;
+  LaneMask vectorMask;
   Place last;
 
   std::vector<Buffer> buffers; ///< of the pipe

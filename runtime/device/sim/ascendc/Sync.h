@@ -23,8 +23,17 @@ constexpr bool isVectorEvent(AscendC::HardEvent event) {
   return event <= AscendC::HardEvent::MTE3_S;
 }
 
-inline Call flagCall(AscendC::HardEvent event, int64_t id, bool set) {
-  const PipePair pipes = pipesOf(event);
+constexpr bool isVectorPipe(pipe_t pipe) {
+  return pipe == PIPE_S || pipe == PIPE_V || pipe == PIPE_MTE2 || pipe == PIPE_MTE3;
+}
+constexpr Pipe pipeOf(pipe_t pipe) {
+  return pipe == PIPE_S      ? Pipe::S
+         : pipe == PIPE_V    ? Pipe::V
+         : pipe == PIPE_MTE2 ? Pipe::MTE2
+                             : Pipe::MTE3;
+}
+
+inline Call flagCall(PipePair pipes, int64_t id, bool set) {
   Call call;
   call.name = set ? "SetFlag" : "WaitFlag";
   call.form.kind = set ? PipeInstruction::SetFlag : PipeInstruction::WaitFlag;
@@ -41,17 +50,36 @@ namespace AscendC {
 template <HardEvent event> void SetFlag(int32_t id, Place place = Place()) {
   static_assert(opc::ascendc::isVectorEvent(event),
                 "the simulator has the pipes S, V, MTE2 and MTE3; V_V is a PipeBarrier<PIPE_V>()");
-  opc::ascendc::machine().record(opc::ascendc::flagCall(event, id, true), place);
+  opc::ascendc::machine().record(opc::ascendc::flagCall(opc::ascendc::pipesOf(event), id, true),
+                                 place);
 }
 template <HardEvent event> void WaitFlag(int32_t id, Place place = Place()) {
   static_assert(opc::ascendc::isVectorEvent(event),
                 "the simulator has the pipes S, V, MTE2 and MTE3; V_V is a PipeBarrier<PIPE_V>()");
-  opc::ascendc::machine().record(opc::ascendc::flagCall(event, id, false), place);
+  opc::ascendc::machine().record(opc::ascendc::flagCall(opc::ascendc::pipesOf(event), id, false),
+                                 place);
 }
 
+/// Flags between two pipes, one object for each pair.
+template <pipe_t source, pipe_t destination> class TQueSync {
+public:
+  void SetFlag(TEventID id, Place place = Place()) { record(id, true, place); }
+  void WaitFlag(TEventID id, Place place = Place()) { record(id, false, place); }
+
+private:
+  static void record(int64_t id, bool set, Place place) {
+    static_assert(source != destination && opc::ascendc::isVectorPipe(source) &&
+                      opc::ascendc::isVectorPipe(destination),
+                  "the simulator has the pipes S, V, MTE2 and MTE3; a flag is between two of them");
+    opc::ascendc::machine().record(
+        opc::ascendc::flagCall({opc::ascendc::pipeOf(source), opc::ascendc::pipeOf(destination)},
+                               id, set),
+        place);
+  }
+};
+
 template <pipe_t pipe> void PipeBarrier(Place place = Place()) {
-  static_assert(pipe == PIPE_ALL || pipe == PIPE_S || pipe == PIPE_V || pipe == PIPE_MTE2 ||
-                    pipe == PIPE_MTE3,
+  static_assert(pipe == PIPE_ALL || opc::ascendc::isVectorPipe(pipe),
                 "the simulator has the pipes S, V, MTE2 and MTE3");
   if constexpr (pipe == PIPE_ALL) {
     opc::ascendc::machine().barrierOfAll(place);
@@ -59,10 +87,7 @@ template <pipe_t pipe> void PipeBarrier(Place place = Place()) {
     opc::ascendc::Call call;
     call.name = "PipeBarrier";
     call.form.kind = opc::PipeInstruction::Barrier;
-    call.form.pipe = pipe == PIPE_S      ? opc::Pipe::S
-                     : pipe == PIPE_V    ? opc::Pipe::V
-                     : pipe == PIPE_MTE2 ? opc::Pipe::MTE2
-                                         : opc::Pipe::MTE3;
+    call.form.pipe = opc::ascendc::pipeOf(pipe);
     opc::ascendc::machine().record(call, place);
   }
 }
@@ -87,6 +112,13 @@ template <typename T> void SetAtomicType() {
 inline void DisableDmaAtomic() {
   opc::ascendc::machine().setAtomicAdd(false);
 }
+inline void SetAtomicNone() {
+  DisableDmaAtomic();
+}
+
+/// There is one core, so its kind is no choice.
+template <typename Mode> void SetKernelMode(Mode) {
+}
 
 inline int64_t GetBlockIdx() {
   return opc::ascendc::machine().blockIndex();
@@ -95,46 +127,6 @@ inline int64_t GetBlockNum() {
   return opc::ascendc::machine().blockNum();
 }
 
-template <typename... T> void DumpTensor(const T &...) {
-}
-inline void PrintTimeStamp(uint32_t) {
-}
-
 } // namespace AscendC
-
-#define TRACE_START(id)
-#define TRACE_STOP(id)
-#define ascendc_assert(condition, ...)                                                             \
-  ((condition) ? void()                                                                            \
-               : opc::ascendc::machine().refuse(                                                   \
-                     "ascendc_c20", "ascendc_assert fails: " #condition, opc::ascendc::Place()))
-
-// Tiling data.
-#define TILING_KEY_IS(key) (opc::ascendc::machine().tilingKey() == uint64_t(key))
-#define REGISTER_TILING_DEFAULT(TYPE) using TilingDataOfRegisterTilingDefault = TYPE
-#define REGISTER_TILING_FOR_TILINGKEY(EXPRESSION, TYPE)
-#define COPY_TILING_WITH_STRUCT(TYPE, SOURCE, TARGET)                                              \
-  std::memcpy(                                                                                     \
-      (TARGET),                                                                                    \
-      opc::ascendc::machine().tilingData((SOURCE), int64_t(sizeof(TYPE)), opc::ascendc::Place()),  \
-      sizeof(TYPE))
-#define COPY_TILING_WITH_ARRAY(TYPE, COUNT, SOURCE, TARGET)                                        \
-  std::memcpy((TARGET),                                                                            \
-              opc::ascendc::machine().tilingData((SOURCE), int64_t(sizeof(TYPE)) * (COUNT),        \
-                                                 opc::ascendc::Place()),                           \
-              sizeof(TYPE) * (COUNT))
-#define GET_TILING_DATA_WITH_STRUCT(TYPE, NAME, ADDRESS)                                           \
-  TYPE NAME;                                                                                       \
-  COPY_TILING_WITH_STRUCT(TYPE, ADDRESS, &NAME)
-#define GET_TILING_DATA(NAME, ADDRESS)                                                             \
-  GET_TILING_DATA_WITH_STRUCT(TilingDataOfRegisterTilingDefault, NAME, ADDRESS)
-#define GET_TILING_DATA_PTR_WITH_STRUCT(TYPE, NAME, ADDRESS)                                       \
-  const TYPE *NAME = static_cast<const TYPE *>(                                                    \
-      opc::ascendc::machine().tilingData((ADDRESS), int64_t(sizeof(TYPE)), opc::ascendc::Place()))
-#define GET_TILING_DATA_MEMBER(TYPE, MEMBER, NAME, ADDRESS)                                        \
-  decltype(TYPE::MEMBER) NAME =                                                                    \
-      static_cast<const TYPE *>(opc::ascendc::machine().tilingData(                                \
-                                    (ADDRESS), int64_t(sizeof(TYPE)), opc::ascendc::Place()))      \
-          ->MEMBER
 
 #endif // OPC_RUNTIME_DEVICE_SIM_ASCENDC_SYNC_H

@@ -80,6 +80,7 @@ public:
     result.address = address;
     result.end = end;
     result.buffer = buffer;
+    result.position = position;
     result.size = uint32_t(uint64_t(size) * sizeof(T) / sizeof(U));
     return result;
   }
@@ -88,6 +89,19 @@ public:
   uint32_t GetLength() const { return size * uint32_t(sizeof(T)); }
   void SetBufferLen(uint32_t elements) { size = elements; }
   void SetAddrWithOffset(const LocalTensor &tensor, uint32_t offset) { *this = tensor[offset]; }
+  TPosition GetPosition() const { return position; }
+  void SetUserTag(TTagType value) { tag = value; }
+  TTagType GetUserTag() const { return tag; }
+  void SetShapeInfo(const ShapeInfo &value) { shape = value; }
+  ShapeInfo GetShapeInfo() const { return shape; }
+  /// The elements as they are now, to stderr.
+  void Print(Place place = Place()) const { Print(size, place); }
+  void Print(uint32_t elements, Place place = Place()) const {
+    opc::ascendc::Call call = opc::ascendc::scalarAccess(*this, /*write=*/false);
+    call.name = "Print";
+    call.count = elements;
+    opc::ascendc::machine().dump(call, 0, place);
+  }
   T *GetPhyAddr() const { return reinterpret_cast<T *>(address); }
   T *GetPhyAddr(uint32_t offset) const { return (*this)[offset].GetPhyAddr(); }
 
@@ -98,6 +112,9 @@ public:
   int64_t address = 0, end = 0; ///< bytes of UB
   int32_t buffer = 0xffff;
   uint32_t size = 0; ///< elements
+  TPosition position = TPosition::VECCALC;
+  TTagType tag = 0;
+  ShapeInfo shape;
 };
 
 /// A tensor in global memory.
@@ -132,9 +149,12 @@ public:
   const T *GetPhyAddr() const { return data; }
   const T *GetPhyAddr(uint64_t offset) const { return (*this)[offset].data; }
   uint64_t GetSize() const { return size; }
+  void SetShapeInfo(const ShapeInfo &value) { shape = value; }
+  ShapeInfo GetShapeInfo() const { return shape; }
 
   T *data = nullptr;
   uint64_t size = 0; ///< elements; 0: not said
+  ShapeInfo shape;
 };
 
 } // namespace AscendC

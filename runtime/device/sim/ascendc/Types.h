@@ -123,6 +123,20 @@ enum class ReduceOrder : uint8_t {
   ORDER_ONLY_VALUE,
   ORDER_ONLY_INDEX
 };
+using TTagType = int32_t;
+enum class DataFormat : uint8_t { ND, NZ, NCHW, NC1HWC0, NHWC };
+/// What a kernel notes of a tensor's shape; calls do not read it.
+struct ShapeInfo {
+  ShapeInfo() = default;
+  ShapeInfo(uint8_t dims, const uint32_t sizes[], DataFormat format = DataFormat::ND)
+      : shapeDim(dims < 8 ? dims : 8), originalShapeDim(shapeDim), dataFormat(format) {
+    for (int i = 0; i < shapeDim; ++i)
+      shape[i] = originalShape[i] = sizes[i];
+  }
+  uint8_t shapeDim = 0, originalShapeDim = 0;
+  uint32_t shape[8] = {}, originalShape[8] = {};
+  DataFormat dataFormat = DataFormat::ND;
+};
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
 enum class DcciDst : uint64_t { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 enum class MemDsbT : uint64_t { ALL, DDR, UB, SEQ };

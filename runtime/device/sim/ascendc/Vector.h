@@ -1,152 +1,34 @@
-// Vector calls that work lane by lane, each in three forms:
-//
-//   Add(dst, src0, src1, count)                  so many elements
-//   Add(dst, src0, src1, mask, repeats, params)  repeats of 256 bytes, the first `mask` lanes of
-//   each Add(dst, src0, src1, bits, repeats, params)  the lanes whose bits are set
-//
-// A call with types that the chip lacks does not compile: the rows of Intrinsics.def decide.
+// Vector calls that work lane by lane, fill and copy.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_ASCENDC_VECTOR_H
 #define OPC_RUNTIME_DEVICE_SIM_ASCENDC_VECTOR_H
 
-#include "runtime/device/sim/ascendc/Copies.h"
+#include "runtime/device/sim/ascendc/Calls.h"
 
 namespace AscendC {
 
-struct UnaryRepeatParams {
-  UnaryRepeatParams() = default;
-  UnaryRepeatParams(uint16_t dstBlock, uint16_t srcBlock, uint8_t dstRepeat, uint8_t srcRepeat)
-      : dstBlkStride(dstBlock), srcBlkStride(srcBlock), dstRepStride(dstRepeat),
-        srcRepStride(srcRepeat) {}
-  uint16_t dstBlkStride = 1, srcBlkStride = 1;
-  uint8_t dstRepStride = 8, srcRepStride = 8;
-};
-struct BinaryRepeatParams {
-  BinaryRepeatParams() = default;
-  BinaryRepeatParams(uint8_t dstBlock, uint8_t src0Block, uint8_t src1Block, uint8_t dstRepeat,
-                     uint8_t src0Repeat, uint8_t src1Repeat)
-      : dstBlkStride(dstBlock), src0BlkStride(src0Block), src1BlkStride(src1Block),
-        dstRepStride(dstRepeat), src0RepStride(src0Repeat), src1RepStride(src1Repeat) {}
-  uint8_t dstBlkStride = 1, src0BlkStride = 1, src1BlkStride = 1;
-  uint8_t dstRepStride = 8, src0RepStride = 8, src1RepStride = 8;
-};
-struct CopyRepeatParams {
-  CopyRepeatParams() = default;
-  CopyRepeatParams(uint16_t dstBlock, uint16_t srcBlock, uint16_t dstRepeat, uint16_t srcRepeat)
-      : dstStride(dstBlock), srcStride(srcBlock), dstRepeatSize(dstRepeat),
-        srcRepeatSize(srcRepeat) {}
-  uint16_t dstStride = 1, srcStride = 1, dstRepeatSize = 8, srcRepeatSize = 8;
-};
-
-} // namespace AscendC
-
-namespace opc::ascendc {
-
-using opc::Intrinsic;
-
-inline Call vectorCall(const char *name, Intrinsic intrinsic) {
-  Call call;
-  call.name = name;
-  call.form.kind = PipeInstruction::Vector;
-  call.form.pipe = Pipe::V;
-  call.form.intrinsic = intrinsic;
-  return call;
-}
-
-/// A call on tiles: the destination, then the sources.
-template <typename D, typename... S>
-Call vectorCall(const char *name, Intrinsic intrinsic, const AscendC::LocalTensor<D> &dst,
-                const AscendC::LocalTensor<S> &...sources) {
-  Call call = vectorCall(name, intrinsic);
-  setOperand(call.form.destination, call.destination, dst);
-  unsigned i = 0;
-  ((setOperand(call.form.sources[i], call.sources[i], sources), ++i), ...);
-  return call;
-}
-template <typename T> void setScalar(Call &call, const T &scalar) {
-  call.hasScalar = true;
-  call.scalar = registerOf(scalar);
-}
-inline void byCount(Call call, int64_t count, AscendC::Place place) {
-  call.count = count;
-  machine().record(call, place);
-}
-
-struct LaneMask {
-  bool isBits = false;
-  uint64_t words[2] = {0, 0};
-  LaneMask(uint64_t lanes) : words{lanes, 0} {}
-  /// One word names the lanes of 32-bit elements, two those of 16-bit ones.
-  LaneMask(const uint64_t *bits, size_t elementBytes)
-      : isBits(true), words{bits[0], elementBytes < 4 ? bits[1] : 0} {}
-};
-inline void byRepeats(Call call, const LaneMask &mask, int64_t repeats, AscendC::Place place) {
-  call.maskIsBits = mask.isBits;
-  call.mask[0] = mask.words[0];
-  call.mask[1] = mask.words[1];
-  call.repeats = repeats;
-  machine().record(call, place);
-}
-inline void setStrides(OperandValue &value, int64_t block, int64_t repeat) {
-  value.blockStride = block;
-  value.repeatStride = repeat;
-}
-inline Call strided(Call call, const AscendC::UnaryRepeatParams &params) {
-  setStrides(call.destination, params.dstBlkStride, params.dstRepStride);
-  setStrides(call.sources[0], params.srcBlkStride, params.srcRepStride);
-  return call;
-}
-inline Call strided(Call call, const AscendC::BinaryRepeatParams &params) {
-  setStrides(call.destination, params.dstBlkStride, params.dstRepStride);
-  setStrides(call.sources[0], params.src0BlkStride, params.src0RepStride);
-  setStrides(call.sources[1], params.src1BlkStride, params.src1RepStride);
-  return call;
-}
-
-} // namespace opc::ascendc
-
-#define OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S)                                                    \
-  static_assert(opc::ascendc::kHas<opc::Intrinsic::INTRINSIC, D, S>,                               \
-                "Ascend 310B has no '" #NAME                                                       \
-                "' of these element types; opc target show --api " #NAME " lists what it has")
-#define OPC_EXPECT_SET_MASK                                                                        \
-  static_assert(isSetMask,                                                                         \
-                "the simulator has no mask register that outlives a call: isSetMask is "           \
-                "true here")
-
-namespace AscendC {
-
+// Each macro makes a call in two forms: so many elements, and repeats under a mask.
 #define OPC_UNARY(NAME, INTRINSIC)                                                                 \
-  template <typename T, bool isSetMask = true>                                                     \
+  template <typename T>                                                                            \
   void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t &count,            \
             Place place = Place()) {                                                               \
     OPC_EXPECT_TYPES(NAME, INTRINSIC, T, T);                                                       \
     opc::ascendc::byCount(opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src),    \
                           count, place);                                                           \
   }                                                                                                \
-  template <typename T, bool isSetMask = true>                                                     \
-  void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask,                   \
+  template <typename T, bool isSetMask = true, typename Mask = uint64_t>                           \
+  void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Mask &mask,                \
             const uint8_t repeatTimes, const UnaryRepeatParams &params, Place place = Place()) {   \
     OPC_EXPECT_TYPES(NAME, INTRINSIC, T, T);                                                       \
-    OPC_EXPECT_SET_MASK;                                                                           \
     opc::ascendc::byRepeats(                                                                       \
         opc::ascendc::strided(                                                                     \
             opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src), params),         \
-        mask, repeatTimes, place);                                                                 \
-  }                                                                                                \
-  template <typename T, bool isSetMask = true>                                                     \
-  void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint64_t mask[],           \
-            const uint8_t repeatTimes, const UnaryRepeatParams &params, Place place = Place()) {   \
-    OPC_EXPECT_TYPES(NAME, INTRINSIC, T, T);                                                       \
-    OPC_EXPECT_SET_MASK;                                                                           \
-    opc::ascendc::byRepeats(                                                                       \
-        opc::ascendc::strided(                                                                     \
-            opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src), params),         \
-        {mask, sizeof(T)}, repeatTimes, place);                                                    \
+        opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes, place);                   \
   }
 
-#define OPC_BINARY(NAME, INTRINSIC)                                                                \
-  template <typename D, typename S = D, bool isSetMask = true>                                     \
+// TYPENAMES are those of the destination's and the sources' elements, D and S.
+#define OPC_BINARY_OF(NAME, INTRINSIC, D, S, ...)                                                  \
+  template <__VA_ARGS__>                                                                           \
   void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src0, const LocalTensor<S> &src1,     \
             const int32_t &count, Place place = Place()) {                                         \
     OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S);                                                       \
@@ -154,62 +36,46 @@ namespace AscendC {
         opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src0, src1), count,        \
         place);                                                                                    \
   }                                                                                                \
-  template <typename D, typename S = D, bool isSetMask = true>                                     \
+  template <__VA_ARGS__, bool isSetMask = true, typename Mask = uint64_t>                          \
   void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src0, const LocalTensor<S> &src1,     \
-            uint64_t mask, const uint8_t repeatTimes, const BinaryRepeatParams &params,            \
+            const Mask &mask, const uint8_t repeatTimes, const BinaryRepeatParams &params,         \
             Place place = Place()) {                                                               \
     OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S);                                                       \
-    OPC_EXPECT_SET_MASK;                                                                           \
     opc::ascendc::byRepeats(                                                                       \
         opc::ascendc::strided(                                                                     \
             opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src0, src1), params),  \
-        mask, repeatTimes, place);                                                                 \
-  }                                                                                                \
-  template <typename D, typename S = D, bool isSetMask = true>                                     \
-  void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src0, const LocalTensor<S> &src1,     \
-            const uint64_t mask[], const uint8_t repeatTimes, const BinaryRepeatParams &params,    \
-            Place place = Place()) {                                                               \
-    OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S);                                                       \
-    OPC_EXPECT_SET_MASK;                                                                           \
-    opc::ascendc::byRepeats(                                                                       \
-        opc::ascendc::strided(                                                                     \
-            opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src0, src1), params),  \
-        {mask, sizeof(S)}, repeatTimes, place);                                                    \
+        opc::ascendc::laneMask<isSetMask, opc::ascendc::widest<D, S>>(mask), repeatTimes, place);  \
   }
+#define OPC_BINARY(NAME, INTRINSIC) OPC_BINARY_OF(NAME, INTRINSIC, T, T, typename T)
+#define OPC_BINARY_MIXED(NAME, INTRINSIC)                                                          \
+  OPC_BINARY_OF(NAME, INTRINSIC, D, S, typename D, typename S)
 
 // A scalar takes part in the deduction of the tensor's type: it has that very type, as on the chip.
-#define OPC_SCALAR(NAME, INTRINSIC)                                                                \
-  template <typename D, typename S = D, bool isSetMask = true>                                     \
+#define OPC_SCALAR_OF(NAME, INTRINSIC, D, S, ...)                                                  \
+  template <__VA_ARGS__>                                                                           \
   void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src, const S &scalar,                 \
             const int32_t &count, Place place = Place()) {                                         \
     OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S);                                                       \
-    opc::ascendc::Call call =                                                                      \
-        opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src);                      \
-    opc::ascendc::setScalar(call, scalar);                                                         \
-    opc::ascendc::byCount(call, count, place);                                                     \
+    opc::ascendc::byCount(                                                                         \
+        opc::ascendc::withScalar(                                                                  \
+            opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src), scalar),         \
+        count, place);                                                                             \
   }                                                                                                \
-  template <typename D, typename S = D, bool isSetMask = true>                                     \
-  void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src, const S &scalar, uint64_t mask,  \
-            const uint8_t repeatTimes, const UnaryRepeatParams &params, Place place = Place()) {   \
-    OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S);                                                       \
-    OPC_EXPECT_SET_MASK;                                                                           \
-    opc::ascendc::Call call =                                                                      \
-        opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src);                      \
-    opc::ascendc::setScalar(call, scalar);                                                         \
-    opc::ascendc::byRepeats(opc::ascendc::strided(call, params), mask, repeatTimes, place);        \
-  }                                                                                                \
-  template <typename D, typename S = D, bool isSetMask = true>                                     \
+  template <__VA_ARGS__, bool isSetMask = true, typename Mask = uint64_t>                          \
   void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src, const S &scalar,                 \
-            const uint64_t mask[], const uint8_t repeatTimes, const UnaryRepeatParams &params,     \
+            const Mask &mask, const uint8_t repeatTimes, const UnaryRepeatParams &params,          \
             Place place = Place()) {                                                               \
     OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S);                                                       \
-    OPC_EXPECT_SET_MASK;                                                                           \
-    opc::ascendc::Call call =                                                                      \
-        opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src);                      \
-    opc::ascendc::setScalar(call, scalar);                                                         \
-    opc::ascendc::byRepeats(opc::ascendc::strided(call, params), {mask, sizeof(S)}, repeatTimes,   \
-                            place);                                                                \
+    opc::ascendc::byRepeats(                                                                       \
+        opc::ascendc::strided(                                                                     \
+            opc::ascendc::withScalar(                                                              \
+                opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src), scalar),     \
+            params),                                                                               \
+        opc::ascendc::laneMask<isSetMask, opc::ascendc::widest<D, S>>(mask), repeatTimes, place);  \
   }
+#define OPC_SCALAR(NAME, INTRINSIC) OPC_SCALAR_OF(NAME, INTRINSIC, T, T, typename T)
+#define OPC_SCALAR_MIXED(NAME, INTRINSIC)                                                          \
+  OPC_SCALAR_OF(NAME, INTRINSIC, D, S, typename D, typename S)
 
 // clang-format off
 OPC_UNARY(Exp, vexp) OPC_UNARY(Ln, vln) OPC_UNARY(Sqrt, vsqrt) OPC_UNARY(Rsqrt, vrsqrt)
@@ -217,16 +83,29 @@ OPC_UNARY(Reciprocal, vrec) OPC_UNARY(Relu, vrelu) OPC_UNARY(Abs, vabs) OPC_UNAR
 OPC_BINARY(Add, vadd) OPC_BINARY(Sub, vsub) OPC_BINARY(Mul, vmul) OPC_BINARY(Div, vdiv)
 OPC_BINARY(Max, vmax) OPC_BINARY(Min, vmin) OPC_BINARY(And, vand) OPC_BINARY(Or, vor)
 OPC_BINARY(AddRelu, vaddrelu) OPC_BINARY(SubRelu, vsubrelu)
-OPC_BINARY(AddReluCast, vaddrelucast) OPC_BINARY(SubReluCast, vsubrelucast)
-OPC_BINARY(MulCast, vmulcast) OPC_BINARY(FusedMulAdd, vfma) OPC_BINARY(MulAddRelu, vmuladdrelu)
-OPC_BINARY(MulAddDst, vmuladd)
+OPC_BINARY(FusedMulAdd, vfma) OPC_BINARY(MulAddRelu, vmuladdrelu)
+OPC_BINARY_MIXED(AddReluCast, vaddrelucast) OPC_BINARY_MIXED(SubReluCast, vsubrelucast)
+OPC_BINARY_MIXED(MulCast, vmulcast) OPC_BINARY_MIXED(MulAddDst, vmuladd)
 OPC_SCALAR(Adds, vadds) OPC_SCALAR(Muls, vmuls) OPC_SCALAR(Maxs, vmaxs) OPC_SCALAR(Mins, vmins)
-OPC_SCALAR(LeakyRelu, vleakyrelu) OPC_SCALAR(Axpy, vaxpy)
+OPC_SCALAR(LeakyRelu, vleakyrelu) OPC_SCALAR_MIXED(Axpy, vaxpy)
 OPC_SCALAR(ShiftLeft, vshl) OPC_SCALAR(ShiftRight, vshr)
 // clang-format on
 #undef OPC_UNARY
+#undef OPC_BINARY_OF
 #undef OPC_BINARY
+#undef OPC_BINARY_MIXED
+#undef OPC_SCALAR_OF
 #undef OPC_SCALAR
+#undef OPC_SCALAR_MIXED
+
+    /// A shift that may round is one that does not.
+    template <typename T, bool isSetMask = true, typename Mask = uint64_t>
+    void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar,
+                    const Mask &mask, const uint8_t repeatTimes, const UnaryRepeatParams &params,
+                    bool roundEn, Place place = Place()) {
+  opc::ascendc::expectForm(!roundEn, "ShiftRight that rounds", place);
+  ShiftRight<T, isSetMask>(dst, src, scalar, mask, repeatTimes, params, place);
+}
 
 //===----------------------------------------------------------------------===//
 // Casts
@@ -243,6 +122,14 @@ Call castCall(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTensor<S> 
   call.form.rounding = static_cast<RoundingMode>(mode);
   return call;
 }
+template <typename T> Call fillCall(const AscendC::LocalTensor<T> &dst, const T &value) {
+  OPC_EXPECT_TYPES(Duplicate, vbrc, T, T);
+  return withScalar(vectorCall("Duplicate", Intrinsic::vbrc, dst), value);
+}
+template <typename T> Call indexCall(const AscendC::LocalTensor<T> &dst, const T &first) {
+  OPC_EXPECT_TYPES(CreateVecIndex, varange, T, T);
+  return withScalar(vectorCall("CreateVecIndex", Intrinsic::varange, dst), first);
+}
 } // namespace opc::ascendc
 
 namespace AscendC {
@@ -252,22 +139,13 @@ void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode 
           const uint32_t count, Place place = Place()) {
   opc::ascendc::byCount(opc::ascendc::castCall(dst, src, mode), count, place);
 }
-template <typename D, typename S, bool isSetMask = true>
+template <typename D, typename S, bool isSetMask = true, typename Mask = uint64_t>
 void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode &mode,
-          const uint64_t mask, const uint8_t repeatTimes, const UnaryRepeatParams &params,
+          const Mask &mask, const uint8_t repeatTimes, const UnaryRepeatParams &params,
           Place place = Place()) {
-  OPC_EXPECT_SET_MASK;
   opc::ascendc::byRepeats(opc::ascendc::strided(opc::ascendc::castCall(dst, src, mode), params),
-                          mask, repeatTimes, place);
-}
-template <typename D, typename S, bool isSetMask = true>
-void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode &mode,
-          const uint64_t mask[], const uint8_t repeatTimes, const UnaryRepeatParams &params,
-          Place place = Place()) {
-  OPC_EXPECT_SET_MASK;
-  constexpr size_t wider = sizeof(D) > sizeof(S) ? sizeof(D) : sizeof(S);
-  opc::ascendc::byRepeats(opc::ascendc::strided(opc::ascendc::castCall(dst, src, mode), params),
-                          {mask, wider}, repeatTimes, place);
+                          opc::ascendc::laneMask<isSetMask, opc::ascendc::widest<D, S>>(mask),
+                          repeatTimes, place);
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,61 +155,39 @@ void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode 
 template <typename T>
 void Duplicate(const LocalTensor<T> &dst, const T &value, const int32_t &count,
                Place place = Place()) {
-  OPC_EXPECT_TYPES(Duplicate, vbrc, T, T);
-  opc::ascendc::Call call = opc::ascendc::vectorCall("Duplicate", opc::Intrinsic::vbrc, dst);
-  opc::ascendc::setScalar(call, value);
-  opc::ascendc::byCount(call, count, place);
+  opc::ascendc::byCount(opc::ascendc::fillCall(dst, value), count, place);
 }
-template <typename T, bool isSetMask = true>
-void Duplicate(const LocalTensor<T> &dst, const T &value, uint64_t mask, const uint8_t repeatTimes,
-               const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
-               Place place = Place()) {
-  OPC_EXPECT_TYPES(Duplicate, vbrc, T, T);
-  OPC_EXPECT_SET_MASK;
-  opc::ascendc::Call call = opc::ascendc::vectorCall("Duplicate", opc::Intrinsic::vbrc, dst);
-  opc::ascendc::setScalar(call, value);
-  opc::ascendc::setStrides(call.destination, dstBlockStride, dstRepeatStride);
-  opc::ascendc::byRepeats(call, mask, repeatTimes, place);
-}
-template <typename T, bool isSetMask = true>
-void Duplicate(const LocalTensor<T> &dst, const T &value, const uint64_t mask[],
+template <typename T, bool isSetMask = true, typename Mask = uint64_t>
+void Duplicate(const LocalTensor<T> &dst, const T &value, const Mask &mask,
                const uint8_t repeatTimes, const uint16_t dstBlockStride,
                const uint8_t dstRepeatStride, Place place = Place()) {
-  OPC_EXPECT_TYPES(Duplicate, vbrc, T, T);
-  OPC_EXPECT_SET_MASK;
-  opc::ascendc::Call call = opc::ascendc::vectorCall("Duplicate", opc::Intrinsic::vbrc, dst);
-  opc::ascendc::setScalar(call, value);
+  opc::ascendc::Call call = opc::ascendc::fillCall(dst, value);
   opc::ascendc::setStrides(call.destination, dstBlockStride, dstRepeatStride);
-  opc::ascendc::byRepeats(call, {mask, sizeof(T)}, repeatTimes, place);
+  opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes,
+                          place);
 }
 template <typename T>
 void CreateVecIndex(const LocalTensor<T> &dst, const T &first, const uint32_t count,
                     Place place = Place()) {
-  OPC_EXPECT_TYPES(CreateVecIndex, varange, T, T);
-  opc::ascendc::Call call =
-      opc::ascendc::vectorCall("CreateVecIndex", opc::Intrinsic::varange, dst);
-  opc::ascendc::setScalar(call, first);
-  opc::ascendc::byCount(call, count, place);
+  opc::ascendc::byCount(opc::ascendc::indexCall(dst, first), count, place);
 }
-template <typename T, bool isSetMask = true>
-void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint64_t mask,
+template <typename T, bool isSetMask = true, typename Mask = uint64_t>
+void CreateVecIndex(const LocalTensor<T> &dst, const T &first, const Mask &mask,
+                    const uint8_t repeatTimes, const uint16_t dstBlockStride,
+                    const uint8_t dstRepeatStride, Place place = Place()) {
+  opc::ascendc::Call call = opc::ascendc::indexCall(dst, first);
+  opc::ascendc::setStrides(call.destination, dstBlockStride, dstRepeatStride);
+  opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes,
+                          place);
+}
+template <typename T, bool isSetMask = true, typename Mask = uint64_t>
+void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Mask &mask,
           const uint8_t repeatTimes, const CopyRepeatParams &params, Place place = Place()) {
   OPC_EXPECT_TYPES(Copy, vcopy, T, T);
-  OPC_EXPECT_SET_MASK;
-  opc::ascendc::Call call = opc::ascendc::vectorCall("Copy", opc::Intrinsic::vcopy, dst, src);
-  opc::ascendc::setStrides(call.destination, params.dstStride, params.dstRepeatSize);
-  opc::ascendc::setStrides(call.sources[0], params.srcStride, params.srcRepeatSize);
-  opc::ascendc::byRepeats(call, mask, repeatTimes, place);
-}
-template <typename T, bool isSetMask = true>
-void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint64_t mask[],
-          const uint8_t repeatTimes, const CopyRepeatParams &params, Place place = Place()) {
-  OPC_EXPECT_TYPES(Copy, vcopy, T, T);
-  OPC_EXPECT_SET_MASK;
-  opc::ascendc::Call call = opc::ascendc::vectorCall("Copy", opc::Intrinsic::vcopy, dst, src);
-  opc::ascendc::setStrides(call.destination, params.dstStride, params.dstRepeatSize);
-  opc::ascendc::setStrides(call.sources[0], params.srcStride, params.srcRepeatSize);
-  opc::ascendc::byRepeats(call, {mask, sizeof(T)}, repeatTimes, place);
+  opc::ascendc::byRepeats(
+      opc::ascendc::strided(opc::ascendc::vectorCall("Copy", opc::Intrinsic::vcopy, dst, src),
+                            params),
+      opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes, place);
 }
 
 //===----------------------------------------------------------------------===//

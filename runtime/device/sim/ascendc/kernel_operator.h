@@ -11,7 +11,13 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_ASCENDC_KERNEL_OPERATOR_H
 #define OPC_RUNTIME_DEVICE_SIM_ASCENDC_KERNEL_OPERATOR_H
 
-#include "runtime/device/sim/ascendc/Select.h"
+#include "runtime/device/sim/ascendc/Copies.h"
+#include "runtime/device/sim/ascendc/Debug.h"
+#include "runtime/device/sim/ascendc/Move.h"
+#include "runtime/device/sim/ascendc/Reduce.h"
+#include "runtime/device/sim/ascendc/Sync.h"
+#include "runtime/device/sim/ascendc/Tiling.h"
+#include "runtime/device/sim/ascendc/Vector.h"
 
 #if __has_include("runtime/device/sim/ascendc/MissingCalls.h")
 #include "runtime/device/sim/ascendc/MissingCalls.h"

@@ -156,8 +156,9 @@ bool MemoryCheck::checkUnifiedBuffer(const SimInstruction &op, const SimAccess &
                   "expects the " + number(launch.target.ubBytes()) + " bytes of UB, found " +
                       rangeText(access) + " as " + launch.describe(*access.operand),
                   "sim_c13");
-  const int64_t alignment = isScalarAccess(*op.instruction) ? elementSize(access.operand->type)
-                                                            : launch.target.ubAlignment();
+  const bool anyElement = isScalarAccess(*op.instruction) || op.instruction->partial;
+  const int64_t alignment =
+      anyElement ? elementSize(access.operand->type) : launch.target.ubAlignment();
   if (access.address % alignment != 0)
     return refuse(Code::E0561, op,
                   "expects an address of " + launch.describe(*access.operand) +

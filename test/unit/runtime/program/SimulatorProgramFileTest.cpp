@@ -16,6 +16,7 @@ static std::string readBack(const std::vector<uint8_t> &bytes, SimulatorProgram 
 TEST(ProgramFile, RoundTrip) {
   SimulatorProgram written = sample::program();
   written.instructions[7].atomicAdd = true;
+  written.instructions[3].partial = true;
   written.instructions[0].pad = 2;
   written.instructions[0].rows = 1;
   std::vector<uint8_t> bytes = writeProgram(written);
@@ -24,6 +25,8 @@ TEST(ProgramFile, RoundTrip) {
   EXPECT_EQ(writeProgram(program), bytes);
   EXPECT_EQ(program.instructions[3].intrinsic, Intrinsic::vaddrelu);
   EXPECT_TRUE(program.instructions[7].atomicAdd);
+  EXPECT_FALSE(program.instructions[7].partial);
+  EXPECT_TRUE(program.instructions[3].partial);
   EXPECT_EQ(program.instructions[0].pad, 2);
   EXPECT_EQ(program.locations[1].file, "add_relu.aicore.mlir");
   EXPECT_EQ(program.buffers[1].address, 32768);

@@ -96,6 +96,13 @@ TEST(CheckProgram, InstructionsOfEveryKind) {
               HasSubstr("expects a known kind, found 8"));
   EXPECT_THAT(at(kVector, [](I &i) { i.atomicAdd = true; }),
               HasSubstr("atomic add on stores only"));
+  EXPECT_THAT(at(kLoad, [](I &i) { i.partial = true; }),
+              HasSubstr("lanes of a wider call on vector instructions only"));
+  EXPECT_THAT(at(kLoad, [](I &i) { i.destination.length = 0; }),
+              HasSubstr("padding before the rows of a padded load only"));
+  for (size_t index : {kLoad, kVector})
+    EXPECT_THAT(at(index, [](I &i) { i.index = ReduceIndex::OnlyIndex; }),
+                HasSubstr("an index of a largest or smallest element only"));
   EXPECT_THAT(at(kSet, [](I &i) { i.flagId = 4; }),
               HasSubstr("expects a register with the event id, found 4"));
   EXPECT_THAT(at(kSet, [](I &i) { i.other = i.pipe; }),
