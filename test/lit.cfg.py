@@ -6,7 +6,8 @@
 #   %contract                  ops/library of the tree: %contract/add_relu/op_contract.yaml
 #   %cxx                       the compiler of the build
 #   %cc                        a C compiler that links against the libraries of the build
-#   %ascendc                   checks emitted Ascend C by it: %ascendc -I %t %t/k.cpp
+#   %ascendc                   checks emitted Ascend C by it against opc's kernel_operator.h: %ascendc -I %t %t/k.cpp
+#   %run_ascendc, %sim_libs    compiles a program that records and simulates emitted Ascend C: %run_ascendc p.cpp %sim_libs -o p
 #   %host                      compiles generated host code against stand-ins of the vendor's headers; %cc_vendor: C
 #   %python                    Python with NumPy, ONNX Runtime and ml_dtypes
 #
@@ -36,6 +37,9 @@ for name in sorted(os.environ):
 config.environment.setdefault("ASAN_OPTIONS", "abort_on_error=1:detect_leaks=0:allow_user_poisoning=0")
 config.environment.setdefault("UBSAN_OPTIONS", "abort_on_error=1:print_stacktrace=1")
 
+ascendc_headers = os.path.join(config.opc_binary, "share", "opc", "ascendc", "runtime", "device", "sim", "ascendc")
+libraries = os.path.join(config.opc_binary, "lib")
+
 config.substitutions += [
     ("%opc_source", config.opc_source),
     ("%opc_binary", config.opc_binary),
@@ -51,7 +55,18 @@ config.substitutions += [
     (
         "%ascendc",
         config.opc_cxx + " -std=c++17 -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I "
-        + os.path.join(config.test_source_root, "lowering", "emit", "ascendc", "Inputs"),
+        + os.path.join(config.opc_binary, "share", "opc", "ascendc") + " -I " + ascendc_headers,
+    ),
+    (
+        "%run_ascendc",
+        config.opc_cxx + " -std=c++17 -O1 -ffp-contract=off"
+        + (" -fsanitize=address,undefined" if config.opc_sanitize else "")
+        + " -I " + os.path.join(config.test_source_root, "lowering", "emit", "ascendc", "Inputs", "executing")
+        + " -I " + config.opc_source + " -I " + ascendc_headers,
+    ),
+    (
+        "%sim_libs",
+        f"-L{libraries} -Wl,-rpath,{libraries} -lopc_device_sim -lopc_program -lopc_target -lopc_diagnostic",
     ),
 ]
 
