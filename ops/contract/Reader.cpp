@@ -148,6 +148,17 @@ std::optional<Contract> parseContract(std::string_view text, const std::string &
   return parse(text, path, diagnostics, /*looksAtFiles=*/false);
 }
 
+/// What to name instead of a folder: the contract in it, or that of what was compiled into it.
+static std::string fixForFolder(const std::string &path) {
+  std::error_code error;
+  const std::filesystem::path contract = std::filesystem::path(path) / "op_contract.yaml";
+  if (std::filesystem::is_regular_file(contract, error))
+    return "name the file: " + printablePath(contract.string());
+  if (std::filesystem::is_regular_file(std::filesystem::path(path) / "manifest.json", error))
+    return "this is what `opc compile` wrote; name the op_contract.yaml that it was compiled from";
+  return "name an op_contract.yaml; `opc new` writes one";
+}
+
 std::optional<Contract> loadContract(const std::string &path, Diagnostics &diagnostics) {
   std::error_code error;
   std::filesystem::file_status status = std::filesystem::status(path, error);
@@ -158,12 +169,8 @@ std::optional<Contract> loadContract(const std::string &path, Diagnostics &diagn
   };
   if (status.type() == std::filesystem::file_type::not_found)
     return refuse("no such file");
-  if (std::filesystem::is_directory(status)) {
-    const std::filesystem::path inside = std::filesystem::path(path) / "op_contract.yaml";
-    return refuse("a folder", std::filesystem::is_regular_file(inside, error)
-                                  ? "name the file in it: " + printablePath(inside.string())
-                                  : "");
-  }
+  if (std::filesystem::is_directory(status))
+    return refuse("a folder", fixForFolder(path));
   if (!std::filesystem::is_regular_file(status))
     return refuse("no plain file");
   std::ifstream stream(path, std::ios::binary);

@@ -29,6 +29,9 @@ namespace opc::tool {
 using Json = nlohmann::ordered_json;
 using Shapes = std::map<std::string, std::vector<int64_t>>;
 
+/// The argument with the shapes has no option's name.
+static constexpr const char *kShapes = "SHAPES";
+
 namespace {
 struct WhyOptions {
   CacheFlags cache;
@@ -72,7 +75,7 @@ static bool askContract(const std::string &path, const WhyOptions &options, Ques
   if (!question.outline || !chooseTarget(chip, diagnostics))
     return false;
   question.opType = contract->opType;
-  auto shapes = chooseInputShapes(*contract, options.shapes, diagnostics);
+  auto shapes = chooseInputShapes(*contract, options.shapes, diagnostics, kShapes);
   std::vector<unsigned> rows = rowsOf(*question.outline, options.rows, diagnostics);
   if (diagnostics.hasErrors())
     return false;
@@ -137,7 +140,7 @@ static bool askEntries(const std::string &folder, const WhyOptions &options, con
   std::vector<NamedInput> inputs;
   for (const ManifestTensor &input : question.outline->inputs)
     inputs.push_back({input.name, input.required});
-  auto shapes = parseInputShapes(question.opType, inputs, options.shapes, diagnostics);
+  auto shapes = parseInputShapes(question.opType, inputs, options.shapes, diagnostics, kShapes);
   std::vector<unsigned> rows = rowsOf(*question.outline, options.rows, diagnostics);
   if (diagnostics.hasErrors())
     return false;

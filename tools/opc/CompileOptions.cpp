@@ -164,7 +164,7 @@ static std::optional<std::vector<int64_t>> parseShape(const std::string &text) {
 
 std::optional<std::map<std::string, std::vector<int64_t>>>
 parseInputShapes(const std::string &opType, const std::vector<NamedInput> &inputs,
-                 const std::string &text, Diagnostics &diagnostics) {
+                 const std::string &text, Diagnostics &diagnostics, const std::string &option) {
   std::vector<std::string> names;
   for (const NamedInput &input : inputs)
     names.push_back(input.name);
@@ -179,7 +179,7 @@ parseInputShapes(const std::string &opType, const std::vector<NamedInput> &input
       shape = parseShape(part.substr(colon + 1));
     if (!shape)
       diagnostics.error(Code::E0104, {},
-                        "--input_shape expects NAME:SIZE,SIZE with ';' between inputs: found '" +
+                        option + " expects NAME:SIZE,SIZE with ';' between inputs: found '" +
                             printable(part) + "'");
     else if (std::find(names.begin(), names.end(), name) == names.end())
       diagnostics.error(Code::E0104, {},
@@ -187,29 +187,29 @@ parseInputShapes(const std::string &opType, const std::vector<NamedInput> &input
                             joined(names),
                         {}, didYouMean(name, names));
     else if (!shapes.emplace(name, *shape).second)
-      diagnostics.error(Code::E0109, {}, "--input_shape names '" + name + "' twice");
+      diagnostics.error(Code::E0109, {}, option + " names '" + name + "' twice");
   }
   // What could not be read may well have been the shape of an input that seems to be missing.
   for (const NamedInput &input : inputs)
     if (diagnostics.errorCount() == before && input.required && !shapes.count(input.name))
       missing.push_back(input.name);
   for (const std::string &name : missing)
-    diagnostics.error(Code::E0103, {}, "--input_shape lacks the input '" + name + "'");
+    diagnostics.error(Code::E0103, {}, option + " lacks the input '" + name + "'");
   return diagnostics.errorCount() == before ? std::optional(std::move(shapes)) : std::nullopt;
 }
 
 std::optional<std::map<std::string, std::vector<int64_t>>>
-chooseInputShapes(const Contract &contract, const std::string &text, Diagnostics &diagnostics) {
+chooseInputShapes(const Contract &contract, const std::string &text, Diagnostics &diagnostics,
+                  const std::string &option) {
   std::vector<NamedInput> named;
   for (const ContractTensor &tensor : contract.inputs)
     named.push_back({tensor.name, tensor.required});
-  auto shapes = parseInputShapes(contract.opType, named, text, diagnostics);
+  auto shapes = parseInputShapes(contract.opType, named, text, diagnostics, option);
   if (!shapes)
     return std::nullopt;
   std::string why;
   if (!completeShapes(contract, *shapes, why)) {
-    diagnostics.error(Code::E0112, {},
-                      "--input_shape expects shapes that the contract allows: " + why);
+    diagnostics.error(Code::E0112, {}, option + " expects shapes that the contract allows: " + why);
     return std::nullopt;
   }
   return shapes;

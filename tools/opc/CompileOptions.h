@@ -45,15 +45,17 @@ struct NamedInput {
   std::string name;
   bool required = true;
 };
-/// Shapes of --input_shape by input; E0103, E0104 or E0109. Whether the operator takes them is not
-/// looked at.
+/// Shapes of --input_shape by input, or of what `option` is the name of; E0103, E0104 or E0109.
+/// Whether the operator takes them is not looked at.
 std::optional<std::map<std::string, std::vector<int64_t>>>
 parseInputShapes(const std::string &opType, const std::vector<NamedInput> &inputs,
-                 const std::string &text, Diagnostics &diagnostics);
+                 const std::string &text, Diagnostics &diagnostics,
+                 const std::string &option = "--input_shape");
 /// Shapes of --input_shape, "x1:2,3;x2:2,3": one for each input, held to the contract. E0104, or
 /// E0112 where the shapes break it.
 std::optional<std::map<std::string, std::vector<int64_t>>>
-chooseInputShapes(const Contract &contract, const std::string &text, Diagnostics &diagnostics);
+chooseInputShapes(const Contract &contract, const std::string &text, Diagnostics &diagnostics,
+                  const std::string &option = "--input_shape");
 
 } // namespace opc::tool
 
