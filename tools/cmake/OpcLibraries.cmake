@@ -8,6 +8,10 @@ function(opc_add_library name)
   cmake_parse_arguments(ARG "EXCEPTIONS;MLIR" "" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
   add_library(${name} ${ARG_SOURCES})
   opc_configure_target(${name} ${ARGN})
+  if(BUILD_SHARED_LIBS)
+    set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
+    install(TARGETS ${name} LIBRARY DESTINATION lib COMPONENT opc OPTIONAL)
+  endif()
 endfunction()
 
 # opc_add_tool(<name> ...): an executable in build/bin; the same arguments.
