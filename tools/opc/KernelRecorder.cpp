@@ -50,6 +50,7 @@ struct ChildState {
   Fault *fault = nullptr;
   uintptr_t codeBegin = 0, codeEnd = 0;
   const ascendc::Recorder *recorder = nullptr;
+  pid_t pid = 0; ///< what the kernel forked is another
 };
 } // namespace
 
@@ -171,6 +172,8 @@ static void writePart(int fd, const void *data, size_t size) {
 
 [[noreturn]] static void answer(int fd, const Diagnostics &diagnostics,
                                 const ascendc::Recording &recording) {
+  if (getpid() != child.pid)
+    _exit(1);
   std::ostringstream text;
   for (const Diagnostic &diagnostic : diagnostics.all())
     printJson(text, diagnostic);
@@ -226,7 +229,9 @@ static void findCode(void *handle) {
 
 [[noreturn]] static void runChild(const RecordRequest &request, int fd, Fault *fault) {
   DeferredSignals::forget();
-  dup2(2, 1); // what a kernel prints is no data of ours
+  child.pid = getpid();
+  setpgid(0, 0); // what the kernel starts ends with it
+  dup2(2, 1);    // what a kernel prints is no data of ours
   const std::string &path = request.source->object;
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
@@ -417,22 +422,25 @@ std::optional<ascendc::Recording> recordKernel(const RecordRequest &request,
     runChild(request, answerFile, fault);
   }
   close(ends[1]);
-  // The child holds the other end until it is gone.
+  // The child holds the other end until it is gone, if it does not close it.
   const auto deadline =
       std::chrono::steady_clock::now() + std::chrono::seconds(4 * int64_t(request.seconds) + 30);
-  bool isKilled = pid < 0;
-  while (!isKilled) {
-    pollfd gone = {ends[0], POLLIN, 0};
-    const int ready = poll(&gone, 1, 200);
-    if (ready > 0)
+  auto hasEnded = [pid] {
+    siginfo_t info = {};
+    return waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+  };
+  for (bool isHeld = true; pid > 0 && !hasEnded();) {
+    if (std::chrono::steady_clock::now() > deadline || DeferredSignals::arrived())
       break;
-    if (std::chrono::steady_clock::now() > deadline || DeferredSignals::arrived()) {
-      kill(pid, SIGKILL);
-      isKilled = true;
-    }
+    pollfd gone = {isHeld ? ends[0] : -1, POLLIN, 0};
+    isHeld = poll(&gone, 1, isHeld ? 200 : 5) <= 0 && isHeld;
   }
   int status = 0;
-  while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  if (pid > 0) {
+    kill(-pid, SIGKILL); // with what the kernel started; a child that has ended stays as it is
+    kill(pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
   }
   close(ends[0]);
   ascendc::Recording recording;

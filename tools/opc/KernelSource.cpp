@@ -116,9 +116,11 @@ static std::vector<CompilerLine> readLines(const std::string &output) {
 }
 
 /// What to use instead of a name that a message quotes and the chip lacks.
-static std::string adviceFor(const std::string &text) {
-  static const std::regex quoted("['\xe2\x80\x98]+([A-Za-z_]\\w*)");
-  for (std::sregex_iterator i(text.begin(), text.end(), quoted), end; i != end; ++i) {
+static std::string adviceFor(const std::string &text, bool isCode = false) {
+  static const std::regex quoted("['\xe2\x80\x98]+([A-Za-z_]\\w*)"),
+      called("\\b([A-Za-z_]\\w*)\\s*[(<]");
+  const std::regex &names = isCode ? called : quoted;
+  for (std::sregex_iterator i(text.begin(), text.end(), names), end; i != end; ++i) {
     const std::string name = (*i)[1];
     const ApiAnswer answer = queryApi(name);
     if (answer.support == ApiSupport::No && text.find("Ascend 310B") == std::string::npos)
@@ -126,6 +128,37 @@ static std::string adviceFor(const std::string &text) {
              (answer.substitute.empty() ? "" : "; use " + answer.substitute);
   }
   return {};
+}
+
+/// Why a call fits none of the forms that there are: what the compiler says of the nearest one.
+static std::string reasonFor(const std::vector<CompilerLine> &lines, size_t index) {
+  static const std::regex candidate("^ *(?:candidate (?:template ignored|function template not "
+                                    "viable|function not viable): )?(.*(?:conflicting types|"
+                                    "no known conversion|could not match|could not infer|couldn't "
+                                    "deduce|argument|provided).*)$");
+  std::string first;
+  for (size_t i = index + 1; i < lines.size() && lines[i].kind == "note"; ++i) {
+    std::smatch match;
+    if (!std::regex_match(lines[i].text, match, candidate) ||
+        lines[i].text.find("deduction/substitution failed") != std::string::npos)
+      continue;
+    const std::string text = match[1];
+    if (text.find("conflicting types") != std::string::npos)
+      return text;
+    first = first.empty() ? text : first;
+  }
+  return first;
+}
+
+/// The source's line that an error is in, for names that the compiler does not quote.
+static std::string sourceLine(const Location &place) {
+  Diagnostics unheard;
+  const std::optional<std::string> text = readFile(place.file, kLongestSource, unheard);
+  std::istringstream stream(text.value_or(""));
+  std::string line;
+  for (unsigned i = 0; i < place.line && std::getline(stream, line); ++i) {
+  }
+  return line.substr(0, 1000);
 }
 
 /// An error inside of our headers is told where the kernel asked for it: clang says so behind the
@@ -158,8 +191,17 @@ static void tellErrors(const ProcessResult &result, const std::string &headers,
     const size_t ours = text.find("Ascend 310B has no ");
     if (ours != std::string::npos)
       text = text.substr(ours);
+    std::string advice = adviceFor(text);
+    if (text.find("no matching") != std::string::npos) {
+      const std::string reason = reasonFor(lines, i);
+      text += reason.empty() ? "" : ": " + reason;
+      if (advice.empty() && reason.find("conflicting types") != std::string::npos)
+        advice = "a scalar has the very type of the tensor's elements: float(2), half(2)";
+    }
+    if (advice.empty() && text.find("initializer list") != std::string::npos)
+      advice = adviceFor(sourceLine(place), /*isCode=*/true);
     if (told.insert({place.line, text}).second)
-      diagnostics.error(Code::E0800, place, printable(text, 600), {}, adviceFor(text));
+      diagnostics.error(Code::E0800, place, printable(text, 600), {}, advice);
   }
   if (!diagnostics.hasErrors())
     diagnostics.error(Code::E0800, {options.path},

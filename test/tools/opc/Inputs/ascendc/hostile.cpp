@@ -2,6 +2,7 @@
 
 #include "kernel_operator.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <unistd.h>
 
@@ -70,6 +71,25 @@ extern "C" __global__ __aicore__ void hostile(GM_ADDR x, GM_ADDR y) {
     pipe.InitBuffer(a, 1, 64);
     a.DeQue<half>();
     break;
+  case 16: // what it starts sleeps on, and holds what it has
+    if (fork() == 0)
+      while (true)
+        sleep(1000);
+    break;
+  case 17: // deaf to its limits
+    for (int fd = 3; fd < 100; ++fd)
+      close(fd);
+    signal(SIGALRM, SIG_IGN);
+    signal(SIGXCPU, SIG_IGN);
+    while (true)
+      sleep(1000);
+  case 18:
+    yGm.SetGlobalBuffer(reinterpret_cast<__gm__ half *>(x) + (int64_t(1) << 40));
+    DataCopy(yGm, t, 16);
+    break;
+  case 19:
+    for (int64_t i = 0; i < int64_t(1) << 60; ++i)
+      zero = int(i);
   default:
     abort();
   }
