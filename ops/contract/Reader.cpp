@@ -153,7 +153,7 @@ static std::string fixForFolder(const std::string &path) {
   std::error_code error;
   const std::filesystem::path contract = std::filesystem::path(path) / "op_contract.yaml";
   if (std::filesystem::is_regular_file(contract, error))
-    return "name the file: " + printablePath(contract.string());
+    return "name the file in it: " + printablePath(contract.string());
   if (std::filesystem::is_regular_file(std::filesystem::path(path) / "manifest.json", error))
     return "this is what `opc compile` wrote; name the op_contract.yaml that it was compiled from";
   return "name an op_contract.yaml; `opc new` writes one";
