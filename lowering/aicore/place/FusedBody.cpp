@@ -144,7 +144,8 @@ private:
   FailureOr<TileId> readSelect(arith::SelectOp select);
   FailureOr<TileId> truthAsNumber(Value truth, ElementType type);
   FailureOr<TileId> readBinary(Operation *op, Intrinsic intrinsic);
-  FailureOr<TileId> tileOfMask(Value truth, Spread spread);
+  bool hasOpposite(Value truth) const;
+  FailureOr<TileId> tileOfMask(Value truth, Spread spread, bool opposite = false);
   LogicalResult unknown(Operation *op);
 
   bool isTile(Value value) const { return tiles.contains(value); }
@@ -344,17 +345,26 @@ static Comparison mirrored(Comparison comparison) {
   }
 }
 
-// A mask of one comparison, or of a stored truth value (any number but zero).
-FailureOr<TileId> BodyReader::tileOfMask(Value truth, Spread spread) {
+/// Whether the opposite of a truth value is one comparison too. NaN makes those of order none.
+bool BodyReader::hasOpposite(Value truth) const {
+  auto pending = masks.find(truth);
+  return pending == masks.end() || pending->second.comparison == Comparison::Eq ||
+         pending->second.comparison == Comparison::Ne;
+}
+
+// A mask of one comparison, or of a stored truth value (any number but zero); or of its opposite.
+FailureOr<TileId> BodyReader::tileOfMask(Value truth, Spread spread, bool opposite) {
   auto pending = masks.find(truth);
   if (pending == masks.end()) {
     if (!isTile(truth))
       return failure();
     TileId half = steps.cast(tile(truth), ElementType::Float16, Rounding::None);
-    return steps.compare(Comparison::Ne, half, steps.scalarConstant(ElementType::Float16, 0.0),
-                         spread);
+    return steps.compare(opposite ? Comparison::Eq : Comparison::Ne, half,
+                         steps.scalarConstant(ElementType::Float16, 0.0), spread);
   }
   PendingMask mask = pending->second;
+  if (opposite)
+    mask.comparison = mask.comparison == Comparison::Eq ? Comparison::Ne : Comparison::Eq;
   if (!isTile(mask.lhs)) {
     std::swap(mask.lhs, mask.rhs);
     mask.comparison = mirrored(mask.comparison);
@@ -388,7 +398,12 @@ FailureOr<TileId> BodyReader::readSelect(arith::SelectOp select) {
         rhs = select.getFalseValue();
   ElementType type = elementOf(select.getResult());
   Spread spread = join(spreadOf(condition), join(spreadOf(lhs), spreadOf(rhs)));
-  FailureOr<TileId> mask = tileOfMask(condition, spread);
+  // A scalar on the right needs no tile of its own.
+  auto isOne = [&](Value value) { return !isTile(value) || spreadOf(value) == Spread::One; };
+  const bool opposite = isOne(lhs) && !isOne(rhs) && hasOpposite(condition);
+  if (opposite)
+    std::swap(lhs, rhs);
+  FailureOr<TileId> mask = tileOfMask(condition, spread, opposite);
   if (failed(mask))
     return unknown(select);
   auto asTile = [&](Value value) -> std::optional<TileId> {
@@ -674,8 +689,8 @@ FailureOr<TileProgram> readFusedBody(func::FuncOp fused, const KernelShape &shap
   BodyReader reader(fused, shape, program, steps, entry, scalars, sizeOf);
   if (failed(reader.read()))
     return failure();
-  if (expansion != ElementType::Float32)
-    removeDeadSteps(program);
+  // A value that is narrowed for its output is widened again for readers, and there may be none.
+  program.dropUnread();
   return program;
 }
 

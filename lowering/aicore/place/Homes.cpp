@@ -32,7 +32,7 @@ private:
     return result.homes.size() - 1;
   }
   std::optional<unsigned> overSource(const TileStep &step, int at) const;
-  std::optional<unsigned> freeHome(const TileValue &value, int at, int until);
+  std::optional<unsigned> freeHome(const TileValue &value, int at, int until, bool fresh = false);
   void giveScratch(const TileStep &step, int at);
   std::optional<unsigned> deadInput(const TileValue &like, int at) const;
   std::optional<unsigned> inputToStoreFrom(const TileStep &step, int at) const;
@@ -108,11 +108,13 @@ std::optional<unsigned> Assignment::overSource(const TileStep &step, int at) con
   return std::nullopt;
 }
 
-/// A home that holds nothing from step `at` to step `until`.
-std::optional<unsigned> Assignment::freeHome(const TileValue &value, int at, int until) {
+/// A home that holds nothing from step `at` to step `until`; `fresh`: nor before.
+std::optional<unsigned> Assignment::freeHome(const TileValue &value, int at, int until,
+                                             bool fresh) {
   for (unsigned home = 0; home < result.homes.size(); ++home) {
     auto held = heldUntil.find(home);
-    if (held == heldUntil.end() || held->second >= at || !fits(home, value))
+    if (held == heldUntil.end() || held->second >= at || !fits(home, value) ||
+        (fresh && held->second >= 0))
       continue;
     auto claimed = claimedFrom.find(home);
     if (claimed == claimedFrom.end() || (at < claimed->second && until <= claimed->second))
@@ -172,8 +174,11 @@ void Assignment::giveHome(const TileStep &step, int at) {
   std::optional<unsigned> home;
   if (!invariant) {
     home = overSource(step, at);
+    // A column that is filled takes a place of its own, which costs little: where a fill falls
+    // short in one that held another value, what is left of that would pass for it.
+    const bool fresh = step.intrinsic == Intrinsic::vbrc && value.spread == Spread::Column;
     if (!home)
-      home = freeHome(value, at, lastUse[step.result]);
+      home = freeHome(value, at, lastUse[step.result], fresh);
   }
   if (!home)
     home = addHome({"t" + std::to_string(temporaries++), value.type, value.spread, value.isMask,

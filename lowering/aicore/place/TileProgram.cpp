@@ -66,6 +66,24 @@ TileStep TileProgramBuilder::step(Intrinsic intrinsic, ArrayRef<TileId> sources)
   return step;
 }
 
+void TileProgram::dropUnread() {
+  std::vector<bool> read(values.size());
+  for (auto [value, tensor] : stores)
+    read[value] = true;
+  std::vector<TileStep> kept;
+  for (TileStep &step : llvm::reverse(steps)) {
+    if (!read[step.result])
+      continue;
+    for (TileId source : step.sources)
+      read[source] = true;
+    if (step.rowScalar)
+      read[*step.rowScalar] = true;
+    kept.push_back(std::move(step));
+  }
+  std::reverse(kept.begin(), kept.end());
+  steps = std::move(kept);
+}
+
 TileId TileProgramBuilder::append(TileStep step, ElementType type, Spread spread, bool isMask) {
   auto id = static_cast<TileId>(program.values.size());
   program.values.push_back({type, spread, isMask, std::nullopt});
@@ -243,6 +261,12 @@ TileId TileProgramBuilder::compare(Comparison comparison, TileId lhs, Value scal
 TileId TileProgramBuilder::select(TileId mask, TileId lhs, TileId rhs) {
   Spread spread = program.values[mask].spread;
   ElementType type = program.values[lhs].type;
+  if (program.spreadOf(rhs) == Spread::One && spread != Spread::One) {
+    require(Intrinsic::vsels, {type, type});
+    TileStep mixed = step(Intrinsic::vsels, {mask, widen(lhs, spread)});
+    mixed.rowScalar = rhs;
+    return append(std::move(mixed), type, spread);
+  }
   require(Intrinsic::vsel, {type, type});
   TileStep made = step(Intrinsic::vsel, {mask, widen(lhs, spread), widen(rhs, spread)});
   return append(std::move(made), type, spread);
@@ -274,24 +298,6 @@ TileId TileProgramBuilder::reduceColumns(Intrinsic intrinsic, TileId source) {
   TileStep made = step(intrinsic, {source});
   made.foldsRows = true;
   return append(std::move(made), value.type, Spread::Row);
-}
-
-void removeDeadSteps(TileProgram &program) {
-  std::vector<bool> needed(program.values.size());
-  for (auto [value, tensor] : program.stores)
-    needed[value] = true;
-  std::vector<TileStep> kept;
-  for (TileStep &step : llvm::reverse(program.steps)) {
-    if (!needed[step.result])
-      continue;
-    for (TileId source : step.sources)
-      needed[source] = true;
-    if (step.rowScalar)
-      needed[*step.rowScalar] = true;
-    kept.push_back(std::move(step));
-  }
-  program.steps.assign(std::make_move_iterator(kept.rbegin()),
-                       std::make_move_iterator(kept.rend()));
 }
 
 } // namespace opc::aicore

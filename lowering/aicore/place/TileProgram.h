@@ -71,6 +71,8 @@ struct TileProgram {
   llvm::SmallVector<std::pair<TileId, unsigned>, 2> stores;
 
   Spread spreadOf(TileId value) const { return values[value].spread; }
+  /// Drops the steps that nothing which is stored comes from.
+  void dropUnread();
 };
 
 /// The intrinsic that takes a block for each row (Rows.h) where this one takes a scalar or a tile.
@@ -149,9 +151,6 @@ private:
   ElementType expansion = ElementType::Float32;
   bool hasFailed = false;
 };
-
-/// Takes out steps whose results nothing reads and nothing stores.
-void removeDeadSteps(TileProgram &program);
 
 } // namespace opc::aicore
 
