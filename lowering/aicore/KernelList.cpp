@@ -286,10 +286,13 @@ void Lister::issue(PipeOpInterface op) {
   list.push_back(std::move(next));
 }
 
-static bool meet(const Occurrence &first, const Occurrence &second) {
+/// Whether two instructions touch something in common. Places in a tensor are told apart for the
+/// instructions of one op alone: those of two ops may meet for numbers of trips that no list has.
+static bool meet(const Occurrence &first, const Occurrence &second, bool oneOp) {
   for (const Span &a : first.spans)
     for (const Span &b : second.spans)
-      if ((a.writes || b.writes) && a.tensor == b.tensor && a.begin < b.end && b.begin < a.end)
+      if ((a.writes || b.writes) && a.tensor == b.tensor &&
+          ((a.tensor && !oneOp) || (a.begin < b.end && b.begin < a.end)))
         return true;
   return false;
 }
@@ -309,7 +312,8 @@ void Lister::connect(const OpOrder &order) {
         seconds.begin(), seconds.end(), [&, run = run, iteration = iteration](const Occurrence &o) {
           return keyOf(o) < std::pair(run, iteration + int64_t(order.distance));
         });
-    while (second != seconds.end() && keyOf(*second).first == run && !meet(first, *second))
+    while (second != seconds.end() && keyOf(*second).first == run &&
+           !meet(first, *second, order.first == order.second))
       ++second;
     if (second != seconds.end() && keyOf(*second).first == run)
       list[second->instruction].after.push_back(first.instruction);

@@ -21,6 +21,8 @@ namespace {
 
 /// Bounds of loops past which lists are not worth their time.
 constexpr size_t kMostBounds = 8;
+/// Bounds up to which each takes each of its numbers with each of the others.
+constexpr size_t kFewBounds = 3;
 /// The longest period of slots and ids that is followed.
 constexpr int64_t kMostPeriod = 12;
 
@@ -150,11 +152,12 @@ private:
 
 } // namespace
 
-// A loop alone runs from 0 to twice the period and one, as far as distances and ids reach. Of
-// several loops each runs either as often as that or not at all, in all combinations, and each once
-// and twice beside the others: what covers an order in one loop does not where that loop does not
-// run. A constant bound has its own number, or one that is as good; a bound that changes while the
-// kernel runs also takes the most and none in turn.
+// A loop alone runs from 0 to twice the period and one, as far as distances and ids reach. Two or
+// three loops run as often as that, not at all, once and twice, in all combinations; of more each
+// runs or does not, in all combinations, and each once and twice beside the others: what covers an
+// order in one loop does not where that loop does not run. A constant bound has its own number, or
+// one that is as good; a bound that changes while the kernel runs also takes the most and none in
+// turn.
 bool KernelLists::choose() {
   int64_t period = 1;
   SmallVector<Value> constants, bounds;
@@ -187,22 +190,24 @@ bool KernelLists::choose() {
   for (Value bound : bounds)
     most.counts[bound] = enough;
   // The longest list comes first: most that is needed is needed there.
-  for (unsigned none = 0; none < 1u << bounds.size(); ++none) {
+  auto add = [&](function_ref<int64_t(unsigned)> tripsOf) {
     counts.push_back(most);
     for (auto [index, bound] : llvm::enumerate(bounds))
-      if ((none >> index) & 1)
-        counts.back().counts[bound] = 0;
-  }
-  for (int64_t trips = 1; trips < (bounds.size() == 1 ? enough : 3); ++trips) {
-    for (Value bound : bounds) {
-      counts.push_back(most);
-      counts.back().counts[bound] = trips;
+      counts.back().counts[bound] = tripsOf(unsigned(index));
+  };
+  if (bounds.size() > 1 && bounds.size() <= kFewBounds) {
+    const int64_t digits[] = {enough, 0, 1, 2};
+    for (unsigned number = 0; number < 1u << (2 * bounds.size()); ++number)
+      add([&](unsigned index) { return digits[(number >> (2 * index)) & 3]; });
+  } else {
+    for (unsigned none = 0; none < 1u << bounds.size(); ++none)
+      add([&](unsigned index) { return (none >> index) & 1 ? 0 : enough; });
+    for (int64_t trips = 1; trips < (bounds.size() == 1 ? enough : 3); ++trips) {
+      for (unsigned one = 0; one < bounds.size(); ++one)
+        add([&](unsigned index) { return index == one ? trips : enough; });
+      if (bounds.size() > 1)
+        add([&](unsigned) { return trips; });
     }
-    if (bounds.size() < 2)
-      continue;
-    counts.push_back(most);
-    for (Value bound : bounds)
-      counts.back().counts[bound] = trips;
   }
   const bool changes = llvm::any_of(
       bounds, [&](Value bound) { return bound.getParentRegion() != &kernel.getBody(); });

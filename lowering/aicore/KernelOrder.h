@@ -14,9 +14,9 @@
 // It goes when the others still order, in each list, each two ops that depend on each other, and
 // still keep every set behind the wait for the set before it.
 //
-// What depends on what is taken from the regions (OpOrder). A region takes a slot that its own counter
-// does not choose for any slot, and tiles of a tensor whose places it cannot tell apart for one: in a
-// list each instruction has its numbers, and two that do not meet there need no order.
+// What depends on what is taken from the regions (OpOrder). A region takes a slot that its own
+// counter does not choose for any slot, and tiles of a tensor whose places it cannot tell apart for
+// one: in a list each instruction has its numbers, and two that do not meet there need no order.
 
 #ifndef OPC_LOWERING_AICORE_KERNELORDER_H
 #define OPC_LOWERING_AICORE_KERNELORDER_H

@@ -174,9 +174,9 @@ void Assignment::giveHome(const TileStep &step, int at) {
   std::optional<unsigned> home;
   if (!invariant) {
     home = overSource(step, at);
-    // A column that is filled takes a place of its own, which costs little: where a fill falls
-    // short in one that held another value, what is left of that would pass for it.
-    const bool fresh = step.intrinsic == Intrinsic::vbrc && value.spread == Spread::Column;
+    // What is filled takes a place of its own: where a fill falls short in one that held another
+    // value, what is left of that would pass for it.
+    const bool fresh = step.intrinsic == Intrinsic::vbrc;
     if (!home)
       home = freeHome(value, at, lastUse[step.result], fresh);
   }
