@@ -163,6 +163,9 @@ LogicalResult SyncedRules::tryAllCounts() {
   for (unsigned mixture = 0; mixture < kMixtures; ++mixture) {
     auto mixed = [&](Value value, unsigned before) {
       const Bound &bound = bounds.find(value)->second;
+      // What does not change runs as often as it may, so that the others take many of their counts.
+      if (!bound.changes)
+        return bound.most;
       // Steps of different length through the counts: every two of them meet in some mixture.
       return bound.least + (mixture + before * (mixture + 1)) % (bound.most - bound.least + 1);
     };

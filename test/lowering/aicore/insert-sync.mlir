@@ -640,3 +640,54 @@ func.func @turns_that_differ(%x: memref<?xf32, #aicore.space<gm>>) attributes {a
   }
   return
 }
+
+// -----
+
+// What a loop covers in each iteration that runs it, it does not cover in those that do not: a barrier stays in front of the
+// loop, though with any one number of trips for all iterations the loop's own would do.
+// CHECK-LABEL: func.func @some_iterations(
+// CHECK: scf.for
+// CHECK: aicore.pipe_barrier v
+// CHECK-NEXT: scf.for
+// CHECK: aicore.pipe_barrier v
+// CHECK-NEXT: aicore.vadds
+// CHECK: aicore.vabs
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}, index {aicore.name = "m"}, index {aicore.name = "cols"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n, %n : index, index, index, index
+}
+func.func @some_iterations(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %one = arith.constant 1.0 : f32
+  %n = aicore.tiling_data "n" max 16 : index
+  %m = aicore.tiling_data "m" : index
+  %cols = aicore.tiling_data "cols" min 1 max 64 : index
+  %blocks = arith.ceildivsi %cols, %c8 : index
+  %ld = arith.muli %blocks, %c8 : index
+  %a = aicore.buffer "a" at 0 : memref<2x64xf32, #aicore.space<ub>>
+  %c = aicore.buffer "c" at 512 : memref<1024xf32, #aicore.space<ub>>
+  aicore.vbrc ins(%one : f32) outs(%c : memref<1024xf32, #aicore.space<ub>>)
+  %whole0 = memref.subview %a[0, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1]>, #aicore.space<ub>>
+  %whole1 = memref.subview %a[1, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: 64>, #aicore.space<ub>>
+  %from = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1]>, #aicore.space<gm>>
+  aicore.load %from -> %whole0 : memref<64xf32, strided<[1]>, #aicore.space<gm>> to memref<64xf32, strided<[1]>, #aicore.space<ub>>
+  aicore.load %from -> %whole1 : memref<64xf32, strided<[1]>, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: 64>, #aicore.space<ub>>
+  scf.for %i = %c0 to %n step %c1 {
+    %s = arith.remsi %i, %c2 : index
+    %i1 = arith.addi %i, %c1 : index
+    %p = arith.remsi %i1, %c2 : index
+    %rest = arith.subi %m, %i : index
+    %here = memref.subview %a[%s, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    scf.for %j = %c0 to %rest step %c1 {
+      aicore.vadds ins(%here, %one : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>, f32) outs(%here : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>)
+    }
+    %there = memref.subview %a[%p, 0] [1, %cols] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    %at = arith.muli %i, %ld : index
+    %row = memref.subview %c[%at] [%cols] [1] : memref<1024xf32, #aicore.space<ub>> to memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    aicore.vabs ins(%there : memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>) outs(%row : memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>)
+  }
+  return
+}
