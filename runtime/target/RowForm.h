@@ -6,7 +6,7 @@
 
 #include "runtime/target/Target.h"
 
-#include <algorithm>
+#include <cstdint>
 
 namespace opc {
 
@@ -31,25 +31,46 @@ inline bool mayTakeRows(Intrinsic intrinsic) {
   }
 }
 
-/// Cycles for `count` elements of `rows` rows; of none, those of an instruction on nothing. The
-/// scalar unit's loop over groups takes less than the vector unit's start and is left out.
+/// The calls that work on rows: `across` of eight rows each, `along` of one row each.
+struct RowCalls {
+  int64_t length = 0; ///< elements of a row
+  int64_t across = 0, along = 0;
+};
+
+/// For `count` elements of `rows` rows; of none, one call on nothing.
+inline RowCalls rowCalls(TypeRow types, int64_t count, int64_t rows) {
+  if (rows <= 0 || count <= 0)
+    return {0, 0, 1};
+  const int64_t lanes = kBlockBytes / int64_t(elementSize(types.source)), length = count / rows;
+  if (length > kMostAcross * lanes)
+    return {length, 0, rows};
+  const int64_t rest = rows % kRowsAcross;
+  const bool whole = rest >= kLeastAcross;
+  return {length, rows / kRowsAcross + whole, whole ? 0 : rest};
+}
+
+/// Cycles as Target::vectorCost has them, without the rounding of each call. The scalar unit's loop
+/// over groups takes less than the vector unit's start and is left out.
+inline double rowsCost(const Target &target, Intrinsic intrinsic, TypeRow types, int64_t count,
+                       int64_t rows) {
+  const RowCalls calls = rowCalls(types, count, rows);
+  return double(calls.across) *
+             target.vectorCost(intrinsic, types, calls.across ? kRowsAcross * calls.length : 0) +
+         double(calls.along) * target.vectorCost(intrinsic, types, calls.length);
+}
+
+/// The same in whole cycles of each call, as the simulator charges them.
 inline int64_t rowsCycles(const Target &target, Intrinsic intrinsic, TypeRow types, int64_t count,
                           int64_t rows) {
-  const int64_t lanes = kBlockBytes / int64_t(elementSize(types.source));
-  if (rows <= 0 || count <= 0)
-    return target.vectorCycles(intrinsic, types, 0);
-  const int64_t length = count / rows;
-  const int64_t along = target.vectorCycles(intrinsic, types, length);
-  // Neither factor is near the limits of 64 bits: a tile lies in UB, and lengths were checked.
-  auto times = [](int64_t a, int64_t b) {
+  const RowCalls calls = rowCalls(types, count, rows);
+  // Neither factor is near the limits of 64 bits in a tile of UB; counts of unproved programs are.
+  auto times = [](int64_t calls, int64_t cycles) {
     int64_t product;
-    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX / 4 : product;
+    return __builtin_mul_overflow(calls, cycles, &product) ? INT64_MAX / 4 : product;
   };
-  if (length > kMostAcross * lanes)
-    return times(rows, along);
-  const int64_t across = target.vectorCycles(intrinsic, types, kRowsAcross * length);
-  const int64_t rest = rows % kRowsAcross;
-  return times(rows / kRowsAcross, across) + (rest >= kLeastAcross ? across : rest * along);
+  return times(calls.across, target.vectorCycles(intrinsic, types,
+                                                 calls.across ? kRowsAcross * calls.length : 0)) +
+         times(calls.along, target.vectorCycles(intrinsic, types, calls.length));
 }
 
 } // namespace opc

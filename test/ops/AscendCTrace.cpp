@@ -133,7 +133,7 @@ private:
         return false;
     const SimAccess &block = step.accesses[2];
     const bool sameRow =
-        block.rowBytes == kBlockBytes && block.address == last.accesses[2].end() - kBlockBytes;
+        block.rowBytes <= kBlockBytes && block.address == last.accesses[2].end() - kBlockBytes;
     if (!sameRow && block.address != last.accesses[2].end())
       return false;
     for (size_t i = 0; i < (sameRow ? 2u : 3u); ++i)

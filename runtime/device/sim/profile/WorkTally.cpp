@@ -20,7 +20,8 @@ double Work::cost(const Target &target) const {
   case PipeInstruction::Store:
     return target.copyCost(pipe, rows, rowBytes);
   case PipeInstruction::Vector:
-    return target.vectorCost(intrinsic, types, count);
+    return takesRows ? rowsCost(target, intrinsic, types, count, rows)
+                     : target.vectorCost(intrinsic, types, count);
   default:
     return double(cycles(target));
   }
@@ -32,7 +33,8 @@ int64_t Work::cycles(const Target &target) const {
   case PipeInstruction::Store:
     return target.copyCycles(pipe, rows, rowBytes);
   case PipeInstruction::Vector:
-    return target.vectorCycles(intrinsic, types, count);
+    return takesRows ? rowsCycles(target, intrinsic, types, count, rows)
+                     : target.vectorCycles(intrinsic, types, count);
   case PipeInstruction::ScalarRead:
     return target.scalarReadCycles();
   case PipeInstruction::ScalarWrite:
@@ -55,6 +57,9 @@ void WorkTally::add(const SimInstruction &op) {
     work.intrinsic = instruction.intrinsic;
     work.types = sim::typeRowOf(instruction);
     work.count = op.count;
+    work.takesRows = sim::takesRows(instruction);
+    if (work.takesRows)
+      work.rows = op.accesses[2].rowBytes / kBlockBytes;
   } else if (instruction.kind == PipeInstruction::Load ||
              instruction.kind == PipeInstruction::Store) {
     work.rows = op.rows;

@@ -24,7 +24,8 @@ struct Work {
   TypeRow types{};                      ///< Vector
   uint32_t instruction = 0;             ///< in the program
   int64_t count = 0;                    ///< Vector: elements
-  int64_t rows = 0;                     ///< copies
+  bool takesRows = false;               ///< Vector: a block for each row (RowForm.h)
+  int64_t rows = 0;                     ///< copies; those of a vector that takes rows
   int64_t rowBytes = 0;                 ///< copies: of a row, as asked for
   int64_t times = 0;                    ///< how often
   double cost(const Target &) const;    ///< cycles of one by the formula

@@ -69,6 +69,28 @@ TEST(WorkTally, CountsTheScalarUnit) {
   EXPECT_EQ(outcome.result.work.busy(*findTarget("Ascend310B1"))[0], 52);
 }
 
+// Rows with a block each are calls of eight rows or of one: the tally has to know how many.
+TEST(WorkTally, CountsTheCallsOfRows) {
+  for (auto [rows, length] : {std::pair<int64_t, int64_t>(1, 100), {11, 16}, {16, 8}, {3, 2048}}) {
+    ProgramBuilder b(0);
+    const auto t = b.buffer("t", 0, 32768), r = b.buffer("r", 32768, 1024);
+    const ProgramOperand tile = b.ub(t, b.constant(int64_t(0)), kF32);
+    ProgramOperand blocks = b.ub(r, b.constant(int64_t(32768)), kF32);
+    const auto one = b.constant(1.0f);
+    b.vector(Intrinsic::vbrc, tile, {}, b.constant(rows * length), one);
+    b.vector(Intrinsic::vbrc, blocks, {}, b.constant(rows * 8), one);
+    b.barrier(Pipe::V);
+    blocks.length = b.constant(rows * 8);
+    b.vector(Intrinsic::vmul, tile, {tile, blocks}, b.constant(rows * length));
+    const Outcome outcome = run(b.finish(), {});
+    ASSERT_TRUE(outcome.result.completed) << outcome.text();
+    const Target &b1 = *findTarget("Ascend310B1");
+    const double charged = double(outcome.result.usage(Pipe::V).busyCycles);
+    EXPECT_EQ(outcome.result.work.busy(b1)[unsigned(Pipe::V)], charged) << rows << " " << length;
+    EXPECT_EQ(outcome.result.work.cost(b1)[unsigned(Pipe::V)], charged) << rows << " " << length;
+  }
+}
+
 // 7 loads of two operands at 1068 cycles against 7 vector steps of 80: no half and no double turns
 // it.
 TEST(WorkTally, NamesWhatDecidesTheBound) {
