@@ -98,6 +98,8 @@ void ContentCheck::noteResult(const SimInstruction &op) {
   bool reads = false, writes = false;
   for (unsigned i = 0; i < op.numAccesses; ++i) {
     const SimAccess &access = op.accesses[i];
+    stores |= access.write && access.operand->space == ProgramOperand::GM &&
+              access.end() > access.address;
     reads |= !access.write;
     writes |= access.write && access.operand->space == ProgramOperand::UB &&
               access.operand != &op.instruction->scratch && access.end() > access.address;
@@ -109,6 +111,8 @@ void ContentCheck::noteResult(const SimInstruction &op) {
 }
 
 bool ContentCheck::launchEnds() {
+  if (!stores)
+    return true; // of no elements: what stands in front of loops has nobody to read it
   for (size_t i = 0; i < results.size() && unread != 0; ++i) {
     if (results[i] != Result::Unread)
       continue;

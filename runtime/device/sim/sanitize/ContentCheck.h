@@ -12,7 +12,7 @@
 // Was what an instruction wrote read by anything? One whose results a whole launch never reads has
 // written to the wrong place, or is there for nothing: init_c2. Where a later write covers a part
 // of a block only, what stood there counts as read. Fills are left out: the lanes between rows are
-// filled so that they may be read.
+// filled so that they may be read. So are launches that store nothing, as those of no elements.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_CONTENTCHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_CONTENTCHECK_H
@@ -52,6 +52,7 @@ private:
   // Of each instruction of the program, where `lost` is asked.
   std::vector<Result> results;
   size_t unread = 0; ///< instructions that wrote and whose results nobody has read so far
+  bool stores = false; ///< whether the launch stored anything
 };
 
 } // namespace opc::sim
