@@ -40,14 +40,16 @@ TEST(VectorRefusals, TheKernelThatTheyBreakIsFine) {
 
 TEST(VectorRefusals, Tensors) {
   expectRefusal(absKernel(), {"x"}, kFlatFields,
-                "[cpu_c5]: expects the contract's 1 tensors, found more");
+                "[cpu_c5]: 'func.func' op expects the contract's 1 tensors, found more");
   expectRefusal(flatKernel("k", {"i48", "i48"}, "%y = arith.addi %0, %0 : i48"), {"x", "y"},
                 kFlatFields,
-                "[cpu_c5]: expects tensors, then scalars, of element types that memory has");
+                "[cpu_c5]: 'func.func' op expects tensors, then scalars, of element types "
+                "that memory has");
   std::string backwards =
       replaced(absKernel(), "affine_map<(d0) -> (d0)>", "affine_map<(d0) -> (d0 + 1)>");
   expectRefusal(backwards, {"x", "y"}, kFlatFields,
-                "[cpu_c5]: expects maps that project the loops in their order");
+                "[cpu_c5]: 'linalg.generic' op expects maps that project the loops in their "
+                "order");
 }
 
 TEST(VectorRefusals, Operations) {
@@ -56,17 +58,15 @@ TEST(VectorRefusals, Operations) {
 }
 
 TEST(VectorRefusals, TilingFields) {
-  expectRefusal(absKernel(), {"x", "y"}, {"block_num", "size0"},
-                "[cpu_c7]: expects a tiling function with the fields 'block_length'");
+  expectRefusal(absKernel(), {"x", "y"}, {"block_num", "block_length"},
+                "[cpu_c7]: 'func.func' op expects a tiling function with the fields 'size0'");
 }
 
-// A row whose maximum is over its columns only in part: over rows.
+// A sum that takes away what it has from the next element is none that parts of a row could be
+// made of.
 TEST(VectorRefusals, Reductions) {
-  std::string text =
-      replaced(kSoftmax, R"(["parallel", "reduction"])", R"(["reduction", "parallel"])");
-  text = replaced(text, "(m, n) -> (m, 0)", "(m, n) -> (0, n)");
-  VectorHarness harness(text, {"x", "y"}, {"block_num", "size0", "size1", "block_length"},
-                        {levelsHere().front()});
-  EXPECT_FALSE(harness.ready());
-  EXPECT_THAT(harness.errors(), HasSubstr("[cpu_c8]: expects reductions over the whole of a row"));
+  expectRefusal(
+      replaced(kSoftmax, "arith.addf %a, %o", "arith.subf %a, %o"), {"x", "y"},
+      {"block_num", "size0", "size1", "block_length"},
+      "[cpu_c8]: 'linalg.generic' op expects a reduction to combine by one operation at its end");
 }
