@@ -26,9 +26,10 @@ static const StaticFile kInstaller[] = {
 #include "tools/opc/Installer.inc"
 };
 
-/// makeself's header with the options of the vendor's installers, and a name of the folder it unpacks
-/// into that nobody has: its own is the process id alone where the shell has no RANDOM, and what a
-/// killed installer left under that id makes a later one refuse. Nothing when it has another form.
+/// makeself's header with the options of the vendor's installers, and a name of the folder it
+/// unpacks into that nobody has: its own is the process id alone where the shell has no RANDOM, and
+/// what a killed installer left under that id makes a later one refuse. Nothing when it has another
+/// form.
 static std::optional<std::string> headerWithOptions(std::string header) {
   const std::string quiet = "    -q | --quiet)\n", end = "    --)\n";
   const std::string unpacked = "\"\\$TMPROOT/selfgz\\$\\$\\$RANDOM\"";

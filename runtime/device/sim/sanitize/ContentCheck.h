@@ -51,7 +51,7 @@ private:
   std::vector<uint32_t> writer;  ///< instruction of the last write
   // Of each instruction of the program, where `lost` is asked.
   std::vector<Result> results;
-  size_t unread = 0; ///< instructions that wrote and whose results nobody has read so far
+  size_t unread = 0;   ///< instructions that wrote and whose results nobody has read so far
   bool stores = false; ///< whether the launch stored anything
 };
 
