@@ -29,6 +29,7 @@ private:
   void collect();
   Ops link(Block &block, const Ops &before);
   void followReads(unsigned buffer);
+  void followWrites(unsigned buffer);
   void addTimes(unsigned buffer);
   void addInPlace();
   bool worksInPlace(unsigned op, unsigned source, unsigned result) const;
@@ -36,11 +37,12 @@ private:
   func::FuncOp kernel;
   KernelRanges result;
   llvm::DenseMap<Operation *, unsigned> numberOf, bufferNumber;
-  std::vector<Ops> before;                              ///< by op: those that may run just before
+  std::vector<Ops> before, behind; ///< by op: those that may run just before, just behind
   std::vector<llvm::SmallDenseMap<unsigned, Touch>> of; ///< by op: buffers that it touches
   /// By buffer: one part of one slot is all that is ever touched, so a write replaces all there is.
   std::vector<bool> onePart;
   std::vector<llvm::BitVector> keptBefore, keptBehind; ///< by buffer, over ops
+  std::vector<llvm::BitVector> heldBehind; ///< alike: something may have been written by then
 };
 
 } // namespace
@@ -127,6 +129,24 @@ void Ranges::followReads(unsigned buffer) {
   }
 }
 
+/// From each write on to what may run behind it. In front of the first there is nothing to keep,
+/// also where a read might see what no op has written.
+void Ranges::followWrites(unsigned buffer) {
+  llvm::BitVector &held = heldBehind[buffer];
+  llvm::SmallVector<unsigned> open;
+  for (unsigned op = 0; op < of.size(); ++op)
+    if (auto touch = of[op].find(buffer); touch != of[op].end() && touch->second.writes) {
+      held.set(op);
+      open.push_back(op);
+    }
+  while (!open.empty())
+    for (unsigned later : behind[open.pop_back_val()])
+      if (!held.test(later)) {
+        held.set(later);
+        open.push_back(later);
+      }
+}
+
 /// Whether `result` of op may begin where `source` begins, which it reads.
 bool Ranges::worksInPlace(unsigned op, unsigned source, unsigned written) const {
   auto intrinsic = dyn_cast<VectorOpInterface>(result.ops[op]);
@@ -164,8 +184,10 @@ void Ranges::addTimes(unsigned buffer) {
     auto touch = of[op].find(buffer);
     bool touched = touch != of[op].end();
     bool reads = touched && touch->second.reads, writes = touched && touch->second.writes;
-    bool lives = keptBehind[buffer].test(op);
-    if (keptBefore[buffer].test(op))
+    bool heldBefore = llvm::any_of(
+        before[op], [&](unsigned earlier) { return heldBehind[buffer].test(earlier); });
+    bool lives = keptBehind[buffer].test(op) && heldBehind[buffer].test(op);
+    if (reads || (keptBefore[buffer].test(op) && heldBefore))
       times.push_back(2 * op);
     bool busy = lives || writes;
     if (reads && !busy)
@@ -201,9 +223,14 @@ KernelRanges Ranges::run() {
   link(kernel.getBody().front(), {});
   size_t count = result.buffers.size();
   keptBefore.assign(count, llvm::BitVector(result.ops.size()));
-  keptBehind = keptBefore;
+  keptBehind = heldBehind = keptBefore;
+  behind.resize(result.ops.size());
+  for (auto [op, earlier] : llvm::enumerate(before))
+    for (unsigned each : earlier)
+      behind[each].insert(op);
   for (unsigned buffer = 0; buffer < count; ++buffer) {
     followReads(buffer);
+    followWrites(buffer);
     addTimes(buffer);
   }
   addInPlace();

@@ -16,7 +16,10 @@ using BufferSet = llvm::SmallSetVector<Operation *, 8>;
 /// What is to be read from here on, for one kernel.
 class Liveness {
 public:
-  explicit Liveness(func::FuncOp kernel) : kernel(kernel) { collectParts(); }
+  explicit Liveness(func::FuncOp kernel) : kernel(kernel) {
+    collectParts();
+    findFirstWrites();
+  }
 
   std::vector<Interference> run() {
     BufferSet live;
@@ -27,6 +30,11 @@ public:
 
 private:
   void collectParts();
+  void findFirstWrites();
+  bool mayHold(Operation *buffer, Operation *at) const {
+    auto first = heldFrom.find(buffer);
+    return first != heldFrom.end() && first->second <= placeOf.lookup(at);
+  }
   void visitBlock(Block &block, BufferSet &live);
   void visitOp(PipeOpInterface op, BufferSet &live);
   void add(Operation *a, Operation *b, Operation *at, bool inPlaceIsFine = false) {
@@ -37,6 +45,9 @@ private:
   /// Buffers that are always touched through views of the same part: a write of it replaces all
   /// there is.
   llvm::DenseMap<Operation *, bool> onePart;
+  llvm::DenseMap<Operation *, unsigned> placeOf; ///< in the text
+  /// By buffer that is written: where in the text that begins, with all of the loops around it.
+  llvm::DenseMap<Operation *, unsigned> heldFrom;
   std::vector<Interference> found;
 };
 
@@ -71,6 +82,27 @@ void Liveness::collectParts() {
           !nested && partOf(entry->second) == partOf(access.memref()) && !isa<ScalarWriteOp>(op);
       onePart[buffer] = (inserted || onePart[buffer]) && same;
     }
+  });
+}
+
+void Liveness::findFirstWrites() {
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    const unsigned place = placeOf.size();
+    placeOf[op] = place;
+    auto pipeOp = dyn_cast<PipeOpInterface>(op);
+    if (!pipeOp)
+      return;
+    Operation *outermost = op;
+    for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
+         loop = loop->getParentOfType<scf::ForOp>())
+      outermost = loop;
+    SmallVector<Access> accesses;
+    pipeOp.getAccesses(accesses);
+    for (const Access &access : accesses)
+      if (BufferOp buffer = bufferOfView(access.memref()); buffer && access.writes) {
+        auto [first, inserted] = heldFrom.try_emplace(buffer, placeOf.lookup(outermost));
+        first->second = std::min(first->second, placeOf.lookup(outermost));
+      }
   });
 }
 
@@ -109,7 +141,7 @@ void Liveness::visitOp(PipeOpInterface op, BufferSet &live) {
     if (!written)
       continue;
     for (Operation *other : live)
-      if (other != written)
+      if (other != written && mayHold(other, op))
         add(written, other, op);
     for (const Access &source : accesses) {
       BufferOp touched = bufferOfView(source.memref());

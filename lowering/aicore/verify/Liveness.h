@@ -4,7 +4,8 @@
 // The planner follows each read along the ways that control may come; this goes through the text
 // backwards with the set of all that is still to be read, twice around each loop, so that the two
 // do not make one mistake together. A buffer of which parts or slots are touched apart is never
-// written as a whole: it lives wherever it may still be read.
+// written as a whole: it lives wherever it may still be read, but for what comes in front of its
+// first write and of all loops around that.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_LIVENESS_H
 #define OPC_LOWERING_AICORE_VERIFY_LIVENESS_H

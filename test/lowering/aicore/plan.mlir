@@ -226,3 +226,40 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>)
   aicore.vexp ins(%high : !third) outs(%high : !third)
   return
 }
+
+// -----
+
+// "tile" is written row by row, so all of it counts as kept wherever it may be read again; but not in front of the loop in
+// which its first row is written. What is done with there shares its place.
+// CHECK-LABEL: func.func @k(
+// CHECK: aicore.buffer "once" at 0
+// CHECK: aicore.buffer "tile" at 0
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+!large = memref<40960xf32, #aicore.space<ub>>
+!row = memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<rotated>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1.0 : f32
+  %n = aicore.tiling_data "n" : index
+  %once = aicore.buffer "once" : !large
+  %small = aicore.buffer "small" : memref<64xf32, #aicore.space<ub>>
+  %tile = aicore.buffer "tile" : !large
+  aicore.vbrc ins(%one : f32) outs(%once : !large)
+  %part = memref.subview %once[64] [64] [1] : !large to memref<64xf32, strided<[1], offset: 64>, #aicore.space<ub>>
+  aicore.vexp ins(%part : memref<64xf32, strided<[1], offset: 64>, #aicore.space<ub>>) outs(%small : memref<64xf32, #aicore.space<ub>>)
+  scf.for %i = %c0 to %n step %c1 {
+    %row = arith.remsi %i, %c2 : index
+    %offset = arith.muli %row, %c64 : index
+    %written = memref.subview %tile[%offset] [64] [1] : !large to !row
+    aicore.vexp ins(%small : memref<64xf32, #aicore.space<ub>>) outs(%written : !row)
+    aicore.vexp ins(%tile : !large) outs(%tile : !large)
+  }
+  return
+}
