@@ -174,9 +174,9 @@ void Assignment::giveHome(const TileStep &step, int at) {
   std::optional<unsigned> home;
   if (!invariant) {
     home = overSource(step, at);
-    // What is filled takes a place of its own: where a fill falls short in one that held another
-    // value, what is left of that would pass for it.
-    const bool fresh = step.intrinsic == Intrinsic::vbrc;
+    // What is filled, as the column of a reduction is first, takes a place of its own: where a fill
+    // falls short in one that held another value, what is left of that would pass for it.
+    const bool fresh = step.intrinsic == Intrinsic::vbrc || (isReduction(step) && !inPasses);
     if (!home)
       home = freeHome(value, at, lastUse[step.result], fresh);
   }

@@ -189,8 +189,12 @@ void KernelWriter::loadRows(TileId value, Value offset, Value rows, Value cols, 
                             Value ld) {
   const TileValue &loaded = program.values[value];
   Value source = rowsOfTensor(*loaded.tensor, offset, rows, cols, stride);
-  // A copy pads a row up to 32 bytes; in a kernel of smaller types too, `ld` may lie further.
-  if (elementSize(loaded.type) > needs.smallest)
+  // A copy pads a row up to 32 bytes; in a kernel of smaller types too, `ld` may lie further. Where
+  // only the elements of a column are read, one by one or into blocks, nobody sees what lies there.
+  bool isSource = llvm::any_of(program.steps, [&](const TileStep &step) {
+    return llvm::is_contained(step.sources, value);
+  });
+  if (elementSize(loaded.type) > needs.smallest && (isSource || loaded.spread != Spread::Column))
     VBrcOp::create(builder, location, constantOf(loaded.type, 1.0),
                    viewOf(value, constant(0), mul(rows, ld)));
   LoadOp::create(builder, location, source, viewOf(value, constant(0), mul(rows, ld)), ld,
@@ -293,16 +297,25 @@ void KernelWriter::writeRowByRow(const TileStep &step, const TileExtent &extent)
 //
 //   lane        0 1 2 3 4 5 6 7   8 9 ...      f32, columnStride 8
 //   offset      0 0 0 0 0 0 0 0   32 32 ...
+//
+// A buffer for each step, dead in front of the loops: where a step in place falls short, what it
+// leaves passes for what it should have made.
 void KernelWriter::makeOffsets() {
-  for (auto [size, home] : homes.offsetsOf) {
+  for (const auto &[bytes, home] : homes.offsetsOf) {
+    const unsigned size = bytes;
     int64_t lanes = target.ubAlignment() / int64_t(size);
     Value all = constant(schedule.getRows() * lanes);
     auto number = [&](int64_t value) { return constantOf(ElementType::Int32, double(value)); };
-    Value offsets = view(home, constant(0), all);
-    VArangeOp::create(builder, location, number(0), offsets);
-    VShrOp::create(builder, location, offsets, number(llvm::Log2_64(lanes)), offsets);
-    VShlOp::create(builder, location, offsets,
-                   number(llvm::Log2_64(columnStride() * int64_t(size))), offsets);
+    auto temporary = [&](const char *name) {
+      Value buffer = smallBuffer(name + std::to_string(size), ElementType::Int32,
+                                 schedule.getRows() * lanes * int64_t(sizeof(int32_t)));
+      return part(buffer, constant(0), all);
+    };
+    Value lane = temporary("lane"), row = temporary("row");
+    VArangeOp::create(builder, location, number(0), lane);
+    VShrOp::create(builder, location, lane, number(llvm::Log2_64(lanes)), row);
+    VShlOp::create(builder, location, row, number(llvm::Log2_64(columnStride() * int64_t(size))),
+                   view(home, constant(0), all));
   }
 }
 

@@ -77,7 +77,8 @@ public:
 
   /// Fills the offsets that spread elements of rows over blocks; in front of all loops.
   void makeOffsets();
-  /// The rows of a new tile: what was spread for the last one counts no more.
+  /// The rows of a new tile, in all passes over them: what was spread for the last one counts no
+  /// more.
   void startTile() { spread.clear(); }
 
   // One row a tile.

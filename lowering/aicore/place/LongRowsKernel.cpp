@@ -122,7 +122,6 @@ void LongRowsKernel::writePass(unsigned pass) {
     if (reducesIn(step, pass))
       w.writeIdentity(step, w.constant(w.columnStride()));
   }
-  w.startTile();
   w.readRowScalars([&](const TileStep &step) { return needed[step.result] && !isReduction(step); });
   if (works)
     w.loop(trips, [&](Value part) { writePart(pass, part); });
@@ -138,6 +137,7 @@ void LongRowsKernel::writePass(unsigned pass) {
 void LongRowsKernel::writeRow(Value index) {
   const TileProgram &program = parts.program;
   row = index;
+  w.startTile();
   Value one = w.constant(1), columnStride = w.constant(w.columnStride());
   w.makeBuffers(
       [](const Home &home, unsigned) { return home.byDma && home.spread == Spread::Column; });
