@@ -62,6 +62,15 @@ public:
     return nest.empty() || scf::ForOp(nest.front()).isDefinedOutsideOfLoop(value);
   }
 
+  /// Whether a value is the same in each iteration of the nest, wherever it is computed.
+  bool staysSame(Value value, unsigned depth = 0) const {
+    if (isInvariant(value))
+      return true;
+    Operation *op = value.getDefiningOp();
+    return depth < 4 && isa_and_nonnull<arith::AddIOp, arith::MulIOp>(op) &&
+           staysSame(op->getOperand(0), depth + 1) && staysSame(op->getOperand(1), depth + 1);
+  }
+
   /// (shift + counter) mod slots, with a shift that the nest does not change.
   struct Turn {
     Value shift;
@@ -97,15 +106,6 @@ private:
     auto product = sum.getLhs().getDefiningOp<arith::MulIOp>();
     return product && product.getRhs() == inner.getUpperBound() &&
            isCounterOf(loops.drop_back(), product.getLhs());
-  }
-
-  /// Whether a value is the same in each iteration of the nest, wherever it is computed.
-  bool staysSame(Value value, unsigned depth = 0) const {
-    if (isInvariant(value))
-      return true;
-    Operation *op = value.getDefiningOp();
-    return depth < 4 && isa_and_nonnull<arith::AddIOp, arith::MulIOp>(op) &&
-           staysSame(op->getOperand(0), depth + 1) && staysSame(op->getOperand(1), depth + 1);
   }
 
   // Slot expressions are a few ops deep; the limit bounds the time that shared operands could cost.
@@ -229,14 +229,24 @@ static void collectAddends(Value value, SmallVectorImpl<Value> &addends, unsigne
   collectAddends(sum.getRhs(), addends, depth + 1);
 }
 
+/// Whether a value is known to be `least` or more.
+static bool isAtLeast(Value value, int64_t least) {
+  if (auto read = value.getDefiningOp<TilingDataOp>())
+    return read.getMin() && int64_t(*read.getMin()) >= least;
+  if (auto most = value.getDefiningOp<arith::MaxSIOp>())
+    return isAtLeast(most.getLhs(), least) || isAtLeast(most.getRhs(), least);
+  std::optional<int64_t> constant = getConstantIntValue(OpFoldResult(value));
+  return constant && *constant >= least;
+}
+
 /// Whether `size` is at most `bound`: the same value, a minimum with it, or what it is rounded up
 /// from.
 static bool isAtMost(OpFoldResult size, Value bound) {
   auto value = dyn_cast<Value>(size);
   std::optional<int64_t> constant = getConstantIntValue(size),
                          limit = getConstantIntValue(OpFoldResult(bound));
-  if (constant && limit)
-    return *constant <= *limit;
+  if (constant)
+    return limit ? *constant <= *limit : isAtLeast(bound, *constant);
   if (!value)
     return false;
   if (value == bound)
@@ -268,7 +278,7 @@ Value Touches::rowStepOf(const TileView &view) const {
   return counter.isInvariant(step) && isAtMost(view.size, step) ? step : Value();
 }
 
-// offset = sum of values from outside the nest, and counter * L with length <= L.
+// offset = sum of values that the nest does not change, and counter * L with length <= L.
 bool Touches::isSeparate(const TensorView &view) const {
   if (!iterated || !view.offset || !isa<Value>(view.offset))
     return false;
@@ -276,7 +286,7 @@ bool Touches::isSeparate(const TensorView &view) const {
   collectAddends(cast<Value>(view.offset), addends);
   bool strided = false;
   for (Value addend : addends) {
-    if (counter.isInvariant(addend))
+    if (counter.staysSame(addend))
       continue;
     auto product = addend.getDefiningOp<arith::MulIOp>();
     if (strided || !product)

@@ -150,7 +150,8 @@ void Lister::define(Value value, Count number, Count guess) {
   set(guesses, guess);
 }
 
-/// Whole slots, as everywhere; of a tensor from the first element to the last.
+/// Whole slots, as everywhere; of a tensor what a flat view has, and all of it for rows: how far
+/// apart those lie is the launch's to say.
 Span Lister::spanOf(const Access &access) const {
   Span span;
   span.writes = access.writes;
@@ -168,19 +169,8 @@ Span Lister::spanOf(const Access &access) const {
   }
   span.tensor = tensorViewOf(memref)->tensor;
   Count offset, size;
-  if (auto rows = memref.getDefiningOp<memref::ReinterpretCastOp>();
-      rows && isa<BlockArgument>(rows.getSource())) {
-    offset = numberOf(rows.getMixedOffsets().front(), guesses);
-    Count count = numberOf(rows.getMixedSizes().front(), guesses),
-          columns = numberOf(rows.getMixedSizes().back(), guesses),
-          stride = numberOf(rows.getMixedStrides().front(), guesses);
-    int64_t behind, length;
-    if (count && columns && stride && *count > 0 && *columns > 0 &&
-        !llvm::MulOverflow(*count - 1, *stride, behind) &&
-        !llvm::AddOverflow(behind, *columns, length))
-      size = length;
-  } else if (auto part = memref.getDefiningOp<memref::SubViewOp>();
-             part && isa<BlockArgument>(part.getSource())) {
+  if (auto part = memref.getDefiningOp<memref::SubViewOp>();
+      part && isa<BlockArgument>(part.getSource())) {
     offset = numberOf(part.getMixedOffsets().front(), guesses);
     size = numberOf(part.getMixedSizes().front(), guesses);
   }

@@ -233,15 +233,10 @@ Span Interpreter::spanOf(const Access &access) const {
     if (view.getSourceType().getRank() == 2)
       slot = valueOf(view.getMixedOffsets().front()).value_or(-1);
   }
+  // Rows of a tensor: how far apart they and their batches lie is the launch's to say, and no number
+  // that stands for it here would prove anything.
   if (auto rows = memref.getDefiningOp<memref::ReinterpretCastOp>()) {
-    // From the first element of the first row to the last of the last.
-    offset = valueOf(rows.getMixedOffsets().front());
-    Number count = valueOf(rows.getMixedSizes().front()),
-           columns = valueOf(rows.getMixedSizes().back()),
-           stride = valueOf(rows.getMixedStrides().front());
-    length = count && columns && stride && *count > 0
-                 ? fitted((__int128(*count) - 1) * *stride + *columns)
-                 : Number();
+    offset = length = Number();
     memref = rows.getSource();
   }
   // How many rows a tile has is set by the loops that work on them; what is loaded for a later tile
