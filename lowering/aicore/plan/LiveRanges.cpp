@@ -29,7 +29,6 @@ private:
   void collect();
   Ops link(Block &block, const Ops &before);
   void followReads(unsigned buffer);
-  void followWrites(unsigned buffer);
   void addTimes(unsigned buffer);
   void addInPlace();
   bool worksInPlace(unsigned op, unsigned source, unsigned result) const;
@@ -37,12 +36,14 @@ private:
   func::FuncOp kernel;
   KernelRanges result;
   llvm::DenseMap<Operation *, unsigned> numberOf, bufferNumber;
-  std::vector<Ops> before, behind; ///< by op: those that may run just before, just behind
+  /// First and last op of an op without loops around it or of an outermost loop: its ops stand one
+  /// behind the other.
+  llvm::DenseMap<const Operation *, std::pair<unsigned, unsigned>> runs;
+  std::vector<Ops> before;                              ///< by op: those that may run just before
   std::vector<llvm::SmallDenseMap<unsigned, Touch>> of; ///< by op: buffers that it touches
   /// By buffer: one part of one slot is all that is ever touched, so a write replaces all there is.
   std::vector<bool> onePart;
   std::vector<llvm::BitVector> keptBefore, keptBehind; ///< by buffer, over ops
-  std::vector<llvm::BitVector> heldBehind; ///< alike: something may have been written by then
 };
 
 } // namespace
@@ -105,8 +106,27 @@ Ranges::Ops Ranges::link(Block &block, const Ops &first) {
   return last;
 }
 
-/// From each read back to the writes that it may see.
+/// The outermost loop around an op, or the op.
+static Operation *runOf(Operation *op) {
+  Operation *outermost = op;
+  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
+    if (isa<scf::ForOp>(parent))
+      outermost = parent;
+  return outermost;
+}
+
+/// From each read back to the writes that it may see, or to where nothing was written yet: in front
+/// of the first write there is nothing to keep, nor in front of the loops around it.
 void Ranges::followReads(unsigned buffer) {
+  unsigned first = of.size();
+  for (unsigned op = 0; op < of.size() && first == of.size(); ++op)
+    if (auto touch = of[op].find(buffer); touch != of[op].end() && touch->second.writes)
+      first = op;
+  // A loop comes back to what stands in it.
+  const Operation *around = first < of.size() ? runOf(result.ops[first]) : nullptr;
+  const bool again = around && around != result.ops[first];
+  if (again)
+    first = runs.lookup(around).first;
   llvm::BitVector &kept = keptBefore[buffer];
   llvm::SmallVector<unsigned> open;
   for (unsigned op = 0; op < of.size(); ++op)
@@ -117,34 +137,19 @@ void Ranges::followReads(unsigned buffer) {
   while (!open.empty()) {
     unsigned op = open.pop_back_val();
     for (unsigned earlier : before[op]) {
+      if (earlier < first)
+        continue;
       keptBehind[buffer].set(earlier);
       auto touch = of[earlier].find(buffer);
       bool replaces = touch != of[earlier].end() && touch->second.writes && !touch->second.reads &&
                       onePart[buffer];
-      if (!replaces && !kept.test(earlier)) {
+      bool begins = earlier == first && !again;
+      if (!replaces && !begins && !kept.test(earlier)) {
         kept.set(earlier);
         open.push_back(earlier);
       }
     }
   }
-}
-
-/// From each write on to what may run behind it. In front of the first there is nothing to keep,
-/// also where a read might see what no op has written.
-void Ranges::followWrites(unsigned buffer) {
-  llvm::BitVector &held = heldBehind[buffer];
-  llvm::SmallVector<unsigned> open;
-  for (unsigned op = 0; op < of.size(); ++op)
-    if (auto touch = of[op].find(buffer); touch != of[op].end() && touch->second.writes) {
-      held.set(op);
-      open.push_back(op);
-    }
-  while (!open.empty())
-    for (unsigned later : behind[open.pop_back_val()])
-      if (!held.test(later)) {
-        held.set(later);
-        open.push_back(later);
-      }
 }
 
 /// Whether `result` of op may begin where `source` begins, which it reads.
@@ -184,10 +189,8 @@ void Ranges::addTimes(unsigned buffer) {
     auto touch = of[op].find(buffer);
     bool touched = touch != of[op].end();
     bool reads = touched && touch->second.reads, writes = touched && touch->second.writes;
-    bool heldBefore = llvm::any_of(
-        before[op], [&](unsigned earlier) { return heldBehind[buffer].test(earlier); });
-    bool lives = keptBehind[buffer].test(op) && heldBehind[buffer].test(op);
-    if (reads || (keptBefore[buffer].test(op) && heldBefore))
+    bool lives = keptBehind[buffer].test(op);
+    if (keptBefore[buffer].test(op))
       times.push_back(2 * op);
     bool busy = lives || writes;
     if (reads && !busy)
@@ -209,37 +212,21 @@ void Ranges::addInPlace() {
   result.inPlace.assign(pairs.begin(), pairs.end());
 }
 
-/// The outermost loop around an op, or the op.
-static Operation *runOf(Operation *op) {
-  Operation *outermost = op;
-  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
-    if (isa<scf::ForOp>(parent))
-      outermost = parent;
-  return outermost;
-}
-
 KernelRanges Ranges::run() {
   collect();
   link(kernel.getBody().front(), {});
-  size_t count = result.buffers.size();
-  keptBefore.assign(count, llvm::BitVector(result.ops.size()));
-  keptBehind = heldBehind = keptBefore;
-  behind.resize(result.ops.size());
-  for (auto [op, earlier] : llvm::enumerate(before))
-    for (unsigned each : earlier)
-      behind[each].insert(op);
-  for (unsigned buffer = 0; buffer < count; ++buffer) {
-    followReads(buffer);
-    followWrites(buffer);
-    addTimes(buffer);
-  }
-  addInPlace();
-  // Ops of one run of loops stand one behind the other.
-  llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>> runs;
   for (auto [number, op] : llvm::enumerate(result.ops)) {
     auto [run, added] = runs.try_emplace(runOf(op), std::pair<unsigned, unsigned>(number, number));
     run->second.second = number;
   }
+  size_t count = result.buffers.size();
+  keptBefore.assign(count, llvm::BitVector(result.ops.size()));
+  keptBehind = keptBefore;
+  for (unsigned buffer = 0; buffer < count; ++buffer) {
+    followReads(buffer);
+    addTimes(buffer);
+  }
+  addInPlace();
   for (auto [buffer, range] : llvm::enumerate(result.buffers)) {
     std::set<unsigned> times(range.times.begin(), range.times.end());
     SmallVector<PipeOpInterface> users = usersOf(range.buffer);
