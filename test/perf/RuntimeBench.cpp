@@ -7,8 +7,7 @@
 //   pool               the allocations of a ResNet-50-sized run, by the pool, by mmap, by malloc
 //   caches             twelve operators over varying lengths, with caches and pool and without
 //   memory_peak        resident memory of their tensors: by the pool, each tensor kept until its
-//   pass
-//                      is over, each given back to the system when nobody needs it
+//                      pass is over, each given back to the system when nobody needs it
 //
 // Usage: runtime_bench <folder for files> [figure]
 
@@ -502,10 +501,14 @@ int main(int argc, char **argv) {
       {"caches", cachesOnAndOff},
       {"memory_peak", [](const std::string &) { memoryPeak(); }}};
   auto wanted = [&](const char *name) { return argc == 2 || std::strcmp(argv[2], name) == 0; };
-  if (argc < 2 || argc > 3 || !std::any_of(std::begin(figures), std::end(figures), [&](auto &one) {
-        return wanted(one.first);
-      })) {
-    std::fprintf(stderr, "usage: runtime_bench FOLDER [FIGURE]\n");
+  // An option is no folder: it would be made.
+  if (argc < 2 || argc > 3 || argv[1][0] == '-' ||
+      !std::any_of(std::begin(figures), std::end(figures),
+                   [&](auto &one) { return wanted(one.first); })) {
+    std::string names;
+    for (const auto &[name, measure] : figures)
+      names += (names.empty() ? "" : "|") + std::string(name);
+    std::fprintf(stderr, "usage: runtime_bench FOLDER [%s]\n", names.c_str());
     return 2;
   }
   registerKernelCompiler(std::make_shared<ReadyCompiler>(folderFiles()));
