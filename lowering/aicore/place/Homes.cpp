@@ -285,7 +285,7 @@ bool comparesColumns(const TileProgram &program) {
 
 /// Elements from one row of a Column buffer to the next: 32 bytes of the smallest type.
 static int64_t columnStride(int64_t smallest) {
-  return 32 / smallest;
+  return kBlockBytes / smallest;
 }
 
 /// Elements for which the vector unit's cycles are counted: large enough that starts do not matter.
@@ -352,10 +352,10 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
     case Spread::Column:
       needs.rowBytes += slots * columnStride(needs.smallest) * elementSize(home.type);
       needs.secondBytes += second * columnStride(needs.smallest) * elementSize(home.type);
-      needs.fixedBytes += home.isMask ? kMaskBytes : compares ? slots * kRepeatBytes : 0;
+      needs.fixedBytes += home.isMask ? kBlockBytes : compares ? slots * kRepeatBytes : 0;
       break;
     case Spread::One:
-      needs.fixedBytes += slots * 256;
+      needs.fixedBytes += slots * kRepeatBytes;
       break;
     }
   }

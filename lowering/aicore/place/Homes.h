@@ -59,10 +59,8 @@ std::vector<unsigned> levelsOf(const TileProgram &program);
 /// Passes over a long row.
 unsigned passesOf(const TileProgram &program, const std::vector<unsigned> &levels);
 
-/// Bytes that a buffer of a mask is made of, and those of the vector unit's repeat: what is
-/// compared has whole ones.
-constexpr int64_t kMaskBytes = 32, kRepeatBytes = 256;
-/// Whether row scalars are compared, so that Column buffers take whole repeats.
+/// Whether row scalars are compared: Column buffers then have whole repeats of the vector unit, and
+/// their masks whole blocks.
 bool comparesColumns(const TileProgram &program);
 
 /// What a kernel needs of UB, apart from how large its tile is.

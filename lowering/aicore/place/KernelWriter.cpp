@@ -102,12 +102,12 @@ void KernelWriter::makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> 
       // The stride of rows is made for other elements than a mask's, and a comparison touches whole
       // repeats.
       if (home.isMask)
-        elements = int64_t(llvm::alignTo(elements, kMaskBytes));
+        elements = int64_t(llvm::alignTo(elements, kBlockBytes));
       else if (comparesColumns(program))
         elements = int64_t(llvm::alignTo(elements, kRepeatBytes / elementSize(home.type)));
       break;
     case Spread::One:
-      elements = 256 / elementSize(home.type);
+      elements = kRepeatBytes / elementSize(home.type);
       break;
     }
     auto type = MemRefType::get({elements}, mlirTypeOf(home.type, context),
