@@ -64,9 +64,11 @@ inline int64_t rowsCycles(const Target &target, Intrinsic intrinsic, TypeRow typ
                           int64_t rows) {
   const RowCalls calls = rowCalls(types, count, rows);
   // Neither factor is near the limits of 64 bits in a tile of UB; counts of unproved programs are.
+  // Two such products add up.
   auto times = [](int64_t calls, int64_t cycles) {
+    constexpr int64_t most = INT64_MAX / 4;
     int64_t product;
-    return __builtin_mul_overflow(calls, cycles, &product) ? INT64_MAX / 4 : product;
+    return __builtin_mul_overflow(calls, cycles, &product) || product > most ? most : product;
   };
   return times(calls.across, target.vectorCycles(intrinsic, types,
                                                  calls.across ? kRowsAcross * calls.length : 0)) +
