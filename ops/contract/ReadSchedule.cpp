@@ -12,6 +12,7 @@
 // with the operator's type rows and shape keys (44) and their numbers with what such a kernel can
 // have (45). What fits UB only the compiler knows.
 
+#include "ops/contract/Knobs.h"
 #include "ops/contract/Parts.h"
 #include "ops/contract/Reader.h"
 #include "ops/contract/ShapeKeys.h"
@@ -42,8 +43,7 @@ private:
   ContractSchedule readEntry(const YamlNode &node);
   std::optional<unsigned> readTypeRow(const YamlNode *node);
   std::optional<unsigned> readKey(const YamlNode *node);
-  std::optional<ScheduleKnob> readKnob(const Fields &fields, const char *name);
-  std::optional<ScheduleKnob> readExpansion(const Fields &fields);
+  std::optional<int64_t> readValue(const YamlNode *node, const Knob &knob);
   void checkKnobs(const ContractSchedule &entry);
   void refuse(const ScheduleKnob &knob, const std::string &rule, const std::string &fix);
 
@@ -97,32 +97,27 @@ std::optional<unsigned> ScheduleReader::readKey(const YamlNode *node) {
   return std::nullopt;
 }
 
-std::optional<ScheduleKnob> ScheduleReader::readKnob(const Fields &fields, const char *name) {
-  const YamlNode *node = fields.find(name);
-  std::string what = "'" + std::string(name) + "'";
-  bool isBool = std::string(name) == "prefetch" || std::string(name) == "alias";
-  std::optional<int64_t> value =
-      isBool ? std::optional<int64_t>(readBool(errors, node, what)) : readInt(errors, node, what);
-  if (!value)
-    return std::nullopt;
-  return ScheduleKnob{*value, errors.at(node->line, node->column), fields.find("key") != nullptr};
-}
-
-/// "float16" or "float32", as bits.
-std::optional<ScheduleKnob> ScheduleReader::readExpansion(const Fields &fields) {
-  const YamlNode *node = fields.find("expansion");
-  std::optional<std::string> name = readText(errors, node, "'expansion'");
+std::optional<int64_t> ScheduleReader::readValue(const YamlNode *node, const Knob &knob) {
+  std::string what = "'" + std::string(knob.name) + "'";
+  switch (knob.form) {
+  case KnobForm::Number:
+    return readInt(errors, node, what);
+  case KnobForm::Bool:
+    return readBool(errors, node, what);
+  case KnobForm::FloatType:
+    break;
+  }
+  std::optional<std::string> name = readText(errors, node, what);
   if (!name)
     return std::nullopt;
-  if (*name != "float16" && *name != "float32") {
-    errors.report(ContractRule::ScheduleNumber, errors.at(node->line, node->column),
-                  "expects 'expansion' to be float16 or float32, found '" + printable(*name, 60) +
-                      "'",
-                  suggest(*name, {"float16", "float32"}));
-    return std::nullopt;
-  }
-  return ScheduleKnob{*name == "float16" ? 16 : 32, errors.at(node->line, node->column),
-                      fields.find("key") != nullptr};
+  for (int64_t bits : {16, 32})
+    if (*name == "float" + std::to_string(bits))
+      return bits;
+  errors.report(ContractRule::ScheduleNumber, errors.at(node->line, node->column),
+                "expects " + what + " to be float16 or float32, found '" + printable(*name, 60) +
+                    "'",
+                suggest(*name, {"float16", "float32"}));
+  return std::nullopt;
 }
 
 void ScheduleReader::refuse(const ScheduleKnob &knob, const std::string &rule,
@@ -164,20 +159,19 @@ void ScheduleReader::checkKnobs(const ContractSchedule &entry) {
 }
 
 ContractSchedule ScheduleReader::readEntry(const YamlNode &node) {
-  Fields fields(
-      errors, node, "an entry of 'kernels'",
-      {"types", "key", "tile", "rows", "slots", "prefetch", "alignment", "alias", "expansion"});
+  std::vector<std::string> names = {"types", "key"};
+  for (const Knob &knob : kKnobs)
+    names.emplace_back(knob.name);
+  Fields fields(errors, node, "an entry of 'kernels'", names);
   ContractSchedule entry;
   entry.location = fields.location();
   entry.typeRow = readTypeRow(fields.find("types"));
   entry.key = readKey(fields.find("key"));
-  entry.tile = readKnob(fields, "tile");
-  entry.rows = readKnob(fields, "rows");
-  entry.slots = readKnob(fields, "slots");
-  entry.prefetch = readKnob(fields, "prefetch");
-  entry.alignment = readKnob(fields, "alignment");
-  entry.alias = readKnob(fields, "alias");
-  entry.expansion = readExpansion(fields);
+  for (const Knob &knob : kKnobs) {
+    const YamlNode *at = fields.find(knob.name);
+    if (std::optional<int64_t> value = readValue(at, knob))
+      entry.*knob.value = {*value, errors.at(at->line, at->column), fields.find("key") != nullptr};
+  }
   checkKnobs(entry);
   return entry;
 }
@@ -240,11 +234,9 @@ ContractSchedule scheduleOf(const Contract &contract, unsigned typeRow, unsigned
     if ((entry.typeRow && *entry.typeRow != typeRow) || (entry.key && *entry.key != key))
       continue;
     chosen.location = entry.location;
-    for (auto knob : {&ContractSchedule::tile, &ContractSchedule::rows, &ContractSchedule::slots,
-                      &ContractSchedule::prefetch, &ContractSchedule::alignment,
-                      &ContractSchedule::alias, &ContractSchedule::expansion})
-      if (entry.*knob)
-        chosen.*knob = entry.*knob;
+    for (const Knob &knob : kKnobs)
+      if (entry.*knob.value)
+        chosen.*knob.value = entry.*knob.value;
   }
   return chosen;
 }

@@ -1,38 +1,20 @@
 #include "ops/contract/WriteSchedule.h"
 
+#include "ops/contract/Knobs.h"
 #include "ops/contract/Reader.h"
 #include "ops/contract/ShapeKeys.h"
 
 #include <algorithm>
-#include <array>
 
 namespace opc {
 
 namespace {
 
-enum class KnobForm { Number, Bool, FloatType };
-
-struct KnobName {
-  const char *name;
-  std::optional<ScheduleKnob> ContractSchedule::*knob;
-  KnobForm form;
-};
-
-constexpr std::array<KnobName, 7> kKnobs = {{
-    {"tile", &ContractSchedule::tile, KnobForm::Number},
-    {"rows", &ContractSchedule::rows, KnobForm::Number},
-    {"slots", &ContractSchedule::slots, KnobForm::Number},
-    {"prefetch", &ContractSchedule::prefetch, KnobForm::Bool},
-    {"alias", &ContractSchedule::alias, KnobForm::Bool},
-    {"expansion", &ContractSchedule::expansion, KnobForm::FloatType},
-    {"alignment", &ContractSchedule::alignment, KnobForm::Number},
-}};
-
 /// "tile: 4096" for each knob that the entry has.
 std::vector<std::string> knobsOf(const ContractSchedule &entry) {
   std::vector<std::string> knobs;
-  for (const KnobName &known : kKnobs) {
-    const std::optional<ScheduleKnob> &knob = entry.*known.knob;
+  for (const Knob &known : kKnobs) {
+    const std::optional<ScheduleKnob> &knob = entry.*known.value;
     if (!knob)
       continue;
     std::string value = std::to_string(knob->value);
