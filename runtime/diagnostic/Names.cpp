@@ -1,7 +1,6 @@
 // Names in messages: the nearest one to a misspelt name, and a file's text made safe to print.
 
 #include "runtime/diagnostic/Diagnostic.h"
-#include "runtime/diagnostic/Kilobytes.h"
 
 #include <algorithm>
 #include <tuple>
@@ -126,11 +125,4 @@ std::string opc::printable(std::string_view text, size_t limit) {
 
 std::string opc::printablePath(std::string_view path) {
   return printable(path, /*limit=*/4096); // PATH_MAX: nothing longer names a file
-}
-
-std::string opc::kilobytes(int64_t bytes) {
-  std::string text = std::to_string(bytes / 1024);
-  if (int64_t tenth = bytes % 1024 * 10 / 1024)
-    text += "." + std::to_string(tenth);
-  return text + " KB";
 }
