@@ -10,8 +10,6 @@ namespace opc {
 static constexpr int64_t kElementsARow = 64;
 /// Bytes that starts on 32 bytes may cost.
 static constexpr int64_t kSlack = 1024;
-/// DataCopyPad's blockCount.
-static constexpr int64_t kMostRows = 4095;
 static constexpr int64_t kLeastTile = 256, kLargestTile = int64_t(1) << 20;
 
 static std::string text(int64_t number) {
@@ -81,7 +79,7 @@ ScheduleChoice chooseSchedule(NeedsAttr needs, const ShapeKey &key, const Contra
     choice.largestTile = fitting(room - rows * rowBits, bits);
   int64_t tile = given.tile ? given.tile->value : choice.largestTile;
   if (!inPasses && !given.rows) {
-    rows = std::clamp<int64_t>(tile / kElementsARow, 1, kMostRows);
+    rows = std::clamp<int64_t>(tile / kElementsARow, 1, target.maxCopyBlocks());
     if (rowBits > 0)
       rows = std::clamp<int64_t>((room - tile * bits) / rowBits, 1, rows);
   }

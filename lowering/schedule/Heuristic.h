@@ -3,7 +3,7 @@
 //   slots      2, so that DMA and the vector unit work on two tiles; 1 where several passes over a
 //              row would take more event ids than a pair of pipes has
 //   tile       as many elements as UB holds beside what does not depend on the tile
-//   rows       one for 32 elements of a tile: shorter rows leave a part of it empty
+//   rows       one for 64 elements of a tile: shorter rows leave a part of it empty
 //   prefetch   where the scalar unit waits for values of rows
 //   alias      never of itself: results over loaded tiles save bytes, and loads wait for them
 //   expansion  float32 of itself: float16 saves bytes and costs digits
