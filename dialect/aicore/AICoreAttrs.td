@@ -106,14 +106,33 @@ def AICore_NeedsAttr : AICore_Attr<"Needs", "needs"> {
     With `alias` and `expansion` they are the needs under a schedule that says so. `passes` over a row; `tile_ops`,
     `row_ops` and `cycles` say what the vector unit does: intrinsics for each tile, for each row of a tile, and cycles for
     16384 elements beyond what starting them takes.
+
+    `load_reach` and `store_reach` say how far into this computation, in thousandths of its cycles, the buffers of DMA are
+    in use: up to the last intrinsic that touches what was loaded, and from the first one that touches what is stored. With
+    one slot the next tile is loaded after the former, and a tile is computed on from the latter after the store of the one
+    before:
+
+    ```text
+    v          | cast x | ........................... | cast y |
+    x's bytes  |--------|                                          load_reach: a small part
+    y's bytes                                         |--------|   store_reach: a small part
+    ```
   }];
   let parameters = (ins "int64_t":$tile_bits, "int64_t":$row_bytes, "int64_t":$second_bits, "int64_t":$second_bytes,
                     "int64_t":$fixed_bytes, "int64_t":$buffers, "int64_t":$loads, "int64_t":$load_bytes,
                     "int64_t":$store_bytes, "int64_t":$smallest, "bool":$reads_scalars,
                     DefaultValuedParameter<"bool", "false">:$alias, DefaultValuedParameter<"int64_t", "32">:$expansion,
                     DefaultValuedParameter<"int64_t", "1">:$passes, DefaultValuedParameter<"int64_t", "0">:$tile_ops,
-                    DefaultValuedParameter<"int64_t", "0">:$row_ops, DefaultValuedParameter<"int64_t", "0">:$cycles);
+                    DefaultValuedParameter<"int64_t", "0">:$row_ops, DefaultValuedParameter<"int64_t", "0">:$cycles,
+                    DefaultValuedParameter<"int64_t", "1000">:$load_reach,
+                    DefaultValuedParameter<"int64_t", "1000">:$store_reach);
   let assemblyFormat = "`<` struct(params) `>`";
+  let extraClassDeclaration = [{
+    /// Elements for which `cycles` are counted: so many that starts do not matter.
+    static constexpr int64_t kCountedElements = 16384;
+    /// What `load_reach` and `store_reach` are parts of.
+    static constexpr int64_t kWholeReach = 1000;
+  }];
 }
 
 def AICore_ScheduleAttr : AICore_Attr<"Schedule", "schedule"> {

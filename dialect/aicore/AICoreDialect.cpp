@@ -2,8 +2,7 @@
 
 #include "dialect/aicore/AICoreDialect.h"
 #include "dialect/aicore/AICoreOps.h"
-#include "dialect/aicore/Reach.h"
-#include "dialect/aicore/Rows.h"
+#include "runtime/target/RowForm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -170,6 +169,15 @@ static LogicalResult verifyTilingSignature(FunctionOpInterface function) {
   return success();
 }
 
+template <typename Kind> static bool is(Attribute attribute) {
+  return isa<Kind>(attribute);
+}
+
+static bool isListOfNeeds(Attribute attribute) {
+  auto list = dyn_cast<ArrayAttr>(attribute);
+  return list && !list.empty() && llvm::all_of(list, llvm::IsaPred<NeedsAttr>);
+}
+
 LogicalResult AICoreDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   auto function = dyn_cast<FunctionOpInterface>(op);
   StringRef name = attribute.getName();
@@ -187,28 +195,26 @@ LogicalResult AICoreDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     return verifyKernelSignature(function);
   if (name == kTilingAttr)
     return verifyTilingSignature(function);
-  if (name == kPhaseAttr) {
-    if (!isa<PhaseAttr>(attribute.getValue()))
-      return op->emitOpError("[function_c2] expects '") << name << "' to be an #aicore.phase";
-    return success();
+  struct Known {
+    StringRef name;
+    bool (*fits)(Attribute);
+    StringRef expected;
+  };
+  static const Known known[] = {
+      {kPhaseAttr, is<PhaseAttr>, "to be an #aicore.phase"},
+      {kTilingFunctionAttr, is<FlatSymbolRefAttr>, "to name a function"},
+      {kTilingKeyAttr, is<IntegerAttr>, "to be an integer"},
+      {kNeedsAttr, is<NeedsAttr>, "to be an #aicore.needs"},
+      {kNeedsVariantsAttr, isListOfNeeds, "to be a list of #aicore.needs, at least one"},
+      {kScheduleAttr, is<ScheduleAttr>, "to be an #aicore.schedule"},
+  };
+  for (const Known &one : known) {
+    if (name != one.name)
+      continue;
+    if (one.fits(attribute.getValue()))
+      return success();
+    return op->emitOpError("[function_c2] expects '") << name << "' " << one.expected;
   }
-  if (name == kTilingFunctionAttr) {
-    if (!isa<FlatSymbolRefAttr>(attribute.getValue()))
-      return op->emitOpError("[function_c2] expects '") << name << "' to name a function";
-    return success();
-  }
-  bool known = (name == kTilingKeyAttr && isa<IntegerAttr>(attribute.getValue())) ||
-               (name == kNeedsAttr && isa<NeedsAttr>(attribute.getValue())) ||
-               (name == kNeedsVariantsAttr && isa<ArrayAttr>(attribute.getValue()) &&
-                llvm::all_of(cast<ArrayAttr>(attribute.getValue()), llvm::IsaPred<NeedsAttr>)) ||
-               (name == kReachAttr && isa<DenseI64ArrayAttr>(attribute.getValue())) ||
-               (name == kScheduleAttr && isa<ScheduleAttr>(attribute.getValue()));
-  if (known)
-    return success();
-  if (name == kTilingKeyAttr || name == kNeedsAttr || name == kNeedsVariantsAttr ||
-      name == kScheduleAttr)
-    return op->emitOpError("[function_c2] expects '")
-           << name << "' to be an integer, #aicore.needs, a list of them, or #aicore.schedule";
   return op->emitOpError("[function_c3] has an unknown attribute '") << name << "'";
 }
 

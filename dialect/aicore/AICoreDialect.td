@@ -28,6 +28,21 @@ def AICore_Dialect : Dialect {
     sizes of a launch (argument attribute `aicore.size`) to the tiling data (result attribute `aicore.name`). The kernel
     names it in `aicore.tiling_function` and reads its results with `aicore.tiling_data`.
 
+    Six intrinsics have a **form for rows**, the unit attribute `aicore.rows`: arithmetic on a tile of rows whose second
+    source has a block of 32 bytes for each row. Four blocks of f32, so four rows of 128 elements,
+    `y[i] = x[i] + b[i / 128 * 8 + i % 8]`:
+
+    ```mlir
+    aicore.vadd ins(%x, %b : memref<512xf32, #aicore.space<ub>>, memref<32xf32, #aicore.space<ub>>) outs(%y : memref<512xf32, #aicore.space<ub>>) {aicore.rows}
+    ```
+
+    It is the strided form of the same call: along a row the block stands still, or eight rows are worked on at once, a
+    block of each in a repeat. Blocks lie one behind the other, so all bytes that are touched lie together.
+
+    * (rows_c1) the second source has whole blocks, one for each row, and rows have as many elements each; those of several
+      rows in whole blocks
+    * (rows_c2) `vadd`, `vsub`, `vmul`, `vdiv`, `vmax` and `vmin` have the form
+
     Which intrinsics and types a chip has is data of the target, checked by the phase verifiers, not by the ops.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
@@ -53,6 +68,8 @@ def AICore_Dialect : Dialect {
     /// On an instance: its needs under each schedule that changes them (array of #aicore.needs), the plain ones first.
     static constexpr ::llvm::StringLiteral kNeedsVariantsAttr = "aicore.needs_variants";
     static constexpr ::llvm::StringLiteral kScheduleAttr = "aicore.schedule";
+    /// On an intrinsic: its second source has a block of 32 bytes for each row of the tile (unit attribute).
+    static constexpr ::llvm::StringLiteral kRowsAttr = "aicore.rows";
     /// On an argument of a kernel: the tensor's or attribute's name in the contract; on a result of a tiling function:
     /// the field of the tiling data (string).
     static constexpr ::llvm::StringLiteral kNameAttr = "aicore.name";

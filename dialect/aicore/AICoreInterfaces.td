@@ -43,6 +43,8 @@ def VectorOpInterface : OpInterface<"VectorOpInterface", [PipeOpInterface]> {
       "::opc::aicore::Comparison", "getComparisonMode", "comparisonOf">,
     AICore_VectorMethod<"Which elements are kept; `all` for all but `vgather_pattern`.",
       "::opc::aicore::Keep", "getKeep", "keepOf">,
+    AICore_VectorMethod<"Whether the last source has a block of 32 bytes for each row of the tile (`aicore.rows`).",
+      "bool", "takesRows", "takesRows">,
     AICore_VectorMethod<[{
       Tiles of one element for each element that is counted. The rest (masks, gathered tiles, results of another length)
       has its own rule.

@@ -2,7 +2,8 @@
 // share.
 
 #include "dialect/aicore/AICoreOps.h"
-#include "dialect/aicore/Rows.h"
+
+#include "runtime/target/RowForm.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -96,6 +97,10 @@ void appendVectorAccesses(Operation *op, SmallVectorImpl<Access> &accesses) {
                    (operand.getOperandNumber() == destination && readsDestination(formOf(op)));
     accesses.push_back(access);
   }
+}
+
+bool takesRows(Operation *op) {
+  return op->hasAttr(AICoreDialect::kRowsAttr);
 }
 
 SmallVector<Value> tilesOfOneLength(Operation *op) {

@@ -13,7 +13,7 @@
 // * (vector_c7) lengths are multiples of what the intrinsic works on at once
 // * (vector_c8) the destination has as many elements as are written for those that are counted
 //
-// vadd, vsub, vmul, vdiv, vmax and vmin have a form for rows (attribute aicore.rows, Rows.h).
+// vadd, vsub, vmul, vdiv, vmax and vmin have a form for rows (aicore.rows: AICoreDialect.td).
 
 class AICore_VectorOp<string opMnemonic, string effect> : AICore_PipeOp<opMnemonic, [VectorOpInterface]> {
   let summary = effect;

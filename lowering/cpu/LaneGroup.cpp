@@ -1,6 +1,5 @@
 #include "lowering/cpu/LaneGroup.h"
 
-#include "dialect/aicore/Rows.h"
 
 #include "lowering/cpu/Lanes.h"
 #include "lowering/cpu/LoopEmitter.h"
@@ -21,7 +20,7 @@ bool LaneStep::isLaneOp(Operation *op) {
   if (auto store = dyn_cast<StoreOp>(op))
     return cast<MemRefType>(store.getSource().getType()).getRank() == 1 && !store.getAtomicAdd();
   auto vector = dyn_cast<VectorOpInterface>(op);
-  if (!vector || takesRows(op))
+  if (!vector || vector.takesRows())
     return false;
   return worksByLane(intrinsicInfo(vector.getIntrinsic()).form);
 }

@@ -1,7 +1,6 @@
 // Vector intrinsics that are more than one loop over lanes: masks and reductions. What moves
 // elements stands in MoveLoops.cpp, sorting in SortLoops.cpp.
 
-#include "dialect/aicore/Rows.h"
 #include "lowering/cpu/Lanes.h"
 #include "lowering/cpu/LoopEmitter.h"
 #include "runtime/program/opc_kernel_library.h"
@@ -18,7 +17,7 @@ namespace opc::cpu {
 
 void LoopEmitter::vector(aicore::VectorOpInterface op, ArrayRef<TileView> sources, Value scalar,
                          const TileView &destination) {
-  if (aicore::takesRows(op))
+  if (op.takesRows())
     return withRows(op.getIntrinsic(), sources, destination);
   switch (intrinsicInfo(op.getIntrinsic()).form) {
   case IntrinsicForm::Compare:

@@ -121,17 +121,13 @@ NeedsAttr needsFor(ArrayRef<NeedsAttr> variants, bool alias, int64_t expansion) 
   return best;
 }
 
-aicore::Reach reachOf(NeedsAttr needs, ArrayRef<NeedsAttr> variants,
-                      ArrayRef<aicore::Reach> reaches) {
-  for (auto [variant, reach] : llvm::zip(variants, reaches))
-    if (variant == needs)
-      return reach;
-  return {};
-}
-
-int64_t estimateCycles(NeedsAttr needs, aicore::Reach reach, ScheduleAttr schedule,
-                       const ShapeKey &key, const Target &target) {
-  constexpr double elements = double(1 << 20), rowLength = 1024, counted = 16384;
+int64_t estimateCycles(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key,
+                       const Target &target) {
+  constexpr double elements = double(1 << 20), rowLength = 1024;
+  constexpr double counted = double(NeedsAttr::kCountedElements),
+                   whole = double(NeedsAttr::kWholeReach);
+  const double loadReach = double(needs.getLoadReach()) / whole,
+               storeReach = double(needs.getStoreReach()) / whole;
   bool flat = key.kind == ShapeKey::Flat;
   auto cyclesWith = [&](double tile) {
     double rows = flat || key.isLong ? 1 : std::max(1.0, tile / rowLength);
@@ -152,7 +148,7 @@ int64_t estimateCycles(NeedsAttr needs, aicore::Reach reach, ScheduleAttr schedu
     double all = load + compute + store;
     double period = std::max({load, compute, store});
     if (schedule.getSlots() == 1)
-      period = std::max({compute, load + reach.loads * compute, reach.stores * compute + store});
+      period = std::max({compute, load + loadReach * compute, storeReach * compute + store});
     if (needs.getReadsScalars() && !schedule.getPrefetch())
       period = std::max(period, load + compute);
     if (needs.getAlias())

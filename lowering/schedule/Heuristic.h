@@ -15,7 +15,6 @@
 #include "runtime/target/Target.h"
 
 #include "dialect/aicore/AICoreOps.h"
-#include "dialect/aicore/Reach.h"
 
 #include <string>
 #include <vector>
@@ -47,14 +46,11 @@ aicore::NeedsAttr needsFor(llvm::ArrayRef<aicore::NeedsAttr> variants, bool alia
 ///   L, V, S   of a tile: loads, computation, stores
 ///   2 slots   tiles * max(L, V, S)          loads and stores beside the computation
 ///   1 slot    tiles * max(V, L + a V, b V + S)   a tile's bytes are filled, read, filled again;
-///                                           a, b of the computation are in between (Reach.h)
+///                                           a, b of the computation lie in between (the reach of
+///                                           loads and of stores in #aicore.needs)
 ///   alias     the store joins: with two slots at least (L + V + S) / 2, with one L + V + S
-int64_t estimateCycles(aicore::NeedsAttr needs, aicore::Reach reach, aicore::ScheduleAttr schedule,
-                       const ShapeKey &key, const Target &target);
-
-/// The reach that was measured with some needs.
-aicore::Reach reachOf(aicore::NeedsAttr needs, llvm::ArrayRef<aicore::NeedsAttr> variants,
-                      llvm::ArrayRef<aicore::Reach> reaches);
+int64_t estimateCycles(aicore::NeedsAttr needs, aicore::ScheduleAttr schedule, const ShapeKey &key,
+                       const Target &target);
 
 } // namespace opc
 

@@ -185,14 +185,6 @@ static SmallVector<NeedsAttr> variantsOf(func::FuncOp instance) {
   return variants;
 }
 
-static SmallVector<aicore::Reach> reachesOf(func::FuncOp instance) {
-  SmallVector<aicore::Reach> reaches;
-  auto list = instance->getAttrOfType<DenseI64ArrayAttr>(aicore::kReachAttr);
-  for (size_t i = 0; list && i + 1 < size_t(list.size()); i += 2)
-    reaches.push_back({double(list[i]) / 1000, double(list[i + 1]) / 1000});
-  return reaches;
-}
-
 namespace {
 
 /// The instances of one type row on their way.
@@ -256,10 +248,8 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
     refusal.types = contract.typeRowName(row);
     refusal.key = key->name;
     refuse(refusal, asked, instance.choice, target);
-    SmallVector<aicore::Reach> reaches = reachesOf(function);
-    refusal.cycles = estimateCycles(instance.needs, reachOf(instance.needs, variants, reaches),
-                                    instance.choice.asked, *key, target);
-    findFixes(refusal, variants, reaches, *key, row, asked, target);
+    refusal.cycles = estimateCycles(instance.needs, instance.choice.asked, *key, target);
+    findFixes(refusal, variants, *key, row, asked, target);
     refused.push_back(std::move(refusal));
     function->setAttr(AICoreDialect::kScheduleAttr, instance.choice.asked);
     return success(); // the others may be refused too

@@ -26,14 +26,13 @@ struct Candidate {
 
 class FixSearch {
 public:
-  FixSearch(ArrayRef<NeedsAttr> variants, ArrayRef<aicore::Reach> reaches, const ShapeKey &key,
-            const ContractSchedule &author, const Target &target)
-      : variants(variants), reaches(reaches), key(key), author(author), target(target) {}
+  FixSearch(ArrayRef<NeedsAttr> variants, const ShapeKey &key, const ContractSchedule &author,
+            const Target &target)
+      : variants(variants), key(key), author(author), target(target) {}
 
   std::vector<Candidate> run(unsigned typeRow) const;
   int64_t cyclesOf(const Candidate &candidate, const Target &chip) const {
-    return estimateCycles(candidate.needs, reachOf(candidate.needs, variants, reaches),
-                          candidate.schedule, key, chip);
+    return estimateCycles(candidate.needs, candidate.schedule, key, chip);
   }
 
 private:
@@ -41,7 +40,6 @@ private:
   std::optional<Candidate> make(unsigned changes, unsigned typeRow) const;
 
   ArrayRef<NeedsAttr> variants;
-  ArrayRef<aicore::Reach> reaches;
   const ShapeKey &key;
   const ContractSchedule &author;
   const Target &target;
@@ -149,10 +147,9 @@ std::vector<Candidate> FixSearch::run(unsigned typeRow) const {
   return found;
 }
 
-void findFixes(ScheduleRefusal &refusal, ArrayRef<NeedsAttr> variants,
-               ArrayRef<aicore::Reach> reaches, const ShapeKey &key, unsigned typeRow,
-               const ContractSchedule &author, const Target &target) {
-  FixSearch search(variants, reaches, key, author, target);
+void findFixes(ScheduleRefusal &refusal, ArrayRef<NeedsAttr> variants, const ShapeKey &key,
+               unsigned typeRow, const ContractSchedule &author, const Target &target) {
+  FixSearch search(variants, key, author, target);
   std::vector<Candidate> found = search.run(typeRow);
   for (const Candidate &candidate : found)
     refusal.fixes.push_back(candidate.fix);

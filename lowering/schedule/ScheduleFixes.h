@@ -15,11 +15,10 @@ namespace opc {
 
 /// Fills the fixes of a refusal, the cheapest first (what changes results last), and the figures
 /// that decide which that is.
-/// `variants` are the instance's needs under each schedule that changes them, `reaches` (none: all
-/// of the computation) stand beside them.
+/// `variants` are the instance's needs under each schedule that changes them.
 void findFixes(ScheduleRefusal &refusal, llvm::ArrayRef<aicore::NeedsAttr> variants,
-               llvm::ArrayRef<aicore::Reach> reaches, const ShapeKey &key, unsigned typeRow,
-               const ContractSchedule &author, const Target &target);
+               const ShapeKey &key, unsigned typeRow, const ContractSchedule &author,
+               const Target &target);
 
 } // namespace opc
 

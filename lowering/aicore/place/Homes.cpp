@@ -283,13 +283,10 @@ bool comparesColumns(const TileProgram &program) {
   });
 }
 
-/// Elements from one row of a Column buffer to the next: 32 bytes of the smallest type.
+/// Elements from one row of a Column buffer to the next: a block of the smallest type.
 static int64_t columnStride(int64_t smallest) {
   return kBlockBytes / smallest;
 }
-
-/// Elements for which the vector unit's cycles are counted: large enough that starts do not matter.
-static constexpr int64_t kCounted = 16384;
 
 /// What the vector unit does for a tile and for each of its rows.
 static void countWork(const TileProgram &program, const Homes &homes, const Target &target,
@@ -320,7 +317,7 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
     };
     if (!firstStored && touches(stored))
       firstStored = needs.cycles;
-    needs.cycles += target.vectorCycles(step.intrinsic, {from, to}, kCounted) -
+    needs.cycles += target.vectorCycles(step.intrinsic, {from, to}, NeedsAttr::kCountedElements) -
                     target.vectorCycles(step.intrinsic, {from, to}, 0);
     if (touches(loaded))
       needs.loadReach = needs.cycles;

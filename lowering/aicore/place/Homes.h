@@ -79,7 +79,7 @@ struct TileNeeds {
   int64_t passes = 1;        ///< over a row
   int64_t tileOps = 0;       ///< intrinsics for each tile
   int64_t rowOps = 0;        ///< intrinsics for each row of a tile
-  int64_t cycles = 0;        ///< of the vector unit for 16384 elements, beyond starts
+  int64_t cycles = 0;        ///< of the vector unit for NeedsAttr::kCountedElements, beyond starts
   /// Of these cycles those up to the last intrinsic that touches a tile that was loaded, and those
   /// from the first one that touches a tile that is stored.
   int64_t loadReach = 0, storeReach = 0;

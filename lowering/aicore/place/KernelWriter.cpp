@@ -1,7 +1,5 @@
 #include "lowering/aicore/place/KernelWriter.h"
 
-#include "dialect/aicore/Rows.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -215,7 +213,7 @@ void KernelWriter::storeRows(TileId value, unsigned tensor, Value offset, Value 
 static void createWithRows(OpBuilder &builder, Location location, Intrinsic intrinsic,
                            ArrayRef<Value> sources, Value destination) {
   OperationState state(location, "aicore." + std::string(intrinsicInfo(intrinsic).name));
-  state.addAttribute(kRowsAttr, builder.getUnitAttr());
+  state.addAttribute(AICoreDialect::kRowsAttr, builder.getUnitAttr());
   state.addOperands(sources);
   state.addOperands(destination);
   builder.create(state);

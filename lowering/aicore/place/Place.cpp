@@ -13,7 +13,6 @@
 #include "lowering/aicore/Passes.h"
 #include "lowering/aicore/place/KernelForms.h"
 
-#include "dialect/aicore/Reach.h"
 #include "dialect/te/TeOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -138,22 +137,20 @@ bool Placement::hasExpansions() {
 
 static NeedsAttr attributeOf(MLIRContext *context, const TileNeeds &needs, bool alias,
                              int64_t expansion) {
+  auto reach = [&](int64_t cycles) {
+    return needs.cycles > 0 ? NeedsAttr::kWholeReach * cycles / needs.cycles
+                            : NeedsAttr::kWholeReach;
+  };
   return NeedsAttr::get(context, needs.tileBits, needs.rowBytes, needs.secondBits,
                         needs.secondBytes, needs.fixedBytes, needs.buffers, needs.loads,
                         needs.loadBytes, needs.storeBytes, needs.smallest, needs.readsScalars,
-                        alias, expansion, needs.passes, needs.tileOps, needs.rowOps, needs.cycles);
-}
-
-/// kReachAttr of one variant.
-static void addReach(const TileNeeds &needs, SmallVectorImpl<int64_t> &reach) {
-  for (int64_t cycles : {needs.loadReach, needs.storeReach})
-    reach.push_back(needs.cycles > 0 ? 1000 * cycles / needs.cycles : 1000);
+                        alias, expansion, needs.passes, needs.tileOps, needs.rowOps, needs.cycles,
+                        reach(needs.loadReach), reach(needs.storeReach));
 }
 
 /// The needs of an instance under each schedule that changes them, the plain one first.
 static LogicalResult measure(func::FuncOp fused, const opc::Target &chip,
-                             SmallVectorImpl<Attribute> &variants,
-                             SmallVectorImpl<int64_t> &reach) {
+                             SmallVectorImpl<Attribute> &variants) {
   for (auto [bits, expansion] :
        {std::pair(32, opc::ElementType::Float32), std::pair(16, opc::ElementType::Float16)}) {
     Placement placement(fused, chip);
@@ -164,13 +161,10 @@ static LogicalResult measure(func::FuncOp fused, const opc::Target &chip,
     if (bits == 16 && attributeOf(fused.getContext(), plain, false, 32) == variants.front())
       break;
     variants.push_back(attributeOf(fused.getContext(), plain, false, bits));
-    addReach(plain, reach);
     placement.assign(/*alias=*/true);
     TileNeeds shared = placement.needs();
-    if (shared.tileBits != plain.tileBits || shared.rowBytes != plain.rowBytes) {
+    if (shared.tileBits != plain.tileBits || shared.rowBytes != plain.rowBytes)
       variants.push_back(attributeOf(fused.getContext(), shared, true, bits));
-      addReach(shared, reach);
-    }
     if (!placement.hasExpansions())
       break;
   }
@@ -218,10 +212,8 @@ struct MeasurePass : opc::aicore::impl::MeasurePassBase<MeasurePass> {
       return signalPassFailure();
     for (func::FuncOp fused : instancesOf(getOperation())) {
       SmallVector<Attribute> variants;
-      SmallVector<int64_t> reach;
-      if (failed(measure(fused, *chip, variants, reach)))
+      if (failed(measure(fused, *chip, variants)))
         return signalPassFailure();
-      fused->setAttr(kReachAttr, DenseI64ArrayAttr::get(&getContext(), reach));
       fused->setAttr(AICoreDialect::kNeedsAttr, variants.front());
       fused->setAttr(AICoreDialect::kNeedsVariantsAttr, ArrayAttr::get(&getContext(), variants));
     }

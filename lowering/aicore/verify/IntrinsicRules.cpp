@@ -1,7 +1,6 @@
 #include "lowering/aicore/verify/IntrinsicRules.h"
 #include "lowering/aicore/verify/Views.h"
 
-#include "dialect/aicore/Rows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -214,7 +213,7 @@ static std::optional<Value> rowsFactor(OpFoldResult length, Value &rows) {
 // Rows of the tile and of the blocks are the same ones: both lengths are a product of one number,
 // or there is one row.
 static LogicalResult verifyRows(VectorOpInterface op, const Facts &facts) {
-  if (!takesRows(op))
+  if (!op.takesRows())
     return success();
   int64_t lanes = kBlockBytes / elementSize(op.getTypeRow()->source);
   OpFoldResult blocks = lengthsOf(op.getSourceTiles().back()).back(),

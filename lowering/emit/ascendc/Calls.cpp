@@ -3,7 +3,6 @@
 
 #include "lowering/emit/ascendc/KernelClass.h"
 
-#include "dialect/aicore/Rows.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -272,7 +271,7 @@ LogicalResult KernelClassBuilder::emitVector(aicore::VectorOpInterface op) {
     operands.push_back(*tile);
   }
 
-  if (aicore::takesRows(op)) {
+  if (op.takesRows()) {
     FailureOr<TilePlace> blocks = placeOf(op, op.getSourceTiles().back());
     if (failed(blocks))
       return failure();
@@ -298,11 +297,11 @@ LogicalResult KernelClassBuilder::emitVector(aicore::VectorOpInterface op) {
   }
   ArrayAttr templates;
   std::string callType =
-      aicore::takesRows(op) ? "RowCall::" + std::string(info.ascendC) : reduceTypeOf(info);
+      op.takesRows() ? "RowCall::" + std::string(info.ascendC) : reduceTypeOf(info);
   if (!callType.empty())
     templates = b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), callType));
   std::optional<Helper> helper =
-      aicore::takesRows(op) ? std::optional(Helper::WithRows) : helperOf(info);
+      op.takesRows() ? std::optional(Helper::WithRows) : helperOf(info);
   if (info.form == IntrinsicForm::Gather &&
       cast<MemRefType>(op.getSourceTiles().back().getType()).getElementType().isSignlessInteger())
     helper = Helper::GatherAt;

@@ -3,7 +3,6 @@
 
 #include "lowering/emit/simulator/Emitter.h"
 
-#include "dialect/aicore/Rows.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -90,7 +89,7 @@ LogicalResult SimulatorEmitter::fillVector(aicore::VectorOpInterface op,
       return failure();
     instruction.sources[index] = *source;
     if (form == IntrinsicForm::Merge || (form == IntrinsicForm::Gather && index == 0) ||
-        (aicore::takesRows(op) && index == 1))
+        (op.takesRows() && index == 1))
       instruction.sources[index].length = lengthOf(tile);
   }
   if (Value scratch = op.getScratchTile()) {

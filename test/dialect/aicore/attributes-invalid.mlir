@@ -101,6 +101,43 @@ func.func @function_c2_name() attributes {aicore.tiling_function = "t"} {
 
 // -----
 
+// Each attribute says what it is itself.
+// expected-error @+1 {{[function_c2] expects 'aicore.tiling_key' to be an integer}}
+func.func @function_c2_key() attributes {aicore.tiling_key = "1"} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{[function_c2] expects 'aicore.needs' to be an #aicore.needs}}
+func.func @function_c2_needs() attributes {aicore.needs = 96 : i64} {
+  return
+}
+
+// -----
+
+// Passes take the first of them.
+// expected-error @+1 {{[function_c2] expects 'aicore.needs_variants' to be a list of #aicore.needs, at least one}}
+func.func @function_c2_variants() attributes {aicore.needs_variants = []} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{[function_c2] expects 'aicore.needs_variants' to be a list of #aicore.needs, at least one}}
+func.func @function_c2_variant() attributes {aicore.needs_variants = [1]} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{[function_c2] expects 'aicore.schedule' to be an #aicore.schedule}}
+func.func @function_c2_schedule() attributes {aicore.schedule} {
+  return
+}
+
+// -----
+
 // A misspelt attribute would be ignored without a word.
 // expected-error @+1 {{[function_c3] has an unknown attribute 'aicore.kernal'}}
 func.func @function_c3() attributes {aicore.kernal} {

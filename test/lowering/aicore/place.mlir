@@ -48,6 +48,8 @@ func.func @add_relu(%x1: memref<?xf16> {te.dims = array<i64: 0>, te.name = "x1"}
 // NEEDS-LABEL: func.func @below
 // NEEDS-SAME: row_bytes = 96
 // NEEDS-SAME: reads_scalars = false
+// The source is read to the end; what is stored is touched by the subtraction alone, the last third of the work.
+// NEEDS-SAME: cycles = 768, store_reach = 333>
 // CHECK-LABEL: func.func @below
 // CHECK: %[[PAD:.+]] = arith.constant 1.000000e+00 : f32
 // CHECK: %[[LD:.+]] = arith.muli %{{.+}}, %c8 : index
@@ -89,5 +91,30 @@ func.func @below(%x: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "x"}
     linalg.yield %below : f32
   } -> tensor<?x?xf32>
   bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?x?xf32>, memref<?x?xf32>) -> ()
+  return
+}
+
+// Widened at once and narrowed at the end, each cast 256 of the cycles: with one slot the next tile is loaded behind the first
+// cast, and the store of the tile before has until the last one.
+// NEEDS-LABEL: func.func @within
+// NEEDS-SAME: tile_ops = 5, cycles = 3584, load_reach = 71, store_reach = 71>
+// CHECK-LABEL: func.func @within
+func.func @within(%x: memref<?xf16> {te.dims = array<i64: 0>, te.name = "x"}, %y: memref<?xf16> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "flat", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 8192, rows = 128, slots = 1, prefetch = false>} {
+  %c0 = arith.constant 0 : index
+  %a = bufferization.to_tensor %x restrict : memref<?xf16> to tensor<?xf16>
+  %n = tensor.dim %a, %c0 : tensor<?xf16>
+  %e = tensor.empty(%n) : tensor<?xf16>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<?xf16>) outs(%e : tensor<?xf16>) {
+  ^bb0(%p: f16, %o: f16):
+    %wide = arith.extf %p : f16 to f32
+    %exp = math.exp %wide : f32
+    %log = math.log %exp : f32
+    %root = math.sqrt %log : f32
+    %narrow = arith.truncf %root : f32 to f16
+    linalg.yield %narrow : f16
+  } -> tensor<?xf16>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?xf16>, memref<?xf16>) -> ()
   return
 }

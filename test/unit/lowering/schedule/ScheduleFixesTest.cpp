@@ -24,13 +24,13 @@ protected:
   /// A body with this many bits for each element of a tile, half of them second slots.
   NeedsAttr needs(int64_t bits, bool alias = false, int64_t expansion = 32, int64_t ops = 1) {
     return NeedsAttr::get(&context, bits, 0, bits / 2, 0, 0, 3, 2, 8, 4, 4, false, alias, expansion,
-                          1, ops, 0, 64 * ops);
+                          1, ops, 0, 64 * ops, 1000, 1000);
   }
   static ScheduleKnob knob(int64_t value) { return {value, {"own.yaml", 3, 5}, true}; }
 
   std::vector<std::string> find(ArrayRef<NeedsAttr> variants) {
     refusal = ScheduleRefusal();
-    findFixes(refusal, variants, {}, key, /*typeRow=*/0, author, target);
+    findFixes(refusal, variants, key, /*typeRow=*/0, author, target);
     std::vector<std::string> texts;
     for (const ScheduleFix &fix : refusal.fixes) {
       texts.push_back(knobsText(fix.entry));
@@ -125,7 +125,7 @@ TEST_F(ScheduleFixes, NamesDecidingFigures) {
         asked.tile = fix.entry.tile;
       if (fix.entry.slots)
         asked.slots = fix.entry.slots;
-      return estimateCycles(needs(192), {}, chooseSchedule(needs(192), key, asked, target).schedule,
+      return estimateCycles(needs(192), chooseSchedule(needs(192), key, asked, target).schedule,
                             key, changed);
     };
     return cycles(refusal.fixes[0]) <= cycles(refusal.fixes[1]);
