@@ -102,6 +102,8 @@ void tellRefusals(ModuleOp module, const std::vector<ScheduleRefusal> &refused,
       fix = "compute less in one operator: fewer inputs or fewer steps";
     else if (fix.empty())
       fix = "write one of the changes above into a schedule file, or let --apply write the first";
+    else if (!first.fixes.empty())
+      fix += "; --apply writes the first of the changes above";
     diagnostics.error(first.code, place, first.message, first.rule, fix).notes = std::move(notes);
   }
 }
