@@ -112,8 +112,8 @@ func.func @layer_norm(%x: memref<?x?xf16>, %gamma: memref<1x?xf16>, %y: memref<?
 }
 )";
 
-// y = x / sum x
-inline const char *kShare = R"(
+/// x, y of f32: y = x / sum x.
+inline constexpr char kShare[] = R"(
 #id = affine_map<(a, b) -> (a, b)>
 #row = affine_map<(a, b) -> (a, 0)>
 func.func @share(%x: memref<?x?xf32>, %y: memref<?x?xf32>)
