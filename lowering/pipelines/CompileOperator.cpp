@@ -133,18 +133,14 @@ void Compilation::printModule(ModuleOp printed) {
 
 /// A body passes the phases from the one it is written at.
 bool Compilation::checkStop() {
-  bool isTe = body->level == BodyLevel::Te, isTePhase = teStopByName(options.stopAfter).has_value();
-  if (!isTe && isTePhase)
-    diagnostics.error(Code::E0104, {},
-                      "--stop-after=" + options.stopAfter +
-                          " expects a body at level te; the chosen one is written at level aicore",
-                      "", "choose a te body by --body=te");
-  if (!isTe && options.stopAfter == kTiled)
-    diagnostics.error(Code::E0104, {},
-                      "--stop-after=tiled expects a body at level te; the chosen one is written at "
-                      "level aicore",
-                      "", "choose a te body by --body=te");
-  return isTe || !(isTePhase || options.stopAfter == kTiled);
+  bool isTePhase = teStopByName(options.stopAfter).has_value() || options.stopAfter == kTiled;
+  if (body->level == BodyLevel::Te || !isTePhase)
+    return true;
+  diagnostics.error(Code::E0104, {},
+                    "--stop-after=" + options.stopAfter +
+                        " expects a body at level te; the chosen one is written at level aicore",
+                    "", "choose a te body by --body=te");
+  return false;
 }
 
 bool Compilation::completeStaticShapes() {
