@@ -49,6 +49,11 @@ static void checkOptions(const Options &options, Diagnostics &diagnostics) {
         std::string(options.explainSchedule ? "--explain-schedule" : "--explain-plan") +
             " and --stop-after exclude each other: found both",
         {}, "leave out --stop-after");
+  if (options.apply && (options.stopAfter == "bound" || options.stopAfter == "fused"))
+    diagnostics.error(Code::E0104, {},
+                      "--apply expects a later phase than '" + options.stopAfter +
+                          "': what a kernel takes of UB is not known there",
+                      {}, "--stop-after=tiled, or leave it out");
   if (options.opMode == "static" && options.inputShape.empty())
     diagnostics.error(Code::E0103, {}, "--op_mode=static expects --input_shape", {},
                       "--input_shape=\"x1:16,32;x2:16,32\"");
@@ -246,6 +251,9 @@ static ExitCode execute(const Options &options, Context &context) {
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   std::vector<std::pair<std::string, double>> times = {{"contract", milliseconds(start)}};
+  if (!options.inputShape.empty() && options.opMode != "static")
+    context.info("--input_shape changes nothing without --op_mode=static: the operator takes any "
+                 "shape of the contract");
   if (options.unproved)
     context.info("flags and barriers are not proved: this is for --device=sim --sanitize alone");
   if (options.socVersion != compile.target->name())
