@@ -118,7 +118,8 @@ static void reportNoRow(const Manifest &manifest, const std::vector<const Tensor
   if (std::string unlike = unlikeInputs(manifest, inputs, rows); !unlike.empty())
     fix += ": " + unlike;
   else if (known)
-    fix += ". A row for these types adds one line to 'types' of each tensor in op_contract.yaml: " +
+    fix += ". Convert the tensors, or, where the device computes in these types, add a line to "
+           "'types' of each tensor in op_contract.yaml: " +
            rowToAdd(manifest, inputs, nearest);
   diagnostics.error(Code::E0522, {},
                     "'" + printable(manifest.opType) + "' expects a row of its type table: found " +

@@ -14,8 +14,12 @@ std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts,
     size_t equal = text.find('=');
     if (equal == std::string::npos || equal == 0 || text.size() < equal + 3 ||
         text[equal + 1] != '@') {
+      bool lacksAt = equal != std::string::npos && equal != 0 && text.size() > equal + 1 &&
+                     text[equal + 1] != '@';
+      std::string meant = lacksAt ? std::string(text).insert(equal + 1, "@") : "";
       diagnostics.error(Code::E0108, {},
-                        "--" + what + " expects NAME=@FILE.npy: found '" + printable(text) + "'");
+                        "--" + what + " expects NAME=@FILE.npy: found '" + printable(text) + "'",
+                        {}, lacksAt ? "did you mean '" + printable(meant) + "'?" : "");
       continue;
     }
     TensorFile file{text.substr(0, equal), text.substr(equal + 2)};
