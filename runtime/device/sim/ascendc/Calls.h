@@ -133,10 +133,13 @@ inline Call strided(Call call, const AscendC::CopyRepeatParams &params) {
   setStrides(call.sources[0], params.srcStride, params.srcRepeatSize);
   return call;
 }
-/// Bits of a repeat of 256 bytes, so many bytes from one repeat to the next.
+/// Elements of a repeat.
+template <typename T> constexpr int64_t kLanes = opc::kRepeatBytes / int64_t(sizeof(T));
+
+/// Bits of a repeat, so many bytes from one repeat to the next.
 template <typename T> void setMaskStride(OperandValue &mask, int64_t repeat) {
   setStrides(mask, 1, repeat);
-  mask.repeatUnit = int64_t(256 / sizeof(T) / 8);
+  mask.repeatUnit = kLanes<T> / 8;
 }
 
 //===----------------------------------------------------------------------===//

@@ -11,9 +11,9 @@ namespace opc::ascendc {
 /// the last one are meant it does not say. The simulator fills up counts by itself, so it gets one
 /// that ends with the last vector's first lane: what lies in the others may be anything.
 template <typename T> int64_t comparedCount(int64_t count, AscendC::Place place) {
-  expectForm(count * int64_t(sizeof(T)) % 256 == 0,
-             "a compare over a count that is no multiple of 256 bytes", place);
-  return count == 0 ? 0 : count - int64_t(256 / sizeof(T)) + 1;
+  expectForm(count % kLanes<T> == 0, "a compare over a count that is no multiple of 256 bytes",
+             place);
+  return count == 0 ? 0 : count - kLanes<T> + 1;
 }
 
 template <typename M> AscendC::LocalTensor<uint8_t> maskOf(const AscendC::LocalTensor<M> &mask) {

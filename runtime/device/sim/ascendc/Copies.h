@@ -61,11 +61,15 @@ struct CopyRows {
   int64_t rows, bytes, globalGap, ubGap;
 };
 
+/// Bytes of the whole blocks of so many elements.
+template <typename T> int64_t wholeBlocks(int64_t count) {
+  return count * int64_t(sizeof(T)) / opc::kBlockBytes * opc::kBlockBytes;
+}
+
 template <typename To, typename From>
 Call copyCall(const char *name, const To &to, const From &from, const CopyRows &rows, Place place,
               bool load) {
-  constexpr int64_t block = 32;
-  constexpr int64_t size = sizeof(typename To::PrimType);
+  constexpr int64_t block = opc::kBlockBytes, size = sizeof(typename To::PrimType);
   if (rows.bytes % size != 0)
     machine().refuse("ascendc_c10", "a copy expects rows of whole elements", place);
   Call call;
@@ -94,8 +98,8 @@ void DataCopy(const LocalTensor<T> &to, const GlobalTensor<T> &from, const DataC
               Place place = Place()) {
   opc::ascendc::machine().record(
       opc::ascendc::copyCall("DataCopy", to, from,
-                             {params.blockCount, int64_t(params.blockLen) * 32,
-                              int64_t(params.srcStride) * 32, params.dstStride},
+                             {params.blockCount, params.blockLen * opc::kBlockBytes,
+                              params.srcStride * opc::kBlockBytes, params.dstStride},
                              place, /*load=*/true),
       place);
 }
@@ -104,22 +108,22 @@ void DataCopy(const GlobalTensor<T> &to, const LocalTensor<T> &from, const DataC
               Place place = Place()) {
   opc::ascendc::machine().record(
       opc::ascendc::copyCall("DataCopy", to, from,
-                             {params.blockCount, int64_t(params.blockLen) * 32,
-                              int64_t(params.dstStride) * 32, params.srcStride},
+                             {params.blockCount, params.blockLen * opc::kBlockBytes,
+                              params.dstStride * opc::kBlockBytes, params.srcStride},
                              place, /*load=*/false),
       place);
 }
 template <typename T>
 void DataCopy(const LocalTensor<T> &to, const GlobalTensor<T> &from, uint32_t count,
               Place place = Place()) {
-  const int64_t bytes = int64_t(count) * int64_t(sizeof(T)) / 32 * 32;
+  const int64_t bytes = opc::ascendc::wholeBlocks<T>(count);
   opc::ascendc::machine().record(
       opc::ascendc::copyCall("DataCopy", to, from, {1, bytes, 0, 0}, place, /*load=*/true), place);
 }
 template <typename T>
 void DataCopy(const GlobalTensor<T> &to, const LocalTensor<T> &from, uint32_t count,
               Place place = Place()) {
-  const int64_t bytes = int64_t(count) * int64_t(sizeof(T)) / 32 * 32;
+  const int64_t bytes = opc::ascendc::wholeBlocks<T>(count);
   opc::ascendc::machine().record(
       opc::ascendc::copyCall("DataCopy", to, from, {1, bytes, 0, 0}, place, /*load=*/false), place);
 }
@@ -140,7 +144,7 @@ void DataCopyPad(const LocalTensor<T> &to, const GlobalTensor<T> &from,
       "DataCopyPad", to, from,
       {params.blockCount, params.blockLen, params.srcStride, params.dstStride}, place,
       /*load=*/true);
-  constexpr int64_t size = sizeof(T), block = 32;
+  constexpr int64_t size = sizeof(T), block = opc::kBlockBytes;
   const int64_t left = pad.isPad ? pad.leftPadding * size : 0;
   opc::ascendc::expectValue(!pad.isPad || (left <= block && pad.rightPadding * size <= block),
                             "DataCopyPad expects at most 32 bytes of padding on each side", place);

@@ -48,13 +48,17 @@ template <typename T> struct MrgSortSrcList {
 
 namespace opc::ascendc {
 
+/// The tile that offsets count in, from `base` on to the end of its tensor.
+template <typename T> void startAt(OperandValue &tile, uint32_t base) {
+  tile.address += base;
+  tile.length = (tile.end - tile.address) / int64_t(sizeof(T));
+}
 template <typename T>
 Call gatherCall(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
                 const AscendC::LocalTensor<uint32_t> &offsets, uint32_t base) {
   OPC_EXPECT_TYPES(Gather, vgather, T, T);
   Call call = vectorCall("Gather", Intrinsic::vgather, dst, src, offsets);
-  call.sources[0].address += base;
-  call.sources[0].length = (call.sources[0].end - call.sources[0].address) / int64_t(sizeof(T));
+  startAt<T>(call.sources[0], base);
   return call;
 }
 template <typename T>
@@ -62,8 +66,7 @@ Call scatterCall(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<
                  const AscendC::LocalTensor<uint32_t> &offsets, uint32_t base) {
   OPC_EXPECT_TYPES(Scatter, vscatter, T, T);
   Call call = vectorCall("Scatter", Intrinsic::vscatter, dst, src, offsets);
-  call.destination.address += base;
-  call.destination.length = (call.destination.end - call.destination.address) / int64_t(sizeof(T));
+  startAt<T>(call.destination, base);
   return call;
 }
 /// Of GetMrgSortResult.
@@ -72,7 +75,7 @@ inline uint16_t lastMerge[4] = {0, 0, 0, 0};
 /// Offsets of repeats follow each other without gaps.
 template <typename T> void setOffsetStride(OperandValue &offsets) {
   setStrides(offsets, 1, 1);
-  offsets.repeatUnit = int64_t(256 / sizeof(T) * sizeof(uint32_t));
+  offsets.repeatUnit = kLanes<T> * int64_t(sizeof(uint32_t));
 }
 
 /// How many elements a GatherMask goes over: `mask` of them, or whole repeats.
@@ -82,7 +85,7 @@ int64_t gathered(bool reduceMode, uint32_t mask, const AscendC::GatherMaskParams
   expectForm(params.src0BlockStride == 1 &&
                  (params.repeatTimes == 1 || (!reduceMode && params.src0RepeatStride == 8)),
              "GatherMask over a source with gaps", place);
-  return reduceMode ? int64_t(mask) : int64_t(params.repeatTimes) * int64_t(256 / sizeof(T));
+  return reduceMode ? int64_t(mask) : params.repeatTimes * kLanes<T>;
 }
 
 } // namespace opc::ascendc
@@ -147,10 +150,10 @@ void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint
   opc::ascendc::Call call =
       opc::ascendc::vectorCall("GatherMask", opc::Intrinsic::vgather_pattern, dst, src);
   call.form.pattern = static_cast<opc::GatherPattern>(pattern);
+  opc::ascendc::byCount(call, count, place); // a count that no tensor has ends the kernel
   rsvdCnt = 0;
   for (int64_t i = 0; i < count; ++i)
     rsvdCnt += pattern == 7 || (pattern <= 2 ? i % 2 + 1 == pattern : i % 4 + 3 == pattern);
-  opc::ascendc::byCount(call, count, place);
 }
 
 //===----------------------------------------------------------------------===//
@@ -161,7 +164,7 @@ template <typename T>
 void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src, Place place = Place()) {
   OPC_EXPECT_TYPES(Transpose, vtranspose, T, T);
   opc::ascendc::byCount(opc::ascendc::vectorCall("Transpose", opc::Intrinsic::vtranspose, dst, src),
-                        256, place);
+                        opc::kTransposeRows * opc::kTransposeRows, place);
 }
 
 } // namespace AscendC
@@ -172,15 +175,18 @@ namespace opc::ascendc {
 template <typename T>
 void transposeRows(const AscendC::LocalTensor<T> *dst, const AscendC::LocalTensor<T> *src,
                    const AscendC::TransDataTo5HDParams &params, AscendC::Place place) {
-  constexpr int64_t channels = 16, lanes = 32 / int64_t(sizeof(T)), perRow = channels / lanes;
+  constexpr int64_t channels = 16, block = opc::kBlockBytes, lanes = block / int64_t(sizeof(T)),
+                    perRow = channels / lanes;
   for (int64_t repeat = 0; repeat < params.repeatTimes; ++repeat)
     for (int64_t row = 0; row < channels; ++row)
       for (int64_t lane = 0; lane < lanes; ++lane) {
         // Of 32 bits two rows hold what one row of 16 lanes would: first the lower eight channels.
         const int64_t channel = lane + row % perRow * lanes, element = row / perRow;
         Call call = vectorCall("TransDataTo5HD", Intrinsic::vcopy, dst[row], src[channel]);
-        call.destination.address += repeat * params.dstRepStride * 32 + lane * int64_t(sizeof(T));
-        call.sources[0].address += repeat * params.srcRepStride * 32 + element * int64_t(sizeof(T));
+        call.destination.address +=
+            repeat * params.dstRepStride * block + lane * int64_t(sizeof(T));
+        call.sources[0].address +=
+            repeat * params.srcRepStride * block + element * int64_t(sizeof(T));
         call.form.partial = true;
         byCount(call, 1, place);
       }
@@ -196,7 +202,7 @@ template <typename T>
 void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)[16],
                     const TransDataTo5HDParams &params, Place place = Place()) {
   OPC_EXPECT_TYPES(TransDataTo5HD, vtrans5hd, T, T);
-  constexpr int64_t block = 32, channels = 16;
+  constexpr int64_t block = opc::kBlockBytes, channels = 16;
   const int64_t repeats = params.repeatTimes, plane = repeats * block;
   bool isWhole = sizeof(T) != 1 && repeats >= 1 &&
                  (repeats == 1 ? params.dstRepStride == 0 && params.srcRepStride == 0
@@ -236,7 +242,7 @@ void Sort32(const LocalTensor<T> &dst, const LocalTensor<T> &src,
                             "Sort32 expects 0 to 255 repeats", place);
   opc::ascendc::byCount(
       opc::ascendc::vectorCall("Sort32", opc::Intrinsic::vsort32, dst, src, indices),
-      int64_t(repeatTimes) * 32, place);
+      repeatTimes * opc::kSortElements, place);
 }
 /// How many elements of each list the last MrgSort took: all of them.
 inline void GetMrgSortResult(uint16_t &list1, uint16_t &list2, uint16_t &list3, uint16_t &list4) {
@@ -251,7 +257,7 @@ void MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T> &lists, const Mr
                             "MrgSort expects the first two, three or four lists", place);
   opc::ascendc::expectForm(!info.ifExhaustedSuspension, "MrgSort that stops early", place);
   const LocalTensor<T> *sources[] = {&lists.src1, &lists.src2, &lists.src3, &lists.src4};
-  constexpr int64_t words = 8 / int64_t(sizeof(T)), pair = 8;
+  constexpr int64_t pair = opc::kPairBytes, words = pair / int64_t(sizeof(T));
   int64_t pairs = 0;
   bool isClose = true;
   std::memset(opc::ascendc::lastMerge, 0, sizeof opc::ascendc::lastMerge);

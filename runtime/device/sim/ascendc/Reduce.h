@@ -37,10 +37,14 @@ template <typename T> void expectIndex(bool withIndex, int64_t count, AscendC::P
 template <bool isSetMask, typename T, typename Mask>
 int64_t reducedCount(const Mask &mask, int64_t repeats, int64_t srcRepStride,
                      AscendC::Place place) {
-  constexpr int64_t lanes = 256 / sizeof(T);
+  constexpr int64_t lanes = kLanes<T>;
   const LaneMask which = laneMask<isSetMask, sizeof(T)>(mask);
-  if (which.kind == LaneMask::Total)
+  constexpr int64_t most = INT32_MAX;
+  constexpr const char *tooMany = "a reduction expects at most 2147483647 elements";
+  if (which.kind == LaneMask::Total) {
+    expectValue(which.words[0] <= uint64_t(most), tooMany, place);
     return int64_t(which.words[0]);
+  }
   int64_t count = which.kind == LaneMask::First ? int64_t(which.words[0]) : 0;
   auto isSet = [&which](int64_t i) { return ((which.words[i / 64] >> (i % 64)) & 1) != 0; };
   bool isPrefix = true;
@@ -54,6 +58,7 @@ int64_t reducedCount(const Mask &mask, int64_t repeats, int64_t srcRepStride,
               "a reduction expects a mask of 1 lane to a repeat, and a repeat", place);
   expectForm(isPrefix && (repeats == 1 || (count == lanes && srcRepStride == 8)),
              "a reduction of a tensor over lanes with gaps; ReduceRepeat takes them", place);
+  expectValue(repeats <= most / lanes, tooMany, place);
   return (repeats - 1) * lanes + count;
 }
 
@@ -153,7 +158,8 @@ void ReduceDataBlock(const LocalTensor<T> &dst, const LocalTensor<T> &src, const
                                                         Intrinsic::vreduce_block_max,
                                                         Intrinsic::vreduce_block_min),
                                dst, src),
-      mask, repeatTimes, dstRepStride, srcBlkStride, srcRepStride, 8 * sizeof(T), place);
+      mask, repeatTimes, dstRepStride, srcBlkStride, srcRepStride,
+      opc::kRepeatBytes / opc::kBlockBytes * int64_t(sizeof(T)), place);
 }
 template <ReduceType type, typename T, bool isSetMask = true, typename Mask = int32_t>
 void ReducePairElem(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Mask &mask,
@@ -163,7 +169,7 @@ void ReducePairElem(const LocalTensor<T> &dst, const LocalTensor<T> &src, const 
   static_assert(type == ReduceType::SUM, "Ascend 310B has no 'ReducePairElem' but the sum");
   opc::ascendc::reduceParts<isSetMask, T>(
       opc::ascendc::vectorCall("ReducePairElem", opc::Intrinsic::vreduce_pair_sum, dst, src), mask,
-      repeatTimes, dstRepStride, srcBlkStride, srcRepStride, 128, place);
+      repeatTimes, dstRepStride, srcBlkStride, srcRepStride, opc::kRepeatBytes / 2, place);
 }
 
 template <typename T, bool isSetMask = true, typename Mask = int32_t>

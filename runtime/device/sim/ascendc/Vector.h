@@ -98,19 +98,6 @@ OPC_SCALAR(ShiftLeft, vshl) OPC_SCALAR(ShiftRight, vshr)
 #undef OPC_SCALAR
 #undef OPC_SCALAR_MIXED
 
-    /// A shift that may round is one that does not.
-    template <typename T, bool isSetMask = true, typename Mask = uint64_t>
-    void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar,
-                    const Mask &mask, const uint8_t repeatTimes, const UnaryRepeatParams &params,
-                    bool roundEn, Place place = Place()) {
-  opc::ascendc::expectForm(!roundEn, "ShiftRight that rounds", place);
-  ShiftRight<T, isSetMask>(dst, src, scalar, mask, repeatTimes, params, place);
-}
-
-//===----------------------------------------------------------------------===//
-// Casts
-//===----------------------------------------------------------------------===//
-
 } // namespace AscendC
 
 namespace opc::ascendc {
@@ -134,6 +121,19 @@ template <typename T> Call indexCall(const AscendC::LocalTensor<T> &dst, const T
 
 namespace AscendC {
 
+/// A shift that may round is one that does not.
+template <typename T, bool isSetMask = true, typename Mask = uint64_t>
+void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar,
+                const Mask &mask, const uint8_t repeatTimes, const UnaryRepeatParams &params,
+                bool roundEn, Place place = Place()) {
+  opc::ascendc::expectForm(!roundEn, "ShiftRight that rounds", place);
+  ShiftRight<T, isSetMask>(dst, src, scalar, mask, repeatTimes, params, place);
+}
+
+//===----------------------------------------------------------------------===//
+// Casts
+//===----------------------------------------------------------------------===//
+
 template <typename D, typename S>
 void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode &mode,
           const uint32_t count, Place place = Place()) {
@@ -152,34 +152,24 @@ void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode 
 // Fill and copy
 //===----------------------------------------------------------------------===//
 
-template <typename T>
-void Duplicate(const LocalTensor<T> &dst, const T &value, const int32_t &count,
-               Place place = Place()) {
-  opc::ascendc::byCount(opc::ascendc::fillCall(dst, value), count, place);
-}
-template <typename T, bool isSetMask = true, typename Mask = uint64_t>
-void Duplicate(const LocalTensor<T> &dst, const T &value, const Mask &mask,
-               const uint8_t repeatTimes, const uint16_t dstBlockStride,
-               const uint8_t dstRepeatStride, Place place = Place()) {
-  opc::ascendc::Call call = opc::ascendc::fillCall(dst, value);
-  opc::ascendc::setStrides(call.destination, dstBlockStride, dstRepeatStride);
-  opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes,
-                          place);
-}
-template <typename T>
-void CreateVecIndex(const LocalTensor<T> &dst, const T &first, const uint32_t count,
-                    Place place = Place()) {
-  opc::ascendc::byCount(opc::ascendc::indexCall(dst, first), count, place);
-}
-template <typename T, bool isSetMask = true, typename Mask = uint64_t>
-void CreateVecIndex(const LocalTensor<T> &dst, const T &first, const Mask &mask,
-                    const uint8_t repeatTimes, const uint16_t dstBlockStride,
-                    const uint8_t dstRepeatStride, Place place = Place()) {
-  opc::ascendc::Call call = opc::ascendc::indexCall(dst, first);
-  opc::ascendc::setStrides(call.destination, dstBlockStride, dstRepeatStride);
-  opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes,
-                          place);
-}
+#define OPC_FILL(NAME, CALL, COUNT)                                                                \
+  template <typename T>                                                                            \
+  void NAME(const LocalTensor<T> &dst, const T &value, COUNT count, Place place = Place()) {       \
+    opc::ascendc::byCount(opc::ascendc::CALL(dst, value), count, place);                           \
+  }                                                                                                \
+  template <typename T, bool isSetMask = true, typename Mask = uint64_t>                           \
+  void NAME(const LocalTensor<T> &dst, const T &value, const Mask &mask,                           \
+            const uint8_t repeatTimes, const uint16_t dstBlockStride,                              \
+            const uint8_t dstRepeatStride, Place place = Place()) {                                \
+    opc::ascendc::Call call = opc::ascendc::CALL(dst, value);                                      \
+    opc::ascendc::setStrides(call.destination, dstBlockStride, dstRepeatStride);                   \
+    opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes, \
+                            place);                                                                \
+  }
+OPC_FILL(Duplicate, fillCall, const int32_t &)
+OPC_FILL(CreateVecIndex, indexCall, const uint32_t)
+#undef OPC_FILL
+
 template <typename T, bool isSetMask = true, typename Mask = uint64_t>
 void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Mask &mask,
           const uint8_t repeatTimes, const CopyRepeatParams &params, Place place = Place()) {
