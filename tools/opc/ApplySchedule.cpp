@@ -4,6 +4,7 @@
 #include "ops/contract/Reader.h"
 #include "ops/contract/WriteSchedule.h"
 #include "runtime/core/File.h"
+#include "tools/opc/AppliedText.h"
 
 #include <filesystem>
 
@@ -175,25 +176,8 @@ std::optional<AppliedSchedule> Application::run() {
   if (!changed)
     return std::nullopt;
   AppliedSchedule applied{std::move(*changed), {}};
-  for (const ScheduleRefusal &refusal : refused) {
-    const ScheduleFix &fix = refusal.fixes.front();
-    size_t count = refusal.fixes.size();
-    std::string line = "'" + refusal.kernel + "' did not fit UB: applied " + knobsText(fix.entry) +
-                       " in '" + printablePath(schedulePath()) + "', " +
-                       (count == 1 ? std::string("the only change")
-                                   : "the cheapest of " + std::to_string(count) + " changes") +
-                       " that would fit, about " + std::to_string(fix.cycles) +
-                       " cycles for 2^20 elements by the cost model";
-    if (!refusal.dependsOn.empty()) {
-      std::string names;
-      for (const std::string &figure : refusal.dependsOn)
-        names += (names.empty() ? "" : ", ") + figure;
-      line += "; that it is the cheapest depends on assumed " + names;
-    }
-    if (changesResults(fix))
-      line += "; it changes results: 'opc test' says whether the contract's tolerance still holds";
-    applied.lines.push_back(std::move(line));
-  }
+  for (const ScheduleRefusal &refusal : refused)
+    applied.lines.push_back(appliedText(refusal, schedulePath()));
   return applied;
 }
 
