@@ -1,30 +1,50 @@
 #include "lowering/aicore/verify/Segments.h"
 
-using namespace mlir;
+namespace opc::aicore::proof {
 
-namespace opc::aicore {
+static unsigned memoryOf(const Place &place) {
+  return place.inUB ? 0 : place.home + 1;
+}
 
-Segments::Segments(ArrayRef<Event> events) {
-  for (const Event &event : events)
-    for (const Span &span : event.spans) {
-      std::vector<int64_t> &cuts = memories[memoryOf(span)].cuts;
-      cuts.push_back(span.begin);
-      cuts.push_back(span.end);
-    }
-  for (auto &[value, memory] : memories) {
-    llvm::sort(memory.cuts);
-    memory.cuts.erase(std::unique(memory.cuts.begin(), memory.cuts.end()), memory.cuts.end());
-    memory.base = total;
-    total += memory.cuts.size();
+/// Takes in the places that are new.
+void Segments::learn(const Unroller &unroller) {
+  llvm::ArrayRef<Place> places = unroller.places();
+  if (forgotten != unroller.forgotten()) {
+    forgotten = unroller.forgotten();
+    cuts.clear();
+    learned = 0;
+  }
+  if (learned == places.size())
+    return;
+  for (const Place &place : places.drop_front(learned)) {
+    cuts.push_back({memoryOf(place), place.begin});
+    cuts.push_back({memoryOf(place), place.end});
+  }
+  llvm::sort(cuts);
+  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+  auto indexOf = [&](const Cut &cut) {
+    return unsigned(llvm::lower_bound(cuts, cut) - cuts.begin());
+  };
+  cutsOf.clear();
+  for (const Place &place : places)
+    cutsOf.push_back(
+        {indexOf({memoryOf(place), place.begin}), indexOf({memoryOf(place), place.end})});
+  learned = places.size();
+}
+
+void Segments::cut(const Unroller &unroller, const Unrolling &unrolling) {
+  learn(unroller);
+  isUsed.assign(cuts.size(), 0);
+  for (const Touch &touch : unrolling.touches) {
+    isUsed[cutsOf[touch.place].first] = 1;
+    isUsed[cutsOf[touch.place].end] = 1;
+  }
+  numbers.resize(cuts.size());
+  total = 0;
+  for (unsigned cut = 0; cut < cuts.size(); ++cut) {
+    numbers[cut] = total;
+    total += unsigned(isUsed[cut]);
   }
 }
 
-std::pair<unsigned, unsigned> Segments::of(const Span &span) const {
-  const Memory &memory = memories.find(memoryOf(span))->second;
-  auto indexOf = [&](int64_t cut) {
-    return memory.base + (llvm::lower_bound(memory.cuts, cut) - memory.cuts.begin());
-  };
-  return {indexOf(span.begin), indexOf(span.end)};
-}
-
-} // namespace opc::aicore
+} // namespace opc::aicore::proof

@@ -9,37 +9,50 @@
 // How many rows a tile holds, and how far they are apart, changes from launch to launch. A view of
 // row i, from i * step on and at most `step` long, is therefore the i-th of as many equal parts of
 // its slot as the loop has rows; what else touches such a slot touches all of it.
+//
+// A kernel is walked some hundred times: it is translated once (KernelProgram.h), and each place in
+// memory keeps its number from one walk to the next.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_UNROLLING_H
 #define OPC_LOWERING_AICORE_VERIFY_UNROLLING_H
 
-#include "dialect/aicore/AICoreOps.h"
+#include "lowering/aicore/verify/KernelProgram.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <functional>
+#include <tuple>
 
-namespace opc::aicore {
+namespace opc::aicore::proof {
 
-/// Bytes that an event touches: of UB by address, or of a tensor by offset.
-struct Span {
-  mlir::Value home; ///< the buffer's memref, or the tensor's argument
+/// Bytes that are touched: of UB by address, or of a tensor by offset.
+struct Place {
+  unsigned home = 0; ///< of the program
   bool inUB = false;
   int64_t begin = 0, end = 0;
-  bool reads = false, writes = false;
-  bool isRow = false; ///< one of the parts that a loop over rows cuts a slot into
-  int64_t slot = 0;   ///< where the slot of a row begins
+  /// One of the parts that a loop over rows cuts a slot into: where the slot begins. -1: no row.
+  int64_t slot = -1;
+};
+
+/// What an event does to a place.
+struct Touch {
+  unsigned place;
+  bool reads, writes;
 };
 
 /// One instruction for a pipe.
 struct Event {
-  enum Kind { Work, Set, Wait, Barrier } kind = Work;
-  mlir::Operation *op = nullptr;
-  Pipe pipe = Pipe::S;
-  Pipe other = Pipe::S; ///< of a flag: the waiting pipe of a set, the setting pipe of a wait
-  int64_t id = 0;       ///< of a flag
-  llvm::SmallVector<Span, 4> spans;
-  llvm::SmallVector<int64_t, 2> iteration; ///< of the loops around it, outermost first
+  const Instruction *instruction;
+  int64_t id; ///< of a flag
+  unsigned firstTouch, touchesEnd;
+  unsigned iteration; ///< the innermost one around it
+};
+
+/// An iteration of a loop, and the one that its loop stands in. The first of a list stands for the
+/// kernel.
+struct Iteration {
+  unsigned outer;
+  int64_t number;
 };
 
 /// How often the loops with a bound run: asked each time the bound is computed, with how often it
@@ -50,14 +63,53 @@ enum class UnrollStatus { Done, TooLong, Unknown };
 
 struct Unrolling {
   std::vector<Event> events;
+  std::vector<Touch> touches;
+  std::vector<Iteration> iterations;
   size_t steps = 0; ///< ops that were walked, scalar ones too
   UnrollStatus status = UnrollStatus::Done;
   mlir::Operation *unknownAt = nullptr; ///< with Unknown: what could not be evaluated
 };
 
-/// Walks the kernel, for at most `limit` ops.
-Unrolling unroll(mlir::func::FuncOp kernel, const TripCounts &trips, size_t limit);
+class Unroller {
+public:
+  explicit Unroller(mlir::func::FuncOp kernel) : program(kernel) {}
 
-} // namespace opc::aicore
+  /// Walks the kernel, for at most `limit` ops. What is given holds until the next walk.
+  const Unrolling &unroll(const TripCounts &trips, size_t limit);
+
+  llvm::ArrayRef<Home> homes() const { return program.homes; }
+  /// All places that were met, of all walks since they were forgotten last.
+  llvm::ArrayRef<Place> places() const { return allPlaces; }
+  /// How often places were forgotten: their numbers begin anew.
+  unsigned forgotten() const { return timesForgotten; }
+
+private:
+  bool going() const { return result.status == UnrollStatus::Done; }
+  void stop(UnrollStatus status, mlir::Operation *op) {
+    result.status = status;
+    result.unknownAt = op;
+  }
+  void run(const Body &body);
+  void runLoop(const Step &step);
+  void runBranch(const Step &step);
+  void issue(const Instruction &instruction);
+  Number evaluate(const Step &step) const;
+  unsigned placeOf(const AccessPlan &plan);
+  Place locate(const AccessPlan &plan) const;
+
+  KernelProgram program;
+  const TripCounts *trips = nullptr;
+  size_t limit = 0;
+  Unrolling result;
+  std::vector<Number> numbers;
+  std::vector<unsigned> settings; ///< how often each bound got a value
+  std::vector<int64_t> tripsOf;   ///< of the loops around what runs
+  unsigned iteration = 0;
+  std::vector<Place> allPlaces;
+  llvm::DenseMap<std::tuple<unsigned, int64_t, int64_t, int64_t>, unsigned> numberOfPlace;
+  unsigned timesForgotten = 0;
+};
+
+} // namespace opc::aicore::proof
 
 #endif // OPC_LOWERING_AICORE_VERIFY_UNROLLING_H

@@ -78,7 +78,8 @@ struct Bound {
 /// Unrolls a kernel for all trip counts.
 class SyncedRules {
 public:
-  SyncedRules(func::FuncOp kernel, const Target &target) : kernel(kernel), target(target) {}
+  SyncedRules(func::FuncOp kernel, const Target &target)
+      : kernel(kernel), unroller(kernel), network(unroller, target) {}
 
   LogicalResult verify() {
     period = periodOf(kernel);
@@ -93,10 +94,11 @@ public:
 private:
   void collectBounds();
   LogicalResult tryAllCounts();
-  LogicalResult tryCounts(const TripCounts &counts);
+  LogicalResult tryCounts(const proof::TripCounts &counts);
 
   func::FuncOp kernel;
-  const Target &target;
+  proof::Unroller unroller;
+  proof::Network network;
   int64_t period = 1;
   size_t steps = 0;
   llvm::MapVector<Value, Bound> bounds;
@@ -124,19 +126,19 @@ void SyncedRules::collectBounds() {
   });
 }
 
-LogicalResult SyncedRules::tryCounts(const TripCounts &counts) {
-  Unrolling unrolling = unroll(kernel, counts, kMaxSteps);
+LogicalResult SyncedRules::tryCounts(const proof::TripCounts &counts) {
+  const proof::Unrolling &unrolling = unroller.unroll(counts, kMaxSteps);
   steps += unrolling.steps;
-  if (unrolling.status == UnrollStatus::TooLong || steps > kMaxStepsInAll)
+  if (unrolling.status == proof::UnrollStatus::TooLong || steps > kMaxStepsInAll)
     return mlir::emitError(
                kernel.getLoc(),
                "[unroll_c1] expects a kernel that can be unrolled for a few trips of each loop; '@")
            << kernel.getName() << "' has too many loops or instructions";
-  if (unrolling.status == UnrollStatus::Unknown)
+  if (unrolling.status == proof::UnrollStatus::Unknown)
     return unrolling.unknownAt->emitError(
         "[sync_c8] expects loop bounds, branches and event ids that follow from constants, "
         "loop counters and tiling data");
-  return verifyHappensBefore(unrolling.events, target);
+  return network.verify(unrolling);
 }
 
 // Counts through all combinations like the digits of a number.

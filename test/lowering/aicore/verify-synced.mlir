@@ -1,7 +1,7 @@
 // RUN: opc-opt %s --aicore-verify-synced --split-input-file | FileCheck %s
 
 // Orders that are enough: a verifier that refused them would ask for flags nobody needs.
-// CHECK-COUNT-5: func.func @k
+// CHECK-COUNT-6: func.func @k
 
 // The flags of a double-buffered loop.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
@@ -140,5 +140,61 @@ func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
   }
   %c = aicore.buffer "c" at 8192 : !tile
   aicore.vexp ins(%a : !tile) outs(%c : !tile)
+  return
+}
+
+// -----
+
+// Each choice of trip counts has places of its own, thousands of them together.
+func.func @t(%s: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}, index {aicore.name = "m"}, index {aicore.name = "k"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %s, %s, %s : index, index, index, index
+}
+!part = memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c5 = arith.constant 5 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %n = aicore.tiling_data "n" : index
+  %m = aicore.tiling_data "m" : index
+  %k = aicore.tiling_data "k" : index
+  %period = arith.remsi %n, %c2 : index
+  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
+  %b = aicore.buffer "b" at 256 : memref<64xf32, #aicore.space<ub>>
+  %n8 = arith.muli %n, %c8 : index
+  %nm = arith.addi %n8, %m : index
+  %nm8 = arith.muli %nm, %c8 : index
+  %nmk = arith.addi %nm8, %k : index
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %m step %c1 {
+      scf.for %l = %c0 to %k step %c1 {
+        %o0 = arith.muli %nmk, %c8 : index
+        %o1 = arith.addi %o0, %i : index
+        %o2 = arith.muli %o1, %c8 : index
+        %o3 = arith.addi %o2, %j : index
+        %o4 = arith.muli %o3, %c8 : index
+        %o5 = arith.addi %o4, %l : index
+        %off = arith.muli %o5, %c64 : index
+        %x_part = memref.subview %x[%off] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+        %y_part = memref.subview %y[%off] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+        aicore.pipe_barrier mte2
+        aicore.load %x_part -> %a : !part to memref<64xf32, #aicore.space<ub>>
+        aicore.load %y_part -> %b : !part to memref<64xf32, #aicore.space<ub>>
+      }
+    }
+  }
+  %last_n = arith.cmpi eq, %n, %c5 : index
+  %last_m = arith.cmpi eq, %m, %c5 : index
+  %last_k = arith.cmpi eq, %k, %c5 : index
+  %last_nm = arith.andi %last_n, %last_m : i1
+  %last = arith.andi %last_nm, %last_k : i1
+  scf.if %last {
+    %x_end = memref.subview %x[%c0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+    aicore.pipe_barrier mte2
+    aicore.load %x_end -> %a : !part to memref<64xf32, #aicore.space<ub>>
+  }
   return
 }
