@@ -24,7 +24,6 @@ namespace {
 constexpr size_t kMostInstructions = 1 << 14;
 
 using Count = std::optional<int64_t>;
-using Numbers = DenseMap<Value, int64_t>;
 using Instruction = ListedInstruction;
 
 /// Tiling data without a `max`: sizes and strides of tensors, past all that a list walks over.
@@ -37,6 +36,15 @@ struct Span {
   int64_t begin = INT64_MIN, end = INT64_MAX; ///< anything
 };
 
+/// What an access may touch, in terms of values of the kernel: of a buffer the slot, of a tensor
+/// `size` elements from `offset` on.
+struct SpanView {
+  Span all; ///< when nothing is known
+  OpFoldResult slot;
+  int64_t slots = 0, slotBytes = 0;
+  OpFoldResult offset, size;
+};
+
 /// Where an instruction of an op stands: the run of a region, and the iteration in it.
 struct Occurrence {
   unsigned instruction;
@@ -45,29 +53,49 @@ struct Occurrence {
       iterations; ///< of the regions around, outermost first
 };
 
-Count numberOf(OpFoldResult value, const Numbers &numbers) {
-  if (!value)
-    return std::nullopt;
-  if (Count constant = getConstantIntValue(value))
-    return constant;
-  auto entry = numbers.find(cast<Value>(value));
-  return entry == numbers.end() ? Count() : Count(entry->second);
-}
+/// A value: what branches and ids follow from, and a guess for addresses, where tiling data without
+/// a `max` are large.
+struct Known {
+  Count number, guess;
+};
+
+/// What loops have to do with nests: the region that is entered with one, and whether one's
+/// iterations are those of a region.
+struct LoopView {
+  Block *entered = nullptr;
+  bool counts = false;
+};
+
+} // namespace
+
+/// What all lists of a kernel have in common.
+struct ListedKernel {
+  ListedKernel(Block &body, const Target &target, ArrayRef<OpOrder> orders,
+               const DenseMap<Operation *, int> &groupOf)
+      : body(body), target(target), orders(orders), groupOf(groupOf) {}
+
+  Block &body;
+  const Target &target;
+  ArrayRef<OpOrder> orders;
+  const DenseMap<Operation *, int> &groupOf;
+  DenseMap<Operation *, SmallVector<SpanView, 4>> spansOf;
+  DenseMap<Operation *, LoopView> loops;
+};
+
+namespace {
 
 /// Walks the kernel for given numbers of trips.
 class Lister {
 public:
-  Lister(func::FuncOp kernel, const Target &target, const SyncNests &nests,
-         const DenseMap<Operation *, int> &groupOf, const Trips &trips)
-      : kernel(kernel), target(target), nests(nests), groupOf(groupOf), trips(trips) {}
+  Lister(const ListedKernel &kernel, const Trips &trips) : kernel(kernel), trips(trips) {}
 
   /// False when a number is not known.
-  bool run(ArrayRef<OpOrder> orders) {
-    enter(&kernel.getBody().front());
-    block(kernel.getBody().front());
+  bool run() {
+    enter(&kernel.body);
+    block(kernel.body);
     leave();
     if (known)
-      for (const OpOrder &order : orders)
+      for (const OpOrder &order : kernel.orders)
         connect(order);
     return known && list.size() <= kMostInstructions;
   }
@@ -75,26 +103,23 @@ public:
 
 private:
   void block(Block &block);
+  Known knownOf(Operation *op);
   void loop(scf::ForOp loop);
   void issue(PipeOpInterface op);
   void connect(const OpOrder &order);
-  static Count evaluate(Operation *op, const Numbers &numbers);
-  Count valueOf(Value value) const { return numberOf(value, values); }
-  void define(Value value, Count number, Count guess);
-  Span spanOf(const Access &access) const;
+  static Count evaluate(Operation *op, Count lhs, Count rhs);
+  Count valueOf(Value value) const { return values.lookup(value).number; }
+  Count guessOf(OpFoldResult value) const;
+  Span spanOf(const SpanView &view) const;
   void enter(Block *region) {
     depthOf[region] = around.size();
     around.push_back({runs++, 0});
   }
   void leave() { around.pop_back(); }
 
-  func::FuncOp kernel;
-  const Target &target;
-  const SyncNests &nests;
-  const DenseMap<Operation *, int> &groupOf;
-  Numbers values;  ///< what branches and ids follow from
-  Numbers guesses; ///< those, and for addresses: tiling data without a `max`, which are large
+  const ListedKernel &kernel;
   const Trips &trips;
+  DenseMap<Value, Known> values;
   DenseMap<Value, unsigned> computed; ///< how often each bound was
   bool known = true;
   unsigned runs = 0;
@@ -106,13 +131,7 @@ private:
 
 } // namespace
 
-Count Lister::evaluate(Operation *op, const Numbers &numbers) {
-  llvm::APInt constant;
-  if (op->getNumResults() == 1 && matchPattern(op->getResult(0), m_ConstantInt(&constant)))
-    return constant.getSignificantBits() <= 64 ? Count(constant.getSExtValue()) : Count();
-  if (op->getNumOperands() != 2)
-    return std::nullopt;
-  Count lhs = numberOf(op->getOperand(0), numbers), rhs = numberOf(op->getOperand(1), numbers);
+Count Lister::evaluate(Operation *op, Count lhs, Count rhs) {
   // Counters, trips, ids and places in tensors: anything larger is no number of these.
   auto small = [](Count value) {
     return value && *value >= -(int64_t(1) << 62) && *value <= int64_t(1) << 62;
@@ -139,41 +158,48 @@ Count Lister::evaluate(Operation *op, const Numbers &numbers) {
       .Default([](Operation *) { return Count(); });
 }
 
-void Lister::define(Value value, Count number, Count guess) {
-  auto set = [value](Numbers &numbers, Count known) {
-    if (known)
-      numbers[value] = *known;
-    else
-      numbers.erase(value);
-  };
-  set(values, number);
-  set(guesses, guess);
+Count Lister::guessOf(OpFoldResult value) const {
+  if (!value)
+    return std::nullopt;
+  if (auto attribute = dyn_cast<Attribute>(value))
+    return cast<IntegerAttr>(attribute).getInt();
+  return values.lookup(cast<Value>(value)).guess;
 }
 
 /// Whole slots, as everywhere; of a tensor what a flat view has, and all of it for rows: how far
 /// apart those lie is the launch's to say.
-Span Lister::spanOf(const Access &access) const {
-  Span span;
-  span.writes = access.writes;
+static SpanView spanViewOf(const Access &access) {
+  SpanView view;
+  view.all.writes = access.writes;
   Value memref = access.memref();
-  if (std::optional<TileView> view = tileViewOf(memref)) {
-    const int64_t begin = *view->buffer.getAddress();
-    span.begin = begin;
-    span.end = begin + view->buffer.getBytes();
-    Count slot = numberOf(view->slot, guesses);
-    if (!slot || *slot < 0 || *slot >= view->buffer.getSlots())
-      return span;
-    span.begin = begin + *slot * view->buffer.getSlotBytes();
-    span.end = span.begin + view->buffer.getSlotBytes();
-    return span;
+  if (std::optional<TileView> tile = tileViewOf(memref)) {
+    view.all.begin = *tile->buffer.getAddress();
+    view.all.end = view.all.begin + tile->buffer.getBytes();
+    view.slot = tile->slot;
+    view.slots = tile->buffer.getSlots();
+    view.slotBytes = tile->buffer.getSlotBytes();
+    return view;
   }
-  span.tensor = tensorViewOf(memref)->tensor;
-  Count offset, size;
+  view.all.tensor = tensorViewOf(memref)->tensor;
   if (auto part = memref.getDefiningOp<memref::SubViewOp>();
       part && isa<BlockArgument>(part.getSource())) {
-    offset = numberOf(part.getMixedOffsets().front(), guesses);
-    size = numberOf(part.getMixedSizes().front(), guesses);
+    view.offset = part.getMixedOffsets().front();
+    view.size = part.getMixedSizes().front();
   }
+  return view;
+}
+
+Span Lister::spanOf(const SpanView &view) const {
+  Span span = view.all;
+  if (!span.tensor) {
+    Count slot = guessOf(view.slot);
+    if (!slot || *slot < 0 || *slot >= view.slots)
+      return span;
+    span.begin += *slot * view.slotBytes;
+    span.end = span.begin + view.slotBytes;
+    return span;
+  }
+  Count offset = guessOf(view.offset), size = guessOf(view.size);
   int64_t end;
   if (offset && size && *size > 0 && !llvm::AddOverflow(*offset, *size, end)) {
     span.begin = *offset;
@@ -186,28 +212,19 @@ void Lister::loop(scf::ForOp loop) {
   // A constant that bounds a loop has other uses: it keeps its value there.
   Value bound = loop.getUpperBound();
   const int64_t count =
-      matchPattern(bound, m_Constant()) ? trips.counts.lookup(bound) : values.lookup(bound);
-  // A nest's region is the innermost body: it is entered with the outermost loop.
-  Block *entered = nullptr;
-  Block *innermost = loop.getBody();
-  for (auto &[region, nest] : nests) {
-    if (nest.front() == loop)
-      entered = region;
-    if (nest.back() == loop)
-      innermost = region;
-  }
-  if (entered) {
-    enter(entered);
+      matchPattern(bound, m_Constant()) ? trips.counts.lookup(bound) : valueOf(bound).value_or(0);
+  const LoopView &view = kernel.loops.find(loop)->second;
+  if (view.entered) {
+    enter(view.entered);
     around.back().second = -1;
   }
-  const bool counts = nests.contains(innermost) && nests.lookup(innermost).back() == loop;
   for (int64_t i = 0; i < count && known; ++i) {
-    define(loop.getInductionVar(), i, i);
-    if (counts)
+    values[loop.getInductionVar()] = {i, i};
+    if (view.counts)
       ++around.back().second;
     block(*loop.getBody());
   }
-  if (entered)
+  if (view.entered)
     leave();
 }
 
@@ -228,36 +245,54 @@ void Lister::block(Block &block) {
       }
     } else if (auto pipeOp = dyn_cast<PipeOpInterface>(op)) {
       issue(pipeOp);
-    } else if (op.getNumResults() == 1 && trips.counts.contains(op.getResult(0)) &&
-               !isa<arith::ConstantOp>(op)) {
-      const unsigned before = computed[op.getResult(0)]++;
-      const bool none =
-          trips.mixture && &block != &kernel.getBody().front() && (before + trips.mixture) % 2 == 0;
-      const int64_t count = none ? 0 : trips.counts.lookup(op.getResult(0));
-      define(op.getResult(0), count, count);
-    } else if (auto data = dyn_cast<TilingDataOp>(op)) {
-      // One with a `max` may also be small: what is computed from it is not known.
-      define(data, std::nullopt,
-             data.getMax() ? Count() : std::max(kLarge, int64_t(data.getMin().value_or(0))));
-    } else if (isa<BlockIdxOp>(op)) {
-      define(op.getResult(0), std::nullopt, 0);
-    } else if (op.getNumResults() == 1) {
-      define(op.getResult(0), evaluate(&op, values), evaluate(&op, guesses));
+    } else if (op.getNumResults() == 1 && op.getResult(0).getType().isIntOrIndex()) {
+      values[op.getResult(0)] = knownOf(&op);
     }
   }
+}
+
+/// What an op of index arithmetic gives.
+Known Lister::knownOf(Operation *op) {
+  Value result = op->getResult(0);
+  llvm::APInt constant;
+  if (isa<arith::ConstantOp>(op)) {
+    if (!matchPattern(op, m_ConstantInt(&constant)) || constant.getSignificantBits() > 64)
+      return {};
+    return {constant.getSExtValue(), constant.getSExtValue()};
+  }
+  if (auto trip = trips.counts.find(result); trip != trips.counts.end()) {
+    const unsigned before = computed[result]++;
+    const bool none =
+        trips.mixture && op->getBlock() != &kernel.body && (before + trips.mixture) % 2 == 0;
+    const int64_t count = none ? 0 : trip->second;
+    return {count, count};
+  }
+  // One with a `max` may also be small: what is computed from it is not known.
+  if (auto data = dyn_cast<TilingDataOp>(op))
+    return {std::nullopt,
+            data.getMax() ? Count() : std::max(kLarge, int64_t(data.getMin().value_or(0)))};
+  if (isa<BlockIdxOp>(op))
+    return {std::nullopt, 0};
+  if (op->getNumOperands() != 2)
+    return {};
+  const Known lhs = values.lookup(op->getOperand(0)), rhs = values.lookup(op->getOperand(1));
+  Known known = {evaluate(op, lhs.number, rhs.number), std::nullopt};
+  // What is known is its own guess.
+  known.guess = known.number ? known.number : evaluate(op, lhs.guess, rhs.guess);
+  return known;
 }
 
 void Lister::issue(PipeOpInterface op) {
   Instruction next;
   next.pipe = static_cast<unsigned>(op.getPipe());
   next.place = places[next.pipe]++;
-  if (auto group = groupOf.find(op); group != groupOf.end())
+  if (auto group = kernel.groupOf.find(op); group != kernel.groupOf.end())
     next.group = group->second;
   auto flag = [&](Instruction::Kind kind, Pipe from, Pipe to, Value id) {
     Count number = valueOf(id);
-    known &= number && *number >= 0 && *number < int64_t(target.eventIds());
+    known &= number && *number >= 0 && *number < int64_t(kernel.target.eventIds());
     next.kind = kind;
-    next.channel = (unsigned(from) * kNumPipes + unsigned(to)) * target.eventIds() +
+    next.channel = (unsigned(from) * kNumPipes + unsigned(to)) * kernel.target.eventIds() +
                    unsigned(number.value_or(0));
   };
   if (auto set = dyn_cast<SetFlagOp>(op.getOperation()))
@@ -270,8 +305,8 @@ void Lister::issue(PipeOpInterface op) {
     Occurrence &occurrence = occurrences[op].emplace_back();
     occurrence.instruction = unsigned(list.size());
     occurrence.iterations = around;
-    for (const Access &access : accessesOf(op))
-      occurrence.spans.push_back(spanOf(access));
+    for (const SpanView &view : kernel.spansOf.find(op)->second)
+      occurrence.spans.push_back(spanOf(view));
   }
   list.push_back(std::move(next));
 }
@@ -310,11 +345,34 @@ void Lister::connect(const OpOrder &order) {
   }
 }
 
-std::optional<std::vector<ListedInstruction>>
-listKernel(func::FuncOp kernel, const Target &target, ArrayRef<OpOrder> orders,
-           const SyncNests &nests, const DenseMap<Operation *, int> &groupOf, const Trips &trips) {
-  Lister lister(kernel, target, nests, groupOf, trips);
-  if (!lister.run(orders))
+KernelLister::KernelLister(func::FuncOp function, const Target &target, ArrayRef<OpOrder> orders,
+                           const SyncNests &nests, const DenseMap<Operation *, int> &groupOf) {
+  auto made = std::make_unique<ListedKernel>(function.getBody().front(), target, orders, groupOf);
+  function.walk([&](PipeOpInterface op) {
+    SmallVector<SpanView, 4> &spans = made->spansOf[op];
+    for (const Access &access : accessesOf(op))
+      spans.push_back(spanViewOf(access));
+  });
+  // A nest's region is the innermost body: it is entered with the outermost loop.
+  function.walk([&](scf::ForOp loop) { made->loops[loop]; });
+  for (const auto &[region, nest] : nests)
+    made->loops[nest.front()].entered = region;
+  for (auto &[op, view] : made->loops) {
+    Block *innermost = cast<scf::ForOp>(op).getBody();
+    for (const auto &[region, nest] : nests)
+      if (nest.back() == op)
+        innermost = region;
+    auto nest = nests.find(innermost);
+    view.counts = nest != nests.end() && nest->second.back() == op;
+  }
+  kernel = std::move(made);
+}
+
+KernelLister::~KernelLister() = default;
+
+std::optional<std::vector<ListedInstruction>> KernelLister::list(const Trips &trips) const {
+  Lister lister(*kernel, trips);
+  if (!lister.run())
     return std::nullopt;
   return std::move(lister.list);
 }

@@ -6,6 +6,7 @@
 
 #include "lowering/aicore/KernelOrder.h"
 
+#include <memory>
 #include <vector>
 
 namespace opc::aicore {
@@ -28,12 +29,23 @@ struct Trips {
   unsigned mixture = 0;
 };
 
-/// The kernel's instructions; nullopt when a branch or an event id is not known, or there are too
-/// many. `groupOf`: of flags and barriers, by op.
-std::optional<std::vector<ListedInstruction>>
-listKernel(mlir::func::FuncOp kernel, const Target &target, llvm::ArrayRef<OpOrder> orders,
-           const SyncNests &nests, const llvm::DenseMap<mlir::Operation *, int> &groupOf,
-           const Trips &trips);
+struct ListedKernel;
+
+/// Makes lists of one kernel. What its ops touch is looked up once.
+class KernelLister {
+public:
+  /// `groupOf`: of flags and barriers, by op. All of these have to outlive the lister.
+  KernelLister(mlir::func::FuncOp kernel, const Target &target, llvm::ArrayRef<OpOrder> orders,
+               const SyncNests &nests, const llvm::DenseMap<mlir::Operation *, int> &groupOf);
+  ~KernelLister();
+
+  /// The kernel's instructions; nullopt when a branch or an event id is not known, or there are too
+  /// many.
+  std::optional<std::vector<ListedInstruction>> list(const Trips &trips) const;
+
+private:
+  std::unique_ptr<const ListedKernel> kernel;
+};
 
 } // namespace opc::aicore
 

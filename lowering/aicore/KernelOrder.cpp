@@ -108,7 +108,7 @@ class KernelLists {
 public:
   KernelLists(func::FuncOp kernel, const Target &target, ArrayRef<OpOrder> orders,
               const SyncNests &nests, const DenseMap<Operation *, int> &groupOf)
-      : kernel(kernel), target(target), orders(orders), nests(nests), groupOf(groupOf),
+      : kernel(kernel), lister(kernel, target, orders, nests, groupOf),
         clocks(target, kNumPipes * kNumPipes * target.eventIds()) {}
 
   /// Chooses the numbers of trips; false when there are too many.
@@ -131,7 +131,7 @@ public:
 
 private:
   bool make(size_t index) {
-    auto list = listKernel(kernel, target, orders, nests, groupOf, counts[index]);
+    auto list = lister.list(counts[index]);
     if (!list)
       return false;
     lists.push_back(std::move(*list));
@@ -140,10 +140,7 @@ private:
   }
 
   func::FuncOp kernel;
-  const Target &target;
-  ArrayRef<OpOrder> orders;
-  const SyncNests &nests;
-  const DenseMap<Operation *, int> &groupOf;
+  KernelLister lister;
   Clocks clocks;
   std::vector<Trips> counts;
   std::vector<std::vector<Instruction>> lists;
