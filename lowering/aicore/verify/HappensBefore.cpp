@@ -59,15 +59,6 @@ bool Network::findWriters() {
   return true;
 }
 
-int Network::tileOf(const Place &place) {
-  if (place.slot < 0)
-    return kNobody;
-  auto [tile, inserted] = tiles.try_emplace({place.home, place.slot}, int(tiles.size()));
-  if (inserted)
-    lastOfTile.emplace_back();
-  return tile->second;
-}
-
 /// What `pipe` does now to `tile` has to come after an instruction of `byPipe` and does not: that
 /// one's event, or of the one that stands for it.
 /// Rows of one tile are told apart. To other buffers in the same bytes a row may lie anywhere in
@@ -78,7 +69,7 @@ int Network::unordered(unsigned pipe, unsigned byPipe, int instruction, int itsT
   auto missing = [&](unsigned by, int earlier) { return earlier > clocks[pipe][by]; };
   if (!instruction)
     return kNobody;
-  if (itsTile == kNobody || itsTile == tile)
+  if (itsTile == kNoTile || itsTile == tile)
     return missing(byPipe, instruction) ? queues[byPipe][size_t(instruction) - 1] : kNobody;
   const TileTouches &touched = lastOfTile[size_t(itsTile)];
   for (const Clock *last : {&touched.writes, &touched.reads})
@@ -100,7 +91,7 @@ LogicalResult Network::access(int event, const Touch &touch, const int *writers)
   const unsigned pipe = pipeOf(event);
   const Place &place = placeOf(touch);
   const Clock &clock = clocks[pipe];
-  const int tile = tileOf(place);
+  const int tile = place.tile;
   auto [first, end] = segments.of(touch.place);
   for (unsigned segment = first; segment < end; ++segment) {
     const Cell &cell = cells[segment];
@@ -133,22 +124,22 @@ LogicalResult Network::work(int event) {
   for (const Touch &touch : touchesOf(eventAt(event))) {
     if (!touch.reads)
       continue;
-    const int tile = tileOf(placeOf(touch));
-    if (tile != kNobody)
+    const int tile = placeOf(touch).tile;
+    if (tile != kNoTile)
       lastOfTile[size_t(tile)].reads[pipe] = instruction;
     auto [first, end] = segments.of(touch.place);
     for (unsigned segment = first; segment < end; ++segment) {
       Cell &cell = cells[segment];
       cell.reads[pipe] = instruction;
       cell.readerTile[pipe] = tile;
-      cell.hasTiles |= tile != kNobody;
+      cell.hasTiles |= tile != kNoTile;
     }
   }
   for (const Touch &touch : touchesOf(eventAt(event))) {
     if (!touch.writes)
       continue;
-    const int tile = tileOf(placeOf(touch));
-    if (tile != kNobody)
+    const int tile = placeOf(touch).tile;
+    if (tile != kNoTile)
       lastOfTile[size_t(tile)].writes[pipe] = instruction;
     auto [first, end] = segments.of(touch.place);
     for (unsigned segment = first; segment < end; ++segment) {
@@ -157,7 +148,7 @@ LogicalResult Network::work(int event) {
       cell.writerPipe = pipe;
       cell.write = instruction;
       cell.writerTile = tile;
-      cell.hasTiles |= tile != kNobody;
+      cell.hasTiles |= tile != kNoTile;
       cell.reads.fill(0);
     }
   }
@@ -274,8 +265,7 @@ void Network::begin(const Unrolling &unrolling) {
       clocks[pipe][pipe] = INT_MAX;
   }
   cells.assign(segments.size(), Cell());
-  tiles.clear();
-  lastOfTile.clear();
+  lastOfTile.assign(unroller.tiles(), TileTouches());
   std::fill(channels.begin(), channels.end(), Channel());
 }
 

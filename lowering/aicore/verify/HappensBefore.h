@@ -33,7 +33,6 @@
 #include "mlir/IR/Diagnostics.h"
 
 #include <array>
-#include <map>
 
 namespace opc::aicore::proof {
 
@@ -50,10 +49,10 @@ struct Cell {
   int write = 0;         ///< the writer's, on its pipe
   Clock reads{};         ///< the last one of each pipe that read since
   bool hasTiles = false; ///< one of the tiles below was one
-  /// The tile of rows that they touched a row of, or kNobody.
-  int writerTile = kNobody;
+  /// The tile that they touched a row of.
+  int writerTile = kNoTile;
   std::array<int, kNumPipes> readerTile;
-  Cell() { readerTile.fill(kNobody); }
+  Cell() { readerTile.fill(kNoTile); }
 };
 
 /// The last instruction of each pipe that wrote a row of a tile, and that read one.
@@ -102,7 +101,6 @@ private:
   mlir::LogicalResult access(int event, const Touch &touch, const int *writers);
   mlir::LogicalResult set(int event);
   void wait(int event);
-  int tileOf(const Place &place);
   int unordered(unsigned pipe, unsigned byPipe, int instruction, int itsTile, int tile,
                 bool writes) const;
   int unorderedOf(const Cell &cell, unsigned pipe, int tile, bool writes) const;
@@ -141,10 +139,7 @@ private:
   /// How far each pipe is told of the others. A pipe that completes in order knows all of itself.
   std::array<Clock, kNumPipes> clocks{};
   std::vector<Cell> cells;
-  /// Slots that are cut into rows, and the last instructions of each pipe that touched a row of
-  /// each.
-  std::map<std::pair<unsigned, int64_t>, int> tiles;
-  std::vector<TileTouches> lastOfTile;
+  std::vector<TileTouches> lastOfTile; ///< of each slot that is cut into rows
   std::vector<Channel> channels;
   /// The writer of each segment of each place in UB that is read, in the order of the text, event
   /// after event, and where those of an event begin.

@@ -216,6 +216,8 @@ unsigned Translator::homeOf(Value memref) {
       home.slots = buffer.getSlots();
       home.slotBytes = buffer.getSlotBytes();
       home.capacity = buffer.getCapacity();
+      home.firstSlot = program.slots;
+      program.slots += unsigned(home.slots);
     }
   }
   return known->second;
@@ -224,6 +226,7 @@ unsigned Translator::homeOf(Value memref) {
 // Follows the view down to its home, gathering offsets.
 AccessPlan Translator::accessPlan(const Access &access) {
   AccessPlan plan;
+  plan.number = program.accesses++;
   plan.reads = access.reads;
   plan.writes = access.writes;
   Value memref = access.memref();

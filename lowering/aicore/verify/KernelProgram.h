@@ -42,10 +42,12 @@ struct Home {
   bool inUB = false;
   int64_t begin = 0, end = INT64_MAX; ///< bytes of UB, or of the tensor
   int64_t slots = 1, slotBytes = 0, capacity = 0;
+  unsigned firstSlot = 0; ///< among the slots of all buffers
 };
 
 /// What of a home an op touches.
 struct AccessPlan {
+  unsigned number = 0; ///< among those of all instructions
   unsigned home = 0;
   bool reads = false, writes = false;
   int64_t elementBytes = 1;
@@ -121,8 +123,9 @@ public:
   std::vector<Branch> branches;
   std::vector<Instruction> instructions;
   std::vector<Home> homes;
-  std::vector<Number> numbers;     ///< of all slots, as they are before the first step
-  std::vector<mlir::Value> bounds; ///< of Bound steps, by their index
+  unsigned accesses = 0, slots = 0; ///< how many there are
+  std::vector<Number> numbers;      ///< of all slots, as they are before the first step
+  std::vector<mlir::Value> bounds;  ///< of Bound steps, by their index
 };
 
 } // namespace opc::aicore::proof

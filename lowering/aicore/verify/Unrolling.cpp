@@ -80,7 +80,8 @@ Place Unroller::locate(const AccessPlan &plan) const {
   place.inUB = home.inUB;
   int64_t from = home.begin, to = home.end;
   const int64_t slot = valueOf(plan.slot).value_or(-1);
-  if (home.inUB && slot >= 0 && slot < home.slots) {
+  const bool hasSlot = home.inUB && slot >= 0 && slot < home.slots;
+  if (hasSlot) {
     from += slot * home.slotBytes;
     to = from + home.slotBytes;
   }
@@ -91,7 +92,7 @@ Place Unroller::locate(const AccessPlan &plan) const {
       return place;
     const __int128 number = valueOf(plan.row).value_or(0) + int64_t(plan.behindFirst);
     const int64_t count = tripsOf[plan.rowLoop] + int64_t(plan.behindFirst);
-    place.slot = from;
+    place.tile = int(home.firstSlot) + (hasSlot ? int(slot) : 0);
     place.begin = from + static_cast<int64_t>((to - from) * number / count);
     place.end = from + static_cast<int64_t>((to - from) * (number + 1) / count);
     return place;
@@ -113,11 +114,15 @@ Place Unroller::locate(const AccessPlan &plan) const {
 
 unsigned Unroller::placeOf(const AccessPlan &plan) {
   const Place place = locate(plan);
+  const uint64_t mixed = (uint64_t(place.begin) + 31 * uint64_t(place.end)) * 0x9E3779B97F4A7C15u;
+  unsigned &last = recent[plan.number][mixed >> 61];
+  if (last < allPlaces.size() && allPlaces[last] == place)
+    return last;
   auto [known, isNew] =
-      numberOfPlace.try_emplace({place.home, place.begin, place.end, place.slot}, allPlaces.size());
+      numberOfPlace.try_emplace({place.home, place.begin, place.end, place.tile}, allPlaces.size());
   if (isNew)
     allPlaces.push_back(place);
-  return known->second;
+  return last = known->second;
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,6 +193,15 @@ void Unroller::run(const Body &body) {
   }
 }
 
+Unroller::Unroller(func::FuncOp kernel) : program(kernel), recent(program.accesses) {
+}
+
+void Unroller::forget() {
+  allPlaces.clear();
+  numberOfPlace.clear();
+  ++timesForgotten;
+}
+
 const Unrolling &Unroller::unroll(const TripCounts &counts, size_t most) {
   trips = &counts;
   limit = most;
@@ -201,11 +215,8 @@ const Unrolling &Unroller::unroll(const TripCounts &counts, size_t most) {
   settings.assign(program.bounds.size(), 0);
   tripsOf.assign(program.loops.size(), 0);
   iteration = 0;
-  if (allPlaces.size() > kMostPlaces) {
-    allPlaces.clear();
-    numberOfPlace.clear();
-    ++timesForgotten;
-  }
+  if (allPlaces.size() > kMostPlaces)
+    forget();
   run(program.body);
   return result;
 }

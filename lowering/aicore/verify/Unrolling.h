@@ -20,18 +20,25 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <array>
 #include <functional>
 #include <tuple>
 
 namespace opc::aicore::proof {
+
+inline constexpr int kNoTile = -1;
 
 /// Bytes that are touched: of UB by address, or of a tensor by offset.
 struct Place {
   unsigned home = 0; ///< of the program
   bool inUB = false;
   int64_t begin = 0, end = 0;
-  /// One of the parts that a loop over rows cuts a slot into: where the slot begins. -1: no row.
-  int64_t slot = -1;
+  /// One of the parts that a loop over rows cuts a slot into: the slot, among those of all buffers.
+  int tile = kNoTile;
+
+  bool operator==(const Place &other) const {
+    return begin == other.begin && end == other.end && home == other.home && tile == other.tile;
+  }
 };
 
 /// What an event does to a place.
@@ -72,12 +79,13 @@ struct Unrolling {
 
 class Unroller {
 public:
-  explicit Unroller(mlir::func::FuncOp kernel) : program(kernel) {}
+  explicit Unroller(mlir::func::FuncOp kernel);
 
   /// Walks the kernel, for at most `limit` ops. What is given holds until the next walk.
   const Unrolling &unroll(const TripCounts &trips, size_t limit);
 
   llvm::ArrayRef<Home> homes() const { return program.homes; }
+  unsigned tiles() const { return program.slots; }
   /// All places that were met, of all walks since they were forgotten last.
   llvm::ArrayRef<Place> places() const { return allPlaces; }
   /// How often places were forgotten: their numbers begin anew.
@@ -96,6 +104,7 @@ private:
   Number evaluate(const Step &step) const;
   unsigned placeOf(const AccessPlan &plan);
   Place locate(const AccessPlan &plan) const;
+  void forget();
 
   KernelProgram program;
   const TripCounts *trips = nullptr;
@@ -106,7 +115,10 @@ private:
   std::vector<int64_t> tripsOf;   ///< of the loops around what runs
   unsigned iteration = 0;
   std::vector<Place> allPlaces;
-  llvm::DenseMap<std::tuple<unsigned, int64_t, int64_t, int64_t>, unsigned> numberOfPlace;
+  llvm::DenseMap<std::tuple<unsigned, int64_t, int64_t, int>, unsigned> numberOfPlace;
+  /// Places that each access met last, where they are found without that map.
+  using Recent = std::array<unsigned, 8>;
+  std::vector<Recent> recent;
   unsigned timesForgotten = 0;
 };
 
