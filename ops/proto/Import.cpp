@@ -5,6 +5,7 @@
 
 #include "ops/contract/Reader.h"
 #include "ops/proto/Words.h"
+#include "runtime/program/JsonText.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,10 +16,9 @@
 using namespace opc;
 using Json = nlohmann::ordered_json;
 
-static constexpr size_t kMaxBytes = 4u << 20;
+static constexpr JsonLimits kLimits = {4u << 20, 16, 64};
 static constexpr size_t kMaxOperators = 256;
 static constexpr size_t kMaxItems = 64;
-static constexpr int kMaxDepth = 16;
 
 namespace {
 
@@ -319,61 +319,17 @@ std::optional<ImportedContract> Importer::import(const Json &json, const std::st
   return result;
 }
 
-namespace {
-/// Holds JSON text to its depth, and keys to being there once, before a value is made of it: a
-/// parser callback that may discard makes the library walk an array again for each object in it.
-class ShapeOfJson : public nlohmann::json_sax<Json> {
-public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t &) override { return true; }
-  bool string(string_t &) override { return true; }
-  bool binary(binary_t &) override { return false; }
-  bool start_object(size_t) override { return open(); }
-  bool key(string_t &name) override { return keys.back().insert(name).second; }
-  bool end_object() override { return close(); }
-  bool start_array(size_t) override { return open(); }
-  bool end_array() override { return close(); }
-  bool parse_error(size_t, const std::string &, const nlohmann::detail::exception &) override {
-    return false;
-  }
-
-private:
-  bool open() {
-    keys.emplace_back();
-    return keys.size() <= static_cast<size_t>(kMaxDepth);
-  }
-  bool close() {
-    keys.pop_back();
-    return true;
-  }
-
-  std::vector<std::set<std::string>> keys; ///< of each open object; none of an array
-};
-} // namespace
-
-/// JSON of bounded depth without a key twice; discarded when it is none.
-static Json parse(const std::string &text) {
-  ShapeOfJson shape;
-  if (!Json::sax_parse(text, &shape))
-    return Json(Json::value_t::discarded);
-  return Json::parse(text, nullptr, /*allow_exceptions=*/false);
-}
-
 std::vector<ImportedContract> opc::importOperatorJson(const std::string &text,
                                                       const std::string &path,
                                                       Diagnostics &diagnostics) {
-  auto refuse = [&](const std::string &what) {
-    diagnostics.error(Code::E0280, {path}, what, "proto_c1");
+  auto refuse = [&](const std::string &what, unsigned line = 0, unsigned column = 0) {
+    diagnostics.error(Code::E0280, {path, line, column}, what, "proto_c1");
     return std::vector<ImportedContract>();
   };
-  if (text.size() > kMaxBytes)
-    return refuse("expects at most 4 MiB, found " + std::to_string(text.size()) + " bytes");
-  Json json = parse(text);
-  if (json.is_discarded())
-    return refuse("expects JSON text of at most 16 levels with each key once");
+  Json json;
+  JsonProblem problem;
+  if (!parseJson(text, kLimits, json, problem))
+    return refuse(problem.message, problem.line, problem.column);
   Json list = json.is_array() ? json : Json::array({json});
   if (list.empty() || list.size() > kMaxOperators)
     return refuse("expects 1 to 256 operators, found " + std::to_string(list.size()));

@@ -22,41 +22,43 @@ static std::nullopt_t unreadable(Diagnostics &diagnostics, const std::string &pa
   return std::nullopt;
 }
 
+std::optional<std::string> readOpenFile(int fd, const std::string &path, int64_t limit,
+                                        Diagnostics &diagnostics) {
+  struct stat status;
+  if (fstat(fd, &status) != 0)
+    return unreadable(diagnostics, path, reason(errno));
+  if (!S_ISREG(status.st_mode))
+    return unreadable(diagnostics, path,
+                      S_ISDIR(status.st_mode) ? "it is a folder" : "it is no regular file");
+  if (status.st_size > limit)
+    return unreadable(diagnostics, path,
+                      "it is " + std::to_string(status.st_size) + " bytes long, at most " +
+                          std::to_string(limit) + " are taken");
+  std::string text(size_t(status.st_size), '\0');
+  size_t done = 0;
+  while (done < text.size()) {
+    ssize_t count =
+        pread(fd, text.data() + done, std::min<size_t>(text.size() - done, 1 << 30), off_t(done));
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return unreadable(diagnostics, path, reason(errno));
+    if (count == 0)
+      break;
+    done += size_t(count);
+  }
+  text.resize(done);
+  return text;
+}
+
 std::optional<std::string> readFile(const std::string &path, int64_t limit,
                                     Diagnostics &diagnostics) {
   // O_NONBLOCK: opening a pipe nobody writes to must not hang.
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0)
     return unreadable(diagnostics, path, reason(errno));
-  struct stat status;
-  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
-    close(fd);
-    return unreadable(diagnostics, path,
-                      S_ISDIR(status.st_mode) ? "it is a folder" : "it is no regular file");
-  }
-  if (status.st_size > limit) {
-    close(fd);
-    return unreadable(diagnostics, path,
-                      "it is " + std::to_string(status.st_size) + " bytes long, at most " +
-                          std::to_string(limit) + " are taken");
-  }
-  std::string text(size_t(status.st_size), '\0');
-  size_t done = 0;
-  while (done < text.size()) {
-    ssize_t count = read(fd, text.data() + done, std::min<size_t>(text.size() - done, 1 << 30));
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0) {
-      int error = errno;
-      close(fd);
-      return unreadable(diagnostics, path, reason(error));
-    }
-    if (count == 0)
-      break;
-    done += size_t(count);
-  }
+  std::optional<std::string> text = readOpenFile(fd, path, limit, diagnostics);
   close(fd);
-  text.resize(done);
   return text;
 }
 

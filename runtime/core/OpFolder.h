@@ -21,6 +21,9 @@ struct OpFolder {
 /// Reads and checks the folder; nothing, with E0500 or E0501, when it is none. Files outside of the
 /// folder are refused, links included.
 std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagnostics);
+/// The same with the text of its manifest.json, which the caller has read.
+std::optional<OpFolder> openOpFolder(const std::string &path, const std::string &manifestText,
+                                     Diagnostics &diagnostics);
 
 } // namespace opc
 

@@ -1,5 +1,8 @@
 // Reading JSON that is not trusted: each value has one type, keys are known, and the first problem
 // is kept with the place where it was found ("kernels[0].tiling.code[3]").
+//
+// Places are written out when something is wrong and not before: of a manifest's reading, their
+// texts alone would be a third.
 
 #ifndef OPC_RUNTIME_PROGRAM_JSONREADER_H
 #define OPC_RUNTIME_PROGRAM_JSONREADER_H
@@ -8,14 +11,35 @@
 
 #include <nlohmann/json.hpp>
 
+#include <initializer_list>
 #include <limits>
-#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
 namespace opc {
+
+/// Where a value stands: a name, or what stands behind another place. Holds on to that place and to
+/// the name, so it is made for the call that takes it and not kept.
+class JsonPlace {
+public:
+  JsonPlace(const char *name) : word(name) {}
+  JsonPlace operator+(const char *name) const { return JsonPlace(this, name, kNoIndex); }
+  JsonPlace operator[](size_t index) const { return JsonPlace(this, nullptr, index); }
+  std::string text() const {
+    std::string before = parent ? parent->text() : std::string();
+    return before + (word ? std::string(word) : "[" + std::to_string(index) + "]");
+  }
+
+private:
+  static constexpr size_t kNoIndex = SIZE_MAX;
+  JsonPlace(const JsonPlace *parent, const char *word, size_t index)
+      : parent(parent), word(word), index(index) {}
+  const JsonPlace *parent = nullptr;
+  const char *word;
+  size_t index = kNoIndex;
+};
 
 /// Walks JSON; every step returns whether there was no problem. After the first one the rest does
 /// not matter: callers chain steps with `&&`.
@@ -25,42 +49,44 @@ public:
   std::string problem;
 
   /// Text to JSON. Refuses a key that occurs twice in one object, and text that is longer or deeper
-  /// than a manifest is.
+  /// than a manifest is (JsonText.h).
   bool parse(const std::string &text, Json &json);
 
 protected:
-  bool fail(const std::string &where, const std::string &text) {
-    if (problem.empty())
+  bool fail(const JsonPlace &place, const std::string &text) {
+    if (problem.empty()) {
+      const std::string where = place.text();
       problem = (where.empty() ? "" : where + ": ") + text;
+    }
     return false;
   }
   static std::string inQuotes(std::string_view text) { return "'" + printable(text) + "'"; }
 
   /// An object with all of `required`, some of `optional` and no other keys.
-  bool object(const Json &json, const std::string &where, std::set<std::string_view> required,
-              const std::set<std::string_view> &optional = {});
-  bool text(const Json &json, const std::string &where, std::string &value);
-  bool truth(const Json &json, const std::string &where, bool &value);
-  bool real(const Json &json, const std::string &where, double &value);
-  template <typename T> bool integer(const Json &json, const std::string &where, T &value);
+  bool object(const Json &json, const JsonPlace &where,
+              std::initializer_list<std::string_view> required,
+              std::initializer_list<std::string_view> optional = {});
+  bool text(const Json &json, const JsonPlace &where, std::string &value);
+  bool truth(const Json &json, const JsonPlace &where, bool &value);
+  bool real(const Json &json, const JsonPlace &where, double &value);
+  template <typename T> bool integer(const Json &json, const JsonPlace &where, T &value);
   /// One of `names`; `value` is its position.
   template <typename Enum, size_t N>
-  bool name(const Json &json, const std::string &where, const std::string_view (&names)[N],
+  bool name(const Json &json, const JsonPlace &where, const std::string_view (&names)[N],
             Enum &value);
   template <typename T, typename ReadElement>
-  bool list(const Json &json, const std::string &where, std::vector<T> &values,
+  bool list(const Json &json, const JsonPlace &where, std::vector<T> &values,
             ReadElement &&readElement);
-  bool texts(const Json &json, const std::string &where, std::vector<std::string> &values);
-  bool reals(const Json &json, const std::string &where, std::vector<double> &values);
-  bool integers(const Json &json, const std::string &where, std::vector<int64_t> &values);
-  bool truths(const Json &json, const std::string &where, std::vector<bool> &values);
+  bool texts(const Json &json, const JsonPlace &where, std::vector<std::string> &values);
+  bool reals(const Json &json, const JsonPlace &where, std::vector<double> &values);
+  bool integers(const Json &json, const JsonPlace &where, std::vector<int64_t> &values);
+  bool truths(const Json &json, const JsonPlace &where, std::vector<bool> &values);
 
 private:
-  bool isList(const Json &json, const std::string &where);
+  bool isList(const Json &json, const JsonPlace &where);
 };
 
-template <typename T>
-bool JsonReader::integer(const Json &json, const std::string &where, T &value) {
+template <typename T> bool JsonReader::integer(const Json &json, const JsonPlace &where, T &value) {
   if (json.is_number_unsigned()) {
     auto number = json.get<uint64_t>();
     if (number <= static_cast<uint64_t>(std::numeric_limits<T>::max())) {
@@ -80,8 +106,8 @@ bool JsonReader::integer(const Json &json, const std::string &where, T &value) {
 }
 
 template <typename Enum, size_t N>
-bool JsonReader::name(const Json &json, const std::string &where,
-                      const std::string_view (&names)[N], Enum &value) {
+bool JsonReader::name(const Json &json, const JsonPlace &where, const std::string_view (&names)[N],
+                      Enum &value) {
   std::string word;
   if (!text(json, where, word))
     return false;
@@ -97,13 +123,13 @@ bool JsonReader::name(const Json &json, const std::string &where,
 }
 
 template <typename T, typename ReadElement>
-bool JsonReader::list(const Json &json, const std::string &where, std::vector<T> &values,
+bool JsonReader::list(const Json &json, const JsonPlace &where, std::vector<T> &values,
                       ReadElement &&readElement) {
   if (!isList(json, where))
     return false;
   values.clear();
   for (size_t i = 0; i < json.size(); ++i)
-    if (!readElement(json[i], where + "[" + std::to_string(i) + "]", values.emplace_back()))
+    if (!readElement(json[i], where[i], values.emplace_back()))
       return false;
   return true;
 }

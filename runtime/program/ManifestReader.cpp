@@ -24,25 +24,25 @@ public:
   void read(const Json &json, Manifest &manifest);
 
 private:
-  bool read(const Json &json, const std::string &where, ElementType &value);
-  bool read(const Json &json, const std::string &where, ManifestDim &value);
-  bool read(const Json &json, const std::string &where, ManifestTensor &value);
-  bool read(const Json &json, const std::string &where, ManifestAttribute &value);
-  bool read(const Json &json, const std::string &where, ScalarInstruction &value);
-  bool read(const Json &json, const std::string &where, ManifestSymbol &value);
-  bool read(const Json &json, const std::string &where, TilingInput &value);
-  bool read(const Json &json, const std::string &where, TilingFunction::Output &value);
-  bool read(const Json &json, const std::string &where, TilingFunction &value);
-  bool read(const Json &json, const std::string &where, ManifestReduction &value);
-  bool read(const Json &json, const std::string &where, ManifestKernel &value);
-  bool read(const Json &json, const std::string &where, ManifestFile &value);
+  bool read(const Json &json, const JsonPlace &where, ElementType &value);
+  bool read(const Json &json, const JsonPlace &where, ManifestDim &value);
+  bool read(const Json &json, const JsonPlace &where, ManifestTensor &value);
+  bool read(const Json &json, const JsonPlace &where, ManifestAttribute &value);
+  bool read(const Json &json, const JsonPlace &where, ScalarInstruction &value);
+  bool read(const Json &json, const JsonPlace &where, ManifestSymbol &value);
+  bool read(const Json &json, const JsonPlace &where, TilingInput &value);
+  bool read(const Json &json, const JsonPlace &where, TilingFunction::Output &value);
+  bool read(const Json &json, const JsonPlace &where, TilingFunction &value);
+  bool read(const Json &json, const JsonPlace &where, ManifestReduction &value);
+  bool read(const Json &json, const JsonPlace &where, ManifestKernel &value);
+  bool read(const Json &json, const JsonPlace &where, ManifestFile &value);
   template <typename T>
-  bool readList(const Json &json, const std::string &where, std::vector<T> &values) {
-    return list(json, where, values, [this](const Json &element, const std::string &at, T &value) {
+  bool readList(const Json &json, const JsonPlace &where, std::vector<T> &values) {
+    return list(json, where, values, [this](const Json &element, const JsonPlace &at, T &value) {
       return read(element, at, value);
     });
   }
-  bool defaultValue(const Json &json, const std::string &where, ManifestAttribute &attribute);
+  bool defaultValue(const Json &json, const JsonPlace &where, ManifestAttribute &attribute);
 
   /// Tiling functions by position, while kernels are read; each kernel gets a copy.
   std::vector<TilingFunction> tilings;
@@ -51,7 +51,7 @@ private:
 
 } // namespace
 
-bool Reader::read(const Json &json, const std::string &where, ElementType &value) {
+bool Reader::read(const Json &json, const JsonPlace &where, ElementType &value) {
   std::string word;
   if (!text(json, where, word))
     return false;
@@ -62,7 +62,7 @@ bool Reader::read(const Json &json, const std::string &where, ElementType &value
   return true;
 }
 
-bool Reader::read(const Json &json, const std::string &where, ManifestDim &value) {
+bool Reader::read(const Json &json, const JsonPlace &where, ManifestDim &value) {
   if (json.is_number()) {
     value.kind = ManifestDim::Fixed;
     return integer(json, where, value.size);
@@ -76,7 +76,7 @@ bool Reader::read(const Json &json, const std::string &where, ManifestDim &value
   return true;
 }
 
-bool Reader::read(const Json &json, const std::string &where, ManifestTensor &value) {
+bool Reader::read(const Json &json, const JsonPlace &where, ManifestTensor &value) {
   if (!object(json, where, {"name", "types", "formats", "shape", "required", "broadcast"},
               {"reduces"}))
     return false;
@@ -91,15 +91,14 @@ bool Reader::read(const Json &json, const std::string &where, ManifestTensor &va
          truth(json["required"], where + ".required", value.required);
 }
 
-bool Reader::read(const Json &json, const std::string &where, ManifestReduction &value) {
+bool Reader::read(const Json &json, const JsonPlace &where, ManifestReduction &value) {
   return object(json, where, {"input", "axes", "keep_dims"}) &&
          text(json["input"], where + ".input", value.input) &&
          text(json["axes"], where + ".axes", value.axes) &&
          text(json["keep_dims"], where + ".keep_dims", value.keepDims);
 }
 
-bool Reader::defaultValue(const Json &json, const std::string &where,
-                          ManifestAttribute &attribute) {
+bool Reader::defaultValue(const Json &json, const JsonPlace &where, ManifestAttribute &attribute) {
   switch (attribute.type) {
   case ManifestAttribute::Float:
     return real(json, where, attribute.defaultValue.emplace<double>());
@@ -121,7 +120,7 @@ bool Reader::defaultValue(const Json &json, const std::string &where,
   return false;
 }
 
-bool Reader::read(const Json &json, const std::string &where, ManifestAttribute &value) {
+bool Reader::read(const Json &json, const JsonPlace &where, ManifestAttribute &value) {
   if (!object(json, where, {"name", "type", "bind"}, {"default", "minimum", "maximum"}) ||
       !text(json["name"], where + ".name", value.name) ||
       !name(json["type"], where + ".type", kAttributeTypeNames, value.type) ||
@@ -146,7 +145,7 @@ template <typename T> static bool takeNumber(std::string_view &rest, T &value) {
   return error == std::errc();
 }
 
-bool Reader::read(const Json &json, const std::string &where, ScalarInstruction &value) {
+bool Reader::read(const Json &json, const JsonPlace &where, ScalarInstruction &value) {
   std::string line;
   if (!text(json, where, line))
     return false;
@@ -164,7 +163,7 @@ bool Reader::read(const Json &json, const std::string &where, ScalarInstruction 
   return true;
 }
 
-bool Reader::read(const Json &json, const std::string &where, ManifestSymbol &value) {
+bool Reader::read(const Json &json, const JsonPlace &where, ManifestSymbol &value) {
   return object(json, where,
                 {"name", "minimum", "maximum", "minimum_rank", "maximum_rank", "inputs",
                  "registers", "code", "label"}) &&
@@ -179,21 +178,21 @@ bool Reader::read(const Json &json, const std::string &where, ManifestSymbol &va
          text(json["label"], where + ".label", value.label);
 }
 
-bool Reader::read(const Json &json, const std::string &where, TilingInput &value) {
+bool Reader::read(const Json &json, const JsonPlace &where, TilingInput &value) {
   return object(json, where, {"kind", "tensor", "dim"}) &&
          name(json["kind"], where + ".kind", kTilingInputNames, value.kind) &&
          integer(json["tensor"], where + ".tensor", value.tensor) &&
          integer(json["dim"], where + ".dim", value.dim);
 }
 
-bool Reader::read(const Json &json, const std::string &where, TilingFunction::Output &value) {
+bool Reader::read(const Json &json, const JsonPlace &where, TilingFunction::Output &value) {
   return object(json, where, {"name", "type", "register"}) &&
          text(json["name"], where + ".name", value.field.name) &&
          name(json["type"], where + ".type", kTilingFieldNames, value.field.type) &&
          integer(json["register"], where + ".register", value.reg);
 }
 
-bool Reader::read(const Json &json, const std::string &where, TilingFunction &value) {
+bool Reader::read(const Json &json, const JsonPlace &where, TilingFunction &value) {
   return object(json, where, {"inputs", "registers", "code", "outputs"}) &&
          readList(json["inputs"], where + ".inputs", value.inputs) &&
          integer(json["registers"], where + ".registers", value.numRegisters) &&
@@ -201,7 +200,7 @@ bool Reader::read(const Json &json, const std::string &where, TilingFunction &va
          readList(json["outputs"], where + ".outputs", value.outputs);
 }
 
-bool Reader::read(const Json &json, const std::string &where, ManifestKernel &value) {
+bool Reader::read(const Json &json, const JsonPlace &where, ManifestKernel &value) {
   size_t tiling = 0;
   bool done =
       object(
@@ -227,7 +226,7 @@ bool Reader::read(const Json &json, const std::string &where, ManifestKernel &va
   return true;
 }
 
-bool Reader::read(const Json &json, const std::string &where, ManifestFile &value) {
+bool Reader::read(const Json &json, const JsonPlace &where, ManifestFile &value) {
   return object(json, where, {"path", "sha256"}) &&
          text(json["path"], where + ".path", value.path) &&
          text(json["sha256"], where + ".sha256", value.sha256);

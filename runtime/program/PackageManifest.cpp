@@ -4,6 +4,7 @@
 #include "runtime/program/PackageManifest.h"
 
 #include "runtime/diagnostic/Diagnostic.h"
+#include "runtime/program/JsonText.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,10 +14,9 @@ using namespace opc;
 using Json = nlohmann::ordered_json;
 
 static constexpr int kVersion = 1;
-static constexpr size_t kMaxBytes = 16u << 20;
+static constexpr JsonLimits kLimits = {16u << 20, 8, 64};
 static constexpr size_t kMaxEntries = 1u << 16;
 static constexpr size_t kMaxText = 1024;
-static constexpr int kMaxDepth = 8;
 
 static bool isAlpha(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -229,26 +229,6 @@ public:
 
 } // namespace
 
-/// JSON of bounded depth without a key twice; discarded when it is none.
-static Json parse(const std::string &text) {
-  bool twice = false;
-  std::vector<std::set<std::string>> keys;
-  auto callback = [&](int depth, Json::parse_event_t event, Json &value) {
-    if (depth > kMaxDepth)
-      twice = true;
-    if (event == Json::parse_event_t::object_start)
-      keys.emplace_back();
-    if (event == Json::parse_event_t::object_end && !keys.empty())
-      keys.pop_back();
-    if (event == Json::parse_event_t::key && !keys.empty() &&
-        !keys.back().insert(value.get<std::string>()).second)
-      twice = true;
-    return true;
-  };
-  Json json = Json::parse(text, callback, /*allow_exceptions=*/false);
-  return twice ? Json(Json::value_t::discarded) : json;
-}
-
 static void readAll(Reader &reader, const Json &json, PackageManifest &manifest) {
   if (!reader.keys(json, "package.json",
                    {"schema_version", "vendor", "version", "layout", "compiler", "target", "chips",
@@ -312,11 +292,10 @@ static void readAll(Reader &reader, const Json &json, PackageManifest &manifest)
 }
 
 std::string opc::readPackageManifest(const std::string &text, PackageManifest &manifest) {
-  if (text.size() > kMaxBytes)
-    return "is longer than 16 MiB";
-  Json json = parse(text);
-  if (json.is_discarded())
-    return "is no JSON text with each key once and at most 8 levels";
+  Json json;
+  JsonProblem problem;
+  if (!parseJson(text, kLimits, json, problem))
+    return problem.text();
   Reader reader;
   manifest = {};
   readAll(reader, json, manifest);

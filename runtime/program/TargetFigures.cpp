@@ -31,7 +31,7 @@ public:
            (version == 1 || fail("schema_version", "expects 1")) &&
            JsonReader::text(json["target"], "target", figures.target) && chip(figures.target) &&
            list(json["figures"], "figures", figures.figures,
-                [&](const Json &entry, const std::string &where, TargetFigure &figure) {
+                [&](const Json &entry, const JsonPlace &where, TargetFigure &figure) {
                   return one(entry, where, figure);
                 }) &&
            once(figures);
@@ -43,7 +43,7 @@ private:
     return (target && target->name() == name) ||
            fail("target", "expects a chip that 'opc target list' names, found " + inQuotes(name));
   }
-  bool one(const Json &json, const std::string &where, TargetFigure &figure) {
+  bool one(const Json &json, const JsonPlace &where, TargetFigure &figure) {
     if (!object(json, where, {"name", "value"}, {"standard_error"}) ||
         !JsonReader::text(json["name"], where + ".name", figure.name) ||
         !real(json["value"], where + ".value", figure.value))

@@ -117,22 +117,23 @@ bool DiskCache::setAside(const std::string &hash) {
   return !error;
 }
 
-/// Checks an entry whose entry.json was read. Empty, with the folder open, when all is well.
+static constexpr char kOtherKey[] = "its key is another entry's";
+
+/// Checks an entry whose entry.json was read and has the right key. Empty, with the folder open,
+/// when all is well.
 static std::string checkEntry(const std::string &path, const EntryFile &entry,
-                              const std::string &hash, std::optional<OpFolder> &folder) {
-  if (sha256(entry.key) != hash)
-    return "its key is another entry's";
+                              std::optional<OpFolder> &folder) {
   Diagnostics diagnostics;
   std::optional<std::string> manifest = readFile(path + "/manifest.json", 16 << 20, diagnostics);
   if (!manifest || sha256(*manifest) != entry.manifestSha256)
     return "manifest.json is no longer the file that was written";
-  folder = openOpFolder(path, diagnostics);
+  folder = openOpFolder(path, *manifest, diagnostics);
   return folder ? std::string() : diagnostics.all().front().message;
 }
 
 DiskCache::Loaded DiskCache::load(const KernelKey &key) const {
   Loaded loaded;
-  std::string hash = key.hash(), path = entryPath(hash);
+  const std::string text = key.text(), path = entryPath(sha256(text));
   // The folder before its files: an entry that is published between two looks is not taken for one
   // that lacks a file.
   const int folderFd = open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -150,16 +151,16 @@ DiskCache::Loaded DiskCache::load(const KernelKey &key) const {
     return loaded;
   EntryFile entry;
   std::optional<OpFolder> folder;
-  loaded.problem = readEntryFile(path + "/entry.json", entry);
-  if (loaded.problem.empty() && entry.key != key.text())
-    loaded.problem = "its key is another entry's";
+  loaded.problem = readEntryFile(use->file(), path + "/entry.json", entry);
+  if (loaded.problem.empty() && entry.key != text)
+    loaded.problem = kOtherKey;
   if (loaded.problem.empty())
-    loaded.problem = checkEntry(path, entry, hash, folder);
+    loaded.problem = checkEntry(path, entry, folder);
   if (!loaded.problem.empty()) {
     loaded.found = Found::Damaged;
     return loaded;
   }
-  utimensat(AT_FDCWD, (path + "/entry.json").c_str(), nullptr, 0); // used now
+  futimens(use->file(), nullptr); // used now
   loaded.found = Found::Yes;
   loaded.folder = std::move(*folder);
   loaded.folder.keep = std::make_shared<FileLock>(std::move(*use));
@@ -254,7 +255,7 @@ std::vector<DiskEntry> DiskCache::list(bool verify) const {
       entry.problem = "its key cannot be read";
     std::optional<OpFolder> folder;
     if (verify && entry.problem.empty())
-      entry.problem = checkEntry(path, file, name, folder);
+      entry.problem = sha256(file.key) == name ? checkEntry(path, file, folder) : kOtherKey;
     entries.push_back(std::move(entry));
   }
   std::sort(entries.begin(), entries.end(), [](const DiskEntry &a, const DiskEntry &b) {
@@ -270,7 +271,7 @@ bool DiskCache::isStillDamaged(const std::string &hash) {
   std::optional<OpFolder> folder;
   std::string path = entryPath(hash);
   bool whole = readEntryFile(path + "/entry.json", file).empty() && KernelKey::parse(file.key) &&
-               checkEntry(path, file, hash, folder).empty();
+               sha256(file.key) == hash && checkEntry(path, file, folder).empty();
   if (!whole && alone)
     setAside(hash);
   return !whole;

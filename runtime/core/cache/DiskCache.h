@@ -39,6 +39,8 @@ public:
   FileLock(FileLock &&other) noexcept;
   FileLock &operator=(FileLock &&) = delete;
   ~FileLock();
+  /// The open file, for reading at least.
+  int file() const { return fd; }
 
 private:
   explicit FileLock(int fd) : fd(fd) {}

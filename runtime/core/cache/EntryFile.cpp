@@ -9,6 +9,7 @@
 namespace opc {
 
 static constexpr int kSchemaVersion = 1;
+static constexpr int64_t kMaxBytes = 1 << 20;
 
 std::string writeEntryFile(const EntryFile &entry) {
   nlohmann::ordered_json json = {{"schema_version", kSchemaVersion},
@@ -18,9 +19,8 @@ std::string writeEntryFile(const EntryFile &entry) {
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-std::string readEntryFile(const std::string &path, EntryFile &entry) {
-  Diagnostics diagnostics;
-  std::optional<std::string> text = readFile(path, 1 << 20, diagnostics);
+static std::string readEntry(const std::optional<std::string> &text, const Diagnostics &diagnostics,
+                             EntryFile &entry) {
   if (!text)
     return diagnostics.all().front().message;
   try {
@@ -34,6 +34,16 @@ std::string readEntryFile(const std::string &path, EntryFile &entry) {
   } catch (const nlohmann::json::exception &error) {
     return std::string("entry.json cannot be read: ") + printable(error.what(), 100);
   }
+}
+
+std::string readEntryFile(const std::string &path, EntryFile &entry) {
+  Diagnostics diagnostics;
+  return readEntry(readFile(path, kMaxBytes, diagnostics), diagnostics, entry);
+}
+
+std::string readEntryFile(int fd, const std::string &path, EntryFile &entry) {
+  Diagnostics diagnostics;
+  return readEntry(readOpenFile(fd, path, kMaxBytes, diagnostics), diagnostics, entry);
 }
 
 } // namespace opc

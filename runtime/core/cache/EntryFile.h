@@ -17,6 +17,8 @@ struct EntryFile {
 std::string writeEntryFile(const EntryFile &entry);
 /// The reason of a refusal, empty when all is well.
 std::string readEntryFile(const std::string &path, EntryFile &entry);
+/// The same of an open file.
+std::string readEntryFile(int fd, const std::string &path, EntryFile &entry);
 
 } // namespace opc
 

@@ -2,12 +2,13 @@
 
 #include "runtime/device/cpu/LibraryFile.h"
 
+#include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
-#include <fstream>
-#include <iterator>
+#include <fcntl.h>
 #include <link.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <vector>
 
 namespace opc {
@@ -111,14 +112,22 @@ static bool cpuHasLevel(std::string_view level) {
 }
 
 static bool readWhole(const std::string &path, std::vector<unsigned char> &bytes) {
-  struct stat status{};
   constexpr off_t kLargest = off_t(1) << 30;
-  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > kLargest)
-    return false;
-  std::ifstream stream(path, std::ios::binary);
-  bytes.resize(static_cast<size_t>(status.st_size));
-  stream.read(reinterpret_cast<char *>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  return stream.gcount() == static_cast<std::streamsize>(bytes.size());
+  // O_NONBLOCK: opening a pipe nobody writes to must not hang.
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat status{};
+  size_t done = 0;
+  if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= kLargest)
+    bytes.resize(size_t(status.st_size));
+  while (done < bytes.size()) {
+    ssize_t count = read(fd, bytes.data() + done, bytes.size() - done);
+    if (count == 0 || (count < 0 && errno != EINTR))
+      break;
+    done += count > 0 ? size_t(count) : 0;
+  }
+  if (fd >= 0)
+    close(fd);
+  return done > 0 && done == bytes.size();
 }
 
 static std::shared_ptr<KernelLibrary> refuse(const std::string &path, Code code,

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace opc;
@@ -89,4 +90,56 @@ TEST_F(OpFolderTest, linksOutAreRefused) {
   fs::remove(folder / "op_contract.yaml");
   fs::create_symlink("/etc/passwd", folder / "op_contract.yaml");
   expectError(Code::E0501, "leads out of the folder");
+}
+
+// Without it: what a link out may not lead to is reached by a folder that is a link, or by '..' in
+// one.
+TEST_F(OpFolderTest, linksOutByAFolderAreRefused) {
+  writeManifestFile();
+  fs::path outside = folder.string() + "-outside";
+  fs::create_directories(outside);
+  fs::rename(folder / "op_contract.yaml", outside / "op_contract.yaml");
+  for (const fs::path &to : {outside, fs::path("..") / outside.filename()}) {
+    manifest.files[0].path = "sub/op_contract.yaml";
+    writeManifestFile();
+    fs::create_directory_symlink(to, folder / "sub");
+    expectError(Code::E0501, "leads out of the folder");
+    fs::remove(folder / "sub");
+  }
+  fs::remove_all(outside);
+}
+
+// Without it: a folder whose files are links within it, as some package managers lay them out, is
+// refused, or taken without its checksum.
+TEST_F(OpFolderTest, linksWithinAreFollowed) {
+  writeManifestFile();
+  fs::create_directory(folder / "store");
+  fs::rename(folder / "op_contract.yaml", folder / "store/contract");
+  for (const fs::path &to : {fs::path("store/contract"), folder / "store/contract"}) {
+    fs::create_symlink(to, folder / "op_contract.yaml");
+    Diagnostics diagnostics;
+    EXPECT_TRUE(openOpFolder(folder.string(), diagnostics)) << to;
+    std::ofstream(folder / "store/contract") << "schema: 2\n";
+    expectError(Code::E0501, "is no longer the file that was compiled");
+    std::ofstream(folder / "store/contract") << "schema: 1\n";
+    fs::remove(folder / "op_contract.yaml");
+  }
+}
+
+// Without it: of two checksums for one file only the first is compared.
+TEST_F(OpFolderTest, everyChecksumIsCompared) {
+  manifest.files.push_back({"op_contract.yaml", std::string(64, '0')});
+  writeManifestFile();
+  expectError(Code::E0501, "is no longer the file that was compiled");
+}
+
+// Without it: a pipe in place of a file makes us wait for ever.
+TEST_F(OpFolderTest, onlyRegularFiles) {
+  writeManifestFile();
+  fs::remove(folder / "op_contract.yaml");
+  ASSERT_EQ(mkfifo((folder / "op_contract.yaml").c_str(), 0600), 0);
+  expectError(Code::E0501, "is no regular file");
+  fs::remove(folder / "op_contract.yaml");
+  fs::create_directory(folder / "op_contract.yaml");
+  expectError(Code::E0501, "is no regular file");
 }

@@ -105,14 +105,14 @@ TEST(Manifest, HashesAreSixtyFourDigits) {
 }
 
 TEST(Manifest, TextThatIsNoManifest) {
-  EXPECT_EQ(problemOf(""), "manifest.json: expects JSON");
-  EXPECT_EQ(problemOf("{"), "manifest.json: expects JSON");
+  EXPECT_THAT(problemOf(""), HasSubstr("manifest.json: line 1, column 1: expects JSON"));
+  EXPECT_THAT(problemOf("{"), HasSubstr("manifest.json: line 1, column 1: expects JSON"));
   EXPECT_EQ(problemOf("[]"), "manifest.json: expects an object with a key 'schema_version'");
   EXPECT_EQ(problemOf("{\"schema_version\": 2}"),
             "manifest.json: schema_version: expects 1, found 2");
   EXPECT_THAT(problemOf("{\"schema_version\": 1.5}"), HasSubstr("expects a whole number"));
   EXPECT_THAT(problemOf("{\"schema_version\": 1}"), HasSubstr("expects a key"));
-  EXPECT_EQ(problemOf("\xff\xfe"), "manifest.json: expects JSON");
+  EXPECT_THAT(problemOf("\xff\xfe"), HasSubstr("manifest.json: line 1, column 1: expects JSON"));
 }
 
 // One key twice means different things to different readers.
