@@ -90,28 +90,31 @@ uint64_t LaunchCall::rough() const {
 }
 
 /// Compares tensors with the words of a key from `word` on; where they end, or null when they
-/// differ.
+/// differ. No end is looked for: addTo made the key, so as long as its words are those of this call
+/// the next one, a count or the head of a tensor, is there, and a head's sizes are behind it.
 static const uint64_t *matchTensors(const DLTensor *const *tensors, size_t count,
-                                    const uint64_t *word, const uint64_t *end, void **data) {
-  if (word == end || *word++ != count)
+                                    const uint64_t *word, void **data) {
+  if (*word++ != count)
     return nullptr;
   for (size_t t = 0; t < count; ++t) {
     const DLTensor *tensor = tensors[t];
     if (!tensor) {
-      if (word == end || *word++ != UINT64_MAX)
+      if (*word++ != UINT64_MAX)
         return nullptr;
       data[t] = nullptr;
       continue;
     }
+    if (tensor->strides || ((*word ^ keyHead(*tensor)) | (tensor->device.device_type ^ kDLCPU)))
+      return nullptr;
+    // Equal heads are of one rank, one that addTo has taken.
     const size_t rank = uint32_t(tensor->ndim);
-    if (tensor->strides || rank > kFewDimensions || (rank && !tensor->shape) ||
-        size_t(end - word) <= rank)
+    const int64_t *shape = tensor->shape;
+    if (rank && !shape)
       return nullptr;
-    uint64_t other = (*word++ ^ keyHead(*tensor)) | (tensor->device.device_type ^ kDLCPU);
+    ++word;
     for (size_t i = 0; i < rank; ++i)
-      other |= *word++ ^ uint64_t(tensor->shape[i]);
-    if (other)
-      return nullptr;
+      if (*word++ != uint64_t(shape[i]))
+        return nullptr;
     data[t] = dataOf(*tensor);
   }
   return word;
@@ -121,9 +124,9 @@ bool LaunchCall::matches(const std::vector<uint64_t> &key, void **data) const {
   const uint64_t *word = key.data(), *end = word + key.size();
   if (key.empty() || *word++ != op)
     return false;
-  word = matchTensors(inputs, numInputs, word, end, data);
+  word = matchTensors(inputs, numInputs, word, data);
   if (word)
-    word = matchTensors(outputs, numOutputs, word, end, data + numInputs);
+    word = matchTensors(outputs, numOutputs, word, data + numInputs);
   if (!word || numAttributes == 0)
     return word == end;
   LaunchKey rest;

@@ -62,8 +62,7 @@ struct LaunchCall {
   /// tensors.
   uint64_t rough() const;
   /// Whether `key` is what addTo makes of this call; one pass over the tensors, which also fills
-  /// `data` with the first element of each. Says no, too, of what is seldom: strides, many
-  /// dimensions.
+  /// `data` with the first element of each. Says no, too, of what is seldom: strides.
   bool matches(const std::vector<uint64_t> &key, void **data) const;
 };
 /// Adds attributes to a key, in the order they are given.

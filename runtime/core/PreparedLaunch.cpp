@@ -2,9 +2,6 @@
 
 namespace opc {
 
-/// Addresses below it, and bytes too, can be added and subtracted as signed numbers.
-static constexpr uint64_t kFar = uint64_t(1) << 62;
-
 std::string launchLabel(const std::string &opType, const Shape *firstInput) {
   std::string text = opType;
   if (!firstInput)
@@ -75,16 +72,12 @@ PreparedLaunch::create(std::shared_ptr<Operator> op,
     return nullptr;
   launch->owner = std::move(op);
   launch->chosen = bound->kernel;
-  launch->numInputs = inputs.size();
   launch->blocks = bound->blockNum;
   const Shape *first = inputs.empty() || !inputs.front() ? nullptr : &inputs.front()->shape;
   launch->name = launchLabel(manifest.opType, first);
-  for (const LaunchTensor &tensor : arguments.tensors) {
-    launch->bytes.push_back(tensor.bytes);
-    launch->alignmentMasks.push_back(uintptr_t(elementSize(tensor.type)) - 1);
-    launch->needed.push_back(tensor.bytes ? ~uint64_t(0) : 0);
-    launch->reach.push_back(tensor.bytes ? uint64_t(tensor.bytes) : -kFar);
-    launch->tooFar |= uint64_t(tensor.bytes) | uint64_t(tensor.bytes) << 1;
+  for (size_t i = 0; i < arguments.tensors.size(); ++i) {
+    const LaunchTensor &tensor = arguments.tensors[i];
+    launch->rules.add(tensor.bytes, int64_t(elementSize(tensor.type)), i >= inputs.size());
   }
   for (const Tensor &output : bound->outputs)
     launch->outputForms.push_back({output.type(), output.shape()});
@@ -93,37 +86,14 @@ PreparedLaunch::create(std::shared_ptr<Operator> op,
 
 const std::string &PreparedLaunch::tensorName(size_t index) const {
   const Manifest &manifest = owner->manifest();
-  return index < numInputs ? manifest.inputs[index].name : manifest.outputs[index - numInputs].name;
+  const size_t inputs = rules.numInputs();
+  return index < inputs ? manifest.inputs[index].name : manifest.outputs[index - inputs].name;
 }
 
 static bool overlap(const void *a, int64_t aBytes, const void *b, int64_t bBytes) {
   auto first = reinterpret_cast<uintptr_t>(a), second = reinterpret_cast<uintptr_t>(b);
   return aBytes && bBytes && first < second + uintptr_t(bBytes) &&
          second < first + uintptr_t(aBytes);
-}
-
-/// Whether the rules of memory hold for sure; without a branch, and the same for every tensor, so
-/// that compilers do several at a time. Sums are below 0 where their highest bit is set. What it
-/// cannot tell (addresses in the upper half, as tagged pointers have) is left to explainMemory.
-bool PreparedLaunch::memoryFits(void *const *tensors) const {
-  const size_t count = bytes.size();
-  const uint64_t *of = reach.data();
-  uint64_t unaligned = 0, bad = tooFar;
-  for (size_t i = 0; i < count; ++i) {
-    const uint64_t address = reinterpret_cast<uintptr_t>(tensors[i]);
-    unaligned |= address & alignmentMasks[i];
-    bad |= (address - 1) & needed[i]; // address 0
-    bad |= address | address << 1;    // kFar and more
-  }
-  for (size_t output = numInputs; output < count; ++output) {
-    const uint64_t begin = reinterpret_cast<uintptr_t>(tensors[output]), end = begin + of[output];
-    // Each begins before the other's end.
-    for (size_t i = 0; i < output; ++i) {
-      const uint64_t other = reinterpret_cast<uintptr_t>(tensors[i]);
-      bad |= (begin - (other + of[i])) & (other - end);
-    }
-  }
-  return unaligned == 0 && int64_t(bad) >= 0;
 }
 
 /// The rules again, tensor by tensor; true when all of them hold.
@@ -136,15 +106,14 @@ bool PreparedLaunch::explainMemory(void *const *tensors, Diagnostics &diagnostic
                           std::move(message),
                       rule);
   };
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    auto address = reinterpret_cast<uintptr_t>(tensors[i]);
+  for (size_t i = 0; i < rules.numTensors(); ++i) {
     std::string who = "'" + printable(tensorName(i)) + "'";
-    if (address == 0 && bytes[i] != 0)
+    if (!tensors[i] && rules.bytes(i) != 0)
       refuse("memory for " + who + ", found none", "launch_c10");
-    else if (address & alignmentMasks[i])
+    else if (!rules.aligned(i, tensors[i]))
       refuse(who + " aligned to its elements", "launch_c11");
-    for (size_t other = 0; i >= numInputs && other < i; ++other)
-      if (overlap(tensors[i], bytes[i], tensors[other], bytes[other]))
+    for (size_t other = 0; i >= rules.numInputs() && other < i; ++other)
+      if (overlap(tensors[i], rules.bytes(i), tensors[other], rules.bytes(other)))
         refuse("outputs of their own memory: " + who + " overlaps '" +
                    printable(tensorName(other)) + "'",
                "launch_c12");
@@ -153,7 +122,7 @@ bool PreparedLaunch::explainMemory(void *const *tensors, Diagnostics &diagnostic
 }
 
 bool PreparedLaunch::run(void *const *tensors, Diagnostics &diagnostics) const {
-  if (__builtin_expect(!memoryFits(tensors), false) && !explainMemory(tensors, diagnostics))
+  if (__builtin_expect(!rules.hold(tensors), false) && !explainMemory(tensors, diagnostics))
     return false;
   return prepared->run(tensors, diagnostics);
 }

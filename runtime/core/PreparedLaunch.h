@@ -4,13 +4,13 @@
 //   bind (shapes, types, attributes, tiling: microseconds)  ->  PreparedLaunch
 //   run  (pointers checked, kernel called: tens of nanoseconds on top of the kernel)
 //
-// Labels of the rules of memory: launch_c10 each tensor with bytes has memory, launch_c11 it is
-// aligned to its element, launch_c12 no output overlaps another tensor.
+// What is asked of memory, and under which labels, stands in MemoryRules.h.
 
 #ifndef OPC_RUNTIME_CORE_PREPAREDLAUNCH_H
 #define OPC_RUNTIME_CORE_PREPAREDLAUNCH_H
 
 #include "runtime/core/Launch.h"
+#include "runtime/core/MemoryRules.h"
 #include "runtime/core/Operator.h"
 
 #include <memory>
@@ -39,7 +39,7 @@ public:
 
   /// Forms of the outputs, in the manifest's order.
   const std::vector<TensorForm> &outputs() const { return outputForms; }
-  size_t numTensors() const { return bytes.size(); }
+  size_t numTensors() const { return rules.numTensors(); }
   const Operator &op() const { return *owner; }
   const ManifestKernel &kernel() const { return *chosen; }
   int64_t blockNum() const { return blocks; }
@@ -54,20 +54,13 @@ public:
 
 private:
   PreparedLaunch() = default;
-  bool memoryFits(void *const *tensors) const;
   bool explainMemory(void *const *tensors, Diagnostics &diagnostics) const;
   const std::string &tensorName(size_t index) const;
 
   std::shared_ptr<Operator> owner;
   const ManifestKernel *chosen = nullptr;
   std::unique_ptr<PreparedKernel> prepared;
-  // Of inputs, then outputs; a column each, so that a launch looks at several tensors at a time.
-  std::vector<int64_t> bytes;
-  std::vector<uintptr_t> alignmentMasks; ///< bits of an address that must be 0
-  std::vector<uint64_t> needed;          ///< all bits where the tensor has bytes, else none
-  std::vector<uint64_t> reach;           ///< bytes, or far below 0 where there are none
-  uint64_t tooFar = 0;                   ///< highest bit: some tensor has more bytes than fit sums
-  size_t numInputs = 0;
+  MemoryRules rules; ///< of inputs, then outputs
   std::vector<TensorForm> outputForms;
   int64_t blocks = 1;
   std::string name;
