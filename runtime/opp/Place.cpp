@@ -90,11 +90,31 @@ static void addPlace(const OppPlace &place, std::vector<std::string> &folders,
       folders.push_back(place.vendors + "/" + name);
 }
 
+std::string placesText(const std::string &installPath) {
+  if (!installPath.empty())
+    return "in '" + printablePath(placeAt(installPath, "").vendors) + "'";
+  std::string text;
+  for (const char *name : {"ASCEND_CUSTOM_OPP_PATH", "ASCEND_OPP_PATH"})
+    if (std::string value = variable(name); !value.empty())
+      text += (text.empty() ? "where " : " and ") + std::string(name) + "='" +
+              printablePath(value) + "'";
+  return text.empty() ? "to be found: neither --install-path nor ASCEND_CUSTOM_OPP_PATH nor "
+                        "ASCEND_OPP_PATH names a place"
+                      : text + " points";
+}
+
 std::vector<std::string> vendorFolders(const std::string &installPath, Diagnostics &diagnostics) {
   std::vector<std::string> folders;
   std::error_code error;
   if (!installPath.empty()) {
-    addPlace(placeAt(installPath, "--install-path"), folders, diagnostics);
+    OppPlace place = placeAt(installPath, "--install-path");
+    if (fs::is_directory(place.root, error))
+      addPlace(place, folders, diagnostics);
+    else
+      diagnostics.error(Code::E0542, {},
+                        "expects a folder that holds 'vendors': '" + printablePath(place.root) +
+                            "' is none",
+                        {}, "look at the spelling of --install-path");
     return folders;
   }
   for (const std::string &path : split(variable("ASCEND_CUSTOM_OPP_PATH"))) {

@@ -26,8 +26,11 @@ std::optional<OppPlace> findPlace(const std::string &installPath, Diagnostics &d
 
 /// Vendor folders in the order in which the framework asks them: those of ASCEND_CUSTOM_OPP_PATH,
 /// then ASCEND_OPP_PATH/vendors by load_priority; with `installPath`, the ones there instead.
-/// Folders that are not there are left out; a config.ini that cannot be taken is reported (E0543).
+/// Of the variables' folders those that are not there are left out; an `installPath` that is none
+/// (E0542) and a config.ini that cannot be taken (E0543) are reported.
 std::vector<std::string> vendorFolders(const std::string &installPath, Diagnostics &diagnostics);
+/// Where vendorFolders looks, for a message: "in '/opt/opp/vendors'".
+std::string placesText(const std::string &installPath);
 
 } // namespace opc
 

@@ -284,9 +284,7 @@ void declareWhy(Declaration &declaration) {
       ->required()
       ->type_name("SHAPES");
   addTypeRows(app, options->rows);
-  app.add_option("--attr", options->attributes, "an attribute: NAME=VALUE")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
+  addAttributes(app, options->attributes);
   addChip(app, options->target, "default Ascend310B; of a folder or a name its own");
   addBody(app, options->body, "level of the body (default the first)");
   addCacheFlags(app, options->cache);

@@ -81,15 +81,42 @@ CLI::Validator oneOf(const std::vector<std::string> &words) {
   return {check, ""};
 }
 
+CLI::Validator wholeNumber(int64_t least, int64_t most) {
+  auto check = [least, most](const std::string &found) -> std::string {
+    int64_t value = 0;
+    // Signed, for CLI11 takes -1 for the largest unsigned number.
+    if (CLI::detail::lexical_cast(found, value) && value >= least && value <= most)
+      return {};
+    return "expects a whole number from " + std::to_string(least) + " to " + std::to_string(most) +
+           ", found '" + printable(found) + "'";
+  };
+  return {check, ""};
+}
+
 CLI::Option *addOutput(CLI::App &app, std::string &value, const std::string &help) {
   return app.add_option("-o,--output", value, help)->type_name("PATH");
 }
 
 CLI::Option *addSeed(CLI::App &app, uint64_t &value, const std::string &help) {
-  // Signed bounds: CLI11 takes -1 for the largest unsigned number.
-  return app.add_option("--seed", value, help)
-      ->type_name("N")
-      ->check(CLI::Range(int64_t(0), int64_t(UINT32_MAX)).description(""));
+  return app.add_option("--seed", value, help)->type_name("N")->check(wholeNumber(0, UINT32_MAX));
+}
+
+CLI::Option *addInputs(CLI::App &app, std::vector<std::string> &values) {
+  return app
+      .add_option("--input", values,
+                  "an input: NAME=@FILE.npy; ':bf16' after it takes u2 as bfloat16")
+      ->type_name("NAME=@FILE")
+      ->allow_extra_args(false);
+}
+
+CLI::Option *addAttributes(CLI::App &app, std::vector<std::string> &values) {
+  return app.add_option("--attr", values, "an attribute: NAME=VALUE")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
+CLI::Option *addInputShape(CLI::App &app, std::string &value, const std::string &help) {
+  return app.add_option("--input_shape", value, help)->type_name("SHAPES");
 }
 
 CLI::Option *addPython(CLI::App &app, std::string &value) {

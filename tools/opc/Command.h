@@ -78,10 +78,18 @@ const std::vector<const Command *> &allCommands();
 
 /// For an option that takes one of these words: another one is E0104 with the nearest.
 CLI::Validator oneOf(const std::vector<std::string> &words);
+/// A whole number from `least` to `most`.
+CLI::Validator wholeNumber(int64_t least, int64_t most);
 /// `--output`, `-o`: the same letter in every command.
 CLI::Option *addOutput(CLI::App &app, std::string &value, const std::string &help);
 /// `--seed`: 0 to 2^32 - 1.
 CLI::Option *addSeed(CLI::App &app, uint64_t &value, const std::string &help);
+/// `--input`: files of inputs, any number.
+CLI::Option *addInputs(CLI::App &app, std::vector<std::string> &values);
+/// `--attr`: attributes, any number.
+CLI::Option *addAttributes(CLI::App &app, std::vector<std::string> &values);
+/// `--input_shape`.
+CLI::Option *addInputShape(CLI::App &app, std::string &value, const std::string &help);
 /// `--python`: the interpreter for references.
 CLI::Option *addPython(CLI::App &app, std::string &value);
 

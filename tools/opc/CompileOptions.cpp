@@ -1,6 +1,7 @@
 #include "tools/opc/CompileOptions.h"
 
 #include "ops/contract/Shapes.h"
+#include "tools/opc/Command.h"
 
 #include <algorithm>
 #include <charconv>
@@ -196,6 +197,27 @@ parseInputShapes(const std::string &opType, const std::vector<NamedInput> &input
   for (const std::string &name : missing)
     diagnostics.error(Code::E0103, {}, option + " lacks the input '" + name + "'");
   return diagnostics.errorCount() == before ? std::optional(std::move(shapes)) : std::nullopt;
+}
+
+void addOpMode(CLI::App &app, std::string &opMode, std::string &inputShape,
+               const std::string &help) {
+  app.add_option("--op_mode", opMode, help)
+      ->type_name("static|dynamic")
+      ->check(oneOf({"static", "dynamic"}));
+  addInputShape(app, inputShape, "shapes of the inputs: \"x1:2,3;x2:2,3\"");
+}
+
+void checkOpMode(const std::string &opMode, const std::string &inputShape,
+                 Diagnostics &diagnostics) {
+  if (opMode == "static" && inputShape.empty())
+    diagnostics.error(Code::E0103, {}, "--op_mode=static expects --input_shape", {},
+                      "--input_shape=\"x1:16,32;x2:16,32\"");
+  // A folder that takes every shape, where one was asked for, would pass for what was meant.
+  if (opMode != "static" && !inputShape.empty())
+    diagnostics.error(Code::E0103, {},
+                      "--input_shape expects --op_mode=static: in the mode " + printable(opMode) +
+                          " an operator takes every shape of its contract",
+                      {}, "--op_mode=static, or leave out --input_shape");
 }
 
 std::optional<std::map<std::string, std::vector<int64_t>>>

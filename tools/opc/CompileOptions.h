@@ -40,6 +40,13 @@ CLI::Option *addCpuLevels(CLI::App &app, std::string &value);
 /// cpuLevelNames(); "" is none. E0104 with the nearest name, or for levels of two architectures.
 std::vector<std::string> chooseCpuLevels(const std::string &names, Diagnostics &diagnostics);
 
+/// --op_mode and --input_shape; `help` is the mode's.
+void addOpMode(CLI::App &app, std::string &opMode, std::string &inputShape,
+               const std::string &help);
+/// --op_mode and --input_shape belong together: E0103 for one without the other.
+void checkOpMode(const std::string &opMode, const std::string &inputShape,
+                 Diagnostics &diagnostics);
+
 /// An input as --input_shape names it.
 struct NamedInput {
   std::string name;

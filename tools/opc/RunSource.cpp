@@ -71,7 +71,7 @@ void addSourceOptions(CLI::App &app, SourceRunOptions &options) {
   app.add_option("--timeout", options.timeout,
                  "with --source: CPU seconds for the kernel's own code (default 10)")
       ->type_name("SECONDS")
-      ->check(CLI::Range(1u, 3600u).description(""));
+      ->check(wholeNumber(1, 3600));
 }
 
 namespace {

@@ -357,19 +357,16 @@ static Action declare(Declaration &declaration) {
   app.add_option("--dtype", options->dtype, "row of the type table (default the first)")
       ->type_name("ROW");
   addBody(app, options->body, "level of the body (default the first)");
-  app.add_option("--input_shape", options->shapes,
-                 "shapes of the inputs: NAME:SIZE,SIZE;... (default a million elements, else the "
-                 "first of test_shapes)")
-      ->type_name("SHAPES");
-  app.add_option("--attr", options->attributes, "an attribute: NAME=VALUE")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
+  addInputShape(app, options->shapes,
+                "shapes of the inputs: NAME:SIZE,SIZE;... (default a million elements, else the "
+                "first of test_shapes)");
+  addAttributes(app, options->attributes);
   app.add_option("--warmups", options->warmups, "runs before the measured ones (default 3)")
       ->type_name("N")
-      ->check(CLI::Range(0u, 1000000u).description(""));
+      ->check(wholeNumber(0, 1000000));
   app.add_option("--runs", options->runs, "measured runs (default 50)")
       ->type_name("N")
-      ->check(CLI::Range(1u, 1000000u).description(""));
+      ->check(wholeNumber(1, 1000000));
   addSeed(app, options->seed, "seed of the inputs (default 310)");
   app.add_option("--commit", options->commit, "what the report names as commit")->type_name("ID");
   addOutput(app, options->output, "write the record to this file: benchmark.json");

@@ -10,6 +10,7 @@
 
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -21,11 +22,32 @@ static void put(const Json &record) {
   std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
 
+/// Settings for a look at what is there: a --cache-path that is misspelt is not taken for an empty
+/// cache (E0104).
+static std::optional<CacheSettings> settingsToLook(const CacheFlags &flags,
+                                                   Diagnostics &diagnostics) {
+  std::error_code error;
+  if (!flags.path.empty() && !std::filesystem::is_directory(flags.path, error)) {
+    diagnostics.error(Code::E0104, {},
+                      "--cache-path expects the folder of a cache: '" + printablePath(flags.path) +
+                          "' is none",
+                      {}, "look at its spelling; 'opc bench' and 'opc warmup' make caches");
+    return std::nullopt;
+  }
+  return settingsOf(flags, diagnostics);
+}
+
+/// What stands behind the cache's folder while nothing has been compiled.
+static const char *notMade(const DiskCache &disk) {
+  std::error_code error;
+  return std::filesystem::is_directory(disk.folder(), error) ? "" : ", not there yet";
+}
+
 // ---- stats ----
 
 static ExitCode stats(const CacheFlags &flags, Context &context) {
   Diagnostics diagnostics;
-  std::optional<CacheSettings> settings = settingsOf(flags, diagnostics);
+  std::optional<CacheSettings> settings = settingsToLook(flags, diagnostics);
   if (!settings)
     return context.finish(diagnostics);
   DiskCache disk(settings->path);
@@ -67,8 +89,8 @@ static ExitCode stats(const CacheFlags &flags, Context &context) {
     put(record);
     return context.finish(diagnostics);
   }
-  std::printf("%-18s %s (%s)\n", "folder", disk.folder().c_str(),
-              settings->origins.at("path").c_str());
+  std::printf("%-18s %s (%s)%s\n", "folder", disk.folder().c_str(),
+              settings->origins.at("path").c_str(), notMade(disk));
   std::printf("%-18s %zu, %s of %zu MB\n", "entries", entries, byteText(bytes).c_str(),
               settings->diskMegabytes);
   std::printf("%-18s %llu\n", "look-ups", static_cast<unsigned long long>(counters.lookups()));
@@ -94,7 +116,7 @@ static ExitCode stats(const CacheFlags &flags, Context &context) {
 
 static ExitCode list(const CacheFlags &flags, bool verify, Context &context) {
   Diagnostics diagnostics;
-  std::optional<CacheSettings> settings = settingsOf(flags, diagnostics);
+  std::optional<CacheSettings> settings = settingsToLook(flags, diagnostics);
   if (!settings)
     return context.finish(diagnostics);
   DiskCache disk(settings->path);
@@ -141,13 +163,14 @@ static ExitCode list(const CacheFlags &flags, bool verify, Context &context) {
                       {}, "they are compiled again when they are needed");
   else
     context.info(std::to_string(entries.size()) + (entries.size() == 1 ? " entry" : " entries") +
-                 (verify ? ", all whole" : "") + " in " + printablePath(disk.folder()));
+                 (verify ? ", all whole" : "") + " in " + printablePath(disk.folder()) +
+                 notMade(disk));
   return context.finish(diagnostics);
 }
 
 static ExitCode collect(const CacheFlags &flags, bool all, Context &context) {
   Diagnostics diagnostics;
-  std::optional<CacheSettings> settings = settingsOf(flags, diagnostics);
+  std::optional<CacheSettings> settings = settingsToLook(flags, diagnostics);
   if (!settings)
     return context.finish(diagnostics);
   DiskCache disk(settings->path);

@@ -54,9 +54,7 @@ static void checkOptions(const Options &options, Diagnostics &diagnostics) {
                       "--apply expects a later phase than '" + options.stopAfter +
                           "': what a kernel takes of UB is not known there",
                       {}, "--stop-after=tiled, or leave it out");
-  if (options.opMode == "static" && options.inputShape.empty())
-    diagnostics.error(Code::E0103, {}, "--op_mode=static expects --input_shape", {},
-                      "--input_shape=\"x1:16,32;x2:16,32\"");
+  checkOpMode(options.opMode, options.inputShape, diagnostics);
   const std::vector<std::string> &phases = phaseNames();
   if (!options.stopAfter.empty() &&
       std::find(phases.begin(), phases.end(), options.stopAfter) == phases.end()) {
@@ -243,17 +241,12 @@ static ExitCode execute(const Options &options, Context &context) {
     return context.finish(diagnostics);
   compile.body = chooseBody(*contract, options.body, diagnostics);
   compile.typeRows = chooseTypeRows(*contract, options.dtype, diagnostics);
-  if (!options.inputShape.empty()) {
-    auto shapes = chooseInputShapes(*contract, options.inputShape, diagnostics);
-    if (shapes && options.opMode == "static")
+  if (!options.inputShape.empty())
+    if (auto shapes = chooseInputShapes(*contract, options.inputShape, diagnostics))
       compile.shapes = std::move(*shapes);
-  }
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   std::vector<std::pair<std::string, double>> times = {{"contract", milliseconds(start)}};
-  if (!options.inputShape.empty() && options.opMode != "static")
-    context.info("--input_shape changes nothing without --op_mode=static: the operator takes any "
-                 "shape of the contract");
   if (options.unproved)
     context.info("flags and barriers are not proved: this is for --device=sim --sanitize alone");
   if (options.socVersion != compile.target->name())
@@ -307,12 +300,8 @@ static Action declare(Declaration &declaration) {
       ->type_name("PHASE");
   addTypeRows(app, options->dtype);
   addBody(app, options->body, "level of the body to compile (default the contract's first)");
-  app.add_option("--op_mode", options->opMode,
-                 "dynamic: any shape of the contract; static: those of --input_shape")
-      ->type_name("static|dynamic")
-      ->check(oneOf({"static", "dynamic"}));
-  app.add_option("--input_shape", options->inputShape, "shapes of the inputs: \"x1:2,3;x2:2,3\"")
-      ->type_name("SHAPES");
+  addOpMode(app, options->opMode, options->inputShape,
+            "dynamic: any shape of the contract; static: those of --input_shape");
   addCpuLevels(app, options->cpuLevels);
   app.add_option("--impl_mode", options->implMode,
                  "high_performance or high_precision; an operator has one implementation, so both "

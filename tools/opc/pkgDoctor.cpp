@@ -36,6 +36,9 @@ static ExitCode doctor(const DoctorOptions &options, Context &context) {
   Diagnostics diagnostics;
   std::vector<std::string> folders = vendorFolders(options.installPath, diagnostics);
   std::vector<OppFinding> findings = examineVendors(folders, "ascend310b");
+  if (folders.empty() && !diagnostics.hasErrors())
+    findings.push_back(
+        {OppFinding::Note, "", "vendors", "none " + placesText(options.installPath), ""});
   findings.push_back(examinePath());
   static constexpr const char *words[] = {"ok", "note", "problem"};
   size_t problems = diagnostics.errorCount();

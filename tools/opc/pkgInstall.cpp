@@ -106,7 +106,7 @@ static ExitCode list(const PlaceOptions &options, Context &context) {
       std::cout << printable(vendor, 255) << "  " << words << '\n';
   }
   if (records.empty() && !diagnostics.hasErrors())
-    context.info("no vendors there");
+    context.info("no vendors " + placesText(options.installPath));
   if (context.json())
     printRecord({{"schema_version", 1}, {"vendors", std::move(records)}});
   return context.finish(diagnostics);

@@ -326,20 +326,14 @@ static Action declare(Declaration &declaration) {
       ->required()
       ->type_name("DIR");
   app.add_option("--device", options->device, "where to profile: sim (default)")->type_name("sim");
-  app.add_option("--input", options->inputs,
-                 "an input: NAME=@FILE.npy; ':bf16' after it takes u2 as bfloat16")
-      ->type_name("NAME=@FILE")
-      ->allow_extra_args(false);
-  app.add_option("--input_shape", options->shapes,
-                 "shapes of the inputs that are not given, filled with random numbers: "
-                 "\"x1:2,3;x2:2,3\"")
-      ->type_name("SHAPES");
+  addInputs(app, options->inputs);
+  addInputShape(app, options->shapes,
+                "shapes of the inputs that are not given, filled with random numbers: "
+                "\"x1:2,3;x2:2,3\"");
   app.add_option("--dtype", options->dtype,
                  "row of the type table; of random inputs the first without it")
       ->type_name("ROW");
-  app.add_option("--attr", options->attributes, "an attribute: NAME=VALUE")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
+  addAttributes(app, options->attributes);
   addSeed(app, options->seed, "seed of random inputs (default 310)");
   addTargetFigures(app, options->figures);
   app.add_flag("--no-effects", options->noEffects,
@@ -347,7 +341,7 @@ static Action declare(Declaration &declaration) {
   app.add_option("--steps", options->steps,
                  "steps that the timeline and the storyboard hold at most (default 200000)")
       ->type_name("N")
-      ->check(CLI::Range(1u, 10'000'000u).description(""));
+      ->check(wholeNumber(1, 10'000'000));
   addOutput(app, options->output,
             "write profile.html, profile.json, trace.json and the vendor's tables to this folder");
   return [options](Context &context) { return ProfileRun(*options, context).run(); };

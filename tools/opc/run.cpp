@@ -309,16 +309,11 @@ static Action declare(Declaration &declaration) {
   app.add_option("--device", options->device,
                  "where to run: cpu, sim, or null, which does nothing (default cpu)")
       ->type_name("cpu|sim|null");
-  app.add_option("--input", options->inputs,
-                 "an input: NAME=@FILE.npy; ':bf16' after it takes u2 as bfloat16")
-      ->type_name("NAME=@FILE")
-      ->allow_extra_args(false);
+  addInputs(app, options->inputs);
   app.add_option("--dtype", options->dtype,
                  "row of the type table, where the inputs' types leave a choice")
       ->type_name("ROW");
-  app.add_option("--attr", options->attributes, "an attribute: NAME=VALUE")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
+  addAttributes(app, options->attributes);
   app.add_option("-o,--output", options->outputs,
                  "where an output goes: NAME=@FILE.npy; an old file is replaced")
       ->type_name("NAME=@FILE")
@@ -327,7 +322,7 @@ static Action declare(Declaration &declaration) {
       ->type_name("FILE");
   app.add_option("--loop", options->loop, "launch so many times, tell the median (default 1)")
       ->type_name("N")
-      ->check(CLI::Range(1u, 1000000u).description(""));
+      ->check(wholeNumber(1, 1000000));
   addSimFlags(app, options->sim);
   addSourceOptions(app, options->source);
   return [options, &app](Context &context) {

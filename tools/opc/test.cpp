@@ -425,10 +425,8 @@ static ExitCode execute(const TestOptions &options, Context &context) {
   const ContractBody *only =
       options.body.empty() ? nullptr : chooseBody(*contract, options.body, diagnostics);
   StaticShapes shapes;
-  if (options.opMode == "static" && options.inputShape.empty())
-    diagnostics.error(Code::E0103, {}, "--op_mode=static expects --input_shape", {},
-                      "--input_shape=\"x1:16,32;x2:16,32\"");
-  else if (options.opMode == "static")
+  checkOpMode(options.opMode, options.inputShape, diagnostics);
+  if (options.opMode == "static" && !options.inputShape.empty())
     if (auto chosen = chooseInputShapes(*contract, options.inputShape, diagnostics)) {
       shapes = std::move(*chosen);
       plan->only.emplace();
@@ -518,23 +516,19 @@ static Action declare(Declaration &declaration) {
          "--sizes", options->sizes,
          "numbers of elements, ',' between them (default 0 to 1000003, and shapes of all ranks)")
       ->type_name("N,N");
-  app.add_option("--op_mode", options->opMode,
-                 "dynamic: shapes of all kinds; static: compiled for those of --input_shape")
-      ->type_name("static|dynamic")
-      ->check(oneOf({"static", "dynamic"}));
-  app.add_option("--input_shape", options->inputShape, "shapes of the inputs: \"x1:2,3;x2:2,3\"")
-      ->type_name("SHAPES");
+  addOpMode(app, options->opMode, options->inputShape,
+            "dynamic: shapes of all kinds; static: compiled for those of --input_shape");
   addSeed(app, options->seed, "first seed (default 0)");
   app.add_option("--seeds", options->seeds,
                  "seeds of each size (default 4, and 1 above 4096 elements)")
       ->type_name("N")
-      ->check(CLI::Range(int64_t(1), int64_t(100000)).description(""));
+      ->check(wholeNumber(1, 100000));
   app.add_flag("--full", options->full, "100 seeds of every size");
   app.add_option("--perturb", options->perturb,
                  "on sim: move results of units whose rounding is assumed by up to N units in the "
                  "last place, and tell which results depend on it")
       ->type_name("N")
-      ->check(CLI::Range(int64_t(1), int64_t(1000)).description(""));
+      ->check(wholeNumber(1, 1000));
   addTypeRows(app, options->dtype);
   addBody(app, options->body, "level of the body to test (default all)");
   addPython(app, options->python);
