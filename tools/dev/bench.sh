@@ -2,6 +2,15 @@
 #
 # Peers and plots are extras: without a network or without root what cannot be had is told and left out.
 
+# bench_arguments "$@": refuses what the bench does not take, or tells its help, before anything is installed or built.
+bench_arguments() {
+  command -v python3 >/dev/null || return 0
+  python3 tools/dev/bench --arguments-only "$@" || exit $?
+  case " $* " in
+    *' --help '* | *' -h '*) exit 0 ;;
+  esac
+}
+
 bench() {
   setup_bench_python
   setup_onednn

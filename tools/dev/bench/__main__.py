@@ -30,7 +30,7 @@ def pattern(text):
 
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__.splitlines()[0],
-                                     formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+                                     formatter_class=argparse.ArgumentDefaultsHelpFormatter, allow_abbrev=False)
     parser.add_argument("--build", type=pathlib.Path, default=SOURCE / "build", help="the build that is measured")
     parser.add_argument("--work", type=pathlib.Path, help="folder for files, made anew (default BUILD/bench)")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write the records to this file")
@@ -46,7 +46,10 @@ def arguments():
                         help="measure nothing: take WORK/run.json of a run, or WORK/samples.json of a comparison")
     parser.add_argument("--compare", nargs=2, type=pathlib.Path, metavar=("A", "B"),
                         help="two builds in turns; tells where B takes over 5%% more time than A")
+    parser.add_argument("--arguments-only", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.arguments_only:  # ./dev asks before it builds
+        sys.exit()
     measured = [] if options.recorded else [options.build, *(options.compare or [])]
     for build in measured:
         parts = ("bin/opc", "lib/libopc_runtime.so", *(["lib/libopc_bench.so"] if build == options.build else []))
