@@ -63,6 +63,12 @@ std::optional<std::string> readBody(const std::string &path, Diagnostics &diagno
   if (!buffer)
     return unreadable(buffer.getError().message());
   std::string text = (*buffer)->getBuffer().str();
+  if (llvm::StringRef(text).starts_with("\xEF\xBB\xBF")) {
+    diagnostics.error(Code::E0300, {path, 1, 1},
+                      "a body is plain UTF-8: found a byte order mark in front of it", {},
+                      "save the file without one");
+    return std::nullopt;
+  }
   if (size_t zero = text.find('\0'); zero != std::string::npos) {
     unsigned line = 1 + unsigned(std::count(text.begin(), text.begin() + long(zero), '\n'));
     diagnostics.error(Code::E0300, {path, line, 1}, "a body is text: found a zero byte");

@@ -308,6 +308,8 @@ TEST_F(ImportTest, brokenText) {
   expectError("!T = f16\nfunc.func @scale(", Code::E0300, "", 2, "");
   expectError("\x7f\x45\x4c\x46\x02", Code::E0300, "", 1, "");
   expectError(std::string("!T = f16\n\0", 10), Code::E0300, "", 2, "zero byte");
+  // An editor put it there, and the parser would find it at a place where nothing is to be seen.
+  expectError("\xEF\xBB\xBF!T = f16\n", Code::E0300, "", 1, "byte order mark");
   expectError("func.func @f(%x: !T)", Code::E0300, "", 1, "undefined symbol alias id 'T'");
   EXPECT_THAT(first().fix, HasSubstr("!T = f16"));
   EXPECT_FALSE(import(""));
