@@ -173,9 +173,34 @@ private:
 
 } // namespace
 
+/// The operation as its author wrote it: where te's operations became MLIR's, both have one name,
+/// "math.exp" of te.exp and "arith.negf" of te.neg. MLIR's name where te has none like it.
+static std::string authorsName(Operation *op) {
+  StringRef stem = op->getName().stripDialect();
+  for (StringRef ending : {"", "f", "i"}) {
+    StringRef shorter = stem;
+    if (!shorter.consume_back(ending))
+      continue;
+    std::string name = ("te." + shorter).str();
+    if (RegisteredOperationName::lookup(name, op->getContext()))
+      return name;
+  }
+  return op->getName().getStringRef().str();
+}
+
 LogicalResult BodyReader::unknown(Operation *op) {
-  return op->emitError("[place_c3] expects what an AI Core kernel can be made of; '")
-         << op->getName() << "' is not: give the operator a body at level aicore";
+  const bool ofScalars =
+      op->getNumOperands() > 0 && llvm::none_of(op->getOperands(), [&](Value value) {
+        return isTile(value) || masks.contains(value);
+      });
+  InFlightDiagnostic error =
+      op->emitError("[place_c3] expects what an AI Core kernel can be made of; '");
+  error << authorsName(op);
+  if (ofScalars)
+    return error << "' of a scalar is not, for the scalar unit adds, subtracts, multiplies and "
+                    "divides: take its result as an attribute, or give the operator a body at "
+                    "level aicore";
+  return error << "' is not: give the operator a body at level aicore";
 }
 
 unsigned BodyReader::tensorNumber(Value argument) {
