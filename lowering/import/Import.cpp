@@ -18,8 +18,6 @@
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/SourceMgr.h"
 
-#include <numeric>
-
 using namespace mlir;
 
 namespace opc {
@@ -138,11 +136,7 @@ OwningOpRef<ModuleOp> importBody(MLIRContext &context, const Contract &contract,
   if (!text)
     return {};
   loadBodyDialects(context);
-  std::vector<unsigned> rows = typeRows;
-  if (rows.empty()) {
-    rows.resize(contract.typeRows());
-    std::iota(rows.begin(), rows.end(), 0u);
-  }
+  std::vector<unsigned> rows = typeRows.empty() ? contract.rowsOf(body) : typeRows;
   OwningOpRef<ModuleOp> result = ModuleOp::create(FileLineColLoc::get(&context, path, 1, 1));
   // A mistake in a body for all rows would be told once for each: the first row that fails ends the
   // import.

@@ -35,9 +35,9 @@ namespace opc {
 /// Loads the dialects a body may use.
 void loadBodyDialects(mlir::MLIRContext &context);
 
-/// Parses the body for the given type rows (all when empty). The functions stand in the order of
-/// the rows, a tiling function before the first kernel that names it; every kernel argument has its
-/// `aicore.name`. Null when an error was reported.
+/// Parses the body for the given type rows (those it serves when empty). The functions stand in the
+/// order of the rows, a tiling function before the first kernel that names it; every kernel
+/// argument has its `aicore.name`. Null when an error was reported.
 mlir::OwningOpRef<mlir::ModuleOp> importBody(mlir::MLIRContext &context, const Contract &contract,
                                              const ContractBody &body,
                                              const std::vector<unsigned> &typeRows,

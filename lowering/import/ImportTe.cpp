@@ -12,8 +12,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
-#include <numeric>
-
 using namespace mlir;
 
 namespace opc {
@@ -283,11 +281,7 @@ OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract,
   if (!text)
     return {};
   context.loadDialect<te::TeDialect, func::FuncDialect>();
-  std::vector<unsigned> rows = typeRows;
-  if (rows.empty()) {
-    rows.resize(contract.typeRows());
-    std::iota(rows.begin(), rows.end(), 0u);
-  }
+  std::vector<unsigned> rows = typeRows.empty() ? contract.rowsOf(body) : typeRows;
   std::vector<ShapeKey> keys = shapeKeys(contract);
   OwningOpRef<ModuleOp> result = ModuleOp::create(FileLineColLoc::get(&context, path, 1, 1));
   for (unsigned row : rows)

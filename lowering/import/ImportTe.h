@@ -31,9 +31,9 @@
 
 namespace opc {
 
-/// Parses a te body for the given type rows (all when empty) and all shape keys, in the order of
-/// rows, then keys. Null when an error was reported; the first instance that fails ends the import,
-/// since a mistake would be told once for each.
+/// Parses a te body for the given type rows (those it serves when empty) and all shape keys, in the
+/// order of rows, then keys. Null when an error was reported; the first instance that fails ends
+/// the import, since a mistake would be told once for each.
 mlir::OwningOpRef<mlir::ModuleOp> importTe(mlir::MLIRContext &context, const Contract &contract,
                                            const ContractBody &body,
                                            const std::vector<unsigned> &typeRows,

@@ -22,7 +22,7 @@ namespace opc {
 struct CompileOptions {
   const Target *target = nullptr;     ///< the chip; required
   const ContractBody *body = nullptr; ///< one of the contract's; nullptr: its first
-  std::vector<unsigned> typeRows;     ///< empty: all
+  std::vector<unsigned> typeRows;     ///< empty: all that the body serves
   /// Levels of CPU that the kernel library is compiled for, of one architecture, as cpuLevelNames()
   /// orders them; empty: v3 and v4 of x86-64. A body by hand has one form, of the first level.
   std::vector<std::string> cpuLevels;

@@ -35,7 +35,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
-#include <numeric>
 
 using namespace mlir;
 
@@ -59,11 +58,7 @@ public:
       : written(contract), contract(options.renamed ? *options.renamed : contract),
         options(options), diagnostics(diagnostics), context(MLIRContext::Threading::DISABLED) {
     body = options.body ? options.body : &contract.bodies.front();
-    rows = options.typeRows;
-    if (rows.empty()) {
-      rows.resize(contract.typeRows());
-      std::iota(rows.begin(), rows.end(), 0u);
-    }
+    rows = options.typeRows.empty() ? contract.rowsOf(*body) : options.typeRows;
   }
 
   ~Compilation() {
@@ -77,6 +72,7 @@ public:
 private:
   bool import();
   bool rename();
+  bool checkRows();
   bool checkStop();
   bool completeStaticShapes();
   bool lowerTe();
@@ -129,6 +125,26 @@ void Compilation::printModule(ModuleOp printed) {
   // Values keep the names that the body gave them.
   printed->print(os, OpPrintingFlags().printNameLocAsPrefix());
   os << "\n";
+}
+
+/// A body by hand may serve fewer type rows than the contract has.
+bool Compilation::checkRows() {
+  std::vector<unsigned> served = contract.rowsOf(*body);
+  auto other = llvm::find_if(rows, [&](unsigned row) {
+    return row < contract.typeRows() && !llvm::is_contained(served, row);
+  });
+  if (other == rows.end())
+    return true;
+  std::string names, level(bodyLevelName(body->level));
+  for (unsigned row : served)
+    names += (names.empty() ? "" : ", ") + contract.typeRowName(row);
+  diagnostics.error(Code::E0104, body->location,
+                    "expects type rows that the body at level " + level + " serves (" + names +
+                        "): found '" + contract.typeRowName(*other) + "'",
+                    "",
+                    "the first body serves all: --body=" +
+                        std::string(bodyLevelName(contract.bodies.front().level)));
+  return false;
 }
 
 /// A body passes the phases from the one it is written at.
@@ -403,7 +419,7 @@ bool Compilation::runTe() {
 
 CompileResult Compilation::run() {
   bool wantsModule = !options.stopAfter.empty();
-  if (!checkStop() || !completeStaticShapes())
+  if (!checkRows() || !checkStop() || !completeStaticShapes())
     return {};
   bool done = timed("import", [&] { return import(); });
   bool byHand = body->level == BodyLevel::AICore;

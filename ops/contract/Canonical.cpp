@@ -254,6 +254,9 @@ std::string canonicalText(const Contract &contract) {
   writer.list("bodies", contract.bodies, [&](const ContractBody &body) {
     writer.field("level", std::string(bodyLevelName(body.level)));
     writer.field("file", quote(body.file));
+    if (!body.typeRows.empty())
+      writer.list("types", body.typeRows,
+                  [&](unsigned row) { writer.line(contract.typeRowName(row)); });
   });
   writer.field("reference", quote(contract.reference));
   if (!contract.schedule.empty())

@@ -3,6 +3,7 @@
 #include "ops/contract/Contract.h"
 
 #include <filesystem>
+#include <numeric>
 
 namespace opc {
 
@@ -28,11 +29,26 @@ std::string Contract::typeRowName(unsigned row) const {
   return name;
 }
 
+std::vector<std::string> Contract::typeRowNames() const {
+  std::vector<std::string> names;
+  for (unsigned row = 0; row < typeRows(); ++row)
+    names.push_back(typeRowName(row));
+  return names;
+}
+
 const ContractBody *Contract::findBody(BodyLevel level) const {
   for (const ContractBody &body : bodies)
     if (body.level == level)
       return &body;
   return nullptr;
+}
+
+std::vector<unsigned> Contract::rowsOf(const ContractBody &body) const {
+  if (!body.typeRows.empty())
+    return body.typeRows;
+  std::vector<unsigned> all(typeRows());
+  std::iota(all.begin(), all.end(), 0u);
+  return all;
 }
 
 const ContractTensor *Contract::findTensor(std::string_view wanted) const {

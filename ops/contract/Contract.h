@@ -187,7 +187,8 @@ enum class BodyLevel : uint8_t { AICore, Te };
 
 struct ContractBody {
   BodyLevel level = BodyLevel::AICore;
-  std::string file; ///< relative to the contract's folder
+  std::string file;               ///< relative to the contract's folder
+  std::vector<unsigned> typeRows; ///< those it serves, in order; empty: all
   Location location;
 };
 
@@ -235,7 +236,8 @@ struct Contract {
   std::vector<ContractDimension> dimensions; ///< those the contract says something of
   ContractBoundary boundary;
   ContractPrecision precision;
-  std::vector<ContractBody> bodies; ///< at least one; the first is the default
+  std::vector<ContractBody> bodies; ///< at least one; the first is the default and
+                                    ///< serves all type rows
   std::string reference;            ///< file, relative to the folder
   std::string schedule;             ///< file, empty when there is none
   /// Its entries, which loadContract reads; where two speak of one kernel the later one wins.
@@ -249,9 +251,11 @@ struct Contract {
   /// What a row is called in kernel names: the type of the first input ("float16"); where two rows
   /// share it, the types of all tensors in order, joined by "_" ("float32_int8").
   std::string typeRowName(unsigned row) const;
+  std::vector<std::string> typeRowNames() const; ///< of all rows, in order
   /// "add_relu_float16".
   std::string kernelName(unsigned row) const { return name + "_" + typeRowName(row); }
   const ContractBody *findBody(BodyLevel level) const;
+  std::vector<unsigned> rowsOf(const ContractBody &body) const;  ///< type rows that it serves
   const ContractTensor *findTensor(std::string_view name) const; ///< inputs, then outputs
   const ContractAttribute *findAttribute(std::string_view name) const;
   const ContractDimension *findDimension(std::string_view name) const;

@@ -29,10 +29,22 @@ struct DraftTestShape {
   Location location;
 };
 
+/// The `types` of a body as written, before they are matched with the rows of the type table.
+struct DraftBodyTypes {
+  struct Row {
+    std::string name;
+    Location location;
+  };
+  size_t body = 0; ///< of contract.bodies
+  std::vector<Row> rows;
+  Location location;
+};
+
 struct ContractDraft {
   Contract contract;
   std::vector<TensorPlaces> inputPlaces, outputPlaces; ///< as contract.inputs and contract.outputs
   std::vector<DraftTestShape> testShapes;
+  std::vector<DraftBodyTypes> bodyTypes;
   Location boundary, precision, dimensions, referenceAt, scheduleAt;
   bool overflowGiven = false, toleranceUnread = false, scheduleBroken = false;
   std::vector<std::string> unreadEquations; ///< symbols whose equation could not be read
@@ -63,6 +75,9 @@ void checkPrecision(ContractErrors &errors, const ContractDraft &draft);  // 35 
 /// 42, and fills contract.testShapes. Only for a draft without errors: shapes are bound by the
 /// rules above.
 void checkTestShapes(ContractErrors &errors, ContractDraft &draft);
+/// 46, and fills the typeRows of contract.bodies. Only for a draft without errors, since rows have
+/// names by the type table.
+void checkBodyTypes(ContractErrors &errors, ContractDraft &draft);
 /// 44 and 45: reads the schedule file. Only for a draft without errors, since entries name type
 /// rows and shape keys. Errors inside of the file leave `errors` alone and set scheduleBroken.
 void readSchedule(ContractErrors &errors, Diagnostics &diagnostics, ContractDraft &draft);

@@ -23,14 +23,29 @@ static std::string readPath(ContractErrors &errors, const YamlNode *node, const 
   return {};
 }
 
-static void readBody(ContractErrors &errors, const YamlNode &node,
-                     std::vector<ContractBody> &bodies) {
+/// Names of type rows; which rows they are is known when the type table has been checked.
+static void readBodyTypes(ContractErrors &errors, const YamlNode *node, ContractDraft &draft) {
+  const std::vector<YamlNode> *items = readList(errors, node, "'types'", 1);
+  if (!items)
+    return;
+  DraftBodyTypes types;
+  types.body = draft.contract.bodies.size();
+  types.location = errors.at(node->line, node->column);
+  for (const YamlNode &item : *items)
+    if (std::optional<std::string> name = readText(errors, &item, "a type row"))
+      types.rows.push_back({*name, errors.at(item.line, item.column)});
+  draft.bodyTypes.push_back(std::move(types));
+}
+
+static void readBody(ContractErrors &errors, const YamlNode &node, ContractDraft &draft) {
+  std::vector<ContractBody> &bodies = draft.contract.bodies;
   static const Choices<BodyLevel> levels = {{"aicore", BodyLevel::AICore}, {"te", BodyLevel::Te}};
-  Fields fields(errors, node, "a body", {"level", "file"});
+  Fields fields(errors, node, "a body", {"level", "file", "types"});
   ContractBody body;
   const YamlNode *levelNode = fields.require("level");
   std::optional<BodyLevel> level = readChoice(errors, levelNode, "'level'", levels);
   body.file = readPath(errors, fields.require("file"), "'file'", body.location);
+  readBodyTypes(errors, fields.find("types"), draft);
   if (!level)
     return;
   body.level = *level;
@@ -44,7 +59,7 @@ static void readBody(ContractErrors &errors, const YamlNode &node,
 void readFiles(ContractErrors &errors, const Fields &top, ContractDraft &draft) {
   const std::vector<YamlNode> *items = readList(errors, top.require("bodies"), "'bodies'", 1);
   for (size_t i = 0; items && i < items->size(); ++i)
-    readBody(errors, (*items)[i], draft.contract.bodies);
+    readBody(errors, (*items)[i], draft);
   draft.contract.reference =
       readPath(errors, top.require("reference"), "'reference'", draft.referenceAt);
   draft.contract.schedule = readPath(errors, top.find("schedule"), "'schedule'", draft.scheduleAt);

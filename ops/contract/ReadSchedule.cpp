@@ -67,12 +67,10 @@ std::optional<unsigned> ScheduleReader::readTypeRow(const YamlNode *node) {
   std::optional<std::string> name = readText(errors, node, "'types'");
   if (!name)
     return std::nullopt;
-  std::vector<std::string> known;
-  for (unsigned row = 0; row < contract.typeRows(); ++row) {
-    known.push_back(contract.typeRowName(row));
-    if (known.back() == *name)
-      return row;
-  }
+  std::vector<std::string> known = contract.typeRowNames();
+  auto found = std::find(known.begin(), known.end(), *name);
+  if (found != known.end())
+    return unsigned(found - known.begin());
   errors.report(ContractRule::ScheduleKernel, errors.at(node->line, node->column),
                 "expects 'types' to be a row of the contract's type table, found '" +
                     printable(*name, 60) + "'",

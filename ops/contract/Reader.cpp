@@ -134,8 +134,10 @@ static std::optional<Contract> parse(std::string_view text, const std::string &p
   if (looksAtFiles)
     checkFiles(errors, draft);
   // The sizes of test shapes are bound by everything above.
-  if (!errors.any())
+  if (!errors.any()) {
     checkTestShapes(errors, draft);
+    checkBodyTypes(errors, draft);
+  }
   if (!errors.any() && looksAtFiles)
     readSchedule(errors, diagnostics, draft);
   if (errors.any() || draft.scheduleBroken)

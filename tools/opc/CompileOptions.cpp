@@ -79,9 +79,7 @@ std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string
   std::vector<unsigned> rows;
   if (names.empty())
     return rows;
-  std::vector<std::string> known;
-  for (unsigned row = 0; row < contract.typeRows(); ++row)
-    known.push_back(contract.typeRowName(row));
+  std::vector<std::string> known = contract.typeRowNames();
   std::vector<std::string> asked = split(names, ',');
   std::sort(asked.begin(), asked.end());
   asked.erase(std::unique(asked.begin(), asked.end()), asked.end());

@@ -22,8 +22,8 @@ struct ContractOptions {
 
 static void report(const Contract &contract, bool canonical, Context &context) {
   std::string rows;
-  for (unsigned row = 0; row < contract.typeRows(); ++row)
-    rows += (row ? ", " : "") + contract.typeRowName(row);
+  for (const std::string &row : contract.typeRowNames())
+    rows += (rows.empty() ? "" : ", ") + row;
   context.info("'" + printablePath(contract.path) + "': " + contract.opType + " " +
                contract.version + " (" + rows + ") keeps all " +
                std::to_string(allContractRules().size()) + " rules");
@@ -36,6 +36,10 @@ static void report(const Contract &contract, bool canonical, Context &context) {
                                    {"version", contract.version},
                                    {"type_rows", contract.typeRows()},
                                    {"sha256", contractHash(contract)}};
+  for (const ContractBody &body : contract.bodies)
+    record["bodies"].push_back({{"level", bodyLevelName(body.level)},
+                                {"file", body.file},
+                                {"type_rows", contract.rowsOf(body).size()}});
   if (canonical)
     record["canonical"] = canonicalText(contract);
   std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';

@@ -297,6 +297,19 @@ static bool runCase(const Contract &contract, Body &body, Device &device, unsign
   return true;
 }
 
+/// The rows among `asked` that a body serves; the others are told.
+static std::vector<unsigned> servedRows(const Contract &contract, const ContractBody &body,
+                                        const std::vector<unsigned> &asked, Context &context) {
+  std::vector<unsigned> served = contract.rowsOf(body), rows;
+  for (unsigned row : asked)
+    if (std::find(served.begin(), served.end(), row) != served.end())
+      rows.push_back(row);
+    else
+      context.info("skipped: " + contract.typeRowName(row) + ", which the body at level " +
+                   std::string(bodyLevelName(body.level)) + " does not serve");
+  return rows;
+}
+
 /// A difference between the references is a failure; a Python without ONNX Runtime is told, and
 /// with
 /// --full refused.
@@ -453,26 +466,30 @@ static ExitCode execute(const TestOptions &options, Context &context) {
   if (!compareReferences(*contract, cases, options, session, opinions, diagnostics))
     return context.finish(diagnostics);
   if (typeRows.empty())
-    for (unsigned row = 0; row < contract->typeRows(); ++row)
-      typeRows.push_back(row);
+    typeRows = contract->rowsOf(only ? *only : contract->bodies.front());
   std::vector<Row> rows;
   for (size_t i = 0; i < contract->bodies.size(); ++i) {
     const ContractBody &contractBody = contract->bodies[i];
     if (only && only != &contractBody)
       continue;
+    // A row that a body by name lacks is refused by the compiler.
+    std::vector<unsigned> bodyRows =
+        only ? typeRows : servedRows(*contract, contractBody, typeRows, context);
+    if (bodyRows.empty())
+      continue;
     std::string folder = temporary.path + "/" + std::to_string(i);
     // Of its own: what another body got wrong is no reason to stop.
     Diagnostics found;
     std::optional<Body> body =
-        prepare(options, *contract, contractBody, typeRows, shapes, folder, found);
+        prepare(options, *contract, contractBody, bodyRows, shapes, folder, found);
     for (const Diagnostic &diagnostic : found.all())
       diagnostics.add(diagnostic);
     if (!body)
       return context.finish(diagnostics);
     // Four rows get every case; more share them, each its own.
     unsigned share =
-        options.full ? 1 : unsigned((typeRows.size() + kRowsTestedWhole - 1) / kRowsTestedWhole);
-    for (unsigned typeRow : typeRows) {
+        options.full ? 1 : unsigned((bodyRows.size() + kRowsTestedWhole - 1) / kRowsTestedWhole);
+    for (unsigned typeRow : bodyRows) {
       size_t first = rows.size();
       for (const std::unique_ptr<Device> &device : body->devices)
         rows.push_back({body->name,

@@ -69,7 +69,10 @@ readList(const nlohmann::json &json, const std::string &file, Diagnostics &diagn
       std::optional<Contract> contract = loadContract(request.contract, diagnostics);
       if (!contract)
         return std::nullopt;
-      for (unsigned row = 0; row < contract->typeRows(); ++row) {
+      // A level that is none is told with the requests.
+      std::optional<BodyLevel> level = parseBodyLevel(request.body);
+      const ContractBody *body = level ? contract->findBody(*level) : nullptr;
+      for (unsigned row : contract->rowsOf(body ? *body : contract->bodies.front())) {
         requests.push_back(requestFor(*contract, row, request.target, request.body));
         requests.back().attributes = request.attributes;
       }

@@ -133,7 +133,9 @@ TEST(Reader, Library) {
     std::optional<Contract> contract = loadContract(path, diagnostics);
     ASSERT_TRUE(contract.has_value()) << path;
     EXPECT_EQ(contract->name, name);
-    EXPECT_EQ(contract->typeRows(), 2u);
+    EXPECT_EQ(contract->typeRows(), 3u);
+    EXPECT_EQ(contract->rowsOf(*contract->findBody(BodyLevel::AICore)),
+              (std::vector<unsigned>{0, 1}));
     EXPECT_EQ(contract->kernelName(0), std::string(name) + "_float16");
   }
   Diagnostics diagnostics;

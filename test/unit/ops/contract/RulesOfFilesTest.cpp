@@ -1,8 +1,9 @@
-// Rules 39 to 41: bodies and files, in text and on the file system. One test a label.
+// Rules 39 to 41 and 46: bodies and files, in text and on the file system. One test a label.
 
 #include "test/unit/Folders.h"
 #include "test/unit/ops/contract/SampleContract.h"
 
+#include "ops/contract/Canonical.h"
 #include "ops/contract/Reader.h"
 
 #include "gmock/gmock.h"
@@ -61,6 +62,40 @@ protected:
 TEST_F(RulesOfFiles, C39BodyOnce) {
   expectBroken("  - level: aicore", "  - level: @te", "contract_c39",
                "expects one body of each level, found 'te' again");
+}
+
+// Without it a row that no body serves would be found by whoever launches it.
+TEST_F(RulesOfFiles, C46BodyTypes) {
+  const std::string byHand = "    file: kernels/row_scale.aicore.mlir\n",
+                    first = "    file: row_scale.mlir\n";
+  expectBroken(
+      byHand, byHand + "    types:\n      - float16\n      - @flaot32\n", "contract_c46",
+      "expects 'types' of a body to name rows of the contract's type table, found 'flaot32'",
+      "did you mean 'float32'?");
+  expectBroken(byHand, byHand + "    types:\n      - float16\n      - @float16\n", "contract_c46",
+               "each type row once in 'types' of a body, found 'float16' again");
+  expectBroken(first, first + "    types: @[float32]\n", "contract_c46", "it leaves out 'float16'",
+               "put the body that serves all rows first");
+  expectBroken(byHand, byHand + "    types: @[]\n", "contract_c19", "1 to 64 items in 'types'");
+}
+
+// Without it `types` could be read and do nothing, or cost the rows that it does not name.
+TEST(Bodies, ServeTheRowsTheyName) {
+  const std::string byHand = "    file: kernels/row_scale.aicore.mlir\n";
+  Contract all = expectGood("schema: 1", "schema: 1");
+  EXPECT_EQ(all.rowsOf(all.bodies[0]), (std::vector<unsigned>{0, 1}));
+  EXPECT_EQ(all.rowsOf(all.bodies[1]), (std::vector<unsigned>{0, 1}));
+  Contract one = expectGood(byHand, byHand + "    types: [float32]\n");
+  EXPECT_EQ(one.rowsOf(one.bodies[0]), (std::vector<unsigned>{0, 1}));
+  EXPECT_EQ(one.rowsOf(one.bodies[1]), (std::vector<unsigned>{1}));
+  EXPECT_NE(contractHash(one), contractHash(all));
+  // All rows, in any order, are what no `types` means; and the canonical text reads back.
+  EXPECT_EQ(contractHash(expectGood(byHand, byHand + "    types: [float32, float16]\n")),
+            contractHash(all));
+  Diagnostics diagnostics;
+  std::optional<Contract> again = read(canonicalText(one), diagnostics);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(again->bodies[1].typeRows, (std::vector<unsigned>{1}));
 }
 
 // Without it a contract from elsewhere could read, pack or ship any file of the machine.

@@ -138,7 +138,7 @@ class Cell:
 
 ops = stub("mindspore.ops", CustomRegOp=CustomRegOp, DataType=DataTypes(), Custom=Custom)
 stub("mindspore.nn", Cell=Cell)
-stub("mindspore", nn=sys.modules["mindspore.nn"], ops=ops, float16="float16", float32="float32")
+stub("mindspore", nn=sys.modules["mindspore.nn"], ops=ops, float16="float16", float32="float32", bfloat16="bfloat16")
 cell = load(root / "framework/mindspore/my_swish_mindspore.py").MySwish()
 name, shape, dtype, arguments = cell.construct("x")
 same((name, arguments), ("aclnnMySwish", ("x", 1.0)), "call")
