@@ -397,8 +397,8 @@ static void appendOrders(const SyncProblem &problem, const Touches &touches, uns
     orders.push_back({ops.first, ops.second, region, distance});
 }
 
-SyncProblem buildSyncProblem(Block &block, ArrayRef<scf::ForOp> nest, const Target &target,
-                             SmallVectorImpl<OpOrder> *orders) {
+SyncProblem buildSyncProblem(Block &block, ArrayRef<scf::ForOp> nest, const CarriedLoops &carried,
+                             const Target &target, SmallVectorImpl<OpOrder> *orders) {
   SyncProblem problem;
   problem.nest.assign(nest.begin(), nest.end());
   for (auto [position, op] : llvm::enumerate(block))
@@ -408,6 +408,8 @@ SyncProblem buildSyncProblem(Block &block, ArrayRef<scf::ForOp> nest, const Targ
     for (unsigned to = 0; to < problem.nodes.size(); ++to) {
       const SyncNode &a = problem.nodes[from], &b = problem.nodes[to];
       if (a.pipe == b.pipe && target.completesInOrder(toTarget(a.pipe)))
+        continue;
+      if (a.item == b.item && carried.contains(a.item))
         continue;
       // Within one item, the item's own region has seen to distance 0.
       unsigned least = a.position < b.position ? 0 : 1;

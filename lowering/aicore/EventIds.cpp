@@ -27,6 +27,14 @@ void EventIdUse::unite(const EventIdUse &other) {
       used[from][to] = std::max(used[from][to], other.used[from][to]);
 }
 
+EventIdUse EventIdUse::beyond(const EventIdUse &other) const {
+  EventIdUse result;
+  for (unsigned from = 0; from < kNumPipes; ++from)
+    for (unsigned to = 0; to < kNumPipes; ++to)
+      result.used[from][to] = used[from][to] - std::min(used[from][to], other.used[from][to]);
+  return result;
+}
+
 /// Ids that a flag needs; nullopt when no chain leads back.
 static std::optional<unsigned> idsOf(const SyncProblem &problem, const SyncEdge &edge) {
   if (!problem.iterated())
@@ -113,7 +121,7 @@ static bool lowerDepth(SyncProblem &problem, Pipe from, Pipe to) {
 }
 
 std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &use,
-                                              unsigned available) {
+                                              unsigned available, bool mayLower) {
   addWaysBack(problem);
   while (true) {
     EventIdUse trial = use;
@@ -135,7 +143,7 @@ std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &
       return std::nullopt;
     }
     if (!mergeTwo(problem, shortage->from, shortage->to) &&
-        !lowerDepth(problem, shortage->from, shortage->to))
+        !(mayLower && lowerDepth(problem, shortage->from, shortage->to)))
       return shortage;
   }
 }

@@ -22,6 +22,16 @@
 // flags p -> q asks that what q waited for is over before p sets again: a dependence from q in the
 // one loop to p in the other, which is treated like those by address.
 //
+// That makes pipes wait for each other in front of the loop. A loop that runs as often in each
+// iteration of the loop around it can be carried instead: its iterations are numbered through all
+// of that loop, like those of a nest, its flags have ids of their own, and their presets and drains
+// stand around the outer loop. Passes over a row are such loops: while the vector unit ends one,
+// DMA loads what the next begins with.
+//
+//   for row:
+//     for part:   load x0; reduce
+//     for part:   load x1; compute; store
+//
 // A kernel of phase `planned` is assumed: loops count from 0 by 1, operands are views of buffers or
 // tensors.
 
@@ -51,8 +61,9 @@ constexpr size_t kMostNodes = 512;
 /// Synchronises one kernel.
 class KernelSync {
 public:
-  /// Nested loops leave `forOuterLoops` event ids of a pair of pipes alone where they can.
-  KernelSync(func::FuncOp kernel, const opc::Target &target, unsigned forOuterLoops)
+  /// Nested loops leave `forOuterLoops` event ids of a pair of pipes alone where they can. Without
+  /// such a number loops are carried through those around them, and distances are kept.
+  KernelSync(func::FuncOp kernel, const opc::Target &target, std::optional<unsigned> forOuterLoops)
       : kernel(kernel), target(target), forOuterLoops(forOuterLoops) {}
 
   /// A remark for each flag and barrier, to be told when all of the kernel has come out.
@@ -66,8 +77,9 @@ public:
 
 private:
   LogicalResult checkOperands();
-  FailureOr<EventIdUse> syncBlock(Block &block, ArrayRef<scf::ForOp> nest);
-  FailureOr<EventIdUse> syncItem(Operation &item);
+  FailureOr<EventIdUse> syncBlock(Block &block, ArrayRef<scf::ForOp> nest, EventIdUse use = {});
+  FailureOr<EventIdUse> syncItem(Operation &item, ArrayRef<scf::ForOp> around, EventIdUse use);
+  bool isCarried(Operation *item, ArrayRef<scf::ForOp> around) const;
   void addOrderOfIds(SyncProblem &problem, const DenseMap<Operation *, EventIdUse> &within) const;
   void insert(const SyncProblem &problem);
   void insertFlag(const SyncProblem &problem, const SyncEdge &edge, Value counter,
@@ -80,7 +92,7 @@ private:
 
   func::FuncOp kernel;
   const opc::Target &target;
-  unsigned forOuterLoops;
+  std::optional<unsigned> forOuterLoops;
   DenseMap<Operation *, Value> counters;
   /// Of a loop that has presets and drains: the first of those and the last.
   DenseMap<Operation *, Operation *> firstOf, lastOf;
@@ -119,16 +131,34 @@ LogicalResult KernelSync::checkOperands() {
   return failure(result.wasInterrupted());
 }
 
-/// The event ids that the item's own flags use.
-FailureOr<EventIdUse> KernelSync::syncItem(Operation &item) {
+/// Whether the iterations of a loop go on through the nest around it.
+bool KernelSync::isCarried(Operation *item, ArrayRef<scf::ForOp> around) const {
+  auto loop = dyn_cast<scf::ForOp>(item);
+  if (forOuterLoops || !loop || around.empty())
+    return false;
+  SmallVector<scf::ForOp> nest = syncNestOf(loop);
+  return llvm::all_of(
+             nest,
+             [&](scf::ForOp inner) {
+               return scf::ForOp(around.front()).isDefinedOutsideOfLoop(inner.getUpperBound());
+             }) &&
+         llvm::none_of(*nest.back().getBody(),
+                       [](Operation &op) { return op.getNumRegions() != 0; });
+}
+
+/// The event ids that the item's flags use, with those that are in use already. A carried loop's
+/// nest goes on from the one around it.
+FailureOr<EventIdUse> KernelSync::syncItem(Operation &item, ArrayRef<scf::ForOp> around,
+                                           EventIdUse use) {
   if (auto loop = dyn_cast<scf::ForOp>(item)) {
-    SmallVector<scf::ForOp> nest = syncNestOf(loop);
-    return syncBlock(*nest.back().getBody(), nest);
+    SmallVector<scf::ForOp> nest(around), inner = syncNestOf(loop);
+    nest.append(inner);
+    return syncBlock(*nest.back().getBody(), nest, use);
   }
-  EventIdUse use;
+  const EventIdUse before = use;
   for (Region &region : item.getRegions())
     for (Block &block : region) {
-      FailureOr<EventIdUse> inner = syncBlock(block, {});
+      FailureOr<EventIdUse> inner = syncBlock(block, {}, before);
       if (failed(inner))
         return failure();
       use.unite(*inner);
@@ -136,20 +166,32 @@ FailureOr<EventIdUse> KernelSync::syncItem(Operation &item) {
   return use;
 }
 
-FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> nest) {
-  EventIdUse use;
+FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> nest,
+                                            EventIdUse use) {
   DenseMap<Operation *, EventIdUse> within;
-  SyncProblem problem = buildSyncProblem(block, nest, target, &orders);
+  CarriedLoops carried;
+  for (Operation &op : block)
+    if (isCarried(&op, nest))
+      carried.insert(&op);
+  SyncProblem problem = buildSyncProblem(block, nest, carried, target, &orders);
   if (problem.iterated())
     nests[&block].assign(nest.begin(), nest.end());
+  // Ids of carried loops are theirs for all of the nest; others are used again by what comes next.
+  EventIdUse taken = use;
   for (const SyncNode &node : problem.nodes) {
-    if (node.item->getNumRegions() == 0 || within.count(node.item))
+    if (node.item->getNumRegions() == 0 || !within.try_emplace(node.item).second)
       continue;
-    FailureOr<EventIdUse> inner = syncItem(*node.item);
+    const bool carries = carried.contains(node.item);
+    const EventIdUse before = carries ? use : taken;
+    FailureOr<EventIdUse> inner =
+        syncItem(*node.item, carries ? nest : ArrayRef<scf::ForOp>(), before);
     if (failed(inner))
       return failure();
-    within[node.item] = *inner;
     use.unite(*inner);
+    if (carries)
+      taken = use;
+    else
+      within[node.item] = inner->beyond(before);
   }
   if (problem.nodes.size() > kMostNodes)
     return mlir::emitError(block.getParentOp()->getLoc(), "[unroll_c2] expects at most ")
@@ -160,15 +202,15 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
   chooseEdges(problem);
   // A loop within another leaves ids to what stands around it, if it can.
   auto loop = dyn_cast<scf::ForOp>(block.getParentOp());
-  if (loop && loop->getParentOfType<scf::ForOp>()) {
+  if (forOuterLoops && loop && loop->getParentOfType<scf::ForOp>()) {
     SyncProblem frugal = problem;
     EventIdUse fewer = use;
-    if (!assignEventIds(frugal, fewer, target.eventIds() - forOuterLoops)) {
+    if (!assignEventIds(frugal, fewer, target.eventIds() - *forOuterLoops)) {
       insert(frugal);
       return fewer;
     }
   }
-  shortage = assignEventIds(problem, use, target.eventIds());
+  shortage = assignEventIds(problem, use, target.eventIds(), forOuterLoops.has_value());
   if (shortage) {
     shortOf = problem.iterated() ? problem.nest.front().getOperation() : kernel.getOperation();
     return failure();
@@ -316,8 +358,13 @@ void KernelSync::insertFlag(const SyncProblem &problem, const SyncEdge &edge, Va
 void KernelSync::insert(const SyncProblem &problem) {
   explainEdges(problem, remarks);
   Operation *loop = problem.iterated() ? scf::ForOp(problem.nest.front()).getOperation() : nullptr;
-  Operation *beforeLoop = loop ? loop->getPrevNode() : nullptr,
-            *afterLoop = loop ? loop->getNextNode() : nullptr;
+  // Several regions have presets and drains around one loop.
+  auto edgeOf = [loop](const DenseMap<Operation *, Operation *> &edges) {
+    Operation *known = edges.lookup(loop);
+    return known ? known : loop;
+  };
+  Operation *beforeLoop = loop ? edgeOf(firstOf)->getPrevNode() : nullptr,
+            *afterLoop = loop ? edgeOf(lastOf)->getNextNode() : nullptr;
   bool needsCounter = llvm::any_of(
       problem.edges, [](const SyncEdge &edge) { return !edge.barrier && edge.ids > 1; });
   Value counter = needsCounter ? counterOf(problem.nest) : Value();
@@ -386,10 +433,11 @@ struct InsertSyncPass : opc::aicore::impl::InsertSyncPassBase<InsertSyncPass> {
   }
 
 private:
-  /// Inner loops choose first. When what they leave is too little for the loops around them, all of
-  /// it is done again with less for the inner ones.
+  /// At first loops are carried. That takes ids for each; where there are too few, inner loops
+  /// choose first, and when what they leave is too little for the loops around them, all of it is
+  /// done again with less for the inner ones.
   LogicalResult synchronise(func::FuncOp kernel, const opc::Target &chip) {
-    for (unsigned left = kIdsForOuterLoops;; ++left) {
+    for (std::optional<unsigned> left;; left = left ? *left + 1 : kIdsForOuterLoops) {
       OwningOpRef<func::FuncOp> planned = kernel.clone();
       KernelSync sync(kernel, chip, left);
       if (succeeded(sync.run())) {
@@ -402,7 +450,7 @@ private:
       }
       if (!sync.shortage)
         return failure();
-      if (left + 1 == static_cast<unsigned>(chip.eventIds()))
+      if (left && *left + 1 == static_cast<unsigned>(chip.eventIds()))
         return sync.shortOf->emitError(
                    "[event_c1] expects the flags between two pipes to need at most ")
                << chip.eventIds() << " event ids on " << chip.name() << ", found "

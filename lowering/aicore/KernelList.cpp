@@ -59,10 +59,10 @@ struct Known {
   Count number, guess;
 };
 
-/// What loops have to do with nests: the region that is entered with one, and whether one's
-/// iterations are those of a region.
+/// What loops have to do with nests: the regions that are entered with one, since several nests may
+/// begin with it, and whether one's iterations are those of its body's region.
 struct LoopView {
-  Block *entered = nullptr;
+  SmallVector<Block *, 1> entered;
   bool counts = false;
 };
 
@@ -214,17 +214,17 @@ void Lister::loop(scf::ForOp loop) {
   const int64_t count =
       matchPattern(bound, m_Constant()) ? trips.counts.lookup(bound) : valueOf(bound).value_or(0);
   const LoopView &view = kernel.loops.find(loop)->second;
-  if (view.entered) {
-    enter(view.entered);
+  for (Block *region : view.entered) {
+    enter(region);
     around.back().second = -1;
   }
   for (int64_t i = 0; i < count && known; ++i) {
     values[loop.getInductionVar()] = {i, i};
     if (view.counts)
-      ++around.back().second;
+      ++around[depthOf.lookup(loop.getBody())].second;
     block(*loop.getBody());
   }
-  if (view.entered)
+  for (size_t region = 0; region < view.entered.size(); ++region)
     leave();
 }
 
@@ -353,17 +353,11 @@ KernelLister::KernelLister(func::FuncOp function, const Target &target, ArrayRef
     for (const Access &access : accessesOf(op))
       spans.push_back(spanViewOf(access));
   });
-  // A nest's region is the innermost body: it is entered with the outermost loop.
   function.walk([&](scf::ForOp loop) { made->loops[loop]; });
-  for (const auto &[region, nest] : nests)
-    made->loops[nest.front()].entered = region;
-  for (auto &[op, view] : made->loops) {
-    Block *innermost = cast<scf::ForOp>(op).getBody();
-    for (const auto &[region, nest] : nests)
-      if (nest.back() == op)
-        innermost = region;
-    auto nest = nests.find(innermost);
-    view.counts = nest != nests.end() && nest->second.back() == op;
+  // A nest's region is the innermost body: it is entered with the outermost loop.
+  for (const auto &[region, nest] : nests) {
+    made->loops[nest.front()].entered.push_back(region);
+    made->loops[nest.back()].counts = true;
   }
   kernel = std::move(made);
 }

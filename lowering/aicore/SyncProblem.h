@@ -60,8 +60,8 @@ struct SyncEdge {
 /// One region: nodes, what orders them, and the loop nest whose counter numbers its iterations.
 struct SyncProblem {
   /// Loops whose iterations are those of the region, outermost first; empty for a region that runs
-  /// once. More than one loop is a nest in which only the innermost body has pipe ops, so that its
-  /// iterations form one sequence.
+  /// once. The iterations of a nest form one sequence: no trip count changes in it, and each loop
+  /// runs whenever the one around it does.
   llvm::SmallVector<mlir::scf::ForOp> nest;
   llvm::SmallVector<SyncNode> nodes; ///< by position, then pipe
   llvm::SmallVector<Dependence> dependences;
@@ -82,10 +82,14 @@ struct OpOrder {
   unsigned distance;
 };
 
+/// Loops of a region whose own region numbers their iterations through this one: what such a loop
+/// does in one iteration of this region to what it does in another, its own region has seen to.
+using CarriedLoops = llvm::SmallPtrSet<mlir::Operation *, 4>;
+
 /// Nodes of a block and their dependences by address. `nest` is empty for a block that runs once.
 /// With `orders`, adds each two ops that touch common bytes, at their smallest distance.
 SyncProblem buildSyncProblem(mlir::Block &block, llvm::ArrayRef<mlir::scf::ForOp> nest,
-                             const Target &target,
+                             const CarriedLoops &carried, const Target &target,
                              llvm::SmallVectorImpl<OpOrder> *orders = nullptr);
 
 /// The length in iterations of the shortest chain of edges from node `from`, once complete, to the
@@ -123,6 +127,8 @@ public:
   }
   /// For each pair the larger of both.
   void unite(const EventIdUse &other);
+  /// Without those of `other`, which are the first ones of each pair.
+  EventIdUse beyond(const EventIdUse &other) const;
 
 private:
   unsigned used[kNumPipes][kNumPipes] = {};
@@ -134,9 +140,10 @@ struct EventIdShortage {
   unsigned needed;
 };
 /// Gives each flag its ids, above those in `use`, and adds them there; merges flags of a pair that
-/// needs more than there are. Where that does not help, the pair is the answer.
+/// needs more than there are, or lowers distances where it may. Where that does not help, the pair
+/// is the answer.
 std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &use,
-                                              unsigned available);
+                                              unsigned available, bool mayLower = true);
 
 } // namespace opc::aicore
 

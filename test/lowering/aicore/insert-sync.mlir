@@ -645,8 +645,8 @@ func.func @first_tile_in_front(%x: memref<?xf32, #aicore.space<gm>>) attributes 
 // -----
 
 // A slot that runs on from a loop around the nest: which one is first is open, and still the one after the next is the same
-// again. So a load waits for what read its slot two iterations before, not one, and mte2 works beside v in each of the two
-// loops. Without that, rows that are worked on in passes have no overlap at all.
+// again. So a load waits for what read its slot two iterations before, not one, and mte2 works beside v in the loop, which
+// does not run equally often each time.
 // CHECK-LABEL: func.func @turns_that_run_on(
 // CHECK: scf.for
 // CHECK: aicore.set_flag v -> mte2 [%c0]
@@ -674,7 +674,8 @@ func.func @turns_that_run_on(%x: memref<?xf32, #aicore.space<gm>>) attributes {a
   %b = aicore.buffer "b" at 512 : memref<64xf32, #aicore.space<ub>>
   scf.for %i = %c0 to %rows step %c1 {
     aicore.vbrc ins(%one : f32) outs(%b : memref<64xf32, #aicore.space<ub>>)
-    scf.for %j = %c0 to %parts step %c1 {
+    %left = arith.subi %parts, %i : index
+    scf.for %j = %c0 to %left step %c1 {
       %before = arith.muli %i, %parts : index
       %running = arith.addi %before, %j : index
       %turn = arith.remsi %running, %c2 : index
@@ -690,11 +691,172 @@ func.func @turns_that_run_on(%x: memref<?xf32, #aicore.space<gm>>) attributes {a
 
 // -----
 
-// Two views whose slots run on from different places may be the same slot in any iteration.
-// CHECK-LABEL: func.func @turns_that_differ(
+// Two passes over each row are carried through the loop over rows: their flags are set before it and waited for behind it,
+// have ids of their own and count on from row to row. Nothing but the barriers of v stands in front of a pass or behind it,
+// so mte2 loads what the next pass begins with while v ends this one.
+// CHECK-LABEL: func.func @passes(
+// CHECK: aicore.set_flag v -> mte2 [%c2]
+// CHECK-NEXT: aicore.set_flag v -> mte2 [%c3]
+// CHECK-NEXT: aicore.set_flag v -> mte2 [%c0]
+// CHECK-NEXT: aicore.set_flag v -> mte2 [%c1]
+// CHECK-NOT: _flag
+// CHECK: scf.for %[[I:.*]] = %c0 to %[[ROWS:.*]] step
+// CHECK-NOT: _flag
+// CHECK: scf.for %[[J:.*]] = %c0 to %[[PARTS:.*]] step
+// CHECK-DAG: %[[BEFORE:.*]] = arith.muli %[[I]], %[[PARTS]]
+// CHECK-DAG: %[[RUNNING:.*]] = arith.addi %[[BEFORE]], %[[J]]
+// CHECK: %[[ID:.*]] = arith.remsi %[[RUNNING]], %c2
+// CHECK: aicore.wait_flag v -> mte2 [%[[ID]]]
+// CHECK-NEXT: aicore.load
+// CHECK-NEXT: aicore.set_flag mte2 -> v [%[[ID]]]
+// CHECK: aicore.vmax
+// CHECK-NEXT: aicore.set_flag v -> mte2 [%[[ID]]]
+// CHECK: }
+// CHECK-NOT: _flag
+// CHECK: scf.for
+// CHECK: %[[TURN:.*]] = arith.remsi %{{.*}}, %c2
+// CHECK: arith.addi %[[TURN]], %c2
+// CHECK-NOT: arith.addi %[[TURN]], %c0
+// CHECK: aicore.wait_flag v -> mte2
+// CHECK-NEXT: aicore.load
+// CHECK: aicore.set_flag v -> mte2
+// CHECK: }
+// CHECK-NOT: _flag
+// CHECK: }
+// CHECK-COUNT-4: aicore.wait_flag v -> mte2
+// CHECK-NOT: _flag
+// CHECK: return
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "parts"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n : index, index, index
+}
+!slots = memref<2x64xf32, #aicore.space<ub>>
+!slot = memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+!tile = memref<64xf32, #aicore.space<ub>>
+!part = memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+func.func @passes(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1.0 : f32
+  %rows = aicore.tiling_data "rows" : index
+  %parts = aicore.tiling_data "parts" : index
+  %a = aicore.buffer "a" at 0 : !slots
+  %b = aicore.buffer "b" at 512 : !slots
+  %d = aicore.buffer "d" at 1024 : !tile
+  %e = aicore.buffer "e" at 1280 : !tile
+  scf.for %i = %c0 to %rows step %c1 {
+    aicore.vbrc ins(%one : f32) outs(%d : !tile)
+    scf.for %j = %c0 to %parts step %c1 {
+      %before = arith.muli %i, %parts : index
+      %running = arith.addi %before, %j : index
+      %turn = arith.remsi %running, %c2 : index
+      %at = arith.muli %j, %c64 : index
+      %from = memref.subview %x[%at] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+      %slot = memref.subview %a[%turn, 0] [1, 64] [1, 1] : !slots to !slot
+      aicore.load %from -> %slot : !part to !slot
+      aicore.vmax ins(%slot, %d : !slot, !tile) outs(%d : !tile)
+    }
+    scf.for %j = %c0 to %parts step %c1 {
+      %before = arith.muli %i, %parts : index
+      %running = arith.addi %before, %j : index
+      %turn = arith.remsi %running, %c2 : index
+      %at = arith.muli %j, %c64 : index
+      %from = memref.subview %x[%at] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+      %slot = memref.subview %b[%turn, 0] [1, 64] [1, 1] : !slots to !slot
+      aicore.load %from -> %slot : !part to !slot
+      aicore.vsub ins(%slot, %d : !slot, !tile) outs(%e : !tile)
+    }
+  }
+  return
+}
+
+// -----
+
+// Four passes would need eight ids: none of them is carried, ids are used again by each pass.
+// CHECK-LABEL: func.func @passes_without_ids(
+// CHECK-NOT: aicore.set_flag v -> mte2
 // CHECK: scf.for
 // CHECK: aicore.set_flag v -> mte2 [%c0]
+// CHECK-NEXT: aicore.set_flag v -> mte2 [%c1]
+// CHECK-NEXT: scf.for
+// CHECK-COUNT-3: scf.for
+// CHECK: return
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "parts"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n : index, index, index
+}
+!slots = memref<2x64xf32, #aicore.space<ub>>
+!slot = memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+!tile = memref<64xf32, #aicore.space<ub>>
+!part = memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+func.func @passes_without_ids(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1.0 : f32
+  %rows = aicore.tiling_data "rows" : index
+  %parts = aicore.tiling_data "parts" : index
+  %a0 = aicore.buffer "a0" at 0 : !slots
+  %a1 = aicore.buffer "a1" at 512 : !slots
+  %a2 = aicore.buffer "a2" at 1024 : !slots
+  %a3 = aicore.buffer "a3" at 1536 : !slots
+  %d = aicore.buffer "d" at 2048 : !tile
+  scf.for %i = %c0 to %rows step %c1 {
+    aicore.vbrc ins(%one : f32) outs(%d : !tile)
+    scf.for %j = %c0 to %parts step %c1 {
+      %before = arith.muli %i, %parts : index
+      %running = arith.addi %before, %j : index
+      %turn = arith.remsi %running, %c2 : index
+      %at = arith.muli %j, %c64 : index
+      %from = memref.subview %x[%at] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+      %slot = memref.subview %a0[%turn, 0] [1, 64] [1, 1] : !slots to !slot
+      aicore.load %from -> %slot : !part to !slot
+      aicore.vmax ins(%slot, %d : !slot, !tile) outs(%d : !tile)
+    }
+    scf.for %j = %c0 to %parts step %c1 {
+      %before = arith.muli %i, %parts : index
+      %running = arith.addi %before, %j : index
+      %turn = arith.remsi %running, %c2 : index
+      %at = arith.muli %j, %c64 : index
+      %from = memref.subview %x[%at] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+      %slot = memref.subview %a1[%turn, 0] [1, 64] [1, 1] : !slots to !slot
+      aicore.load %from -> %slot : !part to !slot
+      aicore.vmax ins(%slot, %d : !slot, !tile) outs(%d : !tile)
+    }
+    scf.for %j = %c0 to %parts step %c1 {
+      %before = arith.muli %i, %parts : index
+      %running = arith.addi %before, %j : index
+      %turn = arith.remsi %running, %c2 : index
+      %at = arith.muli %j, %c64 : index
+      %from = memref.subview %x[%at] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+      %slot = memref.subview %a2[%turn, 0] [1, 64] [1, 1] : !slots to !slot
+      aicore.load %from -> %slot : !part to !slot
+      aicore.vmax ins(%slot, %d : !slot, !tile) outs(%d : !tile)
+    }
+    scf.for %j = %c0 to %parts step %c1 {
+      %before = arith.muli %i, %parts : index
+      %running = arith.addi %before, %j : index
+      %turn = arith.remsi %running, %c2 : index
+      %at = arith.muli %j, %c64 : index
+      %from = memref.subview %x[%at] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+      %slot = memref.subview %a3[%turn, 0] [1, 64] [1, 1] : !slots to !slot
+      aicore.load %from -> %slot : !part to !slot
+      aicore.vmax ins(%slot, %d : !slot, !tile) outs(%d : !tile)
+    }
+  }
+  return
+}
+
+// -----
+
+// Two views whose slots run on from different places may be the same slot in any iteration.
+// CHECK-LABEL: func.func @turns_that_differ(
+// CHECK: aicore.set_flag v -> mte2 [%c0]
 // CHECK-NOT: aicore.set_flag v -> mte2 [%c1]
+// CHECK: scf.for
 // CHECK: scf.for
 // CHECK: aicore.wait_flag v -> mte2 [%c0]
 // CHECK-NEXT: aicore.load
