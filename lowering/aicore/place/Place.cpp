@@ -87,6 +87,8 @@ public:
   LogicalResult write(ScheduleAttr schedule);
 
 private:
+  void shareCasts();
+
   func::FuncOp fused, kernel;
   const opc::Target &target;
   KernelShape shape;
@@ -118,8 +120,23 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
   auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
   bool hasLongForm = shape.form == KernelForm::Rows || shape.form == KernelForm::ReduceRows;
   inPasses = hasLongForm && key && key.getValue().ends_with("_long");
+  shareCasts();
   assign(alias);
   return success();
+}
+
+// A cast that is kept for later readers saves an intrinsic over the tile, unless it takes a tile of
+// its own until then: smaller tiles cost more. Passes over a row begin with what was loaded.
+void Placement::shareCasts() {
+  if (inPasses)
+    return;
+  assign(/*alias=*/false);
+  const TileNeeds apart = needs();
+  TileProgram written = std::move(program);
+  program = written.withCastsShared();
+  assign(/*alias=*/false);
+  if (needs().tileBits > apart.tileBits || needs().rowBytes > apart.rowBytes)
+    program = std::move(written);
 }
 
 bool Placement::hasExpansions() {

@@ -2,6 +2,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace opc::aicore {
@@ -82,6 +84,33 @@ void TileProgram::dropUnread() {
   }
   std::reverse(kept.begin(), kept.end());
   steps = std::move(kept);
+}
+
+TileProgram TileProgram::withCastsShared() const {
+  TileProgram shared = *this;
+  shared.steps.clear();
+  std::vector<TileId> now(values.size());
+  std::iota(now.begin(), now.end(), 0u);
+  for (TileStep step : steps) {
+    for (TileId &source : step.sources)
+      source = now[source];
+    if (step.rowScalar)
+      step.rowScalar = now[*step.rowScalar];
+    auto isSame = [&](const TileStep &other) {
+      return other.intrinsic == Intrinsic::vcast && other.sources == step.sources &&
+             other.rounding == step.rounding &&
+             values[other.result].type == values[step.result].type;
+    };
+    auto earlier = step.intrinsic == Intrinsic::vcast ? llvm::find_if(shared.steps, isSame)
+                                                      : shared.steps.end();
+    if (earlier != shared.steps.end())
+      now[step.result] = earlier->result;
+    else
+      shared.steps.push_back(std::move(step));
+  }
+  for (auto &[value, tensor] : shared.stores)
+    value = now[value];
+  return shared;
 }
 
 TileId TileProgramBuilder::append(TileStep step, ElementType type, Spread spread, bool isMask) {

@@ -73,6 +73,9 @@ struct TileProgram {
   Spread spreadOf(TileId value) const { return values[value].spread; }
   /// Drops the steps that nothing which is stored comes from.
   void dropUnread();
+  /// The program in which a value is cast once to each type: what is stored in fewer bits than it
+  /// is computed in is otherwise cast for each generic that reads it.
+  TileProgram withCastsShared() const;
 };
 
 /// The intrinsic that takes a block for each row (aicore.rows) where this one takes a scalar or a tile.
