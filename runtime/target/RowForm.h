@@ -10,11 +10,20 @@
 
 namespace opc {
 
-/// Eight rows are worked on at once, a block of each in a repeat, where a group has at least
-/// `kLeastAcross` of them and no row has more than `kMostAcross` blocks (a stride and a number of
-/// repeats are bytes). Else one row after the other, a repeat of it at a time.
-inline constexpr int64_t kRowsAcross = kRepeatBytes / kBlockBytes, kLeastAcross = 4,
-                         kMostAcross = 255;
+/// Eight rows are worked on at once, a block of each in a repeat, where no row has more than
+/// `kMostAcross` blocks (a stride and a number of repeats are bytes). Else one row after the other,
+/// a repeat of it at a time.
+inline constexpr int64_t kRowsAcross = kRepeatBytes / kBlockBytes, kMostAcross = 255;
+/// What is left behind groups of eight takes the repeats of eight at once, or a start for each row:
+/// a start costs as much as this many blocks of one row, 8 a repeat, a repeat a cycle. A division
+/// takes four cycles a repeat. Kernels have these numbers in their text, whatever a board measures.
+inline constexpr int64_t kBlocksOfStart = 128, kDivisionWeight = 4;
+
+/// Whether `rest` rows of `width` blocks, fewer than eight, are worked on at once.
+inline bool takesRestAcross(Intrinsic intrinsic, int64_t rest, int64_t width) {
+  const int64_t weight = intrinsic == Intrinsic::vdiv ? kDivisionWeight : 1;
+  return rest > 0 && weight * width * (kRowsAcross - rest) < kBlocksOfStart * (rest - 1);
+}
 
 /// Whether an intrinsic, of form Binary, has the form for rows.
 inline bool mayTakeRows(Intrinsic intrinsic) {
@@ -38,14 +47,14 @@ struct RowCalls {
 };
 
 /// For `count` elements of `rows` rows; of none, one call on nothing.
-inline RowCalls rowCalls(TypeRow types, int64_t count, int64_t rows) {
+inline RowCalls rowCalls(Intrinsic intrinsic, TypeRow types, int64_t count, int64_t rows) {
   if (rows <= 0 || count <= 0)
     return {0, 0, 1};
   const int64_t lanes = kBlockBytes / int64_t(elementSize(types.source)), length = count / rows;
   if (length > kMostAcross * lanes)
     return {length, 0, rows};
   const int64_t rest = rows % kRowsAcross;
-  const bool whole = rest >= kLeastAcross;
+  const bool whole = takesRestAcross(intrinsic, rest, length / lanes);
   return {length, rows / kRowsAcross + whole, whole ? 0 : rest};
 }
 
@@ -53,7 +62,7 @@ inline RowCalls rowCalls(TypeRow types, int64_t count, int64_t rows) {
 /// over groups takes less than the vector unit's start and is left out.
 inline double rowsCost(const Target &target, Intrinsic intrinsic, TypeRow types, int64_t count,
                        int64_t rows) {
-  const RowCalls calls = rowCalls(types, count, rows);
+  const RowCalls calls = rowCalls(intrinsic, types, count, rows);
   return double(calls.across) *
              target.vectorCost(intrinsic, types, calls.across ? kRowsAcross * calls.length : 0) +
          double(calls.along) * target.vectorCost(intrinsic, types, calls.length);
@@ -62,7 +71,7 @@ inline double rowsCost(const Target &target, Intrinsic intrinsic, TypeRow types,
 /// The same in whole cycles of each call, as the simulator charges them.
 inline int64_t rowsCycles(const Target &target, Intrinsic intrinsic, TypeRow types, int64_t count,
                           int64_t rows) {
-  const RowCalls calls = rowCalls(types, count, rows);
+  const RowCalls calls = rowCalls(intrinsic, types, count, rows);
   // Neither factor is near the limits of 64 bits in a tile of UB; counts of unproved programs are.
   // Two such products add up.
   auto times = [](int64_t calls, int64_t cycles) {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 using namespace opc;
@@ -80,13 +81,31 @@ TEST(CostModel, RowsGoInGroupsOfEight) {
   EXPECT_EQ(cycles(8, 128), start + 16);
   EXPECT_EQ(cycles(16, 128), 2 * cycles(8, 128));
   EXPECT_EQ(cycles(4, 128), cycles(8, 128)) << "a group that is not full takes as long";
-  EXPECT_EQ(cycles(11, 128), cycles(8, 128) + 3 * cycles(1, 128));
+  EXPECT_EQ(cycles(9, 128), cycles(8, 128) + cycles(1, 128));
+  EXPECT_EQ(cycles(4, 1000), 4 * cycles(1, 1000)) << "or each row has its start";
+  EXPECT_EQ(cycles(12, 1000), cycles(8, 1000) + 4 * cycles(1, 1000));
   EXPECT_EQ(cycles(8, 255 * 8), start + 255);
   EXPECT_EQ(cycles(8, 256 * 8), 8 * cycles(1, 256 * 8)) << "a stride is a byte";
   EXPECT_EQ(rowsCycles(target, Intrinsic::vdiv, kFloat, 1024, 8), start + 4 * 16);
   EXPECT_EQ(rowsCycles(target, Intrinsic::vadd, kFloat, 0, 0), start);
   EXPECT_GT(rowsCycles(target, Intrinsic::vadd, kFloat, kMost, 3), 0);
   EXPECT_GE(rowsCycles(target, Intrinsic::vadd, kFloat, -kMost, -3), 0);
+}
+
+// Fewer rows than eight take the cheaper of both ways, whatever their number and length.
+TEST(CostModel, FewerRowsThanEightTakeTheCheaperWay) {
+  const Target &target = *findTarget("Ascend310B1");
+  for (Intrinsic intrinsic : {Intrinsic::vadd, Intrinsic::vdiv})
+    for (int64_t rows = 1; rows < 8; ++rows)
+      for (int64_t blocks = 1; blocks <= 255; ++blocks) {
+        const int64_t length = 8 * blocks, repeat = intrinsic == Intrinsic::vdiv ? 4 : 1;
+        int64_t cheaper = std::min(target.vectorCycles(intrinsic, kFloat, 8 * length),
+                                   rows * target.vectorCycles(intrinsic, kFloat, length));
+        // The rule counts parts of a repeat, a call whole ones.
+        EXPECT_LE(rowsCycles(target, intrinsic, kFloat, rows * length, rows),
+                  cheaper + rows * repeat)
+            << rows << " rows of " << blocks << " blocks";
+      }
 }
 
 // Counts come from programs that nobody has proved yet: the model must not overflow on any of them.
