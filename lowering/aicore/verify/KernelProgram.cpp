@@ -242,8 +242,8 @@ AccessPlan Translator::accessPlan(const Access &access) {
     if (view.getSourceType().getRank() == 2)
       plan.slot = slotOf(view.getMixedOffsets().front());
   }
-  // Rows of a tensor: how far apart they and their batches lie is the launch's to say, and no number
-  // that stands for it here would prove anything.
+  // Rows of a tensor: how far apart they and their batches lie is the launch's to say, and no
+  // number that stands for it here would prove anything.
   if (auto rows = memref.getDefiningOp<memref::ReinterpretCastOp>()) {
     plan.hasOffset = false;
     memref = rows.getSource();

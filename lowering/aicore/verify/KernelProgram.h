@@ -55,7 +55,7 @@ struct AccessPlan {
   llvm::SmallVector<Slot, 2> offsets;
   bool hasOffset = true;
   Slot length = kNoSlot; ///< in elements
-  Slot slot = kNoSlot; ///< of the buffer
+  Slot slot = kNoSlot;   ///< of the buffer
   /// The buffer is cut into rows. One of them: the counter of the loop over rows, or one more.
   bool ofRows = false;
   Slot row = kNoSlot;
