@@ -131,6 +131,17 @@ LogicalResult KernelSync::checkOperands() {
   return failure(result.wasInterrupted());
 }
 
+/// Whether an op takes slots in turn by the iterations of this loop alone: the turn begins anew
+/// with each run of the loop, and iterations of two runs may be in one slot.
+static bool takesTurnsOf(scf::ForOp loop, PipeOpInterface op) {
+  return llvm::any_of(accessesOf(op), [&](const Access &access) {
+    std::optional<TileView> view = tileViewOf(access.memref());
+    auto slot = view && view->slot ? dyn_cast<Value>(view->slot) : Value();
+    auto turn = slot ? slot.getDefiningOp<arith::RemSIOp>() : arith::RemSIOp();
+    return turn && turn.getLhs() == loop.getInductionVar();
+  });
+}
+
 /// Whether the iterations of a loop go on through the nest around it.
 bool KernelSync::isCarried(Operation *item, ArrayRef<scf::ForOp> around) const {
   auto loop = dyn_cast<scf::ForOp>(item);
@@ -142,8 +153,10 @@ bool KernelSync::isCarried(Operation *item, ArrayRef<scf::ForOp> around) const {
              [&](scf::ForOp inner) {
                return scf::ForOp(around.front()).isDefinedOutsideOfLoop(inner.getUpperBound());
              }) &&
-         llvm::none_of(*nest.back().getBody(),
-                       [](Operation &op) { return op.getNumRegions() != 0; });
+         llvm::none_of(*nest.back().getBody(), [&](Operation &op) {
+           auto pipeOp = dyn_cast<PipeOpInterface>(op);
+           return op.getNumRegions() != 0 || (pipeOp && takesTurnsOf(nest.back(), pipeOp));
+         });
 }
 
 /// The event ids that the item's flags use, with those that are in use already. A carried loop's
