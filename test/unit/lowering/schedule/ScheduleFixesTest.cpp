@@ -143,3 +143,25 @@ TEST_F(ScheduleFixes, NamesDecidingFigures) {
   EXPECT_EQ(refusal.fixes.size(), 1u);
   EXPECT_TRUE(refusal.dependsOn.empty());
 }
+
+// What a schedule costs, apart from bytes: waiting for scalars of rows unless the next tile is
+// loaded first; with one slot, what of the computation has to be over before DMA goes on; a result
+// over its source, whose store the next load waits for.
+TEST_F(ScheduleFixes, Estimates) {
+  auto cycles = [&](bool readsScalars, bool alias, int64_t reach, int64_t slots, bool prefetch) {
+    auto body = NeedsAttr::get(&context, 128, 0, 64, 0, 0, 2, 1, 4, 4, 4, readsScalars, alias, 32,
+                               1, 8, 0, 4096, reach, reach);
+    auto schedule =
+        aicore::ScheduleAttr::get(&context, 8192, 1, slots, prefetch, 32, alias, /*expansion=*/32);
+    return estimateCycles(body, schedule, key, target);
+  };
+  int64_t plain = cycles(false, false, 1000, 2, false);
+  EXPECT_GT(cycles(true, false, 1000, 2, false), plain);
+  EXPECT_EQ(cycles(true, false, 1000, 2, true), plain);
+  EXPECT_EQ(cycles(false, false, 100, 2, false), plain) << "two slots wait for nobody";
+  int64_t single = cycles(false, false, 1000, 1, false),
+          early = cycles(false, false, 100, 1, false);
+  EXPECT_GT(single, early);
+  EXPECT_GE(early, plain);
+  EXPECT_GT(cycles(false, true, 100, 1, false), single) << "loads, computes, stores in turns";
+}
