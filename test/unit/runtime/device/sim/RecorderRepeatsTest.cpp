@@ -170,6 +170,26 @@ TEST(RecorderRepeats, Rows) {
               testing::SizeIs(16));
 }
 
+// Along a row every element takes the lane of the one block; across rows that of its own row's.
+TEST(RecorderRepeats, RowsTakeTheirBlocks) {
+  Scene scene;
+  for (size_t i = 0; i < scene.x.size(); ++i)
+    scene.x[i] = float(i);
+  scene.record([&] {
+    Tiles<float> t;
+    DataCopy(t.a, scene.gm(0), 256);
+    DataCopy(t.b, scene.gm(0)[1024], 256);
+    SetFlag<HardEvent::MTE2_V>(0);
+    WaitFlag<HardEvent::MTE2_V>(0);
+    Add(t.c, t.a, t.b, 64, 2, {1, 1, 0, 8, 8, 0});
+    for (uint32_t i : {0, 7, 8, 63, 64, 127})
+      EXPECT_EQ(t.c.GetValue(i), float(i + 1024 + i % 8)) << i;
+    Sub(t.c, t.a, t.b, 32, 3, {3, 3, 1, 1, 1, 0}); // four rows of 24
+    for (uint32_t i : {0, 7, 8, 23, 24, 50, 95})
+      EXPECT_EQ(t.c.GetValue(i), float(i) - float(1024 + i / 24 * 8 + i % 8)) << i;
+  });
+}
+
 // A count that no tensor has, or that no call can say, ends the kernel before anything goes over
 // its elements.
 TEST(RecorderRepeats, RefusesHugeCounts) {
