@@ -195,3 +195,22 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   aicore.vmul ins(%tile, %blocks : memref<?xf32, strided<[1]>, #aicore.space<ub>>, memref<?xf32, strided<[1]>, #aicore.space<ub>>) outs(%tile : memref<?xf32, strided<[1]>, #aicore.space<ub>>) {aicore.rows}
   return
 }
+
+// -----
+
+// placed_c22: two blocks, and a tile of which nothing says that it has two rows of one length.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %rows = aicore.tiling_data "len" min 1 max 8 : index
+  %length = arith.constant 3 : index
+  %n = arith.muli %rows, %length : index
+  %a = aicore.buffer "a" : memref<160xf32, #aicore.space<ub>>
+  %b = aicore.buffer "b" : memref<16xf32, #aicore.space<ub>>
+  %tile = memref.subview %a[0] [%n] [1] : memref<160xf32, #aicore.space<ub>> to memref<?xf32, strided<[1]>, #aicore.space<ub>>
+  // expected-error @below {{[placed_c22] expects a block of 8 elements for each row}}
+  aicore.vmul ins(%tile, %b : memref<?xf32, strided<[1]>, #aicore.space<ub>>, memref<16xf32, #aicore.space<ub>>) outs(%tile : memref<?xf32, strided<[1]>, #aicore.space<ub>>) {aicore.rows}
+  return
+}
