@@ -345,6 +345,19 @@ TEST(TilingFunction, RowsAreShortOrLong) {
   }
 }
 
+// Rows without elements have nothing to read; the short form would read one element of each.
+TEST(TilingFunction, ReducedRowsAreShortOrLong) {
+  Tiling tiling(reduction());
+  for (int64_t length : {0, 2, 64, 65, 100000}) {
+    auto fields = tiling.run({{6, length}, {6}}, {false, true});
+    ASSERT_TRUE(fields);
+    const ShapeKey *key = tiling.keyOf(*fields);
+    ASSERT_TRUE(key);
+    EXPECT_EQ(key->kind, ShapeKey::ReduceRows);
+    EXPECT_EQ(key->isLong, length > 64 || length == 0) << length;
+  }
+}
+
 // More alternations than loops: no kernel, and it is said.
 TEST(TilingFunction, RefusesFiveLoops) {
   Tiling tiling(elementwise(2, 2));
