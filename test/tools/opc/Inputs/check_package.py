@@ -32,15 +32,15 @@ same([o["shadows_builtin"] for o in manifest["operators"]], [False, False], "ope
 absent = [entry["path"] for entry in manifest["absent"]]
 for path in absent:
     same((root / path).exists(), False, path)
-same(sum(path.endswith(".o") for path in absent), 4, "absent kernels")
+same(sum(path.endswith(".o") for path in absent), 6, "absent kernels")
 same({pathlib.PurePath(path).name for path in absent if path.endswith(".so")},
      {"libcust_opapi.so", "libcust_opsproto_rt2.0.so", "libcust_opmaster_rt2.0.so", "liboptiling.so"}, "absent libraries")
 
 info = load("op_impl/ai_core/tbe/config/ascend310b/aic-ascend310b-ops-info.json")
 same(list(info), ["MyAddRelu", "MySwish"], "ops-info")
 swish = info["MySwish"]
-same(swish["input0"], {"name": "x", "dtype": "float16,float32", "format": "ND,ND", "unknownshape_format": "ND,ND",
-                       "paramType": "required", "shape": "all"}, "input0")
+same(swish["input0"], {"name": "x", "dtype": "float16,float32,bfloat16", "format": "ND,ND,ND",
+                       "unknownshape_format": "ND,ND,ND", "paramType": "required", "shape": "all"}, "input0")
 same(swish["attr"], {"list": "beta"}, "attr")
 same(swish["attr_beta"], {"paramType": "optional", "type": "float", "value": "all", "defaultValue": "1.0"}, "attr_beta")
 same((swish["opFile"], swish["opInterface"]), ({"value": "my_swish"}, {"value": "my_swish"}), "opFile")
@@ -72,18 +72,20 @@ for path in sorted((tbe / "kernel/ascend310b/my_add_relu").glob("*.json")):
     same(support["inputs"][1]["format_match_mode"], "FormatAgnostic", "inputs")
     same(support["inputs"][1]["shape"], [-2], "inputs")
     kernels[support["inputs"][0]["dtype"]] = kernel
-same(sorted(kernels), ["float16", "float32"], "kernels")
+same(sorted(kernels), ["bfloat16", "float16", "float32"], "kernels")
 same(kernels["float16"]["supportInfo"]["simplifiedKey"],
      ["MyAddRelu/d=0,p=0/1,2/1,2/1,2", "MyAddRelu/d=1,p=0/1,2/1,2/1,2"], "simplified key of float16")
 same(kernels["float32"]["supportInfo"]["simplifiedKey"],
      ["MyAddRelu/d=0,p=0/0,2/0,2/0,2", "MyAddRelu/d=1,p=0/0,2/0,2/0,2"], "simplified key of float32")
+same(kernels["bfloat16"]["supportInfo"]["simplifiedKey"],
+     ["MyAddRelu/d=0,p=0/27,2/27,2/27,2", "MyAddRelu/d=1,p=0/27,2/27,2/27,2"], "simplified key of bfloat16")
 key = next(k["tiling_key"] for k in load("op_pkg/my_add_relu/1.0.0/op_impl/manifest.json")["kernels"] if k["type_row"] == 1)
 same([k["kernelName"] for k in kernels["float32"]["kernelList"]], [f"{kernels['float32']['kernelName']}_{key}"], "kernelList")
 same(kernels["float16"]["supportInfo"]["staticKey"] == kernels["float32"]["supportInfo"]["staticKey"], False, "static keys")
 
 config = json.loads((tbe / "kernel/config/ascend310b/my_add_relu.json").read_text())
 same([entry["binInfo"]["jsonFilePath"] for entry in config["binList"]],
-     [kernels["float16"]["filePath"], kernels["float32"]["filePath"]], "binList")
+     [kernels[row]["filePath"] for row in ("float16", "float32", "bfloat16")], "binList")
 binary = json.loads((tbe / "kernel/config/ascend310b/binary_info_config.json").read_text())
 same(sorted(binary), ["MyAddRelu", "MySwish"], "binary_info_config")
 entry = binary["MyAddRelu"]
@@ -100,9 +102,10 @@ for path in root.rglob("*.py"):
 same((root / "version.info").read_text().startswith("custom_opp_compiler_version="), True, "version.info")
 
 op = load("op_pkg/my_swish/1.0.0/op_proto/op.json")
+types = ["float16", "float", "bf16"]
 same(op, [{"op": "MySwish", "language": "cpp",
-           "input_desc": [{"name": "x", "param_type": "required", "format": ["ND", "ND"], "type": ["float16", "float"]}],
-           "output_desc": [{"name": "y", "param_type": "required", "format": ["ND", "ND"], "type": ["float16", "float"]}],
+           "input_desc": [{"name": "x", "param_type": "required", "format": ["ND"] * 3, "type": types}],
+           "output_desc": [{"name": "y", "param_type": "required", "format": ["ND"] * 3, "type": types}],
            "attr": [{"name": "beta", "param_type": "optional", "type": "float", "default_value": 1.0}]}], "op.json")
 op_folder = load("op_pkg/my_swish/1.0.0/op_impl/manifest.json")
 same((op_folder["op_type"], op_folder["name"]), ("MySwish", "my_swish"), "manifest of the op folder")

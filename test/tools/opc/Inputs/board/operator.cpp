@@ -3,6 +3,7 @@
 #include "aclnn/acl_meta.h"
 
 #include <cmath>
+#include <cstring>
 
 #ifndef OFF
 #define OFF 0
@@ -11,6 +12,23 @@
 struct aclOpExecutor {
   const aclTensor *a, *b, *out;
   double beta;
+};
+
+/// The upper half of a float, rounded to even. No number of the cases is a NaN.
+struct BFloat16 {
+  BFloat16() = default;
+  explicit BFloat16(float value) {
+    uint32_t whole;
+    std::memcpy(&whole, &value, sizeof whole);
+    bits = uint16_t((whole + 0x7fff + (whole >> 16 & 1)) >> 16);
+  }
+  operator float() const {
+    uint32_t whole = uint32_t(bits) << 16;
+    float value;
+    std::memcpy(&value, &whole, sizeof value);
+    return value;
+  }
+  uint16_t bits = 0;
 };
 
 template <typename T> static void run(const aclOpExecutor &e) {
@@ -31,6 +49,8 @@ static aclnnStatus launch(aclOpExecutor *e) {
     run<float>(*e);
   else if (e->out->type == ACL_FLOAT16)
     run<_Float16>(*e);
+  else if (e->out->type == ACL_BF16)
+    run<BFloat16>(*e);
   else
     return 161002;
   delete e;
