@@ -9,8 +9,12 @@
 // told apart when a view is row counter * L with a length of at most L; else it is the whole slot.
 //
 // GM: two tensors never share bytes (the launch sees to it). Tiles of one tensor in different
-// iterations are told apart when offset and length have the form offset = base + counter * L,
-// length = min(..., L); else they count as one.
+// iterations are told apart when offset and length have one of the forms
+//
+//   offset = base + counter * L                       length = min(..., L)
+//   offset = base + (first + row) * L + part * P      length = min(L - part * P, P, ...)
+//
+// the second in a loop over the parts of a row in a loop over rows; else they count as one.
 
 #include "lowering/aicore/SyncProblem.h"
 
@@ -69,6 +73,24 @@ public:
     Operation *op = value.getDefiningOp();
     return depth < 4 && isa_and_nonnull<arith::AddIOp, arith::MulIOp>(op) &&
            staysSame(op->getOperand(0), depth + 1) && staysSame(op->getOperand(1), depth + 1);
+  }
+
+  /// A nest of a loop over rows and one over the parts of each.
+  struct Rows {
+    Value row;
+    scf::ForOp parts;
+  };
+  std::optional<Rows> rows() const {
+    if (nest.size() != 2)
+      return std::nullopt;
+    return Rows{scf::ForOp(nest.front()).getInductionVar(), nest.back()};
+  }
+
+  /// Whether a value is `row`, or the sum of it and of values that the nest does not change.
+  bool isShifted(Value value, Value row) const {
+    auto sum = value.getDefiningOp<arith::AddIOp>();
+    return value == row || (sum && ((sum.getLhs() == row && staysSame(sum.getRhs())) ||
+                                    (sum.getRhs() == row && staysSame(sum.getLhs()))));
   }
 
   /// (shift + counter) mod slots, with a shift that the nest does not change.
@@ -278,27 +300,56 @@ Value Touches::rowStepOf(const TileView &view) const {
   return counter.isInvariant(step) && isAtMost(view.size, step) ? step : Value();
 }
 
-// offset = sum of values that the nest does not change, and counter * L with length <= L.
+/// Whether `size` elements from `start` on stay in a row of `length`: start = part * P, part one of
+/// the ceildiv(length, P) trips of a loop, size = min(length - start, ...) or one.
+static bool staysInRow(arith::MulIOp start, OpFoldResult size, Value length, scf::ForOp parts) {
+  auto trips = parts.getUpperBound().getDefiningOp<arith::CeilDivSIOp>();
+  if (start.getLhs() != parts.getInductionVar() || !isAtLeast(start.getRhs(), 1) || !trips ||
+      trips.getLhs() != length || trips.getRhs() != start.getRhs())
+    return false;
+  auto value = dyn_cast<Value>(size);
+  auto most = value ? value.getDefiningOp<arith::MaxSIOp>() : arith::MaxSIOp();
+  if (most && getConstantIntValue(OpFoldResult(most.getRhs())) == 1)
+    value = most.getLhs();
+  auto least = value ? value.getDefiningOp<arith::MinSIOp>() : arith::MinSIOp();
+  auto isRest = [&](Value candidate) {
+    auto rest = candidate.getDefiningOp<arith::SubIOp>();
+    return rest && rest.getLhs() == length && rest.getRhs() == start.getResult();
+  };
+  return least && (isRest(least.getLhs()) || isRest(least.getRhs()));
+}
+
+// The forms at the head of this file. What else is added is the same in each iteration.
 bool Touches::isSeparate(const TensorView &view) const {
   if (!iterated || !view.offset || !isa<Value>(view.offset))
     return false;
   SmallVector<Value> addends;
   collectAddends(cast<Value>(view.offset), addends);
-  bool strided = false;
+  SmallVector<arith::MulIOp> steps;
   for (Value addend : addends) {
     if (counter.staysSame(addend))
       continue;
-    auto product = addend.getDefiningOp<arith::MulIOp>();
-    if (strided || !product)
+    steps.push_back(addend.getDefiningOp<arith::MulIOp>());
+    if (!steps.back())
       return false;
-    Value step = counter.is(product.getLhs())   ? product.getRhs()
-                 : counter.is(product.getRhs()) ? product.getLhs()
-                                                : Value();
-    if (!step || !counter.isInvariant(step) || !isAtMost(view.size, step))
-      return false;
-    strided = true;
   }
-  return strided;
+  if (steps.size() == 1) {
+    Value step = counter.is(steps[0].getLhs())   ? steps[0].getRhs()
+                 : counter.is(steps[0].getRhs()) ? steps[0].getLhs()
+                                                 : Value();
+    return step && counter.isInvariant(step) && isAtMost(view.size, step);
+  }
+  std::optional<Counter::Rows> rows = counter.rows();
+  if (steps.size() != 2 || !rows)
+    return false;
+  for (unsigned part : {0, 1}) {
+    Value length = steps[1 - part].getRhs();
+    if (counter.isShifted(steps[1 - part].getLhs(), rows->row) && counter.isInvariant(length) &&
+        staysInRow(steps[part], view.size, length, rows->parts) &&
+        isAtMost(view.size, steps[part].getRhs()))
+      return true;
+  }
+  return false;
 }
 
 Touch Touches::touchOf(const Access &access) const {

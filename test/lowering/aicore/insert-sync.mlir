@@ -242,6 +242,107 @@ func.func @k(%x: !tensor, %y: !tensor)
 
 // -----
 
+// The same with slots that take turns through all rows, so that the loop over parts is carried: stores of two rows are apart
+// since no part reaches beyond its row.
+// CHECK-LABEL: func.func @k(
+// CHECK-NOT: pipe_barrier mte3
+// CHECK: aicore.store
+// CHECK: return
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "length"}, index {aicore.name = "row_length"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n, %c1 : index, index, index, index
+}
+!tensor = memref<?xf32, #aicore.space<gm>>
+!part = memref<?xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+!slot = memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+!tile = memref<?xf32, strided<[1]>, #aicore.space<ub>>
+func.func @k(%x: !tensor, %y: !tensor)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  %rows = aicore.tiling_data "rows" : index
+  %length = aicore.tiling_data "length" : index
+  %row_length = aicore.tiling_data "row_length" min 1 max 64 : index
+  %parts = arith.ceildivsi %length, %row_length : index
+  %first = aicore.block_idx : index
+  %home = aicore.buffer "a" at 0 : memref<2x64xf32, #aicore.space<ub>>
+  %other = aicore.buffer "b" at 512 : memref<64xf32, #aicore.space<ub>>
+  scf.for %i = %c0 to %rows step %c1 {
+    %row = arith.addi %first, %i : index
+    aicore.vbrc ins(%one : f32) outs(%other : memref<64xf32, #aicore.space<ub>>)
+    scf.for %j = %c0 to %parts step %c1 {
+      %before = arith.muli %i, %parts : index
+      %number = arith.addi %before, %j : index
+      %slot = arith.remsi %number, %c2 : index
+      %start = arith.muli %j, %row_length : index
+      %rest = arith.subi %length, %start : index
+      %least = arith.minsi %rest, %row_length : index
+      %size = arith.maxsi %least, %c1 : index
+      %from = arith.muli %row, %length : index
+      %offset = arith.addi %from, %start : index
+      %y_part = memref.subview %y[%offset] [%size] [1] : !tensor to !part
+      %a = memref.subview %home[%slot, 0] [1, %size] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to !slot
+      %b = memref.subview %other[0] [%size] [1] : memref<64xf32, #aicore.space<ub>> to !tile
+      aicore.vexp ins(%b : !tile) outs(%a : !slot)
+      aicore.store %a -> %y_part : !slot to !part
+    }
+  }
+  return
+}
+
+// -----
+
+// And with parts that are not cut off at the end of their row.
+// CHECK-LABEL: func.func @k(
+// CHECK: pipe_barrier mte3
+// CHECK: aicore.store
+// CHECK: return
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+!tensor = memref<?xf32, #aicore.space<gm>>
+!part = memref<?xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+!slot = memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+!tile = memref<?xf32, strided<[1]>, #aicore.space<ub>>
+func.func @k(%x: !tensor, %y: !tensor)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  %rows = aicore.tiling_data "rows" : index
+  %length = arith.constant 100 : index
+  %row_length = arith.constant 64 : index
+  %parts = arith.ceildivsi %length, %row_length : index
+  %first = aicore.block_idx : index
+  %home = aicore.buffer "a" at 0 : memref<2x64xf32, #aicore.space<ub>>
+  %other = aicore.buffer "b" at 512 : memref<64xf32, #aicore.space<ub>>
+  scf.for %i = %c0 to %rows step %c1 {
+    %row = arith.addi %first, %i : index
+    aicore.vbrc ins(%one : f32) outs(%other : memref<64xf32, #aicore.space<ub>>)
+    scf.for %j = %c0 to %parts step %c1 {
+      %before = arith.muli %i, %parts : index
+      %number = arith.addi %before, %j : index
+      %slot = arith.remsi %number, %c2 : index
+      %start = arith.muli %j, %row_length : index
+      %size = arith.minsi %row_length, %row_length : index
+      %from = arith.muli %row, %length : index
+      %offset = arith.addi %from, %start : index
+      %y_part = memref.subview %y[%offset] [%size] [1] : !tensor to !part
+      %a = memref.subview %home[%slot, 0] [1, %size] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to !slot
+      %b = memref.subview %other[0] [%size] [1] : memref<64xf32, #aicore.space<ub>> to !tile
+      aicore.vexp ins(%b : !tile) outs(%a : !slot)
+      aicore.store %a -> %y_part : !slot to !part
+    }
+  }
+  return
+}
+
+// -----
+
 // Parts that may be longer than what lies between them: their stores come one behind the other.
 // CHECK-LABEL: func.func @k(
 // CHECK: pipe_barrier mte3
