@@ -1,6 +1,5 @@
 #include "lowering/cpu/LaneGroup.h"
 
-
 #include "lowering/cpu/Lanes.h"
 #include "lowering/cpu/LoopEmitter.h"
 #include "runtime/program/opc_kernel_library.h"

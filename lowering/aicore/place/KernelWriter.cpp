@@ -189,9 +189,8 @@ void KernelWriter::loadRows(TileId value, Value offset, Value rows, Value cols, 
   Value source = rowsOfTensor(*loaded.tensor, offset, rows, cols, stride);
   // A copy pads a row up to 32 bytes; in a kernel of smaller types too, `ld` may lie further. Where
   // only the elements of a column are read, one by one or into blocks, nobody sees what lies there.
-  bool isSource = llvm::any_of(program.steps, [&](const TileStep &step) {
-    return llvm::is_contained(step.sources, value);
-  });
+  bool isSource = llvm::any_of(
+      program.steps, [&](const TileStep &step) { return llvm::is_contained(step.sources, value); });
   if (elementSize(loaded.type) > needs.smallest && (isSource || loaded.spread != Spread::Column))
     VBrcOp::create(builder, location, constantOf(loaded.type, 1.0),
                    viewOf(value, constant(0), mul(rows, ld)));

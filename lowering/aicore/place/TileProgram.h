@@ -78,7 +78,8 @@ struct TileProgram {
   TileProgram withCastsShared() const;
 };
 
-/// The intrinsic that takes a block for each row (aicore.rows) where this one takes a scalar or a tile.
+/// The intrinsic that takes a block for each row (aicore.rows) where this one takes a scalar or a
+/// tile.
 std::optional<Intrinsic> withRows(Intrinsic intrinsic);
 /// Whether the target can spread the elements of a Column over blocks and has that intrinsic.
 bool canSpreadRows(const Target &target, Intrinsic intrinsic, ElementType type);

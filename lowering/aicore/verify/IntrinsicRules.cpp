@@ -1,7 +1,6 @@
 #include "lowering/aicore/verify/IntrinsicRules.h"
 #include "lowering/aicore/verify/Views.h"
 
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/StringExtras.h"

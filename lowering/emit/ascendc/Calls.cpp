@@ -3,7 +3,6 @@
 
 #include "lowering/emit/ascendc/KernelClass.h"
 
-
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -300,8 +299,7 @@ LogicalResult KernelClassBuilder::emitVector(aicore::VectorOpInterface op) {
       op.takesRows() ? "RowCall::" + std::string(info.ascendC) : reduceTypeOf(info);
   if (!callType.empty())
     templates = b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), callType));
-  std::optional<Helper> helper =
-      op.takesRows() ? std::optional(Helper::WithRows) : helperOf(info);
+  std::optional<Helper> helper = op.takesRows() ? std::optional(Helper::WithRows) : helperOf(info);
   if (info.form == IntrinsicForm::Gather &&
       cast<MemRefType>(op.getSourceTiles().back().getType()).getElementType().isSignlessInteger())
     helper = Helper::GatherAt;

@@ -3,7 +3,6 @@
 
 #include "lowering/emit/simulator/Emitter.h"
 
-
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
