@@ -18,8 +18,9 @@ std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts,
                      text[equal + 1] != '@';
       std::string meant = lacksAt ? std::string(text).insert(equal + 1, "@") : "";
       diagnostics.error(Code::E0108, {},
-                        "--" + what + " expects NAME=@FILE.npy: found '" + printable(text) + "'",
-                        {}, lacksAt ? "did you mean '" + printable(meant) + "'?" : "");
+                        "--" + what + " expects NAME=@FILE.npy: found '" + printablePath(text) +
+                            "'",
+                        {}, lacksAt ? "did you mean '" + printablePath(meant) + "'?" : "");
       continue;
     }
     TensorFile file{text.substr(0, equal), text.substr(equal + 2)};
