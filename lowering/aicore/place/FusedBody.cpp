@@ -2,6 +2,7 @@
 
 #include "dialect/te/TeOps.h"
 #include "lowering/aicore/place/Expand.h"
+#include "lowering/aicore/place/PayloadOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -14,106 +15,6 @@
 using namespace mlir;
 
 namespace opc::aicore {
-
-bool isFusedInstance(func::FuncOp function) {
-  auto phase = function->getAttrOfType<te::PhaseAttr>(te::TeDialect::kPhaseAttr);
-  return !function.isExternal() && function->hasAttr(te::TeDialect::kKernelAttr) && phase &&
-         phase.getValue() == te::Phase::Fused;
-}
-
-//===----------------------------------------------------------------------===//
-// Arguments
-//===----------------------------------------------------------------------===//
-
-/// How a value of `rank` dimensions lies in the loops (m, n) of a two-loop instance; static ones
-/// broadcast.
-static Spread spreadOfShape(ArrayRef<int64_t> shape) {
-  if (shape.size() == 1)
-    return shape[0] == 1 ? Spread::One : Spread::Column;
-  bool outer = shape[0] != 1, inner = shape[1] != 1;
-  if (outer && inner)
-    return Spread::Full;
-  return outer ? Spread::Column : inner ? Spread::Row : Spread::One;
-}
-
-/// The form by what the generics reduce; nullopt for a combination that no shape key has.
-static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
-  if (loops == 1)
-    return KernelForm::Flat;
-  std::optional<unsigned> innermostReduced;
-  bool reduces = false;
-  fused.walk([&](linalg::GenericOp generic) {
-    auto iterators = generic.getIteratorTypesArray();
-    for (auto [loop, iterator] : llvm::enumerate(iterators))
-      if (iterator == utils::IteratorType::reduction) {
-        reduces = true;
-        innermostReduced = loop;
-      }
-  });
-  if (loops == 2) {
-    // What works on rows without reducing them is told by its key.
-    auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
-    bool onRows = key && (key.getValue() == "rows_short" || key.getValue() == "rows_long");
-    return reduces || onRows ? KernelForm::Rows : KernelForm::Grid;
-  }
-  if (loops != 3 || !reduces)
-    return std::nullopt;
-  return *innermostReduced == 2 ? KernelForm::ReduceRows : KernelForm::ReduceColumns;
-}
-
-/// The element type of a tensor argument: what the contract says where the memref has no type of
-/// that sign.
-static std::optional<ElementType> elementOf(func::FuncOp fused, unsigned index, MemRefType type) {
-  if (auto element = fused.getArgAttrOfType<TypeAttr>(index, te::TeDialect::kElementAttr))
-    return elementTypeOf(element.getValue());
-  return elementTypeOf(type.getElementType());
-}
-
-FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
-  KernelShape shape;
-  unsigned loops = 0;
-  for (Type type : fused.getArgumentTypes())
-    if (auto memref = dyn_cast<MemRefType>(type))
-      loops = std::max<unsigned>(loops, memref.getRank());
-  std::optional<KernelForm> form = formOf(fused, loops);
-  if (!form)
-    return fused.emitError("[place_c2] expects an instance of one to three loops, the last or the "
-                           "ones before it reduced");
-  shape.form = *form;
-  llvm::SmallDenseSet<Value> written;
-  fused.walk(
-      [&](bufferization::MaterializeInDestinationOp store) { written.insert(store.getDest()); });
-  for (auto [index, argument] : llvm::enumerate(fused.getArguments())) {
-    auto type = dyn_cast<MemRefType>(argument.getType());
-    if (!type) {
-      shape.scalars.push_back(index);
-      continue;
-    }
-    KernelTensor tensor;
-    tensor.isOutput = written.contains(argument);
-    auto name = fused.getArgAttrOfType<StringAttr>(index, te::TeDialect::kNameAttr);
-    std::optional<ElementType> element = elementOf(fused, index, type);
-    if (!name || !element || type.getRank() < 1 || type.getRank() > 3)
-      return fused.emitError("[place_c2] expects tensors with a name and elements of a number "
-                             "type, of rank 1 to 3; argument ")
-             << index << " is " << type;
-    tensor.name = name.str();
-    // Truth values are bytes of 0 and 1.
-    tensor.type = *element == ElementType::Bool ? ElementType::Int8 : *element;
-    if (loops == 1)
-      tensor.spread = type.getDimSize(0) == 1 ? Spread::One : Spread::Full;
-    else if (loops == 2)
-      tensor.spread = spreadOfShape(type.getShape());
-    else if (type.getRank() == 1)
-      tensor.spread = shape.form == KernelForm::ReduceRows ? Spread::Column : Spread::Row;
-    shape.tensors.push_back(std::move(tensor));
-  }
-  return shape;
-}
-
-//===----------------------------------------------------------------------===//
-// Computation
-//===----------------------------------------------------------------------===//
 
 namespace {
 
@@ -172,21 +73,6 @@ private:
 };
 
 } // namespace
-
-/// The operation as its author wrote it: where te's operations became MLIR's, both have one name,
-/// "math.exp" of te.exp and "arith.negf" of te.neg. MLIR's name where te has none like it.
-static std::string authorsName(Operation *op) {
-  StringRef stem = op->getName().stripDialect();
-  for (StringRef ending : {"", "f", "i"}) {
-    StringRef shorter = stem;
-    if (!shorter.consume_back(ending))
-      continue;
-    std::string name = ("te." + shorter).str();
-    if (RegisteredOperationName::lookup(name, op->getContext()))
-      return name;
-  }
-  return op->getName().getStringRef().str();
-}
 
 LogicalResult BodyReader::unknown(Operation *op) {
   const bool ofScalars =
@@ -300,74 +186,8 @@ FailureOr<TileId> BodyReader::readBinary(Operation *op, Intrinsic intrinsic) {
   }
 }
 
-static std::optional<Intrinsic> binaryIntrinsic(Operation *op) {
-  return llvm::TypeSwitch<Operation *, std::optional<Intrinsic>>(op)
-      .Case<arith::AddFOp, arith::AddIOp>([](Operation *) { return Intrinsic::vadd; })
-      .Case<arith::SubFOp, arith::SubIOp>([](Operation *) { return Intrinsic::vsub; })
-      .Case<arith::MulFOp, arith::MulIOp>([](Operation *) { return Intrinsic::vmul; })
-      .Case<arith::DivFOp>([](Operation *) { return Intrinsic::vdiv; })
-      .Case<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp>(
-          [](Operation *) { return Intrinsic::vmax; })
-      .Case<arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp>(
-          [](Operation *) { return Intrinsic::vmin; })
-      .Default([](Operation *) { return std::nullopt; });
-}
-
-static std::optional<Intrinsic> unaryIntrinsic(Operation *op) {
-  return llvm::TypeSwitch<Operation *, std::optional<Intrinsic>>(op)
-      .Case<math::ExpOp>([](Operation *) { return Intrinsic::vexp; })
-      .Case<math::LogOp>([](Operation *) { return Intrinsic::vln; })
-      .Case<math::SqrtOp>([](Operation *) { return Intrinsic::vsqrt; })
-      .Case<math::RsqrtOp>([](Operation *) { return Intrinsic::vrsqrt; })
-      .Case<math::AbsFOp, math::AbsIOp>([](Operation *) { return Intrinsic::vabs; })
-      .Default([](Operation *) { return std::nullopt; });
-}
-
 static bool isZero(Value value) {
   return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
-}
-
-static std::optional<Comparison> comparisonOf(Operation *op) {
-  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
-    if (compare.getPredicate() == arith::CmpIPredicate::ne)
-      return Comparison::Ne;
-    if (compare.getPredicate() == arith::CmpIPredicate::eq)
-      return Comparison::Eq;
-    return std::nullopt;
-  }
-  if (auto compare = dyn_cast<arith::CmpFOp>(op))
-    switch (compare.getPredicate()) {
-    case arith::CmpFPredicate::OEQ:
-      return Comparison::Eq;
-    case arith::CmpFPredicate::UNE:
-      return Comparison::Ne;
-    case arith::CmpFPredicate::OLT:
-      return Comparison::Lt;
-    case arith::CmpFPredicate::OLE:
-      return Comparison::Le;
-    case arith::CmpFPredicate::OGT:
-      return Comparison::Gt;
-    case arith::CmpFPredicate::OGE:
-      return Comparison::Ge;
-    default:
-      return std::nullopt;
-    }
-  return std::nullopt;
-}
-
-static Comparison mirrored(Comparison comparison) {
-  switch (comparison) {
-  case Comparison::Lt:
-    return Comparison::Gt;
-  case Comparison::Gt:
-    return Comparison::Lt;
-  case Comparison::Le:
-    return Comparison::Ge;
-  case Comparison::Ge:
-    return Comparison::Le;
-  default:
-    return comparison;
-  }
 }
 
 /// Whether the opposite of a truth value is one comparison too. NaN makes those of order none.
@@ -464,22 +284,6 @@ FailureOr<TileId> BodyReader::truthAsNumber(Value truth, ElementType type) {
   return expandCast(steps, number, type, Rounding::Rint, /*saturate=*/false);
 }
 
-static Rounding roundingOf(te::Rounding rounding) {
-  switch (rounding) {
-  case te::Rounding::NearestEven:
-    return Rounding::Rint;
-  case te::Rounding::NearestAway:
-    return Rounding::Round;
-  case te::Rounding::Floor:
-    return Rounding::Floor;
-  case te::Rounding::Ceil:
-    return Rounding::Ceil;
-  case te::Rounding::Trunc:
-    return Rounding::Trunc;
-  }
-  return Rounding::Rint;
-}
-
 FailureOr<TileId> BodyReader::readCast(Operation *op) {
   Value operand = op->getOperand(0), result = op->getResult(0);
   std::optional<ElementType> type = elementTypeOf(result.getType());
@@ -565,20 +369,6 @@ LogicalResult BodyReader::readPayload(Operation *op) {
     return failure();
   tiles[result] = *made;
   return success();
-}
-
-/// What a reducing payload folds in with its output's element; null when it is more than that.
-static Operation *combinerOf(linalg::GenericOp generic, Value &folded) {
-  Block &body = generic.getRegion().front();
-  Value output = body.getArguments().back();
-  Operation *combiner = body.getTerminator()->getOperand(0).getDefiningOp();
-  if (!combiner || combiner->getNumOperands() != 2 || !output.hasOneUse())
-    return nullptr;
-  bool first = combiner->getOperand(0) == output, second = combiner->getOperand(1) == output;
-  if (first == second)
-    return nullptr;
-  folded = combiner->getOperand(first ? 1 : 0);
-  return combiner;
 }
 
 FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation *combiner,

@@ -11,6 +11,7 @@
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"
+#include "lowering/aicore/place/FusedBody.h"
 #include "lowering/aicore/place/KernelForms.h"
 
 #include "dialect/te/TeOps.h"

@@ -1,0 +1,104 @@
+#include "lowering/aicore/place/KernelShape.h"
+
+#include "dialect/te/TeOps.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+bool isFusedInstance(func::FuncOp function) {
+  auto phase = function->getAttrOfType<te::PhaseAttr>(te::TeDialect::kPhaseAttr);
+  return !function.isExternal() && function->hasAttr(te::TeDialect::kKernelAttr) && phase &&
+         phase.getValue() == te::Phase::Fused;
+}
+
+/// How a value of `rank` dimensions lies in the loops (m, n) of a two-loop instance; static ones
+/// broadcast.
+static Spread spreadOfShape(ArrayRef<int64_t> shape) {
+  if (shape.size() == 1)
+    return shape[0] == 1 ? Spread::One : Spread::Column;
+  bool outer = shape[0] != 1, inner = shape[1] != 1;
+  if (outer && inner)
+    return Spread::Full;
+  return outer ? Spread::Column : inner ? Spread::Row : Spread::One;
+}
+
+/// The form by what the generics reduce; nullopt for a combination that no shape key has.
+static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
+  if (loops == 1)
+    return KernelForm::Flat;
+  std::optional<unsigned> innermostReduced;
+  bool reduces = false;
+  fused.walk([&](linalg::GenericOp generic) {
+    auto iterators = generic.getIteratorTypesArray();
+    for (auto [loop, iterator] : llvm::enumerate(iterators))
+      if (iterator == utils::IteratorType::reduction) {
+        reduces = true;
+        innermostReduced = loop;
+      }
+  });
+  if (loops == 2) {
+    // What works on rows without reducing them is told by its key.
+    auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
+    bool onRows = key && (key.getValue() == "rows_short" || key.getValue() == "rows_long");
+    return reduces || onRows ? KernelForm::Rows : KernelForm::Grid;
+  }
+  if (loops != 3 || !reduces)
+    return std::nullopt;
+  return *innermostReduced == 2 ? KernelForm::ReduceRows : KernelForm::ReduceColumns;
+}
+
+/// The element type of a tensor argument: what the contract says where the memref has no type of
+/// that sign.
+static std::optional<ElementType> elementOf(func::FuncOp fused, unsigned index, MemRefType type) {
+  if (auto element = fused.getArgAttrOfType<TypeAttr>(index, te::TeDialect::kElementAttr))
+    return elementTypeOf(element.getValue());
+  return elementTypeOf(type.getElementType());
+}
+
+FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
+  KernelShape shape;
+  unsigned loops = 0;
+  for (Type type : fused.getArgumentTypes())
+    if (auto memref = dyn_cast<MemRefType>(type))
+      loops = std::max<unsigned>(loops, memref.getRank());
+  std::optional<KernelForm> form = formOf(fused, loops);
+  if (!form)
+    return fused.emitError("[place_c2] expects an instance of one to three loops, the last or the "
+                           "ones before it reduced");
+  shape.form = *form;
+  llvm::SmallDenseSet<Value> written;
+  fused.walk(
+      [&](bufferization::MaterializeInDestinationOp store) { written.insert(store.getDest()); });
+  for (auto [index, argument] : llvm::enumerate(fused.getArguments())) {
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    if (!type) {
+      shape.scalars.push_back(index);
+      continue;
+    }
+    KernelTensor tensor;
+    tensor.isOutput = written.contains(argument);
+    auto name = fused.getArgAttrOfType<StringAttr>(index, te::TeDialect::kNameAttr);
+    std::optional<ElementType> element = elementOf(fused, index, type);
+    if (!name || !element || type.getRank() < 1 || type.getRank() > 3)
+      return fused.emitError("[place_c2] expects tensors with a name and elements of a number "
+                             "type, of rank 1 to 3; argument ")
+             << index << " is " << type;
+    tensor.name = name.str();
+    // Truth values are bytes of 0 and 1.
+    tensor.type = *element == ElementType::Bool ? ElementType::Int8 : *element;
+    if (loops == 1)
+      tensor.spread = type.getDimSize(0) == 1 ? Spread::One : Spread::Full;
+    else if (loops == 2)
+      tensor.spread = spreadOfShape(type.getShape());
+    else if (type.getRank() == 1)
+      tensor.spread = shape.form == KernelForm::ReduceRows ? Spread::Column : Spread::Row;
+    shape.tensors.push_back(std::move(tensor));
+  }
+  return shape;
+}
+
+} // namespace opc::aicore

@@ -1,0 +1,119 @@
+#include "lowering/aicore/place/PayloadOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+Operation *combinerOf(linalg::GenericOp generic, Value &folded) {
+  Block &body = generic.getRegion().front();
+  Value output = body.getArguments().back();
+  Operation *combiner = body.getTerminator()->getOperand(0).getDefiningOp();
+  if (!combiner || combiner->getNumOperands() != 2 || !output.hasOneUse())
+    return nullptr;
+  bool first = combiner->getOperand(0) == output, second = combiner->getOperand(1) == output;
+  if (first == second)
+    return nullptr;
+  folded = combiner->getOperand(first ? 1 : 0);
+  return combiner;
+}
+
+std::string authorsName(Operation *op) {
+  StringRef stem = op->getName().stripDialect();
+  for (StringRef ending : {"", "f", "i"}) {
+    StringRef shorter = stem;
+    if (!shorter.consume_back(ending))
+      continue;
+    std::string name = ("te." + shorter).str();
+    if (RegisteredOperationName::lookup(name, op->getContext()))
+      return name;
+  }
+  return op->getName().getStringRef().str();
+}
+
+std::optional<Intrinsic> binaryIntrinsic(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<Intrinsic>>(op)
+      .Case<arith::AddFOp, arith::AddIOp>([](Operation *) { return Intrinsic::vadd; })
+      .Case<arith::SubFOp, arith::SubIOp>([](Operation *) { return Intrinsic::vsub; })
+      .Case<arith::MulFOp, arith::MulIOp>([](Operation *) { return Intrinsic::vmul; })
+      .Case<arith::DivFOp>([](Operation *) { return Intrinsic::vdiv; })
+      .Case<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp>(
+          [](Operation *) { return Intrinsic::vmax; })
+      .Case<arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp>(
+          [](Operation *) { return Intrinsic::vmin; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+std::optional<Intrinsic> unaryIntrinsic(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<Intrinsic>>(op)
+      .Case<math::ExpOp>([](Operation *) { return Intrinsic::vexp; })
+      .Case<math::LogOp>([](Operation *) { return Intrinsic::vln; })
+      .Case<math::SqrtOp>([](Operation *) { return Intrinsic::vsqrt; })
+      .Case<math::RsqrtOp>([](Operation *) { return Intrinsic::vrsqrt; })
+      .Case<math::AbsFOp, math::AbsIOp>([](Operation *) { return Intrinsic::vabs; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+std::optional<Comparison> comparisonOf(Operation *op) {
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    if (compare.getPredicate() == arith::CmpIPredicate::ne)
+      return Comparison::Ne;
+    if (compare.getPredicate() == arith::CmpIPredicate::eq)
+      return Comparison::Eq;
+    return std::nullopt;
+  }
+  if (auto compare = dyn_cast<arith::CmpFOp>(op))
+    switch (compare.getPredicate()) {
+    case arith::CmpFPredicate::OEQ:
+      return Comparison::Eq;
+    case arith::CmpFPredicate::UNE:
+      return Comparison::Ne;
+    case arith::CmpFPredicate::OLT:
+      return Comparison::Lt;
+    case arith::CmpFPredicate::OLE:
+      return Comparison::Le;
+    case arith::CmpFPredicate::OGT:
+      return Comparison::Gt;
+    case arith::CmpFPredicate::OGE:
+      return Comparison::Ge;
+    default:
+      return std::nullopt;
+    }
+  return std::nullopt;
+}
+
+Comparison mirrored(Comparison comparison) {
+  switch (comparison) {
+  case Comparison::Lt:
+    return Comparison::Gt;
+  case Comparison::Gt:
+    return Comparison::Lt;
+  case Comparison::Le:
+    return Comparison::Ge;
+  case Comparison::Ge:
+    return Comparison::Le;
+  default:
+    return comparison;
+  }
+}
+
+Rounding roundingOf(te::Rounding rounding) {
+  switch (rounding) {
+  case te::Rounding::NearestEven:
+    return Rounding::Rint;
+  case te::Rounding::NearestAway:
+    return Rounding::Round;
+  case te::Rounding::Floor:
+    return Rounding::Floor;
+  case te::Rounding::Ceil:
+    return Rounding::Ceil;
+  case te::Rounding::Trunc:
+    return Rounding::Trunc;
+  }
+  return Rounding::Rint;
+}
+
+} // namespace opc::aicore
