@@ -42,10 +42,15 @@ static std::error_code writeFile(StringRef path, StringRef content) {
   return error;
 }
 
-static bool cannotWrite(const std::string &path, std::error_code error, Diagnostics &diagnostics) {
+static bool cannotWrite(const std::string &path, const std::string &reason,
+                        Diagnostics &diagnostics) {
   diagnostics.error(Code::E0601, {path, 0, 0},
-                    "cannot write '" + printablePath(path) + "': " + error.message());
+                    "cannot write '" + printablePath(path) + "': " + reason);
   return false;
+}
+
+static bool cannotWrite(const std::string &path, std::error_code error, Diagnostics &diagnostics) {
+  return cannotWrite(path, error.message(), diagnostics);
 }
 
 bool linkLibrary(ArrayRef<StringRef> objects, const std::string &outputPath,
@@ -68,14 +73,16 @@ bool linkLibrary(ArrayRef<StringRef> objects, const std::string &outputPath,
   }
 
   std::string linker = linkerPath();
+  // A mapped output would be the linker's crash where the disk is full; a written one is an error.
   SmallVector<StringRef> arguments = {
-      linker, "-shared",     "--build-id=none", "--threads=1",      "-z", "defs",
-      "-z",   "noexecstack", "--no-undefined",  "--hash-style=gnu", "-o", libraryPath};
+      linker,     "-shared", "--build-id=none", "--threads=1",    "--no-mmap-output-file", "-z",
+      "defs",     "-z",      "noexecstack",     "--no-undefined", "--hash-style=gnu",      "-o",
+      libraryPath};
   arguments.append(objectPaths.begin(), objectPaths.end());
   std::optional<StringRef> redirects[] = {StringRef(""), StringRef(saidPath), StringRef(saidPath)};
-  std::string reason;
+  std::string why;
   int status = sys::ExecuteAndWait(linker, arguments, std::nullopt, redirects, /*SecondsToWait=*/60,
-                                   /*MemoryLimit=*/0, &reason);
+                                   /*MemoryLimit=*/0, &why);
   if (status == 0) {
     if (std::error_code error = sys::fs::rename(libraryPath, outputPath))
       return cannotWrite(outputPath, error, diagnostics);
@@ -84,7 +91,7 @@ bool linkLibrary(ArrayRef<StringRef> objects, const std::string &outputPath,
   if (status < 0) {
     diagnostics.error(
         Code::E0610, {},
-        "cannot run the linker '" + printable(linker) + "': " + printable(reason, 200), "",
+        "cannot run the linker '" + printable(linker) + "': " + printable(why, 200), "",
         sys::fs::can_execute(linker)
             ? ""
             : "install the package lld-22, or name an ld.lld in the variable OPC_LLD");
@@ -92,7 +99,11 @@ bool linkLibrary(ArrayRef<StringRef> objects, const std::string &outputPath,
   }
   std::string said;
   if (ErrorOr<std::unique_ptr<MemoryBuffer>> text = MemoryBuffer::getFile(saidPath))
-    said = (*text)->getBuffer().str();
+    said = (*text)->getBuffer().trim().str();
+  // Its words for a full disk, "error: failed to open FILE: REASON".
+  auto [before, reason] = StringRef(said).split(libraryPath + ": ");
+  if (before.ends_with("failed to open ") || before.ends_with("cannot open output file "))
+    return cannotWrite(outputPath, printable(reason.split('\n').first, 200), diagnostics);
   diagnostics.error(
       Code::E0374, {},
       "the linker '" + printable(linker) + "' refuses the CPU kernels: " +

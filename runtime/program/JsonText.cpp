@@ -67,7 +67,7 @@ public:
     slot = &entry->second;
     return true;
   }
-  bool parse_error(size_t, const std::string &last, const nlohmann::detail::exception &error) {
+  bool parse_error(size_t, const std::string &last, const Json::exception &error) {
     token = last;
     // "[json...] parse error at line 1, column 2: syntax error while ...": the caller tells where.
     std::string_view what = error.what(), mark = ": ";
