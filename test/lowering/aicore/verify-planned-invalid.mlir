@@ -140,6 +140,37 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
 
 // -----
 
+// plan_c3: the same where the loop itself writes it for the first time, below the place that reads it again.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %one = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %len = aicore.tiling_data "len" : index
+  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
+  // expected-note @below {{'b' is here}}
+  %b = aicore.buffer "b" at 256 : memref<64xf32, #aicore.space<ub>>
+  // expected-error @below {{[plan_c3]}}
+  %c = aicore.buffer "c" at 256 : memref<64xf32, #aicore.space<ub>>
+  aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+  scf.for %i = %c0 to %len step %c1 {
+    %again = arith.cmpi sgt, %i, %c0 : index
+    // expected-note @below {{both live here}}
+    aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%c : memref<64xf32, #aicore.space<ub>>)
+    aicore.vadd ins(%a, %c : memref<64xf32, #aicore.space<ub>>, memref<64xf32, #aicore.space<ub>>) outs(%a : memref<64xf32, #aicore.space<ub>>)
+    scf.if %again {
+      aicore.vadd ins(%a, %b : memref<64xf32, #aicore.space<ub>>, memref<64xf32, #aicore.space<ub>>) outs(%a : memref<64xf32, #aicore.space<ub>>)
+    }
+    aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%b : memref<64xf32, #aicore.space<ub>>)
+  }
+  return
+}
+
+// -----
+
 // plan_c3: in place across widths: the first results would overwrite sources that are not read yet.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
