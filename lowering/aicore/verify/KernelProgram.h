@@ -84,6 +84,8 @@ struct Step {
     Rem,
     Min,
     Max,
+    And,
+    Or,
     Xor,
     Compare,
     Copy,

@@ -58,8 +58,12 @@ Number Unroller::evaluate(const Step &step) const {
     return std::min(a, b);
   case Step::Max:
     return std::max(a, b);
+  case Step::And:
+    return a & b;
+  case Step::Or:
+    return a | b;
   case Step::Xor:
-    return a != b;
+    return a ^ b;
   case Step::Compare:
     return compare(step.predicate, a, b);
   default:

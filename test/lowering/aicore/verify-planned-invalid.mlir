@@ -171,6 +171,30 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
 
 // -----
 
+// plan_c3: a write of one half leaves the other, which c destroys.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
+  %one = arith.constant 1.0 : f32
+  // expected-note @below {{'b' is here}}
+  %b = aicore.buffer "b" at 0 : memref<64xf32, #aicore.space<ub>>
+  // expected-error @below {{[plan_c3]}}
+  %c = aicore.buffer "c" at 128 : memref<32xf32, #aicore.space<ub>>
+  %d = aicore.buffer "d" at 256 : memref<32xf32, #aicore.space<ub>>
+  %half = memref.subview %b[0] [32] [1] : memref<64xf32, #aicore.space<ub>> to memref<32xf32, strided<[1]>, #aicore.space<ub>>
+  aicore.vbrc ins(%one : f32) outs(%b : memref<64xf32, #aicore.space<ub>>)
+  // expected-note @below {{both live here}}
+  aicore.vbrc ins(%one : f32) outs(%c : memref<32xf32, #aicore.space<ub>>)
+  aicore.vexp ins(%c : memref<32xf32, #aicore.space<ub>>) outs(%d : memref<32xf32, #aicore.space<ub>>)
+  aicore.vexp ins(%d : memref<32xf32, #aicore.space<ub>>) outs(%half : memref<32xf32, strided<[1]>, #aicore.space<ub>>)
+  aicore.vexp ins(%b : memref<64xf32, #aicore.space<ub>>) outs(%b : memref<64xf32, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
 // plan_c3: in place across widths: the first results would overwrite sources that are not read yet.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
