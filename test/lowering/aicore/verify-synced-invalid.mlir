@@ -601,3 +601,42 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   }
   return
 }
+
+// -----
+
+// sync_c1: rows of one length are told apart by their numbers; where a tile is worked on in rows of two lengths, a row may
+// reach into any other.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "short"}, index {aicore.name = "long"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n : index, index, index
+}
+!row = memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %shorts = aicore.tiling_data "short" min 1 max 8 : index
+  %short = arith.muli %shorts, %c8 : index
+  %longs = aicore.tiling_data "long" min 1 max 8 : index
+  %long = arith.muli %longs, %c8 : index
+  %one = arith.constant 1.0 : f32
+  %a = aicore.buffer "a" at 0 : memref<512xf32, #aicore.space<ub>>
+  %b = aicore.buffer "b" at 2048 : memref<512xf32, #aicore.space<ub>>
+  aicore.vbrc ins(%one : f32) outs(%a : memref<512xf32, #aicore.space<ub>>)
+  aicore.vbrc ins(%one : f32) outs(%b : memref<512xf32, #aicore.space<ub>>)
+  aicore.pipe_barrier v
+  scf.for %i = %c0 to %c4 step %c1 {
+    %here = arith.muli %i, %long : index
+    %there = arith.muli %i, %short : index
+    %written = memref.subview %a[%here] [%long] [1] : memref<512xf32, #aicore.space<ub>> to !row
+    %read = memref.subview %a[%there] [%short] [1] : memref<512xf32, #aicore.space<ub>> to !row
+    %result = memref.subview %b[%there] [%short] [1] : memref<512xf32, #aicore.space<ub>> to !row
+    // expected-error @below {{[sync_c1]}}
+    aicore.vbrc ins(%one : f32) outs(%written : !row)
+    aicore.pipe_barrier v
+    // expected-note @below {{the other access is here}}
+    aicore.vexp ins(%read : !row) outs(%result : !row)
+  }
+  return
+}
