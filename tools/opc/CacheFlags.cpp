@@ -6,16 +6,18 @@
 
 namespace opc::tool {
 
-void addCacheFlags(CLI::App &app, CacheFlags &flags) {
-  app.add_option("--cache-path", flags.path,
-                 "folder of the cache; else ASCEND_CACHE_PATH, else the configuration, else "
-                 "~/.cache/opc")
-      ->type_name("DIR");
-  app.add_option("--cache-setting", flags.settings,
-                 "a setting of the cache, over its variable and the configuration: kernels, bytes, "
-                 "launches, disable, disk_mb, remain_percent, log, trace")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
+void addCacheFlags(Arguments &arguments, CacheFlags &flags) {
+  arguments
+      .option("--cache-path", flags.path,
+              "folder of the cache; else ASCEND_CACHE_PATH, else the configuration, else "
+              "~/.cache/opc")
+      .typeName("DIR");
+  arguments
+      .option("--cache-setting", flags.settings,
+              "a setting of the cache, over its variable and the configuration: kernels, bytes, "
+              "launches, disable, disk_mb, remain_percent, log, trace")
+      .typeName("NAME=VALUE")
+      .oneEach();
 }
 
 std::optional<CacheSettings> settingsOf(const CacheFlags &flags, Diagnostics &diagnostics) {

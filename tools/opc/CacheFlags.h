@@ -19,7 +19,7 @@ struct CacheFlags {
   std::string path;
   std::vector<std::string> settings; ///< NAME=VALUE
 };
-void addCacheFlags(CLI::App &app, CacheFlags &flags);
+void addCacheFlags(Arguments &arguments, CacheFlags &flags);
 std::optional<CacheSettings> settingsOf(const CacheFlags &flags, Diagnostics &diagnostics);
 
 /// The request for one row of a contract.

@@ -271,24 +271,25 @@ static ExitCode why(const WhyOptions &options, Context &context) {
 
 void declareWhy(Declaration &declaration) {
   auto options = std::make_shared<WhyOptions>();
-  CLI::App &app = declaration.sub(
+  Arguments arguments = declaration.sub(
       "why", "whether kernels for these shapes are there, else what differs from the nearest entry",
       "  opc cache why op_contract.yaml 'x1:2,3;x2:2,3' --dtype=float16\n"
       "  opc cache why AddRelu 'x1:2,3;x2:2,3'\n");
-  app.add_option("operator", options->op,
-                 "op_contract.yaml or its folder, an op folder, or the name of an operator in the "
-                 "cache")
-      ->required()
-      ->type_name("FILE|DIR|NAME");
-  app.add_option("shapes", options->shapes, "shapes of the inputs: NAME:SIZE,SIZE;...")
-      ->required()
-      ->type_name("SHAPES");
-  addTypeRows(app, options->rows);
-  addAttributes(app, options->attributes);
-  addChip(app, options->target, "default Ascend310B; of a folder or a name its own");
-  addBody(app, options->body, "level of the body (default the first)");
-  addCacheFlags(app, options->cache);
-  declaration.on(app, [options](Context &context) { return why(*options, context); });
+  arguments
+      .option("operator", options->op,
+              "op_contract.yaml or its folder, an op folder, or the name of an operator in the "
+              "cache")
+      .required()
+      .typeName("FILE|DIR|NAME");
+  arguments.option("shapes", options->shapes, "shapes of the inputs: NAME:SIZE,SIZE;...")
+      .required()
+      .typeName("SHAPES");
+  addTypeRows(arguments, options->rows);
+  addAttributes(arguments, options->attributes);
+  addChip(arguments, options->target, "default Ascend310B; of a folder or a name its own");
+  addBody(arguments, options->body, "level of the body (default the first)");
+  addCacheFlags(arguments, options->cache);
+  declaration.on(arguments, [options](Context &context) { return why(*options, context); });
 }
 
 } // namespace opc::tool

@@ -3,13 +3,13 @@
 // Each command is one file, tools/opc/<command>.cpp, that defines `const Command
 // &<command>Command()` and has a line in Commands.def; the frame (CommandLine.cpp) does the rest:
 // help, common options, usage errors with codes and nearest names, exit codes, exceptions. A
-// command declares its options on a CLI11 app and returns the action to take when it is chosen. A
+// command declares its arguments and returns the action to take when it is chosen. A
 // command with commands of its own (`opc target list`) sets an action for each with
 // `Declaration::on`.
 //
 //   static Action declare(Declaration &d) {
 //     auto path = std::make_shared<std::string>();
-//     d.app.add_option("contract", *path, "op_contract.yaml of the operator")->required();
+//     d.arguments.option("contract", *path, "op_contract.yaml of the operator").required();
 //     return [path](Context &context) { ... return ExitCode::Done; };
 //   }
 //
@@ -20,8 +20,7 @@
 #define OPC_TOOLS_OPC_COMMAND_H
 
 #include "runtime/diagnostic/Diagnostic.h"
-
-#include <CLI/CLI.hpp>
+#include "tools/opc/Arguments.h"
 
 #include <functional>
 #include <map>
@@ -57,12 +56,12 @@ using Action = std::function<ExitCode(Context &)>;
 
 /// Where a command declares its options.
 struct Declaration {
-  CLI::App &app;
-  /// Actions of commands below this one, by their app.
+  Arguments arguments;
+  /// Actions of commands below this one, by what CLI11 has of them.
   std::map<const CLI::App *, Action> &actions;
   /// Adds `opc <command> <name>` with examples for its help.
-  CLI::App &sub(const std::string &name, const std::string &help, const std::string &examples = {});
-  void on(CLI::App &sub, Action action) { actions[&sub] = std::move(action); }
+  Arguments sub(const std::string &name, const std::string &help, const std::string &examples = {});
+  void on(const Arguments &sub, Action action) { actions[sub.app] = std::move(action); }
 };
 
 struct Command {
@@ -76,22 +75,18 @@ struct Command {
 /// In the order of Commands.def.
 const std::vector<const Command *> &allCommands();
 
-/// For an option that takes one of these words: another one is E0104 with the nearest.
-CLI::Validator oneOf(const std::vector<std::string> &words);
-/// A whole number from `least` to `most`.
-CLI::Validator wholeNumber(int64_t least, int64_t most);
 /// `--output`, `-o`: the same letter in every command.
-CLI::Option *addOutput(CLI::App &app, std::string &value, const std::string &help);
+Option addOutput(Arguments &arguments, std::string &value, const std::string &help);
 /// `--seed`: 0 to 2^32 - 1.
-CLI::Option *addSeed(CLI::App &app, uint64_t &value, const std::string &help);
+Option addSeed(Arguments &arguments, uint64_t &value, const std::string &help);
 /// `--input`: files of inputs, any number.
-CLI::Option *addInputs(CLI::App &app, std::vector<std::string> &values);
+Option addInputs(Arguments &arguments, std::vector<std::string> &values);
 /// `--attr`: attributes, any number.
-CLI::Option *addAttributes(CLI::App &app, std::vector<std::string> &values);
+Option addAttributes(Arguments &arguments, std::vector<std::string> &values);
 /// `--input_shape`.
-CLI::Option *addInputShape(CLI::App &app, std::string &value, const std::string &help);
+Option addInputShape(Arguments &arguments, std::string &value, const std::string &help);
 /// `--python`: the interpreter for references.
-CLI::Option *addPython(CLI::App &app, std::string &value);
+Option addPython(Arguments &arguments, std::string &value);
 
 } // namespace opc::tool
 

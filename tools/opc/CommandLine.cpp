@@ -11,6 +11,8 @@
 #include "tools/opc/Command.h"
 #include "tools/opc/Version.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -36,6 +38,14 @@ static std::vector<std::string> subcommandNames(const CLI::App &app) {
   for (const CLI::App *sub : app.get_subcommands([](const CLI::App *) { return true; }))
     names.push_back(sub->get_name());
   return names;
+}
+
+Arguments Declaration::sub(const std::string &name, const std::string &help,
+                           const std::string &examples) {
+  CLI::App *child = arguments.app->add_subcommand(name, help);
+  if (!examples.empty())
+    child->footer("\nExamples:\n" + examples);
+  return Arguments(*child);
 }
 
 static std::string joined(const std::vector<std::string> &names) {
@@ -92,7 +102,7 @@ static ExitCode usageError(const Context &context, const CLI::App &app,
                            const CLI::ParseError &error) {
   std::string help = "'" + fullName(app) + " --help' shows examples";
   std::string text = error.what();
-  // oneOf() puts its fix behind a line end.
+  // A check puts its fix behind a line end.
   if (size_t end = text.find('\n'); end != std::string::npos) {
     help = printable(text.substr(end + 1), 300);
     text.resize(end);
@@ -126,16 +136,16 @@ static void addCommonOptions(CLI::App &app, Context &context) {
                                                          {"warning", LogLevel::Warning},
                                                          {"error", LogLevel::Error},
                                                          {"null", LogLevel::Null}};
-  app.add_option_function<std::string>(
-         "--format", [&context](const std::string &name) { context.format = formats.at(name); },
-         "how data and errors are written on stdout: text or json (default text)")
-      ->type_name("text|json")
-      ->check(oneOf({"text", "json"}));
-  app.add_option_function<std::string>(
-         "--log", [&context](const std::string &name) { context.log = levels.at(name); },
-         "least level shown on stderr: debug, info, warning, error or null (default info)")
-      ->type_name("LEVEL")
-      ->check(oneOf({"debug", "info", "warning", "error", "null"}));
+  Option(app.add_option_function<std::string>(
+             "--format", [&context](const std::string &name) { context.format = formats.at(name); },
+             "how data and errors are written on stdout: text or json (default text)"))
+      .typeName("text|json")
+      .check(oneOf({"text", "json"}));
+  Option(app.add_option_function<std::string>(
+             "--log", [&context](const std::string &name) { context.log = levels.at(name); },
+             "least level shown on stderr: debug, info, warning, error or null (default info)"))
+      .typeName("LEVEL")
+      .check(oneOf({"debug", "info", "warning", "error", "null"}));
 }
 
 /// The arguments behind the program's name, last first, as CLI11 takes them. "--option=" becomes
@@ -189,7 +199,7 @@ static int run(int argc, char **argv, Context &context) {
     CLI::App *sub = app.add_subcommand(command->name, command->help);
     if (!command->examples.empty())
       sub->footer("\nExamples:\n" + command->examples);
-    Declaration declaration{*sub, actions};
+    Declaration declaration{Arguments(*sub), actions};
     Action action = command->declare(declaration);
     if (action)
       actions[sub] = std::move(action);

@@ -30,20 +30,21 @@ static std::vector<std::string> split(const std::string &text, char separator) {
   return parts;
 }
 
-CLI::Option *addChip(CLI::App &app, std::string &value, const std::string &standard) {
+Option addChip(Arguments &arguments, std::string &value, const std::string &standard) {
   std::string help = "chip or family to compile for: Ascend310B1, Ascend310B4, Ascend310B";
-  return app
-      .add_option("--soc_version", value, standard.empty() ? help : help + " (" + standard + ")")
-      ->type_name("CHIP");
+  return arguments
+      .option("--soc_version", value, standard.empty() ? help : help + " (" + standard + ")")
+      .typeName("CHIP");
 }
 
-CLI::Option *addTypeRows(CLI::App &app, std::string &value) {
-  return app.add_option("--dtype", value, "rows of the type table, ',' between them (default all)")
-      ->type_name("ROWS");
+Option addTypeRows(Arguments &arguments, std::string &value) {
+  return arguments
+      .option("--dtype", value, "rows of the type table, ',' between them (default all)")
+      .typeName("ROWS");
 }
 
-CLI::Option *addBody(CLI::App &app, std::string &value, const std::string &help) {
-  return app.add_option("--body", value, help)->type_name("te|aicore");
+Option addBody(Arguments &arguments, std::string &value, const std::string &help) {
+  return arguments.option("--body", value, help).typeName("te|aicore");
 }
 
 const Target *chooseTarget(const std::string &socVersion, Diagnostics &diagnostics) {
@@ -99,13 +100,12 @@ std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string
   return rows;
 }
 
-CLI::Option *addCpuLevels(CLI::App &app, std::string &value) {
-  return app
-      .add_option(
-          "--cpu-levels", value,
-          "levels of CPU to compile kernels for, of one architecture, ',' between them: v3, "
-          "v4, aarch64 (default v3,v4)")
-      ->type_name("LEVELS");
+Option addCpuLevels(Arguments &arguments, std::string &value) {
+  return arguments
+      .option("--cpu-levels", value,
+              "levels of CPU to compile kernels for, of one architecture, ',' between them: v3, "
+              "v4, aarch64 (default v3,v4)")
+      .typeName("LEVELS");
 }
 
 std::vector<std::string> chooseCpuLevels(const std::string &names, Diagnostics &diagnostics) {
@@ -197,12 +197,12 @@ parseInputShapes(const std::string &opType, const std::vector<NamedInput> &input
   return diagnostics.errorCount() == before ? std::optional(std::move(shapes)) : std::nullopt;
 }
 
-void addOpMode(CLI::App &app, std::string &opMode, std::string &inputShape,
+void addOpMode(Arguments &arguments, std::string &opMode, std::string &inputShape,
                const std::string &help) {
-  app.add_option("--op_mode", opMode, help)
-      ->type_name("static|dynamic")
-      ->check(oneOf({"static", "dynamic"}));
-  addInputShape(app, inputShape, "shapes of the inputs: \"x1:2,3;x2:2,3\"");
+  arguments.option("--op_mode", opMode, help)
+      .typeName("static|dynamic")
+      .check(oneOf({"static", "dynamic"}));
+  addInputShape(arguments, inputShape, "shapes of the inputs: \"x1:2,3;x2:2,3\"");
 }
 
 void checkOpMode(const std::string &opMode, const std::string &inputShape,

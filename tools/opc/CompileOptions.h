@@ -5,8 +5,7 @@
 #define OPC_TOOLS_OPC_COMPILEOPTIONS_H
 
 #include "lowering/pipelines/Compile.h"
-
-#include <CLI/CLI.hpp>
+#include "tools/opc/Arguments.h"
 
 #include <map>
 #include <optional>
@@ -17,9 +16,9 @@ namespace opc::tool {
 
 /// --soc_version, --dtype and --body: the same in every command that compiles. `standard` says what
 /// holds without the option, or is empty.
-CLI::Option *addChip(CLI::App &app, std::string &value, const std::string &standard);
-CLI::Option *addTypeRows(CLI::App &app, std::string &value);
-CLI::Option *addBody(CLI::App &app, std::string &value, const std::string &help);
+Option addChip(Arguments &arguments, std::string &value, const std::string &standard);
+Option addTypeRows(Arguments &arguments, std::string &value);
+Option addBody(Arguments &arguments, std::string &value, const std::string &help);
 
 /// The chip of --soc_version; null, with E0106 and the nearest name, when there is none.
 const Target *chooseTarget(const std::string &socVersion, Diagnostics &diagnostics);
@@ -35,13 +34,13 @@ std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string
                                      Diagnostics &diagnostics);
 
 /// --cpu-levels.
-CLI::Option *addCpuLevels(CLI::App &app, std::string &value);
+Option addCpuLevels(Arguments &arguments, std::string &value);
 /// Levels of --cpu-levels, names or short names ("v3") with ',' between them, in the order of
 /// cpuLevelNames(); "" is none. E0104 with the nearest name, or for levels of two architectures.
 std::vector<std::string> chooseCpuLevels(const std::string &names, Diagnostics &diagnostics);
 
 /// --op_mode and --input_shape; `help` is the mode's.
-void addOpMode(CLI::App &app, std::string &opMode, std::string &inputShape,
+void addOpMode(Arguments &arguments, std::string &opMode, std::string &inputShape,
                const std::string &help);
 /// --op_mode and --input_shape belong together: E0103 for one without the other.
 void checkOpMode(const std::string &opMode, const std::string &inputShape,

@@ -35,43 +35,48 @@ std::string SourceRunOptions::stray() const {
                                    : "";
 }
 
-void addSourceOptions(CLI::App &app, SourceRunOptions &options) {
-  app.add_option(
-         "--source", options.source.path,
-         "a kernel in Ascend C instead of an op folder: compiled here, recorded and run on sim")
-      ->type_name("FILE");
-  app.add_option("--kernel", options.source.kernel, "with --source: which of several kernels")
-      ->type_name("NAME");
-  app.add_option("--tiling", options.tiling,
-                 "with --source: the bytes of the kernel's tiling structure")
-      ->type_name("FILE");
-  app.add_option("--tiling_key", options.tilingKey, "with --source: TILING_KEY_IS (default 0)")
-      ->type_name("N");
-  app.add_option("--block_dim", options.blocks, "with --source: logical blocks (default 1)")
-      ->type_name("N");
-  app.add_option(
-         "--output_shape", options.outputShapes,
-         "with --source: shapes of outputs, 'y:2,3;z:4'; the first input's where none is given")
-      ->type_name("NAME:SIZE,SIZE");
-  app.add_option(
-         "--output_dtype", options.outputTypes,
-         "with --source: types of outputs, 'y:float32'; the first input's where none is given")
-      ->type_name("NAME:TYPE");
-  app.add_option("--soc_version", options.chip, "with --source: the chip (default Ascend310B1)")
-      ->type_name("CHIP");
-  app.add_option("--include", options.source.includes, "with --source: a folder with headers")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
-  app.add_option("--define", options.source.defines, "with --source: a macro")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  app.add_option("--cxx", options.source.compiler,
-                 "with --source: the C++ compiler; else CXX, else clang++-22, clang++, c++, g++")
-      ->type_name("FILE");
-  app.add_option("--timeout", options.timeout,
-                 "with --source: CPU seconds for the kernel's own code (default 10)")
-      ->type_name("SECONDS")
-      ->check(wholeNumber(1, 3600));
+void addSourceOptions(Arguments &arguments, SourceRunOptions &options) {
+  arguments
+      .option(
+          "--source", options.source.path,
+          "a kernel in Ascend C instead of an op folder: compiled here, recorded and run on sim")
+      .typeName("FILE");
+  arguments.option("--kernel", options.source.kernel, "with --source: which of several kernels")
+      .typeName("NAME");
+  arguments
+      .option("--tiling", options.tiling,
+              "with --source: the bytes of the kernel's tiling structure")
+      .typeName("FILE");
+  arguments.option("--tiling_key", options.tilingKey, "with --source: TILING_KEY_IS (default 0)")
+      .typeName("N");
+  arguments.option("--block_dim", options.blocks, "with --source: logical blocks (default 1)")
+      .typeName("N");
+  arguments
+      .option(
+          "--output_shape", options.outputShapes,
+          "with --source: shapes of outputs, 'y:2,3;z:4'; the first input's where none is given")
+      .typeName("NAME:SIZE,SIZE");
+  arguments
+      .option("--output_dtype", options.outputTypes,
+              "with --source: types of outputs, 'y:float32'; the first input's where none is given")
+      .typeName("NAME:TYPE");
+  arguments.option("--soc_version", options.chip, "with --source: the chip (default Ascend310B1)")
+      .typeName("CHIP");
+  arguments.option("--include", options.source.includes, "with --source: a folder with headers")
+      .typeName("DIR")
+      .oneEach();
+  arguments.option("--define", options.source.defines, "with --source: a macro")
+      .typeName("NAME=VALUE")
+      .oneEach();
+  arguments
+      .option("--cxx", options.source.compiler,
+              "with --source: the C++ compiler; else CXX, else clang++-22, clang++, c++, g++")
+      .typeName("FILE");
+  arguments
+      .option("--timeout", options.timeout,
+              "with --source: CPU seconds for the kernel's own code (default 10)")
+      .typeName("SECONDS")
+      .check(wholeNumber(1, 3600));
 }
 
 namespace {

@@ -22,7 +22,7 @@ struct SourceRunOptions {
   std::string stray() const;
 };
 
-void addSourceOptions(CLI::App &app, SourceRunOptions &options);
+void addSourceOptions(Arguments &arguments, SourceRunOptions &options);
 
 /// What `opc run` has for all: tensors in files, the trace, the simulator's flags.
 struct SourceRunFiles {

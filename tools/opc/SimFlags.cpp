@@ -9,24 +9,26 @@
 
 namespace opc::tool {
 
-void addSimFlags(CLI::App &app, SimFlags &flags) {
-  app.add_option("--sanitize", flags.sanitize,
-                 "on sim: look for these kinds of mistakes, ',' between them, by order and not by "
-                 "luck: mem, race, init, sync")
-      ->type_name("KIND,KIND");
-  app.add_option("--order", flags.order,
-                 "on sim: 'time' as modelled (default), 'adversarial' one of the worst orders that "
-                 "flags and barriers leave open")
-      ->type_name("time|adversarial");
-  app.add_option("--seed", flags.seed, "which adversarial order (default 0)")->type_name("N");
-  addTargetFigures(app, flags.figures);
+void addSimFlags(Arguments &arguments, SimFlags &flags) {
+  arguments
+      .option("--sanitize", flags.sanitize,
+              "on sim: look for these kinds of mistakes, ',' between them, by order and not by "
+              "luck: mem, race, init, sync")
+      .typeName("KIND,KIND");
+  arguments
+      .option("--order", flags.order,
+              "on sim: 'time' as modelled (default), 'adversarial' one of the worst orders that "
+              "flags and barriers leave open")
+      .typeName("time|adversarial");
+  arguments.option("--seed", flags.seed, "which adversarial order (default 0)").typeName("N");
+  addTargetFigures(arguments, flags.figures);
 }
 
-CLI::Option *addTargetFigures(CLI::App &app, std::string &value) {
-  return app
-      .add_option("--target-figures", value,
-                  "on sim: costs from this file, as 'opc target calibrate' writes it")
-      ->type_name("FILE");
+Option addTargetFigures(Arguments &arguments, std::string &value) {
+  return arguments
+      .option("--target-figures", value,
+              "on sim: costs from this file, as 'opc target calibrate' writes it")
+      .typeName("FILE");
 }
 
 std::optional<Target> readFigures(const std::string &path, Diagnostics &diagnostics) {

@@ -19,10 +19,10 @@ struct SimFlags {
 };
 
 /// --sanitize, --order, --seed and --target-figures.
-void addSimFlags(CLI::App &app, SimFlags &flags);
+void addSimFlags(Arguments &arguments, SimFlags &flags);
 
 /// --target-figures: a file of `opc target calibrate`.
-CLI::Option *addTargetFigures(CLI::App &app, std::string &value);
+Option addTargetFigures(Arguments &arguments, std::string &value);
 
 /// The chip of a file of figures; nothing, with E0600 or E0120. An empty path is no file and no
 /// error.

@@ -347,30 +347,30 @@ ExitCode Bench::run() {
 
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<BenchOptions>();
-  CLI::App &app = declaration.app;
-  app.add_option("contract", options->contract, "op_contract.yaml of the operator")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--device", options->device, "where to run: cpu, sim or null (default cpu)")
-      ->type_name("cpu|sim|null");
-  addChip(app, options->target, "default Ascend310B");
-  app.add_option("--dtype", options->dtype, "row of the type table (default the first)")
-      ->type_name("ROW");
-  addBody(app, options->body, "level of the body (default the first)");
-  addInputShape(app, options->shapes,
+  Arguments &arguments = declaration.arguments;
+  arguments.option("contract", options->contract, "op_contract.yaml of the operator")
+      .required()
+      .typeName("FILE");
+  arguments.option("--device", options->device, "where to run: cpu, sim or null (default cpu)")
+      .typeName("cpu|sim|null");
+  addChip(arguments, options->target, "default Ascend310B");
+  arguments.option("--dtype", options->dtype, "row of the type table (default the first)")
+      .typeName("ROW");
+  addBody(arguments, options->body, "level of the body (default the first)");
+  addInputShape(arguments, options->shapes,
                 "shapes of the inputs: NAME:SIZE,SIZE;... (default a million elements, else the "
                 "first of test_shapes)");
-  addAttributes(app, options->attributes);
-  app.add_option("--warmups", options->warmups, "runs before the measured ones (default 3)")
-      ->type_name("N")
-      ->check(wholeNumber(0, 1000000));
-  app.add_option("--runs", options->runs, "measured runs (default 50)")
-      ->type_name("N")
-      ->check(wholeNumber(1, 1000000));
-  addSeed(app, options->seed, "seed of the inputs (default 310)");
-  app.add_option("--commit", options->commit, "what the report names as commit")->type_name("ID");
-  addOutput(app, options->output, "write the record to this file: benchmark.json");
-  addCacheFlags(app, options->cache);
+  addAttributes(arguments, options->attributes);
+  arguments.option("--warmups", options->warmups, "runs before the measured ones (default 3)")
+      .typeName("N")
+      .check(wholeNumber(0, 1000000));
+  arguments.option("--runs", options->runs, "measured runs (default 50)")
+      .typeName("N")
+      .check(wholeNumber(1, 1000000));
+  addSeed(arguments, options->seed, "seed of the inputs (default 310)");
+  arguments.option("--commit", options->commit, "what the report names as commit").typeName("ID");
+  addOutput(arguments, options->output, "write the record to this file: benchmark.json");
+  addCacheFlags(arguments, options->cache);
   return [options](Context &context) { return Bench(*options, context).run(); };
 }
 

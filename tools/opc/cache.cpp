@@ -239,39 +239,39 @@ static Action declare(Declaration &declaration) {
   auto everything = std::make_shared<bool>(false);
   auto trace = std::make_shared<std::string>();
 
-  CLI::App &statsApp = declaration.sub("stats", "counters, hit rate, reasons of the last compiles",
+  Arguments statsApp = declaration.sub("stats", "counters, hit rate, reasons of the last compiles",
                                        "  opc cache stats\n  opc cache stats --format=json\n");
   addCacheFlags(statsApp, *flags);
   declaration.on(statsApp, [flags](Context &context) { return stats(*flags, context); });
 
   declareWhy(declaration);
 
-  CLI::App &listApp =
+  Arguments listApp =
       declaration.sub("list", "every entry, most recently used first", "  opc cache list\n");
   addCacheFlags(listApp, *flags);
   declaration.on(listApp, [flags](Context &context) { return list(*flags, false, context); });
 
-  CLI::App &verifyApp =
+  Arguments verifyApp =
       declaration.sub("verify", "read every file of every entry; damaged ones are set aside",
                       "  opc cache verify\n");
   addCacheFlags(verifyApp, *flags);
   declaration.on(verifyApp, [flags](Context &context) { return list(*flags, true, context); });
 
-  CLI::App &gcApp =
+  Arguments gcApp =
       declaration.sub("gc", "remove leftovers, and the least recently used entries past the limit",
                       "  opc cache gc\n  opc cache gc --all\n");
-  gcApp.add_flag("--all", *everything, "remove every entry that nobody uses");
+  gcApp.flag("--all", *everything, "remove every entry that nobody uses");
   addCacheFlags(gcApp, *flags);
   declaration.on(gcApp, [flags, everything](Context &context) {
     return collect(*flags, *everything, context);
   });
 
-  CLI::App &adviseApp =
+  Arguments adviseApp =
       declaration.sub("advise", "the size that reaches 95 % of the attainable hit rate",
                       "  opc cache advise trace.json\n");
-  adviseApp.add_option("trace", *trace, "look-ups that OPC_CACHE_TRACE recorded")
-      ->required()
-      ->type_name("FILE");
+  adviseApp.option("trace", *trace, "look-ups that OPC_CACHE_TRACE recorded")
+      .required()
+      .typeName("FILE");
   declaration.on(adviseApp, [trace](Context &context) { return advise(*trace, context); });
   return {};
 }

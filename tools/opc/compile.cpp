@@ -287,45 +287,50 @@ static ExitCode execute(const Options &options, Context &context) {
 
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<Options>();
-  CLI::App &app = declaration.app;
-  app.add_option("contract", options->contract, "op_contract.yaml of the operator")
-      ->required()
-      ->type_name("FILE");
-  addChip(app, options->socVersion, "")->required();
+  Arguments &arguments = declaration.arguments;
+  arguments.option("contract", options->contract, "op_contract.yaml of the operator")
+      .required()
+      .typeName("FILE");
+  addChip(arguments, options->socVersion, "").required();
   addOutput(
-      app, options->output,
+      arguments, options->output,
       "op folder to write, one that is there is replaced; with --stop-after the module's file");
-  app.add_option("--stop-after", options->stopAfter,
-                 "write no op folder, but the module after this phase, on stdout or to --output")
-      ->type_name("PHASE");
-  addTypeRows(app, options->dtype);
-  addBody(app, options->body, "level of the body to compile (default the contract's first)");
-  addOpMode(app, options->opMode, options->inputShape,
+  arguments
+      .option("--stop-after", options->stopAfter,
+              "write no op folder, but the module after this phase, on stdout or to --output")
+      .typeName("PHASE");
+  addTypeRows(arguments, options->dtype);
+  addBody(arguments, options->body, "level of the body to compile (default the contract's first)");
+  addOpMode(arguments, options->opMode, options->inputShape,
             "dynamic: any shape of the contract; static: those of --input_shape");
-  addCpuLevels(app, options->cpuLevels);
-  app.add_option("--impl_mode", options->implMode,
-                 "high_performance or high_precision; an operator has one implementation, so both "
-                 "give the same")
-      ->type_name("MODE")
-      ->check(oneOf({"high_performance", "high_precision", "high_performance,optional",
-                     "high_precision,optional"}));
-  app.add_flag("--explain-schedule", options->explainSchedule,
-               "print what was chosen for each kernel (tile, rows, slots, bytes of UB) and why; "
-               "without --output nothing else");
-  app.add_flag("--explain-plan", options->explainPlan,
-               "print who takes UB in each kernel and who lives at the peak, with the lines of the "
-               "body; without --output nothing else");
-  app.add_flag("--apply", options->apply,
-               "where kernels of a te body do not fit UB, write the cheapest change that fits into "
-               "the contract's schedule file, and go on with it");
-  app.add_flag(
+  addCpuLevels(arguments, options->cpuLevels);
+  arguments
+      .option("--impl_mode", options->implMode,
+              "high_performance or high_precision; an operator has one implementation, so both "
+              "give the same")
+      .typeName("MODE")
+      .check(oneOf({"high_performance", "high_precision", "high_performance,optional",
+                    "high_precision,optional"}));
+  arguments.flag("--explain-schedule", options->explainSchedule,
+                 "print what was chosen for each kernel (tile, rows, slots, bytes of UB) and why; "
+                 "without --output nothing else");
+  arguments.flag(
+      "--explain-plan", options->explainPlan,
+      "print who takes UB in each kernel and who lives at the peak, with the lines of the "
+      "body; without --output nothing else");
+  arguments.flag(
+      "--apply", options->apply,
+      "where kernels of a te body do not fit UB, write the cheapest change that fits into "
+      "the contract's schedule file, and go on with it");
+  arguments.flag(
       "--explain-sync", options->explainSync,
       "a remark for each flag and barrier: which two accesses it orders, at which distance "
       "in iterations");
-  app.add_flag("--unproved", options->unproved,
-               "take a kernel whose flags and barriers are not proved, to look at it with 'opc run "
-               "--device=sim --sanitize=...'; not for the board");
-  app.add_flag("--timing", options->timing, "tell what each stage took");
+  arguments.flag(
+      "--unproved", options->unproved,
+      "take a kernel whose flags and barriers are not proved, to look at it with 'opc run "
+      "--device=sim --sanitize=...'; not for the board");
+  arguments.flag("--timing", options->timing, "tell what each stage took");
   return [options](Context &context) { return execute(*options, context); };
 }
 

@@ -70,16 +70,14 @@ static ExitCode check(const ContractOptions &options, Context &context) {
 
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<ContractOptions>();
-  CLI::App &sub =
+  Arguments sub =
       declaration.sub("check", "check contracts against every rule",
                       "  opc contract check op_contract.yaml\n"
                       "  opc contract check ops/library/*/op_contract.yaml --format=json\n"
                       "  opc contract check op_contract.yaml --canonical");
-  sub.add_option("contracts", options->files, "op_contract.yaml files")
-      ->required()
-      ->type_name("FILE...");
-  sub.add_flag("--canonical", options->canonical,
-               "print the canonical text of each contract on stdout");
+  sub.option("contracts", options->files, "op_contract.yaml files").required().typeName("FILE...");
+  sub.flag("--canonical", options->canonical,
+           "print the canonical text of each contract on stdout");
   declaration.on(sub, [options](Context &context) { return check(*options, context); });
   return {};
 }

@@ -179,7 +179,7 @@ static ExitCode diagnose(const std::string &python, Context &context) {
 
 static Action declare(Declaration &declaration) {
   auto python = std::make_shared<std::string>();
-  addPython(declaration.app, *python);
+  addPython(declaration.arguments, *python);
   return [python](Context &context) { return diagnose(*python, context); };
 }
 

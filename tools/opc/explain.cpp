@@ -140,12 +140,12 @@ static ExitCode explain(const std::string &code, bool all, Context &context) {
 static Action declare(Declaration &declaration) {
   auto code = std::make_shared<std::string>();
   auto all = std::make_shared<bool>(false);
-  declaration.app
-      .add_option("code", *code,
-                  "a code of opc (OPC-E0213), a rule's label (sync_c1) or a number of the vendor's "
-                  "runtime (507015)")
-      ->type_name("CODE");
-  declaration.app.add_flag("--all", *all, "list every code of opc");
+  declaration.arguments
+      .option("code", *code,
+              "a code of opc (OPC-E0213), a rule's label (sync_c1) or a number of the vendor's "
+              "runtime (507015)")
+      .typeName("CODE");
+  declaration.arguments.flag("--all", *all, "list every code of opc");
   return [code, all](Context &context) { return explain(*code, *all, context); };
 }
 

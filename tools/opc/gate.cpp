@@ -112,12 +112,13 @@ static ExitCode execute(const GateOptions &options, Context &context) {
 
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<GateOptions>();
-  CLI::App &app = declaration.app;
-  app.add_option("base", options->base, "benchmark.json of before")->required()->type_name("FILE");
-  app.add_option("new", options->fresh, "benchmark.json of now")->required()->type_name("FILE");
-  app.add_option("--threshold", options->threshold,
-                 "how much worse a figure may be, 5% or 0.05 (default 5%)")
-      ->type_name("SHARE");
+  Arguments &arguments = declaration.arguments;
+  arguments.option("base", options->base, "benchmark.json of before").required().typeName("FILE");
+  arguments.option("new", options->fresh, "benchmark.json of now").required().typeName("FILE");
+  arguments
+      .option("--threshold", options->threshold,
+              "how much worse a figure may be, 5% or 0.05 (default 5%)")
+      .typeName("SHARE");
   return [options](Context &context) { return execute(*options, context); };
 }
 

@@ -125,11 +125,11 @@ static ExitCode make(const NewOptions &options, Context &context) {
 
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<NewOptions>();
-  declaration.app
-      .add_option("name", options->name, "the operator's type in UpperCamel, as AddRelu")
-      ->required()
-      ->type_name("NAME");
-  addOutput(declaration.app, options->output,
+  declaration.arguments
+      .option("name", options->name, "the operator's type in UpperCamel, as AddRelu")
+      .required()
+      .typeName("NAME");
+  addOutput(declaration.arguments, options->output,
             "folder to make (default the name in snake_case, as add_relu)");
   return [options](Context &context) { return make(*options, context); };
 }

@@ -77,12 +77,12 @@ static ExitCode doctor(const DoctorOptions &options, Context &context) {
 
 void declarePackageDoctor(Declaration &declaration) {
   auto options = std::make_shared<DoctorOptions>();
-  CLI::App &sub = declaration.sub("doctor", "collisions, checksums, chips, versions, libraries",
+  Arguments sub = declaration.sub("doctor", "collisions, checksums, chips, versions, libraries",
                                   "  opc pkg doctor --install-path=/opt/opp");
-  sub.add_option("--install-path", options->installPath,
-                 "folder that holds `vendors`; else what ASCEND_CUSTOM_OPP_PATH and "
-                 "ASCEND_OPP_PATH name")
-      ->type_name("DIR");
+  sub.option("--install-path", options->installPath,
+             "folder that holds `vendors`; else what ASCEND_CUSTOM_OPP_PATH and "
+             "ASCEND_OPP_PATH name")
+      .typeName("DIR");
   declaration.on(sub, [options](Context &context) { return doctor(*options, context); });
 }
 

@@ -21,10 +21,11 @@ struct PlaceOptions {
   bool force = false;
 };
 
-static void addInstallPath(CLI::App &app, PlaceOptions &options) {
-  app.add_option("--install-path", options.installPath,
-                 "folder that holds `vendors`; else ASCEND_CUSTOM_OPP_PATH, else ASCEND_OPP_PATH")
-      ->type_name("DIR");
+static void addInstallPath(Arguments &arguments, PlaceOptions &options) {
+  arguments
+      .option("--install-path", options.installPath,
+              "folder that holds `vendors`; else ASCEND_CUSTOM_OPP_PATH, else ASCEND_OPP_PATH")
+      .typeName("DIR");
 }
 
 static void printRecord(const Json &record) {
@@ -132,29 +133,28 @@ static ExitCode verify(const PlaceOptions &options, Context &context) {
 
 void declarePackageInstall(Declaration &declaration) {
   auto options = std::make_shared<PlaceOptions>();
-  CLI::App &sub = declaration.sub("install", "put a package where the vendor's framework looks",
+  Arguments sub = declaration.sub("install", "put a package where the vendor's framework looks",
                                   "  opc pkg install out --install-path=/opt/opp");
-  sub.add_option("package", options->subject,
-                 "output folder of `opc pkg build`, or the vendor folder")
-      ->required()
-      ->type_name("DIR");
+  sub.option("package", options->subject, "output folder of `opc pkg build`, or the vendor folder")
+      .required()
+      .typeName("DIR");
   addInstallPath(sub, *options);
-  sub.add_flag("--force", options->force, "install although another vendor has an operator of it");
+  sub.flag("--force", options->force, "install although another vendor has an operator of it");
   declaration.on(sub, [options](Context &context) { return install(*options, context); });
 }
 
 void declarePackageRemove(Declaration &declaration) {
   auto options = std::make_shared<PlaceOptions>();
-  CLI::App &sub = declaration.sub("remove", "take a vendor away",
+  Arguments sub = declaration.sub("remove", "take a vendor away",
                                   "  opc pkg remove mine --install-path=/opt/opp");
-  sub.add_option("vendor", options->subject, "name of the vendor")->required()->type_name("NAME");
+  sub.option("vendor", options->subject, "name of the vendor").required().typeName("NAME");
   addInstallPath(sub, *options);
   declaration.on(sub, [options](Context &context) { return remove(*options, context); });
 }
 
 void declarePackageList(Declaration &declaration) {
   auto options = std::make_shared<PlaceOptions>();
-  CLI::App &sub = declaration.sub("list", "vendors in the order in which they are asked",
+  Arguments sub = declaration.sub("list", "vendors in the order in which they are asked",
                                   "  opc pkg list --install-path=/opt/opp");
   addInstallPath(sub, *options);
   declaration.on(sub, [options](Context &context) { return list(*options, context); });
@@ -162,13 +162,12 @@ void declarePackageList(Declaration &declaration) {
 
 void declarePackageVerify(Declaration &declaration) {
   auto options = std::make_shared<PlaceOptions>();
-  CLI::App &sub = declaration.sub("verify", "every file of a package against its checksum",
+  Arguments sub = declaration.sub("verify", "every file of a package against its checksum",
                                   "  opc pkg verify out\n"
                                   "  opc pkg verify /opt/opp/vendors/mine");
-  sub.add_option("package", options->subject,
-                 "output folder of `opc pkg build`, or a vendor folder")
-      ->required()
-      ->type_name("DIR");
+  sub.option("package", options->subject, "output folder of `opc pkg build`, or a vendor folder")
+      .required()
+      .typeName("DIR");
   declaration.on(sub, [options](Context &context) { return verify(*options, context); });
 }
 

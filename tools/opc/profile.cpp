@@ -321,28 +321,30 @@ ExitCode ProfileRun::run() {
 
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<ProfileOptions>();
-  CLI::App &app = declaration.app;
-  app.add_option("folder", options->folder, "op folder, as 'opc compile' writes it")
-      ->required()
-      ->type_name("DIR");
-  app.add_option("--device", options->device, "where to profile: sim (default)")->type_name("sim");
-  addInputs(app, options->inputs);
-  addInputShape(app, options->shapes,
+  Arguments &arguments = declaration.arguments;
+  arguments.option("folder", options->folder, "op folder, as 'opc compile' writes it")
+      .required()
+      .typeName("DIR");
+  arguments.option("--device", options->device, "where to profile: sim (default)").typeName("sim");
+  addInputs(arguments, options->inputs);
+  addInputShape(arguments, options->shapes,
                 "shapes of the inputs that are not given, filled with random numbers: "
                 "\"x1:2,3;x2:2,3\"");
-  app.add_option("--dtype", options->dtype,
-                 "row of the type table; of random inputs the first without it")
-      ->type_name("ROW");
-  addAttributes(app, options->attributes);
-  addSeed(app, options->seed, "seed of random inputs (default 310)");
-  addTargetFigures(app, options->figures);
-  app.add_flag("--no-effects", options->noEffects,
-               "leave out the runs with half and double of each assumed figure");
-  app.add_option("--steps", options->steps,
-                 "steps that the timeline and the storyboard hold at most (default 200000)")
-      ->type_name("N")
-      ->check(wholeNumber(1, 10'000'000));
-  addOutput(app, options->output,
+  arguments
+      .option("--dtype", options->dtype,
+              "row of the type table; of random inputs the first without it")
+      .typeName("ROW");
+  addAttributes(arguments, options->attributes);
+  addSeed(arguments, options->seed, "seed of random inputs (default 310)");
+  addTargetFigures(arguments, options->figures);
+  arguments.flag("--no-effects", options->noEffects,
+                 "leave out the runs with half and double of each assumed figure");
+  arguments
+      .option("--steps", options->steps,
+              "steps that the timeline and the storyboard hold at most (default 200000)")
+      .typeName("N")
+      .check(wholeNumber(1, 10'000'000));
+  addOutput(arguments, options->output,
             "write profile.html, profile.json, trace.json and the vendor's tables to this folder");
   return [options](Context &context) { return ProfileRun(*options, context).run(); };
 }

@@ -114,22 +114,22 @@ static ExitCode exportJson(const ProtoOptions &options, Context &context) {
 
 static Action declare(Declaration &declaration) {
   auto in = std::make_shared<ProtoOptions>(), out = std::make_shared<ProtoOptions>();
-  CLI::App &from = declaration.sub("import", "the vendor's operator JSON to a contract",
+  Arguments from = declaration.sub("import", "the vendor's operator JSON to a contract",
                                    "  opc proto import op.json --output=ops\n"
                                    "  opc proto import op.json > op_contract.yaml");
-  from.add_option("json", in->files, "operator JSON, as the vendor's project generator reads it")
-      ->required()
-      ->expected(1)
-      ->type_name("FILE");
+  from.option("json", in->files, "operator JSON, as the vendor's project generator reads it")
+      .required()
+      .count(1)
+      .typeName("FILE");
   addOutput(from, in->output,
             "folder for one folder an operator (default: one operator, on stdout)");
   declaration.on(from, [in](Context &context) { return import(*in, context); });
 
-  CLI::App &to = declaration.sub("export", "contracts to the vendor's operator JSON",
+  Arguments to = declaration.sub("export", "contracts to the vendor's operator JSON",
                                  "  opc proto export op_contract.yaml > op.json");
-  to.add_option("contracts", out->files, "op_contract.yaml of each operator")
-      ->required()
-      ->type_name("FILE...");
+  to.option("contracts", out->files, "op_contract.yaml of each operator")
+      .required()
+      .typeName("FILE...");
   addOutput(to, out->output, "file to write (default: stdout)");
   declaration.on(to, [out](Context &context) { return exportJson(*out, context); });
   return {};

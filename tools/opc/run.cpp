@@ -225,13 +225,14 @@ static void summarise(const RunOptions &options, const Run &run, Context &contex
   std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
 
-static ExitCode executeSource(const RunOptions &options, const CLI::App &app, Context &context) {
+static ExitCode executeSource(const RunOptions &options, const Arguments &arguments,
+                              Context &context) {
   for (const char *other : {"folder", "--dtype", "--attr", "--loop"})
-    if (app.count(other))
+    if (arguments.given(other))
       return context.fail(Code::E0104, std::string("--source expects no ") +
                                            (*other == '-' ? other : "op folder") +
                                            ": a kernel source has no contract");
-  if (app.count("--device") && options.device != "sim")
+  if (arguments.given("--device") && options.device != "sim")
     return context.fail(Code::E0104, "--source expects --device=sim, found --device=" +
                                          printable(options.device));
   return runSource(options.source, {options.inputs, options.outputs, options.trace, options.sim},
@@ -303,30 +304,33 @@ static ExitCode execute(const RunOptions &options, Context &context) {
 
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App &app = declaration.app;
-  app.add_option("folder", options->folder, "op folder, as 'opc compile' writes it")
-      ->type_name("DIR");
-  app.add_option("--device", options->device,
-                 "where to run: cpu, sim, or null, which does nothing (default cpu)")
-      ->type_name("cpu|sim|null");
-  addInputs(app, options->inputs);
-  app.add_option("--dtype", options->dtype,
-                 "row of the type table, where the inputs' types leave a choice")
-      ->type_name("ROW");
-  addAttributes(app, options->attributes);
-  app.add_option("-o,--output", options->outputs,
-                 "where an output goes: NAME=@FILE.npy; an old file is replaced")
-      ->type_name("NAME=@FILE")
-      ->allow_extra_args(false);
-  app.add_option("--trace", options->trace, "write a Chrome trace of the launch")
-      ->type_name("FILE");
-  app.add_option("--loop", options->loop, "launch so many times, tell the median (default 1)")
-      ->type_name("N")
-      ->check(wholeNumber(1, 1000000));
-  addSimFlags(app, options->sim);
-  addSourceOptions(app, options->source);
-  return [options, &app](Context &context) {
-    return options->source.given() ? executeSource(*options, app, context)
+  Arguments &arguments = declaration.arguments;
+  arguments.option("folder", options->folder, "op folder, as 'opc compile' writes it")
+      .typeName("DIR");
+  arguments
+      .option("--device", options->device,
+              "where to run: cpu, sim, or null, which does nothing (default cpu)")
+      .typeName("cpu|sim|null");
+  addInputs(arguments, options->inputs);
+  arguments
+      .option("--dtype", options->dtype,
+              "row of the type table, where the inputs' types leave a choice")
+      .typeName("ROW");
+  addAttributes(arguments, options->attributes);
+  arguments
+      .option("-o,--output", options->outputs,
+              "where an output goes: NAME=@FILE.npy; an old file is replaced")
+      .typeName("NAME=@FILE")
+      .oneEach();
+  arguments.option("--trace", options->trace, "write a Chrome trace of the launch")
+      .typeName("FILE");
+  arguments.option("--loop", options->loop, "launch so many times, tell the median (default 1)")
+      .typeName("N")
+      .check(wholeNumber(1, 1000000));
+  addSimFlags(arguments, options->sim);
+  addSourceOptions(arguments, options->source);
+  return [options, arguments](Context &context) {
+    return options->source.given() ? executeSource(*options, arguments, context)
                                    : execute(*options, context);
   };
 }

@@ -176,28 +176,28 @@ static ExitCode answerApi(const std::string &api, const std::string &chip, Conte
   return finish();
 }
 
-static void addApi(CLI::App &app, std::string &value) {
-  app.add_option(
-         "--api", value,
-         "answer whether the chip has this kernel-side call: exit status 0 yes, 1 no, 2 unknown")
-      ->type_name("NAME");
+static void addApi(Arguments &arguments, std::string &value) {
+  arguments
+      .option(
+          "--api", value,
+          "answer whether the chip has this kernel-side call: exit status 0 yes, 1 no, 2 unknown")
+      .typeName("NAME");
 }
 
 static Action declare(Declaration &declaration) {
   auto api = std::make_shared<std::string>();
   auto chip = std::make_shared<std::string>("Ascend310B");
-  CLI::App &listApp =
+  Arguments listApp =
       declaration.sub("list", "the chips opc knows", "  opc target list --format=json");
   addApi(listApp, *api);
   declaration.on(listApp, [api, chip](Context &context) {
     return api->empty() ? list(context) : answerApi(*api, *chip, context);
   });
-  CLI::App &showApp =
+  Arguments showApp =
       declaration.sub("show", "figures of a chip with their sources, its intrinsics and types",
                       "  opc target show Ascend310B4\n"
                       "  opc target show Ascend310B1 --api Tanh");
-  showApp.add_option("chip", *chip, "a chip, or the family Ascend310B (default)")
-      ->type_name("CHIP");
+  showApp.option("chip", *chip, "a chip, or the family Ascend310B (default)").typeName("CHIP");
   addApi(showApp, *api);
   declaration.on(showApp, [api, chip](Context &context) {
     return api->empty() ? show(*chip, context) : answerApi(*api, *chip, context);

@@ -521,34 +521,37 @@ static ExitCode execute(const TestOptions &options, Context &context) {
 
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<TestOptions>();
-  CLI::App &app = declaration.app;
-  app.add_option("contract", options->contract, "op_contract.yaml of the operator")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--device", options->devices,
-                 "where to run, ',' between devices (default cpu,sim)")
-      ->type_name("cpu,sim");
-  addChip(app, options->socVersion, "default Ascend310B");
-  app.add_option(
-         "--sizes", options->sizes,
-         "numbers of elements, ',' between them (default 0 to 1000003, and shapes of all ranks)")
-      ->type_name("N,N");
-  addOpMode(app, options->opMode, options->inputShape,
+  Arguments &arguments = declaration.arguments;
+  arguments.option("contract", options->contract, "op_contract.yaml of the operator")
+      .required()
+      .typeName("FILE");
+  arguments
+      .option("--device", options->devices, "where to run, ',' between devices (default cpu,sim)")
+      .typeName("cpu,sim");
+  addChip(arguments, options->socVersion, "default Ascend310B");
+  arguments
+      .option(
+          "--sizes", options->sizes,
+          "numbers of elements, ',' between them (default 0 to 1000003, and shapes of all ranks)")
+      .typeName("N,N");
+  addOpMode(arguments, options->opMode, options->inputShape,
             "dynamic: shapes of all kinds; static: compiled for those of --input_shape");
-  addSeed(app, options->seed, "first seed (default 0)");
-  app.add_option("--seeds", options->seeds,
-                 "seeds of each size (default 4, and 1 above 4096 elements)")
-      ->type_name("N")
-      ->check(wholeNumber(1, 100000));
-  app.add_flag("--full", options->full, "100 seeds of every size");
-  app.add_option("--perturb", options->perturb,
-                 "on sim: move results of units whose rounding is assumed by up to N units in the "
-                 "last place, and tell which results depend on it")
-      ->type_name("N")
-      ->check(wholeNumber(1, 1000));
-  addTypeRows(app, options->dtype);
-  addBody(app, options->body, "level of the body to test (default all)");
-  addPython(app, options->python);
+  addSeed(arguments, options->seed, "first seed (default 0)");
+  arguments
+      .option("--seeds", options->seeds,
+              "seeds of each size (default 4, and 1 above 4096 elements)")
+      .typeName("N")
+      .check(wholeNumber(1, 100000));
+  arguments.flag("--full", options->full, "100 seeds of every size");
+  arguments
+      .option("--perturb", options->perturb,
+              "on sim: move results of units whose rounding is assumed by up to N units in the "
+              "last place, and tell which results depend on it")
+      .typeName("N")
+      .check(wholeNumber(1, 1000));
+  addTypeRows(arguments, options->dtype);
+  addBody(arguments, options->body, "level of the body to test (default all)");
+  addPython(arguments, options->python);
   return [options](Context &context) { return execute(*options, context); };
 }
 

@@ -140,12 +140,11 @@ static ExitCode execute(const WarmupOptions &options, Context &context) {
 
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<WarmupOptions>();
-  declaration.app
-      .add_option("file", options->file,
-                  "list of kernels, or a trace that OPC_CACHE_TRACE recorded")
-      ->required()
-      ->type_name("FILE");
-  addCacheFlags(declaration.app, options->cache);
+  declaration.arguments
+      .option("file", options->file, "list of kernels, or a trace that OPC_CACHE_TRACE recorded")
+      .required()
+      .typeName("FILE");
+  addCacheFlags(declaration.arguments, options->cache);
   return [options](Context &context) { return execute(*options, context); };
 }
 

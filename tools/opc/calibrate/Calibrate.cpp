@@ -351,24 +351,27 @@ ExitCode Calibration::run() {
 
 void declareCalibrate(Declaration &declaration) {
   auto options = std::make_shared<CalibrateOptions>();
-  CLI::App &app =
+  Arguments arguments =
       declaration.sub("calibrate", "fit assumed figures to measurements on a board",
                       "  opc target calibrate op_summary.csv --kernels=out -o figures.json\n"
                       "  opc run out --device=sim --input x=@a.npy --target-figures=figures.json");
-  app.add_option("measurements", options->measurements, "the profiler's op_summary CSV")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--kernels", options->kernels,
-                 "op folders of the operators that were measured; once for each")
-      ->required()
-      ->type_name("DIR")
-      ->allow_extra_args(false);
-  addChip(app, options->chip, "default Ascend310B");
-  app.add_option("--attr", options->attributes, "an attribute of all launches: NAME=VALUE")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  addOutput(app, options->output, "write the fitted figures to this file, for --target-figures");
-  declaration.on(app, [options](Context &context) { return Calibration(*options, context).run(); });
+  arguments.option("measurements", options->measurements, "the profiler's op_summary CSV")
+      .required()
+      .typeName("FILE");
+  arguments
+      .option("--kernels", options->kernels,
+              "op folders of the operators that were measured; once for each")
+      .required()
+      .typeName("DIR")
+      .oneEach();
+  addChip(arguments, options->chip, "default Ascend310B");
+  arguments.option("--attr", options->attributes, "an attribute of all launches: NAME=VALUE")
+      .typeName("NAME=VALUE")
+      .oneEach();
+  addOutput(arguments, options->output,
+            "write the fitted figures to this file, for --target-figures");
+  declaration.on(arguments,
+                 [options](Context &context) { return Calibration(*options, context).run(); });
 }
 
 } // namespace opc::tool
