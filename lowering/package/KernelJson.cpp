@@ -1,5 +1,7 @@
 #include "lowering/package/KernelJson.h"
 
+#include "runtime/program/JsonText.h"
+
 #include "runtime/program/Sha256.h"
 
 #include <nlohmann/json.hpp>
@@ -31,7 +33,7 @@ static unsigned formatCode(const std::string &format) {
 }
 
 static std::string text(const Json &json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return writeJson(json, 2) + "\n";
 }
 
 std::vector<unsigned> opc::compiledRows(const Manifest &manifest) {

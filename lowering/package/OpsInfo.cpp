@@ -3,6 +3,8 @@
 
 #include "lowering/package/OpsInfo.h"
 
+#include "runtime/program/JsonText.h"
+
 #include <nlohmann/json.hpp>
 
 #include <charconv>
@@ -99,7 +101,7 @@ std::string opc::opsInfoJson(const std::vector<const Contract *> &contracts) {
   Json file = Json::object();
   for (const Contract *contract : contracts)
     file[contract->opType] = operatorInfo(*contract);
-  return file.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return writeJson(file, 2) + "\n";
 }
 
 std::string opc::opsInfoJson(const Contract &contract) {

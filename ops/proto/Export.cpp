@@ -1,6 +1,7 @@
 #include "ops/proto/OperatorJson.h"
 
 #include "ops/proto/Words.h"
+#include "runtime/program/JsonText.h"
 
 #include <nlohmann/json.hpp>
 
@@ -67,5 +68,5 @@ std::string opc::exportOperatorJson(const std::vector<const Contract *> &contrac
       object["attr"] = std::move(attributes);
     list.push_back(std::move(object));
   }
-  return list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return writeJson(list, 2) + "\n";
 }

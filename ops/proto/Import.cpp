@@ -68,7 +68,7 @@ static std::string quotedYaml(const std::string &text) {
 }
 
 static std::string shown(const Json &json) {
-  return "'" + printable(json.dump(-1, ' ', false, Json::error_handler_t::replace)) + "'";
+  return "'" + printable(writeJson(json)) + "'";
 }
 
 bool Importer::text(const Json &json, const char *key, const std::string &where,
@@ -162,8 +162,7 @@ bool Importer::tensors(const Json &json, const char *key, const std::string &whe
 
 /// A scalar of a type as YAML; nothing when it is none. Numbers and truths may stand in quotes.
 static std::optional<std::string> scalarYaml(const Json &value, AttributeType type) {
-  std::string word = value.is_string() ? value.get<std::string>()
-                                       : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string word = value.is_string() ? value.get<std::string>() : writeJson(value);
   switch (type) {
   case AttributeType::Bool:
   case AttributeType::ListBool:

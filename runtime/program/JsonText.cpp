@@ -149,4 +149,8 @@ bool parseJson(std::string_view text, const JsonLimits &limits, Json &json, Json
   return false;
 }
 
+std::string writeJson(const Json &json, int indent) {
+  return json.dump(indent, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+}
+
 } // namespace opc

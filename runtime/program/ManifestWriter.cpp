@@ -6,6 +6,7 @@
 // name and its four numbers: "add 4 2 3 0" for dst, a, b, imm. Tiling functions stand once each;
 // kernels name them by position.
 
+#include "runtime/program/JsonText.h"
 #include "runtime/program/Manifest.h"
 #include "runtime/program/ManifestNames.h"
 
@@ -179,5 +180,5 @@ std::string opc::writeManifest(const Manifest &manifest) {
                  {"cpu_library", manifest.cpuLibrary},
                  {"cpu_levels", manifest.cpuLevels},
                  {"files", listToJson(manifest.files)}};
-  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return writeJson(object, 2) + "\n";
 }

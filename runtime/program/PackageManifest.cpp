@@ -167,7 +167,7 @@ std::string opc::writePackageManifest(const PackageManifest &manifest) {
                  {"operators", std::move(operators)},
                  {"absent", std::move(absent)},
                  {"files", std::move(files)}};
-  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return writeJson(object, 2) + "\n";
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #include "runtime/program/TargetFigures.h"
 
 #include "runtime/program/JsonReader.h"
+#include "runtime/program/JsonText.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +18,7 @@ std::string writeTargetFigures(const TargetFigures &figures) {
         {{"name", figure.name}, {"value", figure.value}, {"standard_error", figure.standardError}});
   const JsonReader::Json file = {
       {"schema_version", 1}, {"target", figures.target}, {"figures", std::move(list)}};
-  return file.dump(2, ' ', false, JsonReader::Json::error_handler_t::replace) + "\n";
+  return writeJson(file, 2) + "\n";
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #include "tools/opc/BenchRecord.h"
 
 #include "runtime/core/File.h"
+#include "runtime/program/JsonText.h"
 
 #include <nlohmann/json.hpp>
 
@@ -29,7 +30,7 @@ BenchStatistics statisticsOf(std::vector<double> times) {
   return statistics;
 }
 
-std::string writeBenchRecord(const BenchRecord &record) {
+std::string writeBenchRecord(const BenchRecord &record, int indent) {
   nlohmann::ordered_json json = {{"schema_version", 1},
                                  {"conditions", record.conditions},
                                  {"versions", record.versions},
@@ -46,7 +47,7 @@ std::string writeBenchRecord(const BenchRecord &record) {
                                  {"cycles", record.cycles},
                                  {"findings", record.findings},
                                  {"report", record.report}};
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return writeJson(json, indent) + "\n";
 }
 
 /// Without the library's own "[json.exception...]" in front.

@@ -42,7 +42,7 @@ struct BenchRecord {
   std::map<std::string, std::string> report; ///< the fields of the project's report, as text
 };
 
-std::string writeBenchRecord(const BenchRecord &record);
+std::string writeBenchRecord(const BenchRecord &record, int indent = 2);
 /// Nothing, with E0600 or E0114.
 std::optional<BenchRecord> readBenchRecord(const std::string &path, Diagnostics &diagnostics);
 

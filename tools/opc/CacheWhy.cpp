@@ -10,6 +10,7 @@
 #include "runtime/core/PreparedLaunch.h"
 #include "runtime/core/cache/KernelCache.h"
 #include "runtime/device/null/NullDevice.h"
+#include "runtime/program/JsonText.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/CacheFlags.h"
 #include "tools/opc/CompileOptions.h"
@@ -205,7 +206,7 @@ static ExitCode answer(const Question &question, const DiskCache &disk,
   Diagnostics diagnostics;
   auto put = [&](const Json &record) {
     if (context.json())
-      std::cout << record.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+      std::cout << writeJson(record) << '\n';
   };
   if (question.rows.empty()) {
     Json record = {{"schema_version", 1}, {"kernel", question.opType}};

@@ -6,6 +6,7 @@
 #include "tools/opc/RunSource.h"
 
 #include "runtime/core/Npy.h"
+#include "runtime/program/JsonText.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/KernelRecorder.h"
 #include "tools/opc/OutputFolder.h"
@@ -361,7 +362,7 @@ static void summarise(const SourceRun &run, const Target &target, const SourceRu
                          {"type", elementTypeName(parameter.tensor->type())},
                          {"shape", parameter.tensor->shape()}});
   record["outputs"] = std::move(outputs);
-  std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  std::cout << writeJson(record) << '\n';
 }
 
 ExitCode runSource(const SourceRunOptions &options, const SourceRunFiles &files, Context &context) {

@@ -25,8 +25,6 @@
 #include "tools/opc/RandomInputs.h"
 #include "tools/opc/Version.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -339,7 +337,7 @@ ExitCode Bench::run() {
       return context.finish(diagnostics);
   }
   if (context.json())
-    std::cout << nlohmann::json::parse(json).dump() << '\n';
+    std::cout << writeBenchRecord(record, -1);
   else
     print();
   return context.finish(diagnostics);

@@ -2,6 +2,7 @@
 
 #include "runtime/core/cache/Advice.h"
 #include "runtime/core/cache/KernelCache.h"
+#include "runtime/program/JsonText.h"
 #include "tools/opc/CacheFlags.h"
 #include "tools/opc/CacheWhy.h"
 #include "tools/opc/Command.h"
@@ -19,7 +20,7 @@ namespace opc::tool {
 using Json = nlohmann::ordered_json;
 
 static void put(const Json &record) {
-  std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  std::cout << writeJson(record) << '\n';
 }
 
 /// Settings for a look at what is there: a --cache-path that is misspelt is not taken for an empty

@@ -6,6 +6,7 @@
 
 #include "ops/contract/Reader.h"
 #include "runtime/core/File.h"
+#include "runtime/program/JsonText.h"
 #include "tools/opc/ApplySchedule.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/CompileOptions.h"
@@ -106,7 +107,7 @@ static void report(const Options &options, const Contract &contract, const Targe
     record["milliseconds"] = std::move(stages);
     record["total_ms"] = total;
   }
-  std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  std::cout << writeJson(record) << '\n';
 }
 
 /// The module behind a phase: to the file that --output names, else to stdout, there as a record
@@ -147,7 +148,7 @@ static ExitCode finishAtPhase(const Options &options, const Contract &contract,
       record["module"] = result.module;
     else
       record["output"] = options.output;
-    std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    std::cout << writeJson(record) << '\n';
   }
   context.print(diagnostics);
   return ExitCode::Done;
@@ -164,7 +165,7 @@ static ExitCode explain(const Options &options, const Contract &contract, const 
       record = scheduleRecord(result.schedules, contract, target);
     if (options.explainPlan)
       record.update(planRecord(result.ubTables, contract, target));
-    std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    std::cout << writeJson(record) << '\n';
   } else {
     if (options.explainSchedule && result.schedules.empty())
       std::cout << "'" << contract.opType

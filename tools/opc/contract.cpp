@@ -6,6 +6,7 @@
 #include "ops/contract/Canonical.h"
 #include "ops/contract/Reader.h"
 #include "ops/contract/Rules.h"
+#include "runtime/program/JsonText.h"
 #include "tools/opc/Command.h"
 
 #include <nlohmann/json.hpp>
@@ -42,7 +43,7 @@ static void report(const Contract &contract, bool canonical, Context &context) {
                                 {"type_rows", contract.rowsOf(body).size()}});
   if (canonical)
     record["canonical"] = canonicalText(contract);
-  std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  std::cout << writeJson(record) << '\n';
 }
 
 static ExitCode check(const ContractOptions &options, Context &context) {

@@ -5,6 +5,7 @@
 // the board needs are said, never missed.
 
 #include "runtime/core/cache/CacheSettings.h"
+#include "runtime/program/JsonText.h"
 #include "runtime/target/Target.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/Process.h"
@@ -151,7 +152,7 @@ static ExitCode report(const std::vector<Finding> &findings, Context &context) {
     nlohmann::ordered_json all = {
         {"schema_version", 1}, {"opc", OPC_VERSION}, {"missing", missing}};
     all["findings"] = std::move(records);
-    std::cout << all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    std::cout << writeJson(all) << '\n';
   }
   if (missing == 0)
     return ExitCode::Done;

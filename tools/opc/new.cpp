@@ -8,6 +8,7 @@
 #include "ops/contract/Contract.h"
 #include "ops/contract/Names.h"
 #include "ops/contract/Rules.h"
+#include "runtime/program/JsonText.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/OutputFolder.h"
 
@@ -118,7 +119,7 @@ static ExitCode make(const NewOptions &options, Context &context) {
         {"schema_version", 1}, {"operator", options.name}, {"name", name}, {"output", output}};
     for (const CompiledFile &file : files)
       record["files"].push_back(file.path);
-    std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    std::cout << writeJson(record) << '\n';
   }
   return ExitCode::Done;
 }

@@ -8,6 +8,7 @@
 #include "ops/contract/Reader.h"
 #include "runtime/core/File.h"
 #include "runtime/opp/StagedFolder.h"
+#include "runtime/program/JsonText.h"
 #include "runtime/program/PackageManifest.h"
 #include "tools/opc/BoardKit.h"
 #include "tools/opc/CompileOptions.h"
@@ -165,7 +166,7 @@ static void report(const BuildOptions &options, const PackageManifest &manifest,
   record["absent"] = nlohmann::ordered_json::array();
   for (const PackageAbsence &absence : manifest.absent)
     record["absent"].push_back(absence.path);
-  std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  std::cout << writeJson(record) << '\n';
 }
 
 static ExitCode build(const BuildOptions &options, Context &context) {

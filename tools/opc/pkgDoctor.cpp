@@ -3,6 +3,7 @@
 
 #include "runtime/opp/Doctor.h"
 #include "runtime/opp/Place.h"
+#include "runtime/program/JsonText.h"
 #include "tools/opc/Package.h"
 #include "tools/opc/Process.h"
 
@@ -65,7 +66,7 @@ static ExitCode doctor(const DoctorOptions &options, Context &context) {
     nlohmann::ordered_json all = {
         {"schema_version", 1}, {"vendors", folders.size()}, {"problems", problems}};
     all["findings"] = std::move(records);
-    std::cout << all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    std::cout << writeJson(all) << '\n';
   }
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);

@@ -2,6 +2,7 @@
 
 #include "runtime/opp/Install.h"
 #include "runtime/opp/LoadPriority.h"
+#include "runtime/program/JsonText.h"
 #include "tools/opc/Package.h"
 
 #include <nlohmann/json.hpp>
@@ -29,7 +30,7 @@ static void addInstallPath(Arguments &arguments, PlaceOptions &options) {
 }
 
 static void printRecord(const Json &record) {
-  std::cout << record.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+  std::cout << writeJson(record) << '\n';
 }
 
 static ExitCode install(const PlaceOptions &options, Context &context) {

@@ -14,6 +14,7 @@
 #include "runtime/core/OpFolder.h"
 #include "runtime/device/Devices.h"
 #include "runtime/device/sim/SimDevice.h"
+#include "runtime/program/JsonText.h"
 #include "runtime/target/Sensitivity.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/Command.h"
@@ -298,9 +299,7 @@ ExitCode ProfileRun::run() {
   if (!options.noEffects && !measureEffects(result, profile))
     return context.finish(diagnostics);
   const nlohmann::ordered_json json = profileJson(launched, profile);
-  auto dump = [&](int indent) {
-    return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-  };
+  auto dump = [&](int indent) { return writeJson(json, indent) + "\n"; };
   if (!options.output.empty()) {
     std::vector<ProfileFile> files = {{"profile.json", dump(2)}, {"trace.json", std::move(trace)}};
     for (ProfileFile &table : profileTables(launched, profile, profiler))

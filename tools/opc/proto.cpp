@@ -6,6 +6,7 @@
 #include "ops/contract/Reader.h"
 #include "ops/proto/OperatorJson.h"
 #include "runtime/core/File.h"
+#include "runtime/program/JsonText.h"
 #include "tools/opc/Command.h"
 
 #include <nlohmann/json.hpp>
@@ -81,9 +82,8 @@ static ExitCode import(const ProtoOptions &options, Context &context) {
     context.info("wrote '" + printablePath(file) + "'; its body '" + contract.name +
                  ".mlir' and reference.py are to be written");
     if (context.json())
-      std::cout << nlohmann::ordered_json(
+      std::cout << writeJson(
                        {{"schema_version", 1}, {"operator", contract.opType}, {"contract", file}})
-                       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
                 << '\n';
   }
   return ExitCode::Done;

@@ -10,6 +10,7 @@
 #include "runtime/core/Npy.h"
 #include "runtime/core/OpFolder.h"
 #include "runtime/device/Devices.h"
+#include "runtime/program/JsonText.h"
 #include "runtime/target/Sensitivity.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/Command.h"
@@ -222,7 +223,7 @@ static void summarise(const RunOptions &options, const Run &run, Context &contex
                        {"type", elementTypeName(run.launch.outputs[i].type())},
                        {"shape", run.launch.outputs[i].shape()}});
   record["outputs"] = std::move(outputs);
-  std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  std::cout << writeJson(record) << '\n';
 }
 
 static ExitCode executeSource(const RunOptions &options, const Arguments &arguments,

@@ -6,6 +6,7 @@
 // nobody knows.
 
 #include "runtime/target/Target.h"
+#include "runtime/program/JsonText.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/calibrate/Calibrate.h"
 
@@ -19,7 +20,7 @@ namespace opc::tool {
 using Json = nlohmann::ordered_json;
 
 static void printJsonLine(const Json &object) {
-  std::cout << object.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+  std::cout << writeJson(object) << '\n';
 }
 
 static std::string padded(std::string_view text, size_t width) {

@@ -11,6 +11,7 @@
 #include "runtime/core/File.h"
 #include "runtime/core/cache/KernelCache.h"
 #include "runtime/device/null/NullDevice.h"
+#include "runtime/program/JsonText.h"
 #include "tools/opc/CacheFlags.h"
 #include "tools/opc/Command.h"
 
@@ -130,7 +131,7 @@ static ExitCode execute(const WarmupOptions &options, Context &context) {
                                                       ? "compiled"
                                                       : "there"},
                                        {"reason", result.reason}};
-      std::cout << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+      std::cout << writeJson(record) << '\n';
     }
   }
   context.info(std::to_string(compiled) + " compiled, " + std::to_string(there) + " were there, " +

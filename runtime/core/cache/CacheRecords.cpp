@@ -4,6 +4,7 @@
 
 #include "runtime/core/File.h"
 #include "runtime/core/cache/DiskCache.h"
+#include "runtime/program/JsonText.h"
 
 #include <nlohmann/json.hpp>
 
@@ -62,7 +63,7 @@ void addCounters(const std::string &folder, const CacheCounters &more) {
 
 /// One write a line: lines of many processes do not mix.
 static void appendLine(const std::string &path, const nlohmann::ordered_json &json) {
-  std::string line = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  std::string line = writeJson(json) + "\n";
   int fd = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0)
     return;

@@ -3,6 +3,7 @@
 #include "runtime/core/cache/EntryFile.h"
 
 #include "runtime/core/File.h"
+#include "runtime/program/JsonText.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,7 +17,7 @@ std::string writeEntryFile(const EntryFile &entry) {
                                  {"key", entry.key},
                                  {"manifest_sha256", entry.manifestSha256},
                                  {"bytes", entry.bytes}};
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return writeJson(json, 2) + "\n";
 }
 
 static std::string readEntry(const std::optional<std::string> &text, const Diagnostics &diagnostics,

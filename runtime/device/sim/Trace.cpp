@@ -3,6 +3,8 @@
 
 #include "runtime/device/sim/Trace.h"
 
+#include "runtime/program/JsonText.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
@@ -14,7 +16,7 @@ using Json = nlohmann::ordered_json;
 namespace opc::sim {
 
 static std::string textOf(const Json &event) {
-  return event.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return writeJson(event);
 }
 
 Trace::~Trace() {

@@ -13,6 +13,7 @@
 #include "runtime/core/File.h"
 #include "runtime/core/OpFolder.h"
 #include "runtime/device/sim/SimDevice.h"
+#include "runtime/program/JsonText.h"
 #include "runtime/program/TargetFigures.h"
 #include "runtime/target/Sensitivity.h"
 #include "tools/opc/Assignment.h"
@@ -267,7 +268,7 @@ void Calibration::print(const TargetFigures &figures) const {
                          {"relative_residual", result.residual},
                          {"figures", std::move(list)},
                          {"written", figures.figures.size()}};
-    std::cout << record.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+    std::cout << writeJson(record) << '\n';
     return;
   }
   std::string hidden;
