@@ -1,5 +1,7 @@
 #include "lowering/cpu/vector/CodeBuilder.h"
 
+#include "llvm/IR/MDBuilder.h"
+
 using namespace llvm;
 
 namespace opc::cpu {
@@ -84,11 +86,15 @@ void CodeBuilder::ifThen(Value *condition, function_ref<void()> body) {
       [] { return Values(); });
 }
 
-Values CodeBuilder::ifElse(Value *condition, Branch yes, Branch no) {
+Values CodeBuilder::ifRarely(Value *condition, Branch yes, Branch no) {
+  return ifElse(condition, yes, no, MDBuilder(getContext()).createUnlikelyBranchWeights());
+}
+
+Values CodeBuilder::ifElse(Value *condition, Branch yes, Branch no, MDNode *weights) {
   BasicBlock *first = BasicBlock::Create(getContext(), "", function);
   BasicBlock *second = BasicBlock::Create(getContext(), "", function);
   BasicBlock *after = BasicBlock::Create(getContext(), "", function);
-  CreateCondBr(condition, first, second);
+  CreateCondBr(condition, first, second, weights);
   SetInsertPoint(first);
   Values ofFirst = yes();
   first = GetInsertBlock();

@@ -40,7 +40,9 @@ public:
 
   void ifThen(llvm::Value *condition, llvm::function_ref<void()> body);
   using Branch = llvm::function_ref<Values()>;
-  Values ifElse(llvm::Value *condition, Branch yes, Branch no);
+  Values ifElse(llvm::Value *condition, Branch yes, Branch no, llvm::MDNode *weights = nullptr);
+  /// The same where `condition` hardly ever holds: registers are for `no`.
+  Values ifRarely(llvm::Value *condition, Branch yes, Branch no);
 
   /// Memory of the function's frame, `count` elements, 64-byte aligned.
   llvm::Value *buffer(llvm::Type *element, uint64_t count);

@@ -51,6 +51,8 @@ private:
   llvm::Value *fromBits(llvm::Value *x) { return b.CreateBitCast(x, floats(x)); }
   /// Of single or double precision.
   llvm::Value *polynomial(llvm::Value *x, llvm::ArrayRef<double> coefficients);
+  llvm::Value *pairedPolynomial(llvm::Value *x, llvm::Value *square,
+                                llvm::ArrayRef<double> coefficients);
   llvm::Value *powerOfTwo(llvm::Value *k);
   /// x * 2^k for whole k, rounded once, to 0 and infinity at the ends: one instruction of 512-bit
   /// registers of x86-64. Whether it is there for values like x.
