@@ -8,8 +8,7 @@
 //
 //   count < wide    operands go to buffers of `wide` elements, are worked on there, and come back
 //   ordinary        one loop; its last turn is moved back to end with the stretch and computes a
-//   few
-//                   elements again, which gives the same values (no output is an input)
+//                   few elements again, which gives the same values (no output is an input)
 //   streaming       as soon as the tensors exceed the cache of one core: stores past the caches in
 //                   the aligned middle, with loads asked for ahead; the ordinary loop does the two
 //                   ends
@@ -26,11 +25,11 @@ namespace opc::cpu {
 
 namespace {
 
-// How far ahead of the loads lines are asked for: measured best from 2 to 8 KB.
-constexpr int64_t kPrefetchBytes = 4096;
 // The two ends of a stretch are written by ordinary stores into lines that may just have streamed
 // out: shorter stretches lose by it.
 constexpr int64_t kLeastStream = 2048;
+// How far ahead of their loads loops with functions or conversions ask for lines, at any level.
+constexpr int64_t kBusyAhead = 4096;
 
 class Elementwise {
 public:
@@ -40,6 +39,10 @@ public:
     wide = lanes * (kernel.cost.usesFunctions ? b.level.functionVectors()
                     : kernel.loops > 1        ? 2
                                               : 4);
+    bool converts = any_of(kernel.tensors, [](const KernelTensor &tensor) {
+      return tensor.element.kind != Element::Plain;
+    });
+    ahead = kernel.cost.usesFunctions || converts ? kBusyAhead : b.level.streamAhead;
   }
 
   void flat();
@@ -56,6 +59,7 @@ private:
   FusedKernel &kernel;
   Frame &frame;
   unsigned wide;
+  int64_t ahead; ///< bytes that the loads of streams are asked for ahead
 };
 
 } // namespace
@@ -72,7 +76,7 @@ void Elementwise::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
     const Element &element = kernel.tensors[*tensor].element;
     Value *at = operand.mask ? b.CreateAnd(i, operand.mask) : i;
     if (streaming && !operand.isBuffer)
-      prefetch(b, operand.pointer, i, element, wide, kPrefetchBytes);
+      prefetch(b, operand.pointer, i, element, wide, ahead);
     return {load(b, operand.pointer, at, element, wide), false};
   };
   Evaluator evaluator(b, frame, wide, leaf);
