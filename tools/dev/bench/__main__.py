@@ -125,6 +125,8 @@ def main():
     print(page.summary(records, told, because))
     if options.write_docs:
         page.write(options.docs, records, told, because, say)
+    if left := page.unexplained(records, because):
+        print(f"\n{left}")
     return 0
 
 

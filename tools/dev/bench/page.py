@@ -80,6 +80,15 @@ def missed(records, because):
             yield one, next((text for pattern, text in because if pattern.search(key)), UNEXPLAINED)
 
 
+def unexplained(records, because):
+    """What ./dev bench ends with: the missed figures that no explanation fits, as patterns see them; empty when there are
+    none."""
+    lines = [f"  {title(one)}, {one['against']}" for one, text in missed(records, because) if text == UNEXPLAINED]
+    if not lines:
+        return ""
+    return "\n".join([f"NOT EXPLAINED: {len(lines)} missed figures fit no pattern of tools/dev/bench/explanations.toml:", *lines])
+
+
 def missed_list(records, because):
     """Explanations, each with the figures it stands for."""
     by_text = {}
@@ -118,8 +127,7 @@ def summary(records, told, because):
     parts = [kernel_table(records), own_table(records), ceiling_table(records), other_table(records)]
     parts = [part for part in parts if part.count("\n") > 1]
     listed = [f"missed: {title(one)} against {one['against']}: {cell(one).strip('*')}"
-              + (f" ({UNEXPLAINED}; tools/dev/bench/explanations.toml)" if text == UNEXPLAINED else "")
-              for one, text in missed(records, because)]
+              + (f" ({UNEXPLAINED})" if text == UNEXPLAINED else "") for one, text in missed(records, because)]
     return "\n\n".join([*parts, "\n".join(listed), of_run(told), counts(records)])
 
 
@@ -154,7 +162,8 @@ Every figure is a ratio within one run: how often as fast as what it is held aga
 goal. **Bold** missed its goal; a question mark says that too few samples had their cores for themselves, so that
 nothing is claimed. The sides of a race run in one process over the same memory with as many threads, take turns, and
 a ratio is the median over turns of the ratio within the turn. A sample is dropped when its thread had less than 0.97
-of a core; on several threads when other programs wanted their cores before or after it, or a thread had to make room.
+of a core; on several threads when other programs wanted their cores before or after it, or its threads had less than
+0.97 of the cores that they wanted.
 On several threads each side runs for milliseconds before its sample, until its threads are awake.
 
 - *ceiling*: a loop of the same run that only moves as many tensors. Elementwise beyond the second-level cache: stores

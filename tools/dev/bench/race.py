@@ -1,18 +1,21 @@
 """Measuring sides against each other: they take turns, and a sample that had to share its core is dropped.
 
 The threads of a pool at rest come late: in a run of one or two calls a sample, two threads brought calls of half a
-millisecond nothing, and calls of five 1.76. On several threads a side therefore runs for a few milliseconds before its sample and in it: what is measured are
-launches one after the other, each side with its own threads awake, and those of the other sides at rest.
+millisecond nothing, and calls of five 1.76. On several threads a side therefore runs for a few milliseconds before its
+sample and in it: what is measured are launches one after the other, each side with its own threads awake, and those of
+the other sides at rest.
 
 On one thread a sample is kept when the thread that called had CPU time for 0.97 of the wall's. On several threads idle
 ones may rightly wait for work, and waking them takes time that nobody else had. So a sample is kept when before and after
-it no other programs wanted the cores that it needs (the kernel's procs_running), and none of its threads had to make room
-for another in between (involuntary switches).
+it no other programs wanted the cores that it needs (the kernel's procs_running), and in between its threads ran for 0.97
+of the time in which they wanted to: the kernel counts how long each stood in a queue behind others. (That a thread had to
+make room at all says little: threads of the kernel take microseconds, about twice in 50 ms on a machine at rest.)
 
 A ratio is the median over turns of the ratio within the turn, so that drift of the machine falls out.
 """
 
 import dataclasses
+import math
 import os
 import pathlib
 import resource
@@ -76,26 +79,71 @@ def own_running():
     return count
 
 
-def crowded(threads):
-    """Whether other programs leave fewer cores than `threads`; false where the system does not say."""
+def running():
+    """How many threads of all programs run or want to; None where the system does not say."""
     try:
         lines = pathlib.Path("/proc/stat").read_text(encoding="ascii").splitlines()
-        running = next(int(line.split()[1]) for line in lines if line.startswith("procs_running"))
-        return running - own_running() > (os.cpu_count() or threads) - threads
+        return next(int(line.split()[1]) for line in lines if line.startswith("procs_running"))
     except (OSError, StopIteration):
-        return False
+        return None
 
 
-def switches():
-    """How often a thread of this process had to make room for another."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
+def crowded(threads, own=own_running, everybody=running, cores=os.cpu_count()):
+    """Whether other programs leave fewer cores than `threads`; false where the system does not say. Threads of this process
+    fall asleep all the time; a count in which they did is taken again."""
+    for _ in range(8):
+        before, count, after = own(), everybody(), own()
+        if count is None:
+            return False
+        if before == after:
+            return count - after > (cores or threads) - threads
+    return True
 
 
-def kept(clocks, threads, caller_works, switched, others):
-    """Whether a sample had its cores for itself."""
+class Queue:
+    """How long threads of this process have waited for a core that they wanted."""
+
+    def __init__(self):
+        self.files = []
+        for path in pathlib.Path("/proc/self/task").glob("*/schedstat"):
+            try:
+                self.files.append(path.open("rb", buffering=0))
+            except OSError:
+                pass  # the thread has ended
+        self.start()
+
+    def read(self):
+        """Nanoseconds of each thread, None of one that has ended; no more than a system call each, for threads of pools
+        fall asleep meanwhile."""
+        return [self.of(file) for file in self.files]
+
+    @staticmethod
+    def of(file):
+        try:
+            return int(os.pread(file.fileno(), 96, 0).split()[1])
+        except (OSError, IndexError):
+            return None
+
+    def start(self):
+        self.began, self.switches = self.read(), resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
+
+    def seconds(self):
+        """Since start(). Where the kernel does not count them, all time is lost once a thread had to make room."""
+        ended = self.read()
+        if not self.files:
+            return math.inf if resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw > self.switches else 0.0
+        return sum(b - a for a, b in zip(self.began, ended) if a is not None and b is not None) * 1e-9
+
+    def close(self):
+        for file in self.files:
+            file.close()
+
+
+def kept(clocks, threads, caller_works, queued, others):
+    """Whether a sample had its cores for itself; `queued`: seconds that its threads waited for one."""
     if threads == 1:
         return (clocks.caller if caller_works else clocks.process) >= KEPT_SHARE * clocks.wall
-    return not others and not switched
+    return not others and queued <= (1 - KEPT_SHARE) * clocks.wall * threads
 
 
 def rest(limit=0.05):
@@ -108,18 +156,22 @@ def rest(limit=0.05):
 
 
 def sample(side, threads):
-    # Threads of other sides come to rest, and what those left in the caches goes.
-    others = False
-    if threads > 1:
+    if threads == 1:
+        # What the other sides left in the caches goes.
+        side.call.run(max(1, side.repeats // 4))
+        clocks, queued, others = side.call.run(side.repeats), 0.0, False
+    else:
+        # Threads of other sides come to rest.
         rest()
-        others = crowded(threads)
-    side.call.run(side.repeats if threads > 1 else max(1, side.repeats // 4))
-    before = switches()
-    clocks = side.call.run(side.repeats)
-    switched = switches() - before
-    others = others or (threads > 1 and crowded(threads))
+        others, queue = crowded(threads), Queue()
+        side.call.run(side.repeats)
+        queue.start()
+        clocks = side.call.run(side.repeats)
+        queued = queue.seconds()
+        queue.close()
+        others = others or crowded(threads)
     side.seconds.append(clocks.wall / side.repeats)
-    side.kept.append(kept(clocks, threads, side.caller_works, switched, others))
+    side.kept.append(kept(clocks, threads, side.caller_works, queued, others))
 
 
 def settle(side, threads, effort):

@@ -1,8 +1,13 @@
 """The parts of tools/dev/bench that no clock decides: what is dropped, what a goal makes of a ratio, what a comparison
 makes of samples, what is said of peers that are absent. Usage: bench_checks.py <tools/dev/bench> [<case>]"""
 
+import hashlib
+import math
+import os
 import pathlib
 import sys
+import threading
+import time
 import types
 
 sys.path.insert(0, sys.argv[1])
@@ -36,8 +41,55 @@ def drops():
     expect(race.kept(clocks, 1, False, 0, False), True, "another thread worked for the caller")
     two = race.Clocks(wall=1.0, caller=0.6, process=1.5)
     expect(race.kept(two, 2, True, 0, False), True, "one of two threads rightly idle")
-    expect(race.kept(two, 2, True, 1, False), False, "a thread had to make room")
+    expect(race.kept(two, 2, True, 0.059, False), True, "its threads waited for less than 0.03 of two cores")
+    expect(race.kept(two, 2, True, 0.061, False), False, "its threads waited for more than 0.03 of two cores")
+    expect(race.kept(two, 2, True, math.inf, False), False, "a thread had to make room, and nobody says for how long")
     expect(race.kept(two, 2, True, 0, True), False, "other programs wanted the cores")
+
+
+def crowds():
+    """Who else wants a core: own threads that fall asleep between two looks are nobody else, and the kernel's time in
+    its queue is there when more threads want to run than there are cores."""
+    import race
+
+    def crowded(own, everybody, threads=2, cores=2):
+        own, everybody = iter(own), iter(everybody)
+        return race.crowded(threads, lambda: next(own), lambda: next(everybody), cores)
+
+    expect(crowded([2, 2], [2]), False, "two threads of ours on two cores")
+    expect(crowded([1, 1], [2]), True, "one of ours, and one of another program")
+    expect(crowded([1, 1], [2], cores=4), False, "cores for everyone")
+    expect(crowded([2, 1, 1, 1], [2, 1]), False, "a thread of ours fell asleep after all were counted")
+    expect(crowded([2, 1, 1, 1], [2, 2]), True, "the same, and there is another program")
+    expect(crowded([2, 1] * 8, [1] * 8), True, "threads of ours that never rest")
+    expect(crowded([1, 1], [None]), False, "a system that does not say")
+
+    began, done = threading.Barrier(3), threading.Barrier(3)
+
+    def work():
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # of this thread alone
+        began.wait()
+        # hashlib lets other threads run: both want the one core.
+        hashlib.pbkdf2_hmac("sha256", b"", b"", 200000)
+        done.wait()
+        done.wait()
+
+    workers = [threading.Thread(target=work) for _ in range(2)]
+    for one in workers:
+        one.start()
+    queue = race.Queue()
+    queue.start()
+    began.wait()
+    wall = time.perf_counter()
+    done.wait()
+    wall = time.perf_counter() - wall
+    waited = queue.seconds()
+    done.wait()
+    for one in workers:
+        one.join()
+    if queue.files:
+        expect(waited > 0.3 * wall, True, f"two threads on one core for {wall:.3f} s, {waited:.3f} s of it in its queue")
+    queue.close()
 
 
 def turns():
@@ -121,6 +173,6 @@ def wrong():
             expect(workload.wrong(case, inputs, bent) is None, False, f"{name}, element {at} off by {value}")
 
 
-for check in (drops, turns, status, absent, cases, wrong):
+for check in (drops, crowds, turns, status, absent, cases, wrong):
     if sys.argv[2:] in ([], [check.__name__]):
         check()
