@@ -273,7 +273,7 @@ static void generate(LevelCode &code) {
     cpu::optimise(*code.module, *machine, code.form);
   }
   Stopwatch watch(&code.generating);
-  code.generated = cpu::generateObject(*code.module, *machine, code.object);
+  code.generated = cpu::generateObject(*code.module, *machine, code.form, code.object);
   // Memory of the IR is given back by the thread that used it.
   code.module.reset();
 }

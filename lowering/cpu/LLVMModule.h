@@ -59,7 +59,7 @@ enum class CodeForm {
 };
 /// States rules of code generation on every function, then runs LLVM's passes.
 void optimise(llvm::Module &module, llvm::TargetMachine &machine, CodeForm form);
-bool generateObject(llvm::Module &module, llvm::TargetMachine &machine,
+bool generateObject(llvm::Module &module, llvm::TargetMachine &machine, CodeForm form,
                     llvm::SmallVectorImpl<char> &object);
 
 /// Names that an object needs and does not have; kernels must have none.

@@ -29,6 +29,7 @@
 #include "runtime/program/Bytecode.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -255,23 +256,27 @@ bool Compilation::lower() {
     pipeline.stopAfter = *stop;
   DiagnosticBridge bridge(context, diagnostics, Code::E0302, {contract.filePath(body->file)});
   PassManager passes(&context, ModuleOp::getOperationName());
+  // Each phase has a verifier of its own behind it; MLIR's rules for each op are asked once.
+  passes.enableVerifier(false);
   if (body->level == BodyLevel::Te)
     passes.addPass(aicore::createPlacePass({pipeline.target}));
   if (!shapes.empty())
     passes.addPass(aicore::createSpecializePass());
   buildAicorePipeline(passes, pipeline);
-  return succeeded(passes.run(*module));
+  return succeeded(passes.run(*module)) && succeeded(verify(*module));
 }
 
 bool Compilation::emitKernels() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0380, {contract.filePath(body->file)});
+  FieldBounds bounds = readFieldBounds(*module);
   for (const KernelOfRow &known : kernels) {
     auto function = module->lookupSymbol<func::FuncOp>(known.name);
-    FailureOr<KernelInterface> interface = readKernelInterface(function);
+    FailureOr<KernelInterface> interface = readKernelInterface(function, bounds);
     if (failed(interface))
       return false;
     FailureOr<TilingFunction> tiling = emitTilingBytecode(*interface);
-    FailureOr<SimulatorProgram> program = emitSimulatorProgram(function, *options.target);
+    FailureOr<SimulatorProgram> program =
+        emitSimulatorProgram(function, *interface, *options.target);
     if (failed(tiling) || failed(program))
       return false;
     std::vector<uint8_t> bytes = writeProgram(*program);

@@ -1,23 +1,25 @@
-// Elementwise kernels: loops of wide vectors over as long a stretch as the tensors allow.
+// Elementwise kernels: what is done with the elements that a walk meets (Walk.h).
 //
-//   flat   the items of a range of blocks are one stretch
-//   grid   rows of n: a stretch is a piece, a long row or many short ones, or the part of it that
-//          belongs to this range of blocks (Grid.h)
+//   flat   the items of a range of blocks are one row
+//   grid   rows of n
 //
-// A stretch of `count` elements, `wide` at a time:
+// A plane goes over rows of `n` elements, `wide` at a time; operands that stand still along a row
+// are one vector for it:
 //
-//   count < wide    operands go to buffers of `wide` elements, are worked on there, and come back
-//   ordinary        one loop; its last turn is moved back to end with the stretch and computes a
-//                   few elements again, which gives the same values (no output is an input)
+//   ordinary        one loop; its last turn is moved back to end with the row and computes a few
+//                   elements again, which gives the same values (no output is an input)
 //   streaming       as soon as the tensors exceed the cache of one core: stores past the caches in
 //                   the aligned middle, with loads asked for ahead; the ordinary loop does the two
 //                   ends
 //
-// So there are two copies of the body in a kernel, at any level, and no masks.
+// So there are two copies of the body in a plane, at any level, and no masks.
 
 #include "lowering/cpu/vector/Evaluator.h"
-#include "lowering/cpu/vector/Grid.h"
 #include "lowering/cpu/vector/VectorKernels.h"
+#include "lowering/cpu/vector/Walk.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Transforms/Utils/FunctionComparator.h"
 
 using namespace llvm;
 
@@ -25,59 +27,59 @@ namespace opc::cpu {
 
 namespace {
 
-// The two ends of a stretch are written by ordinary stores into lines that may just have streamed
-// out: shorter stretches lose by it.
+// The two ends of a row are written by ordinary stores into lines that may just have streamed
+// out: shorter rows lose by it.
 constexpr int64_t kLeastStream = 2048;
+// Rows up to here are short. Spreading an element along a row costs a store for each vector; beyond
+// a few of them a row of its own costs less.
+constexpr int64_t kShortRow = 1024, kShortSpreadRow = 64;
+
 // How far ahead of their loads loops with functions or conversions ask for lines, at any level.
 constexpr int64_t kBusyAhead = 4096;
 
-class Elementwise {
-public:
-  Elementwise(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
-      : b(b), kernel(kernel), frame(frame) {
-    unsigned lanes = b.level.vectorBits / kernel.cost.widestBits;
-    wide = lanes * (kernel.cost.usesFunctions ? b.level.functionVectors()
-                    : kernel.loops > 1        ? 2
-                                              : 4);
-    bool converts = any_of(kernel.tensors, [](const KernelTensor &tensor) {
-      return tensor.element.kind != Element::Plain;
-    });
-    ahead = kernel.cost.usesFunctions || converts ? kBusyAhead : b.level.streamAhead;
-  }
+/// An operand of a row: it moves, or it is one vector.
+struct Operand {
+  Value *pointer = nullptr;
+  Value *splat = nullptr;
+  Value *ahead = nullptr; ///< pointer to what is asked for with the first element
+};
 
-  void flat();
-  void grid();
+/// The plane of a kernel in which the inputs `still` are one element a row.
+class Plane {
+public:
+  Plane(CodeBuilder &b, FusedKernel &kernel, Frame &frame, unsigned wide, ArrayRef<bool> still)
+      : b(b), kernel(kernel), frame(frame), wide(wide), still(still) {}
+
+  void emit();
 
 private:
-  void stretch(ArrayRef<Operand> operands, Value *count, Value *mayStream);
+  void row(ArrayRef<Operand> operands, Value *count, Value *streams);
   void turn(ArrayRef<Operand> operands, Value *i, bool streaming);
   void streamMiddle(ArrayRef<Operand> operands, Value *count);
-  bool streams() const { return b.level.streams && kernel.stored.size() == 1; }
-  void endStreams();
+  bool mayStream() const { return b.level.streams && kernel.stored.size() == 1; }
 
   CodeBuilder &b;
   FusedKernel &kernel;
   Frame &frame;
   unsigned wide;
-  int64_t ahead; ///< bytes that the loads of streams are asked for ahead
+  ArrayRef<bool> still;
 };
 
 } // namespace
 
 // `wide` elements from i on.
-void Elementwise::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
+void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
   auto leaf = [&](mlir::Value value) -> Lane {
     std::optional<unsigned> tensor = kernel.tensorOf(value);
     if (!tensor)
       return {};
     const Operand &operand = operands[*tensor];
-    if (operand.scalar)
-      return {b.CreateVectorSplat(wide, operand.scalar), false};
+    if (operand.splat)
+      return {operand.splat, false};
     const Element &element = kernel.tensors[*tensor].element;
-    Value *at = operand.mask ? b.CreateAnd(i, operand.mask) : i;
-    if (streaming && !operand.isBuffer)
-      prefetch(b, operand.pointer, i, element, wide, ahead);
-    return {load(b, operand.pointer, at, element, wide), false};
+    if (streaming)
+      prefetch(b, operand.ahead, i, element, wide, 0);
+    return {load(b, operand.pointer, i, element, wide), false};
   };
   Evaluator evaluator(b, frame, wide, leaf);
   SmallVector<Value *> results;
@@ -93,7 +95,7 @@ void Elementwise::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
   }
 }
 
-void Elementwise::streamMiddle(ArrayRef<Operand> operands, Value *count) {
+void Plane::streamMiddle(ArrayRef<Operand> operands, Value *count) {
   unsigned output = kernel.firstOutput();
   const Element &element = kernel.tensors[output].element;
   int64_t alignment = streamAlignment(element, wide);
@@ -104,85 +106,200 @@ void Elementwise::streamMiddle(ArrayRef<Operand> operands, Value *count) {
   b.loop(first, end, b.index(wide), [&](Value *i) { turn(operands, i, true); });
 }
 
-// Once for all stretches: it waits until they are through.
-void Elementwise::endStreams() {
-  if (streams())
-    b.ifThen(frame.exceedsCache, [&] { cpu::endStreams(b); });
-}
-
-void Elementwise::stretch(ArrayRef<Operand> operands, Value *count, Value *mayStream) {
-  Value *width = b.index(wide);
-  Value *small = b.CreateICmpSLT(count, width);
-  // Operands that move, in buffers when the stretch is small.
-  SmallVector<Operand> chosen(operands);
-  SmallVector<std::pair<unsigned, Value *>> buffers;
-  for (unsigned i = 0; i < operands.size(); ++i)
-    if (!operands[i].scalar)
-      buffers.emplace_back(i, b.buffer(kernel.tensors[i].element.memory, wide));
-  b.ifThen(small, [&] {
-    for (auto [i, buffer] : buffers) {
-      const Element &element = kernel.tensors[i].element;
-      if (kernel.tensors[i].output)
-        continue;
-      b.CreateAlignedStore(Constant::getNullValue(withLanes(element.memory, wide)), buffer,
-                           Align(64));
-      copyElements(b, operands[i].pointer, buffer, count, element);
-    }
-  });
-  for (auto [i, buffer] : buffers)
-    chosen[i].pointer = b.CreateSelect(small, buffer, operands[i].pointer);
-  Value *length = b.CreateSelect(small, width, count);
-
-  Value *step = width;
-  if (streams()) {
-    Value *longEnough = b.CreateICmpSGE(count, b.index(std::max(kLeastStream, 4 * int64_t(wide))));
-    Value *streams = b.CreateAnd(b.CreateAnd(frame.exceedsCache, mayStream), longEnough);
+void Plane::row(ArrayRef<Operand> operands, Value *count, Value *streams) {
+  Value *width = b.index(wide), *last = b.CreateSub(count, width), *step = width;
+  if (streams) {
     b.ifThen(streams, [&] { streamMiddle(operands, count); });
-    step = b.CreateSelect(streams, b.CreateSub(length, width), width);
+    // The first turn and the last.
+    step = b.CreateSelect(streams, last, width);
   }
-  Value *last = b.CreateSub(length, width);
-  b.loop(b.index(0), length, step, [&](Value *i) { turn(chosen, b.min(i, last), false); });
-
-  b.ifThen(small, [&] {
-    for (auto [i, buffer] : buffers)
-      if (kernel.tensors[i].output)
-        copyElements(b, buffer, operands[i].pointer, count, kernel.tensors[i].element);
-  });
+  b.loop(b.index(0), count, step, [&](Value *i) { turn(operands, b.min(i, last), false); });
 }
 
-void Elementwise::flat() {
-  b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
+void Plane::emit() {
+  Value *pointers = b.function->getArg(0), *steps = b.function->getArg(1);
+  Value *rows = b.function->getArg(2), *count = b.function->getArg(3);
+  frame.readScalars(b.function->getArg(5));
+  auto get = [&](Value *array, Type *type, unsigned i) {
+    Value *place = b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), array, i);
+    return b.CreateAlignedLoad(type, place, Align(8));
+  };
+  SmallVector<Value *> first, distances, ahead;
+  for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
+    first.push_back(get(pointers, b.getPtrTy(), i));
+    distances.push_back(get(steps, b.getInt64Ty(), i));
+    ahead.push_back(get(steps, b.getInt64Ty(), kernel.tensors.size() + i));
+  }
+  Value *streams = nullptr;
+  if (mayStream()) {
+    Value *least = b.index(std::max(kLeastStream, 4 * int64_t(wide)));
+    streams = b.CreateAnd(b.function->getArg(4), b.CreateICmpSGE(count, least));
+  }
+  auto oneRow = [&](Value *, ArrayRef<Value *> carried) -> Values {
     SmallVector<Operand> operands;
-    for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
-      const Element &element = kernel.tensors[i].element;
+    Values next;
+    for (auto [i, pointer] : enumerate(carried)) {
       Operand &operand = operands.emplace_back();
-      operand.pointer = frame.tensor(i);
-      if (is_contained(kernel.tensors[i].dims, 0))
-        operand.pointer = b.at(operand.pointer, element.memory, frame.begin);
-      else if (!kernel.tensors[i].output)
-        operand.scalar = load(b, operand.pointer, b.index(0), element, 0);
+      operand.pointer = pointer;
+      operand.ahead = b.at(pointer, b.getInt8Ty(), ahead[i]);
+      if (still[i]) {
+        Value *scalar = load(b, pointer, b.index(0), kernel.tensors[i].element, 0);
+        operand.splat = b.CreateVectorSplat(wide, scalar);
+      }
+      next.push_back(b.at(pointer, b.getInt8Ty(), distances[i]));
     }
-    stretch(operands, b.CreateSub(frame.end, frame.begin), b.getTrue());
-    endStreams();
-  });
+    row(operands, count, streams);
+    return next;
+  };
+  b.loop(b.index(0), rows, b.index(1), first, oneRow);
+  b.CreateRetVoid();
 }
 
-void Elementwise::grid() {
-  b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
-    auto work = [&](ArrayRef<Operand> operands, Value *count, Value *mayStream) {
-      stretch(operands, count, mayStream);
-    };
-    Grid(b, kernel, frame, wide).emit(work);
-    endStreams();
-  });
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A kernel of a module: its planes, its description and its entry.
+class Elementwise {
+public:
+  Elementwise(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fields,
+              const CpuLevel &level)
+      : module(module), kernel(kernel), fields(fields), level(level) {
+    unsigned lanes = level.vectorBits / kernel.cost.widestBits;
+    wide = lanes * (kernel.cost.usesFunctions ? level.functionVectors() : 4);
+    // Rows that are long have a turn at least: none is copied for its width.
+    if (kernel.loops > 1 && wide > kShortSpreadRow)
+      wide = lanes * std::min(2u, wide / lanes);
+  }
+
+  /// nullptr after an error (cpu_c7).
+  Function *entry();
+
+private:
+  bool isAlong(unsigned tensor, int loop) const {
+    return is_contained(kernel.tensors[tensor].dims, loop);
+  }
+  // A flat kernel has one row.
+  bool alongM(unsigned tensor) const { return kernel.loops == 2 && isAlong(tensor, 0); }
+  bool alongN(unsigned tensor) const { return isAlong(tensor, int(kernel.loops) - 1); }
+  Function *plane(function_ref<bool(unsigned)> moves);
+  Constant *description();
+  void push(int64_t value) { slots.push_back(b.getInt64(value)); }
+  void pushField(const std::string &name, std::optional<int64_t> otherwise);
+  Function *jump(Constant *description);
+
+  Module &module;
+  FusedKernel &kernel;
+  ArrayRef<KernelField> fields;
+  const CpuLevel &level;
+  unsigned wide;
+  IRBuilder<> b{module.getContext()};
+  SmallVector<Constant *> slots;
+  std::vector<std::string> missing;
+};
+
+} // namespace
+
+// The same function as before where another shape key has made it.
+Function *Elementwise::plane(function_ref<bool(unsigned)> moves) {
+  SmallVector<bool> still;
+  for (unsigned i = 0; i < kernel.tensors.size(); ++i)
+    still.push_back(!kernel.tensors[i].output && !moves(i));
+  CodeBuilder b(newFunction(module, "plane", planeType(module.getContext()), level), level);
+  Frame frame(b, kernel, fields);
+  Plane(b, kernel, frame, wide, still).emit();
+  GlobalNumberState numbers;
+  for (Function &other : module)
+    if (&other != b.function && other.getName().starts_with("plane") &&
+        FunctionComparator(b.function, &other, &numbers).compare() == 0) {
+      b.function->eraseFromParent();
+      return &other;
+    }
+  return b.function;
 }
 
-void emitElementwise(CodeBuilder &b, FusedKernel &kernel, Frame &frame) {
-  Elementwise elementwise(b, kernel, frame);
-  if (kernel.loops == 1)
-    elementwise.flat();
+void Elementwise::pushField(const std::string &name, std::optional<int64_t> otherwise) {
+  const auto *found = find_if(fields, [&](const KernelField &field) { return field.name == name; });
+  bool given = found != fields.end();
+  if (!given && !otherwise)
+    missing.push_back(name);
+  std::optional<int64_t> constant = given ? found->constant : otherwise;
+  push(given && !constant ? found - fields.begin() : -1);
+  push(constant.value_or(0));
+}
+
+Constant *Elementwise::description() {
+  bool spreads = false, differs = false;
+  for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
+    spreads |= alongM(i) && !alongN(i);
+    differs |= alongM(i) != alongN(i);
+  }
+  bool grid = kernel.loops == 2;
+  Function *longRows = plane([&](unsigned i) { return alongN(i); });
+  unsigned tensors = kernel.tensors.size();
+  auto part = [&](WalkPart which) { return walkPart(module, level, tensors, which); };
+  slots = {part(grid ? WalkPart::LongRows : WalkPart::Flat),
+           part(grid ? WalkPart::ShortRows : WalkPart::Flat), longRows,
+           grid && differs ? plane([&](unsigned i) { return alongM(i) || alongN(i); }) : longRows};
+  push(wide);
+  push(level.streams && kernel.stored.size() == 1);
+  bool converts = any_of(kernel.tensors, [](const KernelTensor &tensor) {
+    return tensor.element.kind != Element::Plain;
+  });
+  push(kernel.cost.usesFunctions || converts ? kBusyAhead : level.streamAhead);
+  push(!grid ? 0 : spreads ? kShortSpreadRow : kShortRow);
+  push(spreads);
+  push(!grid);
+  if (grid)
+    pushField("size0", std::nullopt);
   else
-    elementwise.grid();
+    slots.append({b.getInt64(-1), b.getInt64(1)});
+  pushField(grid ? "size1" : "size0", std::nullopt);
+  bool batched = any_of(fields, [](const KernelField &field) { return field.name == "batch0"; });
+  pushField("batch0", 1);
+  pushField("batch1", 1);
+  pushField("block_length", INT64_MAX);
+  for (auto [i, tensor] : enumerate(kernel.tensors)) {
+    push(tensor.element.bytes);
+    push(alongM(i) ? -1 : 0);
+    push(alongN(i) ? -1 : 0);
+    push(tensor.output);
+    pushField(tensor.name + "_s0", batched ? std::nullopt : std::optional<int64_t>(0));
+    pushField(tensor.name + "_s1", 0);
+  }
+  return ConstantStruct::getAnon(slots);
+}
+
+Function *Elementwise::jump(Constant *description) {
+  auto *global = new GlobalVariable(module, description->getType(), true,
+                                    GlobalValue::PrivateLinkage, description);
+  global->setAlignment(Align(8));
+  Type *i64 = b.getInt64Ty();
+  auto *type = FunctionType::get(b.getInt32Ty(), {b.getPtrTy(), i64, i64}, false);
+  Function *entry =
+      newFunction(module, "entry." + kernel.name + "." + level.shortName, type, level);
+  b.SetInsertPoint(BasicBlock::Create(module.getContext(), "", entry));
+  CallInst *call = b.CreateCall(walk(module, level, kernel.tensors.size()),
+                                {entry->getArg(0), entry->getArg(1), entry->getArg(2), global});
+  call->setTailCall();
+  b.CreateRet(call);
+  return entry;
+}
+
+Function *Elementwise::entry() {
+  Constant *made = description();
+  if (missing.empty())
+    return jump(made);
+  kernel.function.emitOpError("[cpu_c7] expects a tiling function with the fields '")
+      << join(missing, "', '") << "'";
+  return nullptr;
+}
+
+Function *addElementwise(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fields,
+                         const CpuLevel &level) {
+  return Elementwise(module, kernel, fields, level).entry();
 }
 
 } // namespace opc::cpu

@@ -46,6 +46,33 @@ Value *Frame::launchScalar(mlir::Type type, uint64_t position) {
   return roundTo(b, number, element);
 }
 
+void Frame::readAttributes() {
+  for (auto [i, argument] : enumerate(kernel.scalars))
+    scalars[argument] = launchScalar(argument.getType(), fields.size() + i);
+}
+
+// Scalars of bodies once, ahead of all loops.
+void Frame::computeScalars() {
+  for (mlir::Operation &op : kernel.function.front()) {
+    bool isScalar = op.getNumResults() == 1 && op.getResult(0).getType().isIntOrIndexOrFloat();
+    bool isSize = all_of(op.getUsers(), [](mlir::Operation *user) {
+      return mlir::isa<mlir::tensor::EmptyOp>(user);
+    });
+    if (isScalar && !isSize)
+      scalar(op.getResult(0));
+  }
+}
+
+void Frame::readScalars(Value *tilingData) {
+  tiling = tilingData;
+  readAttributes();
+  computeScalars();
+}
+
+Value *Frame::loopSize(unsigned loop) {
+  return sizes.empty() ? field("size" + std::to_string(loop), b.index(1)) : sizes[loop];
+}
+
 void Frame::readTiling() {
   Value *arguments = b.function->getArg(0);
   static_assert(sizeof(opc_kernel_arguments) == 40);
@@ -60,9 +87,7 @@ void Frame::readTiling() {
     touched = b.CreateAdd(touched, b.CreateMul(elements.back(), b.index(tensor.element.bytes)));
   }
   exceedsCache = b.CreateICmpUGT(touched, cache);
-  for (auto [i, argument] : enumerate(kernel.scalars))
-    scalars[argument] = launchScalar(argument.getType(), fields.size() + i);
-
+  readAttributes();
   for (unsigned loop = 0; loop < kernel.loops; ++loop)
     sizes.push_back(field("size" + std::to_string(loop), nullptr));
   bool batched = any_of(fields, [](const KernelField &field) { return field.name == "batch0"; });
@@ -132,9 +157,6 @@ void Frame::checkSizes() {
     require(b.CreateICmpSGE(count, b.index(0)));
     work = b.checkedMul(work, count, ok);
   }
-  // One loop leaves no room for batches: everything coalesced into it.
-  if (kernel.loops == 1 && batch[0])
-    require(b.CreateICmpEQ(b.CreateMul(batch[0], batch[1]), b.index(1)));
   Value *largest = b.index(0);
   for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
     require(b.CreateICmpSLE(reachOf(i), elements[i]));
@@ -149,9 +171,7 @@ void Frame::checkSizes() {
     if (trips)
       items = b.checkedMul(items, trips, ok);
   for (unsigned loop = 0; loop < kernel.loops; ++loop) {
-    bool counted = true;
-    if (kernel.kind == Kind::Rows)
-      counted = loop == 0;
+    bool counted = loop == 0;
     if (kernel.kind == Kind::ReduceRows)
       counted = loop == 1;
     if (kernel.kind == Kind::ReduceColumns)
@@ -160,8 +180,7 @@ void Frame::checkSizes() {
       items = b.checkedMul(items, sizes[loop], ok);
   }
   // A reduction over nothing still writes its output, which bounds the items then.
-  if (kernel.kind != Kind::Elementwise)
-    items = b.min(items, elements[kernel.firstOutput()]);
+  items = b.min(items, elements[kernel.firstOutput()]);
 }
 
 void Frame::splitBlocks() {
@@ -208,7 +227,7 @@ Value *Frame::scalar(mlir::Value value) {
                        *position < int64_t(kernel.tensors[*tensor].dims.size())
                    ? kernel.tensors[*tensor].dims[*position]
                    : -1;
-    result = loop >= 0 ? sizes[loop] : b.index(1);
+    result = loop >= 0 ? loopSize(loop) : b.index(1);
   } else {
     SmallVector<Lane, 3> operands;
     for (mlir::Value operand : op->getOperands())
@@ -234,10 +253,7 @@ bool Frame::build(function_ref<void()> body) {
   Values status = b.ifElse(
       ok,
       [&]() -> Values {
-        // Scalars once, ahead of all loops.
-        for (mlir::Operation &op : kernel.function.front())
-          if (op.getNumResults() == 1 && op.getResult(0).getType().isIntOrIndexOrFloat())
-            scalar(op.getResult(0));
+        computeScalars();
         body();
         return {b.getInt32(0)};
       },

@@ -33,9 +33,11 @@ public:
   /// Reads and checks everything, then runs `body` when all is well, and returns from the entry.
   /// False after an error (cpu_c7).
   bool build(llvm::function_ref<void()> body);
+  /// Instead of `build`, for a function that is no entry and asks for scalars alone.
+  void readScalars(llvm::Value *tilingData);
 
   llvm::Value *tensor(unsigned i) { return tensors[i]; } ///< its first element
-  llvm::Value *loopSize(unsigned loop) { return sizes[loop]; }
+  llvm::Value *loopSize(unsigned loop);
   llvm::Value *begin = nullptr, *end = nullptr; ///< items of this range of blocks
   /// Whether the tensors are too many bytes for the cache of one core (i1).
   llvm::Value *exceedsCache = nullptr;
@@ -63,6 +65,8 @@ private:
   llvm::Value *slot(llvm::Value *array, llvm::Type *type, uint64_t position);
   llvm::Value *launchScalar(mlir::Type type, uint64_t position);
   void readTiling();
+  void readAttributes();
+  void computeScalars();
   void checkSizes();
   void splitBlocks();
   llvm::Value *reachOf(unsigned tensor);

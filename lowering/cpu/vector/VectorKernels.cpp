@@ -1,5 +1,7 @@
 #include "lowering/cpu/vector/VectorKernels.h"
 
+#include "lowering/cpu/vector/Walk.h"
+
 using namespace llvm;
 
 namespace opc::cpu {
@@ -10,30 +12,21 @@ Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<
   std::optional<FusedKernel> kernel = FusedKernel::read(function, tensorNames, context);
   if (!kernel)
     return nullptr;
+  if (kernel->kind == FusedKernel::Kind::Elementwise)
+    return addElementwise(module, *kernel, fields, level);
   Type *i64 = Type::getInt64Ty(context);
   auto *type = FunctionType::get(Type::getInt32Ty(context),
                                  {PointerType::getUnqual(context), i64, i64}, false);
-  Function *entry = Function::Create(type, GlobalValue::InternalLinkage,
-                                     "entry." + kernel->name + "." + level.shortName, module);
-  entry->addFnAttr("target-cpu", level.cpu);
-  entry->addFnAttr("target-features", level.features);
-  entry->addFnAttr("prefer-vector-width", std::to_string(level.vectorBits));
+  Function *entry =
+      newFunction(module, "entry." + kernel->name + "." + level.shortName, type, level);
   CodeBuilder b(entry, level);
   Frame frame(b, *kernel, fields);
   bool emitted = true;
   bool built = frame.build([&] {
-    switch (kernel->kind) {
-    case FusedKernel::Kind::Elementwise:
-      emitElementwise(b, *kernel, frame);
-      break;
-    case FusedKernel::Kind::Rows:
-    case FusedKernel::Kind::ReduceRows:
-      emitted = emitRows(b, *kernel, frame);
-      break;
-    case FusedKernel::Kind::ReduceColumns:
+    if (kernel->kind == FusedKernel::Kind::ReduceColumns)
       emitted = emitColumns(b, *kernel, frame);
-      break;
-    }
+    else
+      emitted = emitRows(b, *kernel, frame);
   });
   return built && emitted ? entry : nullptr;
 }

@@ -1,7 +1,7 @@
 // From te kernels at phase `fused` to LLVM functions of wide vectors: entries of a kernel library,
 // one for each kernel and level.
 //
-//   elementwise   Elementwise.cpp     loops over stretches, streams
+//   elementwise   Elementwise.cpp     planes of rows, streams; Walk.h: which elements
 //   rows          Rows.cpp            sweeps along rows; reductions in several accumulators
 //   reductions    Rows.cpp, Columns.cpp
 //
@@ -24,9 +24,11 @@ llvm::Function *addVectorKernel(llvm::Module &module, mlir::func::FuncOp functio
                                 llvm::ArrayRef<KernelField> fields,
                                 llvm::ArrayRef<std::string> tensorNames, const CpuLevel &level);
 
-// Each emits what the items frame.begin .. frame.end need.
-void emitElementwise(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
-// These two: false after an error (cpu_c8).
+/// addVectorKernel for an elementwise one.
+llvm::Function *addElementwise(llvm::Module &module, FusedKernel &kernel,
+                               llvm::ArrayRef<KernelField> fields, const CpuLevel &level);
+
+// Each emits what the items frame.begin .. frame.end need. False after an error (cpu_c8).
 bool emitRows(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 bool emitColumns(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 

@@ -92,12 +92,13 @@ static LogicalResult buildKernelFile(OpBuilder &b, ModuleOp module, const Ascend
 
 static LogicalResult readInterfaces(ModuleOp module, const AscendCOperator &op,
                                     std::vector<KernelInterface> &kernels) {
+  FieldBounds bounds = readFieldBounds(module);
   for (const AscendCOperator::Kernel &kernel : op.kernels) {
     auto function = module.lookupSymbol<func::FuncOp>(kernel.function);
     if (!function || !isKernel(function) || function.isExternal())
       return module.emitError("[ascendc_c4] expects a kernel '")
              << kernel.function << "' in the module";
-    FailureOr<KernelInterface> interface = readKernelInterface(function);
+    FailureOr<KernelInterface> interface = readKernelInterface(function, bounds);
     // A tiling function that is fine as bytecode is fine as C++.
     if (failed(interface) || failed(emitTilingBytecode(*interface)))
       return failure();

@@ -6,7 +6,6 @@
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -24,11 +23,10 @@ std::optional<size_t> KernelInterface::findField(StringRef fieldName) const {
   return std::nullopt;
 }
 
-// By field: whether every reader of the module promises a bound below 2^32, which makes it narrow.
 // One walk for all fields: a module has dozens of kernels, and a kernel dozens of fields.
-static llvm::StringMap<bool> boundedFields(func::FuncOp kernel) {
-  llvm::StringMap<bool> bounded;
-  kernel->getParentOp()->walk([&](aicore::TilingDataOp read) {
+FieldBounds opc::readFieldBounds(Operation *module) {
+  FieldBounds bounded;
+  module->walk([&](aicore::TilingDataOp read) {
     bool isBounded = read.getMax() && *read.getMax() <= int64_t(UINT32_MAX);
     auto [field, added] = bounded.try_emplace(read.getName(), isBounded);
     if (!added)
@@ -68,7 +66,8 @@ static LogicalResult readArguments(func::FuncOp kernel, KernelInterface &interfa
   return success();
 }
 
-static LogicalResult readTilingFunction(func::FuncOp kernel, KernelInterface &interface) {
+static LogicalResult readTilingFunction(func::FuncOp kernel, const FieldBounds &bounded,
+                                        KernelInterface &interface) {
   auto symbol = kernel->getAttrOfType<FlatSymbolRefAttr>(AICoreDialect::kTilingFunctionAttr);
   if (!symbol)
     return kernel.emitOpError(
@@ -78,7 +77,6 @@ static LogicalResult readTilingFunction(func::FuncOp kernel, KernelInterface &in
     return kernel.emitOpError("[emit_c4] expects a kernel to name a tiling function, found ")
            << symbol;
 
-  llvm::StringMap<bool> bounded = boundedFields(kernel);
   std::vector<TilingField> results;
   for (unsigned i = 0; i < interface.tiling.getNumResults(); ++i) {
     auto name = interface.tiling.getResultAttrOfType<StringAttr>(i, AICoreDialect::kNameAttr);
@@ -93,6 +91,11 @@ static LogicalResult readTilingFunction(func::FuncOp kernel, KernelInterface &in
 }
 
 FailureOr<KernelInterface> opc::readKernelInterface(func::FuncOp kernel) {
+  return readKernelInterface(kernel, readFieldBounds(kernel->getParentOp()));
+}
+
+FailureOr<KernelInterface> opc::readKernelInterface(func::FuncOp kernel,
+                                                    const FieldBounds &bounds) {
   auto phase = kernel->getAttrOfType<aicore::PhaseAttr>(AICoreDialect::kPhaseAttr);
   if (!phase || phase.getValue() != aicore::Phase::Synced)
     return kernel.emitOpError("[emit_c1] expects a kernel at phase 'synced', found ")
@@ -100,7 +103,8 @@ FailureOr<KernelInterface> opc::readKernelInterface(func::FuncOp kernel) {
 
   KernelInterface interface;
   interface.name = kernel.getName().str();
-  if (failed(readArguments(kernel, interface)) || failed(readTilingFunction(kernel, interface)))
+  if (failed(readArguments(kernel, interface)) ||
+      failed(readTilingFunction(kernel, bounds, interface)))
     return failure();
 
   // Names become C++: nothing but an identifier may get there.

@@ -22,6 +22,7 @@
 #include "runtime/target/ElementType.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <optional>
 #include <string>
@@ -50,6 +51,13 @@ struct KernelInterface {
 /// A field takes 32 bits when no kernel of the module reads it without a `max` below 2^32, else 64;
 /// block_num takes 32.
 mlir::FailureOr<KernelInterface> readKernelInterface(mlir::func::FuncOp kernel);
+
+/// Which fields take 32 bits: by field, whether every reader of the module promises that bound.
+using FieldBounds = llvm::StringMap<bool>;
+FieldBounds readFieldBounds(mlir::Operation *module);
+/// For one of many kernels: `bounds` are those of its module.
+mlir::FailureOr<KernelInterface> readKernelInterface(mlir::func::FuncOp kernel,
+                                                     const FieldBounds &bounds);
 
 /// Whether the kernel's attribute says `aicore.kernel`.
 bool isKernel(mlir::func::FuncOp function);

@@ -155,8 +155,14 @@ FailureOr<SimulatorProgram> opc::emitSimulatorProgram(func::FuncOp kernel, const
   FailureOr<KernelInterface> interface = readKernelInterface(kernel);
   if (failed(interface))
     return failure();
+  return emitSimulatorProgram(kernel, *interface, target);
+}
+
+FailureOr<SimulatorProgram> opc::emitSimulatorProgram(func::FuncOp kernel,
+                                                      const KernelInterface &interface,
+                                                      const Target &target) {
   if (kernel.isExternal() || !kernel.getBody().hasOneBlock())
     return kernel.emitOpError(
         "[simulator_c1] expects a kernel of one block with structured control flow");
-  return SimulatorEmitter(kernel, *interface, target).emit();
+  return SimulatorEmitter(kernel, interface, target).emit();
 }

@@ -28,6 +28,10 @@ namespace opc {
 /// `checkProgram`.
 mlir::FailureOr<SimulatorProgram> emitSimulatorProgram(mlir::func::FuncOp kernel,
                                                        const Target &target);
+/// For a kernel whose interface is known.
+mlir::FailureOr<SimulatorProgram> emitSimulatorProgram(mlir::func::FuncOp kernel,
+                                                       const KernelInterface &interface,
+                                                       const Target &target);
 
 } // namespace opc
 

@@ -18,7 +18,9 @@ from record import record
 
 ELEMENTS = 1 << 20
 # Names of figures, for who asks for some of them only: of opc, of the simulator, of runtime_bench.
-COMPILE = ("opc_compile_add_relu", "opc_compile_swish", "opc_compile_softmax", "opc_compile_library")
+# Of what is compiled alone: fused chains, rows, and two that broadcast, of 9 and 19 shape keys a type.
+COMPILED = ("add_relu", "swish", "softmax", "add", "select")
+COMPILE = (*(f"opc_compile_{name}" for name in COMPILED), "opc_compile_library")
 SIMULATOR = ("simulator_add_relu", "pipe_busy_add_relu", "pipe_busy_swish", "pipe_busy_softmax", "pipe_busy_layer_norm",
              "cycles_add_relu", "cycles_swish")
 RUNTIME = ("cached_launch_p50", "cached_launch_p99", "one_call_launch_p50", "one_call_launch_p99", "first_use", "pool_saves", "pool_against_malloc", "caches_steady",
@@ -72,7 +74,7 @@ def compile_one(opc, contract, folder, *options):
 def compile_figures(opc, source, work, repeats, everything):
     """`opc compile` of one operator (all types, both vector levels, simulator and Ascend C) and of the library."""
     library = source / "ops" / "library"
-    for name in ("add_relu", "swish", "softmax"):
+    for name in COMPILED:
         contract = library / name / "op_contract.yaml"
         wall, cpu = medians(repeats, one=lambda: compile_one(opc, contract, work / "compiled" / name, "--body=te"))["one"]
         yield of_wall(f"opc_compile_{name}", [], "all", wall, cpu, 250.0)

@@ -1,0 +1,349 @@
+// The parts of a walk: one row, long rows, short rows (Walk.h).
+
+#include "lowering/cpu/vector/Copies.h"
+#include "lowering/cpu/vector/Walk.h"
+
+using namespace llvm;
+
+namespace opc::cpu {
+
+// Elements of a piece of short rows: its buffers stay in the first cache.
+static constexpr int64_t kPiece = 4096;
+// No turn has more bytes of a tensor: four vectors of bytes' worth of lanes, of the widest
+// elements.
+static constexpr int64_t kTurnBytes = 2048;
+
+namespace {
+
+/// What these functions have in common: (description, pointers, tiling, ...) as arguments, arrays
+/// with a slot for each tensor.
+class Part {
+public:
+  Part(CodeBuilder &b, unsigned tensors)
+      : b(b), tensors(tensors), description(b.function->getArg(0)), pointers(b.function->getArg(1)),
+        tiling(b.function->getArg(2)), described(b, description, tiling) {}
+
+protected:
+  void eachTensor(function_ref<void(Value *t, Value *tensor)> body) {
+    b.loop(b.index(0), b.index(tensors), b.index(1),
+           [&](Value *t) { body(t, described.tensor(t)); });
+  }
+  Value *array(unsigned perTensor = 1) {
+    auto *memory = cast<AllocaInst>(b.buffer(b.getInt64Ty(), perTensor * tensors));
+    memory->setAlignment(Align(8));
+    return memory;
+  }
+  Value *get(Value *array, Value *t, Type *type) {
+    return b.CreateAlignedLoad(type, b.at(array, b.getInt64Ty(), t), Align(8));
+  }
+  void set(Value *array, Value *t, Value *value) {
+    b.CreateAlignedStore(value, b.at(array, b.getInt64Ty(), t), Align(8));
+  }
+  Value *byteAt(Value *pointer, Value *byte) { return b.at(pointer, b.getInt8Ty(), byte); }
+  Value *isSet(Value *tensor, described::TensorSlot which) {
+    return b.CreateIsNotNull(described.slotOf(tensor, which));
+  }
+
+  CodeBuilder &b;
+  unsigned tensors;
+  Value *description, *pointers, *tiling;
+  Described described;
+};
+
+/// Rows of fewer elements than a turn: operands that move go to buffers of a turn, are worked on
+/// there, and come back.
+class NarrowRows : Part {
+public:
+  using Part::Part;
+  static Function *function(Module &module, const CpuLevel &level, unsigned tensors);
+
+private:
+  void emit();
+  Value *moves(Value *tensor);
+};
+
+/// A part with the items begin .. end as its last arguments but one.
+class RowsPart : protected Part {
+public:
+  RowsPart(CodeBuilder &b, unsigned tensors)
+      : Part(b, tensors), begin(b.function->getArg(3)), end(b.function->getArg(4)),
+        stream(b.function->getArg(5)), m(described.field(described::M)),
+        n(described.field(described::N)), batch1(described.field(described::Batch1)), at(array()),
+        steps(array(2)) {}
+
+protected:
+  void setStep(Value *t, Value *bytes, Value *ahead) {
+    set(steps, t, bytes);
+    set(steps, b.CreateAdd(t, b.index(tensors)), ahead);
+  }
+  void callPlane(described::Slot plane, Value *rows, Value *count, Value *stream);
+
+  Value *begin, *end, *stream, *m, *n, *batch1;
+  Value *at, *steps; ///< of the plane that is called next
+};
+
+/// Every item in one row, no batches.
+class Flat : RowsPart {
+public:
+  using RowsPart::RowsPart;
+  void emit();
+};
+
+class LongRows : RowsPart {
+public:
+  using RowsPart::RowsPart;
+  void emit();
+
+private:
+  void fillSteps();
+};
+
+class ShortRows : RowsPart {
+public:
+  using RowsPart::RowsPart;
+  void emit();
+
+private:
+  void fillBuffers();
+  void prepare(Value *t, Value *tensor, const WalkPlace &place);
+
+  Value *buffers = nullptr;                      ///< array
+  Value *rows = nullptr, *repeated = nullptr;    ///< of this piece; of the buffers
+  Value *startsBatch = nullptr, *from = nullptr; ///< this piece; its first item in the range
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Planes
+//===----------------------------------------------------------------------===//
+
+// Which tensors the plane takes as moving ones.
+Value *NarrowRows::moves(Value *tensor) {
+  Value *isShort = b.function->getArg(7);
+  Value *along = described.slotOf(tensor, described::AlongN);
+  Value *alongRows = described.slotOf(tensor, described::AlongM);
+  Value *mask = b.CreateSExt(isShort, b.getInt64Ty());
+  return b.CreateIsNotNull(b.CreateOr(along, b.CreateAnd(alongRows, mask)));
+}
+
+void NarrowRows::emit() {
+  Value *steps = b.function->getArg(3), *plane = b.function->getArg(4);
+  Value *rows = b.function->getArg(5), *count = b.function->getArg(6);
+  Value *wide = described.slot(described::Wide), *zero = b.index(0);
+  Value *copies = b.buffer(b.getInt8Ty(), tensors * kTurnBytes), *inner = array();
+  auto copyOf = [&](Value *t) { return byteAt(copies, b.CreateMul(t, b.index(kTurnBytes))); };
+  auto rowOf = [&](Value *t, Value *row) {
+    return byteAt(get(pointers, t, b.getPtrTy()), b.CreateMul(row, get(steps, t, b.getInt64Ty())));
+  };
+  b.loop(zero, rows, b.index(1), [&](Value *row) {
+    eachTensor([&](Value *t, Value *tensor) {
+      Value *bytes = described.slotOf(tensor, described::Bytes);
+      Value *buffered = moves(tensor), *copy = copyOf(t);
+      set(inner, t, b.CreateSelect(buffered, copy, rowOf(t, row)));
+      Value *input = b.CreateNot(isSet(tensor, described::Output));
+      b.ifThen(b.CreateAnd(buffered, input), [&] {
+        // Lanes behind the row are computed and forgotten.
+        constexpr unsigned kLine = 64;
+        b.loop(zero, b.CreateMul(wide, bytes), b.index(kLine), [&](Value *i) {
+          b.CreateAlignedStore(Constant::getNullValue(withLanes(b.getInt64Ty(), kLine / 8)),
+                               byteAt(copy, i), Align(kLine));
+        });
+        copyBytes(b, copy, rowOf(t, row), b.CreateMul(count, bytes));
+      });
+    });
+    b.CreateCall(planeType(b.getContext()), plane,
+                 {inner, steps, b.index(1), wide, b.getFalse(), tiling});
+    eachTensor([&](Value *t, Value *tensor) {
+      b.ifThen(isSet(tensor, described::Output), [&] {
+        Value *bytes = described.slotOf(tensor, described::Bytes);
+        copyBytes(b, rowOf(t, row), copyOf(t), b.CreateMul(count, bytes));
+      });
+    });
+  });
+}
+
+Function *NarrowRows::function(Module &module, const CpuLevel &level, unsigned tensors) {
+  std::string name = "narrow." + std::to_string(tensors);
+  if (Function *known = module.getFunction(name))
+    return known;
+  LLVMContext &context = module.getContext();
+  Type *pointer = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
+  auto *type = FunctionType::get(
+      Type::getVoidTy(context),
+      {pointer, pointer, pointer, pointer, pointer, i64, i64, Type::getInt1Ty(context)}, false);
+  CodeBuilder b(newFunction(module, name, type, level), level);
+  NarrowRows(b, tensors).emit();
+  b.CreateRetVoid();
+  return b.function;
+}
+
+void RowsPart::callPlane(described::Slot which, Value *rows, Value *count, Value *stream) {
+  Value *plane = described.function(which);
+  b.ifElse(
+      b.CreateICmpSLT(count, described.slot(described::Wide)),
+      [&]() -> Values {
+        b.CreateCall(NarrowRows::function(*b.function->getParent(), b.level, tensors),
+                     {description, at, tiling, steps, plane, rows, count,
+                      b.getInt1(which == described::ShortPlane)});
+        return {};
+      },
+      [&]() -> Values {
+        b.CreateCall(planeType(b.getContext()), plane, {at, steps, rows, count, stream, tiling});
+        return {};
+      });
+}
+
+void Flat::emit() {
+  eachTensor([&](Value *t, Value *tensor) {
+    Value *first = b.CreateAnd(begin, described.slotOf(tensor, described::AlongN));
+    Value *distance = b.CreateMul(first, described.slotOf(tensor, described::Bytes));
+    set(at, t, byteAt(get(pointers, t, b.getPtrTy()), distance));
+    setStep(t, b.index(0), described.slot(described::Ahead));
+  });
+  callPlane(described::LongPlane, b.index(1), b.CreateSub(end, begin), stream);
+  b.CreateRetVoid();
+}
+
+//===----------------------------------------------------------------------===//
+// Long rows
+//===----------------------------------------------------------------------===//
+
+void LongRows::fillSteps() {
+  eachTensor([&](Value *t, Value *tensor) {
+    Value *stride = b.CreateSelect(isSet(tensor, described::AlongN), n, b.index(1));
+    Value *elements = b.CreateAnd(stride, described.slotOf(tensor, described::AlongM));
+    Value *bytes = b.CreateMul(elements, described.slotOf(tensor, described::Bytes));
+    setStep(t, bytes, described.slot(described::Ahead));
+  });
+}
+
+void LongRows::emit() {
+  fillSteps();
+  Value *one = b.index(1), *zero = b.index(0), *endRow = b.CreateUDiv(end, n);
+  Value *firstRow = b.CreateUDiv(begin, n);
+  WalkPlace place = WalkPlace::of(b, firstRow, m, batch1);
+  Values first = {firstRow, b.CreateURem(begin, n), place.item, place.outer, place.inner};
+  auto turn = [&](Value *item, ArrayRef<Value *> carried) -> Values {
+    Value *row = carried[0], *column = carried[1];
+    WalkPlace place = {carried[2], carried[3], carried[4]};
+    Value *isPart = b.CreateOr(b.CreateICmpNE(column, zero), b.CreateICmpEQ(row, endRow));
+    Value *left = b.min(b.CreateSub(m, place.item), b.CreateSub(endRow, row));
+    Value *rows = b.CreateSelect(isPart, one, left);
+    Value *part = b.min(b.CreateSub(n, column), b.CreateSub(end, item));
+    Value *count = b.CreateSelect(isPart, part, n);
+    eachTensor([&](Value *t, Value *tensor) {
+      Value *offset = offsetAt(b, described, tensor, place, n, column);
+      set(at, t, byteAt(get(pointers, t, b.getPtrTy()), offset));
+    });
+    callPlane(described::LongPlane, rows, count, stream);
+    // What follows begins a row, or there is nothing left.
+    WalkPlace next = place.after(b, rows, m, batch1);
+    return {b.CreateAdd(item, b.CreateMul(rows, count)),
+            b.CreateAdd(row, rows),
+            zero,
+            next.item,
+            next.outer,
+            next.inner};
+  };
+  b.whileBefore(begin, end, first, turn);
+  b.CreateRetVoid();
+}
+
+//===----------------------------------------------------------------------===//
+// Short rows
+//===----------------------------------------------------------------------===//
+
+// Memory for the operands that are repeated or spread.
+void ShortRows::fillBuffers() {
+  buffers = array();
+  Value *zero = b.index(0);
+  auto size = [&](Value *tensor) {
+    Value *alongM = described.slotOf(tensor, described::AlongM);
+    Value *differs = b.CreateXor(alongM, described.slotOf(tensor, described::AlongN));
+    Value *piece = b.CreateMul(described.slotOf(tensor, described::Bytes), b.index(kPiece));
+    return b.CreateAnd(b.CreateAdd(piece, b.index(kBehindCopies)), differs);
+  };
+  Values all = b.loop(zero, b.index(tensors), b.index(1), {zero},
+                      [&](Value *t, ArrayRef<Value *> carried) -> Values {
+                        set(buffers, t, carried[0]);
+                        return {b.CreateAdd(carried[0], size(described.tensor(t)))};
+                      });
+  AllocaInst *memory = b.CreateAlloca(b.getInt8Ty(), all[0]);
+  memory->setAlignment(Align(64));
+  eachTensor(
+      [&](Value *t, Value *) { set(buffers, t, byteAt(memory, get(buffers, t, b.getInt64Ty()))); });
+}
+
+// A piece of one tensor, as one row.
+void ShortRows::prepare(Value *t, Value *tensor, const WalkPlace &place) {
+  Value *bytes = described.slotOf(tensor, described::Bytes);
+  Value *alongM = isSet(tensor, described::AlongM), *alongN = isSet(tensor, described::AlongN);
+  Value *source =
+      byteAt(get(pointers, t, b.getPtrTy()), offsetAt(b, described, tensor, place, n, b.index(0)));
+  Value *buffer = get(buffers, t, b.getPtrTy());
+  b.ifThen(b.CreateAnd(b.CreateAnd(alongN, b.CreateNot(alongM)), startsBatch), [&] {
+    Value *row = b.CreateMul(n, bytes);
+    repeatBytes(b, buffer, source, row, b.CreateMul(repeated, row));
+  });
+  b.ifThen(b.CreateAnd(alongM, b.CreateNot(alongN)),
+           [&] { spreadElements(b, buffer, source, rows, n, bytes); });
+  Value *first = b.CreateSelect(b.CreateXor(alongM, alongN), buffer, source);
+  Value *distance = b.CreateSelect(b.CreateOr(alongM, alongN), from, b.index(0));
+  set(at, t, byteAt(first, b.CreateMul(distance, bytes)));
+}
+
+// A piece ends with its batch.
+void ShortRows::emit() {
+  fillBuffers();
+  Value *zero = b.index(0), *most = b.CreateUDiv(b.index(kPiece), n);
+  repeated = b.min(m, most);
+  // What is spread between two pieces waits for the streams of the first.
+  Value *mayStream = b.CreateAnd(stream, b.CreateICmpEQ(described.slot(described::Spreads), zero));
+  // Buffers are in the cache.
+  eachTensor([&](Value *t, Value *tensor) {
+    Value *buffered =
+        b.CreateXor(isSet(tensor, described::AlongM), isSet(tensor, described::AlongN));
+    setStep(t, zero, b.CreateSelect(buffered, zero, described.slot(described::Ahead)));
+  });
+  // The piece of the first item begins at a multiple of `most` rows of its batch.
+  Value *row = b.CreateUDiv(begin, n);
+  WalkPlace first = WalkPlace::of(b, row, m, batch1);
+  Value *before = b.CreateURem(first.item, most);
+  Value *start = b.CreateMul(b.CreateSub(row, before), n);
+  auto turn = [&](Value *item, ArrayRef<Value *> carried) -> Values {
+    WalkPlace place = {carried[0], carried[1], carried[2]};
+    rows = b.min(most, b.CreateSub(m, place.item));
+    Value *length = b.CreateMul(rows, n);
+    from = b.max(b.CreateSub(begin, item), zero);
+    Value *to = b.min(b.CreateSub(end, item), length);
+    startsBatch = b.CreateOr(b.CreateICmpEQ(place.item, zero), b.CreateICmpEQ(item, start));
+    eachTensor([&](Value *t, Value *tensor) { prepare(t, tensor, place); });
+    callPlane(described::ShortPlane, b.index(1), b.CreateSub(to, from), mayStream);
+    WalkPlace next = place.after(b, rows, m, batch1);
+    return {b.CreateAdd(item, length), next.item, next.outer, next.inner};
+  };
+  b.whileBefore(start, end, {b.CreateSub(first.item, before), first.outer, first.inner}, turn);
+  b.CreateRetVoid();
+}
+
+template <typename Rows> static void emit(CodeBuilder &b, unsigned tensors) {
+  Rows(b, tensors).emit();
+}
+
+Function *walkPart(Module &module, const CpuLevel &level, unsigned tensors, WalkPart part) {
+  constexpr struct {
+    StringLiteral name;
+    void (*emit)(CodeBuilder &, unsigned);
+  } kParts[] = {
+      {"flat.", emit<Flat>}, {"long_rows.", emit<LongRows>}, {"short_rows.", emit<ShortRows>}};
+  const auto &made = kParts[unsigned(part)];
+  std::string name = made.name.str() + std::to_string(tensors);
+  if (Function *known = module.getFunction(name))
+    return known;
+  CodeBuilder b(newFunction(module, name, partType(module.getContext()), level), level);
+  made.emit(b, tensors);
+  return b.function;
+}
+
+} // namespace opc::cpu
