@@ -7,6 +7,7 @@
 
 #include "lowering/cpu/LLVMModule.h"
 
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/OptBisect.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -15,6 +16,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <mutex>
 
@@ -31,6 +33,11 @@ static constexpr StringLiteral kPasses =
 // Wide vectors are there already: what is left are common subexpressions and empty blocks, and a
 // place ahead of each loop for what does not change in it.
 static constexpr StringLiteral kVectorPasses = "function(early-cse,simplifycfg,loop-simplify)";
+
+// What is constant in a walk that was inlined goes, loops over tensors too.
+static constexpr StringLiteral kWalkPasses =
+    "early-cse,simplifycfg,loop(loop-rotate,loop-unroll-full),"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg";
 
 /// LLVM's list of targets is one for the process.
 static void initialiseTarget(bool isX86) {
@@ -65,6 +72,20 @@ std::unique_ptr<TargetMachine> targetMachine(const CpuLevel &level, std::string 
                                   CodeModel::Small, CodeGenOptLevel::Default));
 }
 
+// Calls that ask for it become the code of what they call.
+static bool inlineMarked(Function &function) {
+  SmallVector<CallBase *> marked;
+  for (Instruction &instruction : instructions(function))
+    if (auto *call = dyn_cast<CallBase>(&instruction);
+        call && call->getCalledFunction() && call->hasFnAttr(Attribute::AlwaysInline))
+      marked.push_back(call);
+  for (CallBase *call : marked) {
+    InlineFunctionInfo info;
+    InlineFunction(*call, info);
+  }
+  return !marked.empty();
+}
+
 void optimise(Module &module, TargetMachine &machine, CodeForm form) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
@@ -90,6 +111,12 @@ void optimise(Module &module, TargetMachine &machine, CodeForm form) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
+  // Flat kernels have a walk of their own: what a description says is known there.
+  FunctionPassManager known;
+  cantFail(builder.parsePassPipeline(known, kWalkPasses));
+  for (Function &function : module)
+    while (inlineMarked(function))
+      known.run(function, functions);
   ModulePassManager passes;
   cantFail(builder.parsePassPipeline(passes, form == CodeForm::Loops ? kPasses : kVectorPasses));
   passes.run(module, modules);

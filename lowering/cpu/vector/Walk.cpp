@@ -187,7 +187,8 @@ void Walk::walkBlocks() {
     Value *isShort = b.CreateICmpSLE(n, described.slot(described::LongestShort));
     Value *part = b.CreateSelect(isShort, described.function(described::ShortPart),
                                  described.function(described::LongPart));
-    b.CreateCall(partType(b.getContext()), part, values);
+    // In an entry that knows its description.
+    b.CreateCall(partType(b.getContext()), part, values)->addFnAttr(Attribute::AlwaysInline);
     // Once for all planes: it waits until they are through.
     if (level.streams)
       b.ifThen(stream, [&] { endStreams(b); });

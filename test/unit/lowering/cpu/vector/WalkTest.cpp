@@ -1,5 +1,6 @@
 // Shape keys of one body share what LLVM takes long for: planes and the walk.
 
+#include "lowering/cpu/LLVMModule.h"
 #include "lowering/cpu/vector/CpuLevel.h"
 #include "lowering/cpu/vector/VectorKernels.h"
 
@@ -10,6 +11,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Target/TargetMachine.h"
 
 #include <gtest/gtest.h>
 
@@ -75,5 +78,23 @@ TEST(VectorWalk, ShapeKeysShareWhatIsTheSame) {
     EXPECT_EQ(countNamed(module, "plane"), 2u) << level.name.str();
     EXPECT_EQ(countNamed(module, "walk"), 1u) << level.name.str();
     EXPECT_EQ(countNamed(module, "entry."), 3u) << level.name.str();
+
+    // A flat kernel's entry knows its description, so that nothing of it is read at a launch.
+    std::string error;
+    std::unique_ptr<llvm::TargetMachine> machine = cpu::targetMachine(level, error);
+    ASSERT_TRUE(machine) << error;
+    cpu::optimise(module, *machine, cpu::CodeForm::Vectors);
+    auto calls = [&](llvm::StringRef entry, llvm::StringRef callee) {
+      llvm::Function *function = module.getFunction((entry + "." + level.shortName).str());
+      return llvm::any_of(llvm::instructions(function), [&](llvm::Instruction &instruction) {
+        auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        return call && call->getCalledFunction() &&
+               call->getCalledFunction()->getName().starts_with(callee);
+      });
+    };
+    EXPECT_FALSE(calls("entry.flat", "walk")) << level.name.str();
+    EXPECT_FALSE(calls("entry.flat", "flat")) << level.name.str();
+    EXPECT_TRUE(calls("entry.flat", "plane")) << level.name.str();
+    EXPECT_TRUE(calls("entry.rows_b_row", "walk")) << level.name.str();
   }
 }
