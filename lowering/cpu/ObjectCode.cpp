@@ -115,8 +115,10 @@ void optimise(Module &module, TargetMachine &machine, CodeForm form) {
   FunctionPassManager known;
   cantFail(builder.parsePassPipeline(known, kWalkPasses));
   for (Function &function : module)
-    while (inlineMarked(function))
+    while (inlineMarked(function)) {
+      functions.invalidate(function, PreservedAnalyses::none());
       known.run(function, functions);
+    }
   ModulePassManager passes;
   cantFail(builder.parsePassPipeline(passes, form == CodeForm::Loops ? kPasses : kVectorPasses));
   passes.run(module, modules);
