@@ -12,6 +12,9 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
+#include <array>
+#include <cmath>
+
 using namespace mlir;
 
 namespace opc {
@@ -38,6 +41,7 @@ private:
                               const ContractAttribute &attribute);
   LogicalResult bindResults(func::FuncOp function);
   Type typeOf(const ContractTensor &tensor, size_t operand) const;
+  std::optional<std::array<double, 2>> leastTolerance() const;
   DictionaryAttr marks(const std::string &name, const ShapeKey::Operand *operand) const;
 
   MLIRContext &context;
@@ -168,7 +172,29 @@ LogicalResult TeInstance::bind(func::FuncOp function) {
     function->setAttr(TeDialect::kComputeAttr, typeAttr(*contract.precision.compute));
   if (contract.precision.accumulate)
     function->setAttr(TeDialect::kAccumulateAttr, typeAttr(*contract.precision.accumulate));
+  if (std::optional<std::array<double, 2>> tolerance = leastTolerance())
+    function->setAttr(TeDialect::kToleranceAttr, builder.getDenseF64ArrayAttr(*tolerance));
   return success();
+}
+
+// In units of float32: a 16-bit result may be half a unit of its own off by its last rounding.
+std::optional<std::array<double, 2>> TeInstance::leastTolerance() const {
+  std::array<double, 2> least = {HUGE_VAL, HUGE_VAL};
+  for (const ContractTensor &output : contract.outputs) {
+    ElementType type = output.types[typeRow];
+    const ContractTolerance *tolerance = contract.precision.find(type);
+    if (!tolerance || !tolerance->maxUlp || !tolerance->absolute)
+      return std::nullopt;
+    double ulp = *tolerance->maxUlp;
+    if (type == ElementType::Float16)
+      ulp = (ulp - 0.5) * 0x1p13;
+    else if (type == ElementType::BFloat16)
+      ulp = (ulp - 0.5) * 0x1p16;
+    else if (type != ElementType::Float32)
+      return std::nullopt;
+    least = {std::min(least[0], ulp), std::min(least[1], *tolerance->absolute)};
+  }
+  return least;
 }
 
 //===----------------------------------------------------------------------===//
