@@ -43,7 +43,7 @@ static double numberOf(const AttributeValue &value) {
 
 static std::string toleranceText(const Contract &contract, const ContractTensor &output,
                                  unsigned row) {
-  const ContractTolerance *tolerance = contract.precision.find(output.types[row]);
+  const ContractTolerance *tolerance = contract.precision.findOfChip(output.types[row]);
   if (!tolerance)
     return "{}";
   std::vector<size_t> inputs, attributes;
