@@ -123,7 +123,7 @@ def main():
         **operator_pages.pages(
             options.root,
             lambda path: run(options.opc, "contract", "check", "--canonical", path),
-            lambda path, level: run(options.opc, "compile", path, f"--body={level}", "--stop-after=placed"),
+            lambda path, level: run(options.opc, "compile", path, "--soc_version=Ascend310B1", f"--body={level}", "--stop-after=placed"),
             json.loads(run(options.opc, "target", "show", "Ascend310B1", "--format=json"))["intrinsics"]),
     }
     # An operator that is gone leaves no page behind.

@@ -59,7 +59,8 @@ static std::string toleranceText(const Contract &contract, const ContractTensor 
   auto limit = [](std::optional<double> value) { return value ? real(*value) : std::string("-1"); };
   return "{" + real(tolerance->maxUlp.value_or(0)) + ", {" + joined(inputs, position) + "}, {" +
          joined(attributes, position) + "}, " + limit(tolerance->absolute) + ", " +
-         limit(tolerance->meanRelative) + ", " + limit(tolerance->maxRelative) + "}";
+         limit(tolerance->meanRelative) + ", " + limit(tolerance->maxRelative) +
+         (tolerance->subnormalsFlushed ? ", true}" : "}");
 }
 
 static std::string caseText(const Contract &contract, const KitCase &one) {
