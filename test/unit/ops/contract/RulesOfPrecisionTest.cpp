@@ -36,7 +36,8 @@ TEST(RulesOfPrecision, C36ToleranceTypesOfTheChip) {
   const std::string own = "  chip_tolerance:\n    - type: float16\n      max_ulp: 2\n";
   const std::string list = "  tolerance:\n";
   expectBroken(list, "  chip_tolerance:\n    - type: @int8\n      max_ulp: 1\n" + list,
-               "contract_c36", "expects a chip tolerance for a type that an output has, found int8");
+               "contract_c36",
+               "expects a chip tolerance for a type that an output has, found int8");
   expectBroken(list, own + "    - type: @float16\n      max_ulp: 3\n" + list, "contract_c36",
                "expects one chip tolerance for a type, found float16 again");
 }
@@ -86,7 +87,8 @@ TEST(RulesOfPrecision, C37ToleranceForm) {
   expectBroken("  tolerance:\n", "  chip_tolerance:\n    - @type: float16\n  tolerance:\n",
                "contract_c37", "expects 'max_ulp', 'mean_relative' or 'max_relative'");
   expectBroken("      max_ulp: 1\n", "      max_ulp: 1\n      @subnormal: kept\n", "contract_c9",
-               "found 'subnormal'");
+               "found 'subnormal'",
+               "one of: type, max_ulp, plus_ulp_of, absolute, mean_relative, max_relative");
   expectBroken("  tolerance:\n",
                "  chip_tolerance:\n    - type: float16\n      max_ulp: 1\n      subnormal: @flush\n"
                "  tolerance:\n",
