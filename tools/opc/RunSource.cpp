@@ -264,6 +264,8 @@ static SimResult simulateRecording(const SourceRun &run, const Target &target,
   sim.perturbSeed = settings.perturbSeed;
   sim.order = settings.order;
   sim.orderSeed = settings.orderSeed;
+  sim.numerics = settings.numerics;
+  sim.numericsSeed = settings.numericsSeed;
   sim.sanitize = settings.sanitize;
   sim.reservedEvents = true;
   std::vector<uint64_t> reads;

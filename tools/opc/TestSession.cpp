@@ -86,16 +86,20 @@ static Json boundaryOf(const ContractBoundary &boundary) {
           {"saturation", clamp ? "clamp" : "none"}};
 }
 
-static Json tolerancesOf(const ContractPrecision &precision) {
+/// One for each type that an output has; those of the chip where `ofChip`.
+static Json tolerancesOf(const ContractPrecision &precision, bool ofChip) {
   Json rows = Json::array();
   auto optional = [](const std::optional<double> &value) { return value ? Json(*value) : Json(); };
-  for (const ContractTolerance &row : precision.tolerances)
+  for (const ContractTolerance &ordinary : precision.tolerances) {
+    const ContractTolerance &row = ofChip ? *precision.findOfChip(ordinary.type) : ordinary;
     rows.push_back({{"type", elementTypeName(row.type)},
                     {"max_ulp", optional(row.maxUlp)},
                     {"plus_ulp_of", row.plusUlpOf},
                     {"absolute", optional(row.absolute)},
                     {"mean_relative", optional(row.meanRelative)},
-                    {"max_relative", optional(row.maxRelative)}});
+                    {"max_relative", optional(row.maxRelative)},
+                    {"subnormals_flushed", row.subnormalsFlushed}});
+  }
   return rows;
 }
 
@@ -111,7 +115,8 @@ bool TestSession::open(const std::string &python, const Contract &checked,
   Json request = {{"do", "open"},
                   {"reference", contract->filePath(contract->reference)},
                   {"boundary", boundaryOf(contract->boundary)},
-                  {"tolerances", tolerancesOf(contract->precision)}};
+                  {"tolerances", tolerancesOf(contract->precision, false)},
+                  {"chip_tolerances", tolerancesOf(contract->precision, true)}};
   return ask(request, nullptr, answer, diagnostics);
 }
 
@@ -239,7 +244,7 @@ static std::string describe(const Json &element) {
          " are allowed";
 }
 
-std::optional<TestVerdict> TestSession::check(const std::vector<Tensor> &outputs,
+std::optional<TestVerdict> TestSession::check(const std::vector<Tensor> &outputs, bool ofChip,
                                               Diagnostics &diagnostics) {
   Json described = Json::array();
   int64_t bytes = 0;
@@ -249,7 +254,8 @@ std::optional<TestVerdict> TestSession::check(const std::vector<Tensor> &outputs
                          {"shape", outputs[i].shape()}});
     bytes += outputs[i].numBytes();
   }
-  Json request = {{"do", "check"}, {"outputs", std::move(described)}, {"bytes", bytes}};
+  Json request = {
+      {"do", "check"}, {"outputs", std::move(described)}, {"chip", ofChip}, {"bytes", bytes}};
   Json answer;
   if (!ask(request, &outputs, answer, diagnostics))
     return std::nullopt;

@@ -310,6 +310,7 @@ FailureOr<TileId> BodyReader::readFloat(Operation *op) {
   TileId x = tile(operand);
   return llvm::TypeSwitch<Operation *, FailureOr<TileId>>(op)
       .Case([&](arith::NegFOp) { return expandNeg(steps, x); })
+      .Case([&](math::RsqrtOp) { return expandRsqrt(steps, x); })
       .Case([&](te::SigmoidOp) { return expandSigmoid(steps, x); })
       .Case([&](te::TanhOp) { return expandTanh(steps, x); })
       .Case([&](te::ErfOp) { return expandErf(steps, x); })
