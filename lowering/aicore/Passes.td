@@ -182,6 +182,7 @@ def VerifyTilingPass : AICore_Pass<"aicore-verify-tiling"> {
     * (tiling_c6) divisors are known to be at least 1
     * (tiling_c7) a result is known to lie between the `min` and `max` that kernels state in `aicore.tiling_data`
     * (tiling_c8) `block_num` is known to be at least 1
+    * (tiling_c9) a result is known to be one of the `cases` that kernels state in `aicore.tiling_data`
 
     Known is what intervals tell, from sizes that are not negative: `arith.maxsi %n, %c1` is known to be at least 1.
   }];
@@ -263,7 +264,8 @@ def VerifySyncedPass : AICore_TargetPass<"aicore-verify-synced"> {
     * (sync_c5) every set is waited for
     * (sync_c6) every wait is met: no pipe stands still for ever
     * (sync_c7) event ids are those of the target
-    * (sync_c8) loop bounds, branches and event ids follow from constants, loop counters and tiling data
+    * (sync_c8) branches, event ids and slots follow from constants, tiling data with `cases`, and loop counters by
+      remainders and comparisons with these
     * (unroll_c1) a kernel is small enough to be unrolled
   }];
 }

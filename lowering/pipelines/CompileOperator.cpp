@@ -79,7 +79,7 @@ private:
   bool lowerTe();
   bool runTe();
   bool schedule();
-  void measureUb();
+  void readKernels();
   void listKernels();
   bool lower();
   bool emitKernels();
@@ -198,14 +198,18 @@ bool Compilation::schedule() {
   return succeeded(verify.run(*module));
 }
 
-/// What the planned kernels take of UB, for the explanation.
-void Compilation::measureUb() {
+/// For the explanation, from the kernels as they came out: what they take of UB, and what was done
+/// where event ids were few.
+void Compilation::readKernels() {
   for (KernelSchedule &schedule : result.schedules)
-    if (auto kernel = module->lookupSymbol<func::FuncOp>(schedule.kernel))
+    if (auto kernel = module->lookupSymbol<func::FuncOp>(schedule.kernel)) {
       kernel.walk([&](aicore::BufferOp buffer) {
         if (std::optional<int64_t> address = buffer.getAddress())
           schedule.ubBytes = std::max(schedule.ubBytes, *address + buffer.getBytes());
       });
+      if (auto told = kernel->getAttrOfType<StringAttr>(aicore::AICoreDialect::kEventIdsAttr))
+        schedule.why.push_back(told.str());
+    }
 }
 
 /// The kernels of the module, in order, with their keys.
@@ -435,7 +439,7 @@ CompileResult Compilation::run() {
     written = module->clone();
   done = done && timed("passes", [&] { return lower(); });
   if (done) {
-    measureUb();
+    readKernels();
     if (options.explainPlan)
       result.ubTables = ubTables(*module, *options.target);
   }

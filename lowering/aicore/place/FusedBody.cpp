@@ -505,7 +505,8 @@ FailureOr<TileProgram> readFusedBody(func::FuncOp fused, const KernelShape &shap
   BodyReader reader(fused, shape, program, steps, entry, scalars, sizeOf);
   if (failed(reader.read()))
     return failure();
-  // A value that is narrowed for its output is widened again for readers, and there may be none.
+  // A value that is narrowed for its output is widened again for readers, and there may be none; an
+  // input may be there for its shape alone.
   program.dropUnread();
   return program;
 }

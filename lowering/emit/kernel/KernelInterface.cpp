@@ -27,7 +27,7 @@ std::optional<size_t> KernelInterface::findField(StringRef fieldName) const {
 FieldBounds opc::readFieldBounds(Operation *module) {
   FieldBounds bounded;
   module->walk([&](aicore::TilingDataOp read) {
-    bool isBounded = read.getMax() && *read.getMax() <= int64_t(UINT32_MAX);
+    bool isBounded = read.getMost() && *read.getMost() <= int64_t(UINT32_MAX);
     auto [field, added] = bounded.try_emplace(read.getName(), isBounded);
     if (!added)
       field->second &= isBounded;
