@@ -260,9 +260,43 @@ Value *Payload::function(mlir::Operation &op, ArrayRef<Value *> x) {
   return nullptr;
 }
 
+// Case by case: arith counts UNO behind the unordered relations, LLVM in front of them.
 static CmpInst::Predicate predicateOf(arith::CmpFPredicate predicate) {
-  // Both follow the order of IEEE's relations: the numbers are the same.
-  return static_cast<CmpInst::Predicate>(static_cast<unsigned>(predicate));
+  switch (predicate) {
+  case arith::CmpFPredicate::AlwaysFalse:
+    return CmpInst::FCMP_FALSE;
+  case arith::CmpFPredicate::OEQ:
+    return CmpInst::FCMP_OEQ;
+  case arith::CmpFPredicate::OGT:
+    return CmpInst::FCMP_OGT;
+  case arith::CmpFPredicate::OGE:
+    return CmpInst::FCMP_OGE;
+  case arith::CmpFPredicate::OLT:
+    return CmpInst::FCMP_OLT;
+  case arith::CmpFPredicate::OLE:
+    return CmpInst::FCMP_OLE;
+  case arith::CmpFPredicate::ONE:
+    return CmpInst::FCMP_ONE;
+  case arith::CmpFPredicate::ORD:
+    return CmpInst::FCMP_ORD;
+  case arith::CmpFPredicate::UEQ:
+    return CmpInst::FCMP_UEQ;
+  case arith::CmpFPredicate::UGT:
+    return CmpInst::FCMP_UGT;
+  case arith::CmpFPredicate::UGE:
+    return CmpInst::FCMP_UGE;
+  case arith::CmpFPredicate::ULT:
+    return CmpInst::FCMP_ULT;
+  case arith::CmpFPredicate::ULE:
+    return CmpInst::FCMP_ULE;
+  case arith::CmpFPredicate::UNE:
+    return CmpInst::FCMP_UNE;
+  case arith::CmpFPredicate::UNO:
+    return CmpInst::FCMP_UNO;
+  case arith::CmpFPredicate::AlwaysTrue:
+    return CmpInst::FCMP_TRUE;
+  }
+  return CmpInst::FCMP_FALSE;
 }
 
 static CmpInst::Predicate predicateOf(arith::CmpIPredicate predicate) {
