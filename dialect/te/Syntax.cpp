@@ -107,7 +107,8 @@ void printAxes(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr axes) {
 /// Whether a number lies where f64 has none: its text would read as infinity or as zero.
 enum class Reach { InRange, TooLarge, TooSmall };
 
-/// `text` begins with a float as MLIR's lexer takes it, without a sign; the buffer ends with a zero.
+/// `text` begins with a float as MLIR's lexer takes it, without a sign; the buffer ends with a
+/// zero.
 static Reach reachOf(const char *text) {
   const char *end = text;
   auto skipDigits = [&] {

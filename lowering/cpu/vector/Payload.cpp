@@ -74,14 +74,18 @@ static bool isCostly(Function function) {
   }
 }
 
-// Casts that state how they round. To a narrower float all but nearest_away.
+// Casts that state how they round, from types that are computed in float32.
 static bool isKnownCast(te::CastOp cast) {
   mlir::Type from = cast.getOperand().getType(), to = cast.getResult().getType();
-  if (!mlir::isa<mlir::FloatType>(from))
+  if (!mlir::isa<mlir::FloatType>(from) || from.isF64())
     return false;
-  if (to.isSignlessInteger())
-    return true;
-  return to.isF16() || to.isBF16() ? cast.getRounding() != te::Rounding::NearestAway : to.isF32();
+  return to.isSignlessInteger() || to.isF16() || to.isBF16() || to.isF32();
+}
+
+// Of a conversion from f64 to 16 bits LLVM has no code for vectors.
+static bool isLongNarrowing(mlir::Operation &op) {
+  return mlir::isa<arith::TruncFOp>(op) && op.getOperand(0).getType().isF64() &&
+         op.getResult(0).getType().getIntOrFloatBitWidth() == 16;
 }
 
 static bool isKnown(mlir::Operation &op) {
@@ -119,7 +123,7 @@ static void widen(mlir::Type type, PayloadCost &cost) {
 }
 
 bool checkOperation(mlir::Operation &op, PayloadCost &cost) {
-  if (!isKnown(op) || op.getNumRegions() != 0 || op.getNumResults() != 1) {
+  if (!isKnown(op) || isLongNarrowing(op) || op.getNumRegions() != 0 || op.getNumResults() != 1) {
     op.emitError("[cpu_c6] expects operations that have a CPU form, found '")
         << op.getName().getStringRef() << "'";
     return false;
@@ -451,6 +455,11 @@ static Value *toNarrowFloat(CodeBuilder &b, Value *x, const Element &element, te
   } else if (rounding == te::Rounding::Ceil) {
     wrong = b.CreateFCmpOLT(nearest, x);
     neighbour = b.CreateSelect(negative, inward, outward);
+  } else if (rounding == te::Rounding::NearestAway) {
+    // A tie that went to the even neighbour on the side of zero: both are as far, exactly.
+    wrong =
+        b.CreateFCmpOEQ(b.CreateFSub(fromMemory(b, outward, element), x), b.CreateFSub(x, nearest));
+    neighbour = outward;
   } else if (rounding == te::Rounding::Trunc) {
     wrong = b.CreateFCmpOGT(b.CreateUnaryIntrinsic(Intrinsic::fabs, nearest),
                             b.CreateUnaryIntrinsic(Intrinsic::fabs, x));
