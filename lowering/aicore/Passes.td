@@ -34,6 +34,7 @@ def MeasurePass : AICore_TargetPass<"aicore-measure"> {
     * (place_c1) the target has the intrinsics that the body takes
     * (place_c2) an instance has one to three loops, tensors with names
     * (place_c3) the body consists of what kernels can be made of
+    * (place_c5) the vector unit works on the elements of each tensor
   }];
 }
 

@@ -409,18 +409,17 @@ bool Compilation::runTe() {
   if (!timed("te", [&] { return lowerTe(); }))
     return false;
   // The CPU form starts from what the author wrote, of a te body from its loops: it shares nothing
-  // with the passes that it is held against.
+  // with the passes that it is held against. A body that the AI Core cannot have is told before.
   OwningOpRef<ModuleOp> fused;
-  if (!wantsModule) {
+  if (!wantsModule)
     fused = module->clone();
-    if (!timed("cpu ir", [&] { return startCpu(*fused); }))
-      return false;
-  }
   if (!stops) {
     if (!timed("schedule", [&] { return schedule(); }))
       return false;
     stops = options.stopAfter == kTiled;
   }
+  if (!wantsModule && !timed("cpu ir", [&] { return startCpu(*fused); }))
+    return false;
   if (stops)
     printModule(*module);
   return !stops;

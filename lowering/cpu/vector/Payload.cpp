@@ -76,14 +76,18 @@ static bool isCostly(Function function) {
   }
 }
 
-// Casts that state how they round. To a narrower float all but nearest_away.
+// Casts that state how they round, from types that are computed in float32.
 static bool isKnownCast(te::CastOp cast) {
   mlir::Type from = cast.getOperand().getType(), to = cast.getResult().getType();
-  if (!mlir::isa<mlir::FloatType>(from))
+  if (!mlir::isa<mlir::FloatType>(from) || from.isF64())
     return false;
-  if (to.isSignlessInteger())
-    return true;
-  return to.isF16() || to.isBF16() ? cast.getRounding() != te::Rounding::NearestAway : to.isF32();
+  return to.isSignlessInteger() || to.isF16() || to.isBF16() || to.isF32();
+}
+
+// Of a conversion from f64 to 16 bits LLVM has no code for vectors.
+static bool isLongNarrowing(mlir::Operation &op) {
+  return mlir::isa<arith::TruncFOp>(op) && op.getOperand(0).getType().isF64() &&
+         op.getResult(0).getType().getIntOrFloatBitWidth() == 16;
 }
 
 static bool isKnown(mlir::Operation &op) {
@@ -121,7 +125,7 @@ static void widen(mlir::Type type, PayloadCost &cost) {
 }
 
 bool checkOperation(mlir::Operation &op, PayloadCost &cost) {
-  if (!isKnown(op) || op.getNumRegions() != 0 || op.getNumResults() != 1) {
+  if (!isKnown(op) || isLongNarrowing(op) || op.getNumRegions() != 0 || op.getNumResults() != 1) {
     op.emitError("[cpu_c6] expects operations that have a CPU form, found '")
         << op.getName().getStringRef() << "'";
     return false;
@@ -286,9 +290,43 @@ Value *Payload::function(mlir::Operation &op, ArrayRef<Value *> x) {
   return nullptr;
 }
 
+// Case by case: arith counts UNO behind the unordered relations, LLVM in front of them.
 static CmpInst::Predicate predicateOf(arith::CmpFPredicate predicate) {
-  // Both follow the order of IEEE's relations: the numbers are the same.
-  return static_cast<CmpInst::Predicate>(static_cast<unsigned>(predicate));
+  switch (predicate) {
+  case arith::CmpFPredicate::AlwaysFalse:
+    return CmpInst::FCMP_FALSE;
+  case arith::CmpFPredicate::OEQ:
+    return CmpInst::FCMP_OEQ;
+  case arith::CmpFPredicate::OGT:
+    return CmpInst::FCMP_OGT;
+  case arith::CmpFPredicate::OGE:
+    return CmpInst::FCMP_OGE;
+  case arith::CmpFPredicate::OLT:
+    return CmpInst::FCMP_OLT;
+  case arith::CmpFPredicate::OLE:
+    return CmpInst::FCMP_OLE;
+  case arith::CmpFPredicate::ONE:
+    return CmpInst::FCMP_ONE;
+  case arith::CmpFPredicate::ORD:
+    return CmpInst::FCMP_ORD;
+  case arith::CmpFPredicate::UEQ:
+    return CmpInst::FCMP_UEQ;
+  case arith::CmpFPredicate::UGT:
+    return CmpInst::FCMP_UGT;
+  case arith::CmpFPredicate::UGE:
+    return CmpInst::FCMP_UGE;
+  case arith::CmpFPredicate::ULT:
+    return CmpInst::FCMP_ULT;
+  case arith::CmpFPredicate::ULE:
+    return CmpInst::FCMP_ULE;
+  case arith::CmpFPredicate::UNE:
+    return CmpInst::FCMP_UNE;
+  case arith::CmpFPredicate::UNO:
+    return CmpInst::FCMP_UNO;
+  case arith::CmpFPredicate::AlwaysTrue:
+    return CmpInst::FCMP_TRUE;
+  }
+  return CmpInst::FCMP_FALSE;
 }
 
 static CmpInst::Predicate predicateOf(arith::CmpIPredicate predicate) {
@@ -443,6 +481,11 @@ static Value *toNarrowFloat(CodeBuilder &b, Value *x, const Element &element, te
   } else if (rounding == te::Rounding::Ceil) {
     wrong = b.CreateFCmpOLT(nearest, x);
     neighbour = b.CreateSelect(negative, inward, outward);
+  } else if (rounding == te::Rounding::NearestAway) {
+    // A tie that went to the even neighbour on the side of zero: both are as far, exactly.
+    wrong =
+        b.CreateFCmpOEQ(b.CreateFSub(fromMemory(b, outward, element), x), b.CreateFSub(x, nearest));
+    neighbour = outward;
   } else if (rounding == te::Rounding::Trunc) {
     wrong = b.CreateFCmpOGT(b.CreateUnaryIntrinsic(Intrinsic::fabs, nearest),
                             b.CreateUnaryIntrinsic(Intrinsic::fabs, x));

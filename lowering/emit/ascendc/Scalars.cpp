@@ -188,7 +188,7 @@ FailureOr<Value> KernelClassBuilder::scalarResult(Operation *op) {
         .getResult();
   if (isa<arith::NegFOp>(op) && type.isF32())
     return emitc::UnaryMinusOp::create(b, loc, type, operands[0]).getResult();
-  if (isa<arith::SIToFPOp>(op) && type.isF32())
+  if (isa<arith::TruncIOp>(op) || (isa<arith::SIToFPOp>(op) && type.isF32()))
     return emitc::CastOp::create(b, loc, type, operands[0]).getResult();
   if (isa<arith::IndexCastOp, arith::ExtSIOp>(op) && !op->getOperand(0).getType().isInteger(1))
     return operands[0].getType() == type

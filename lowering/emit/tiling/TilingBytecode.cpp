@@ -44,6 +44,16 @@ uint16_t TilingEmitter::compute(ScalarOp op, uint16_t a, uint16_t b, int64_t imm
   return result;
 }
 
+// The kind of a size is copied by number.
+static constexpr bool sameNumber(aicore::SizeKind a, TilingInput::Kind b) {
+  return static_cast<int>(a) == static_cast<int>(b);
+}
+static_assert(sameNumber(aicore::SizeKind::NumElements, TilingInput::NumElements));
+static_assert(sameNumber(aicore::SizeKind::Dim, TilingInput::Dim));
+static_assert(sameNumber(aicore::SizeKind::Rank, TilingInput::Rank));
+static_assert(sameNumber(aicore::SizeKind::MaxBlocks, TilingInput::MaxBlocks));
+static_assert(sameNumber(aicore::SizeKind::Reduced, TilingInput::Reduced));
+
 LogicalResult TilingEmitter::emitInputs() {
   for (BlockArgument argument : tiling.getArguments()) {
     auto size = tiling.getArgAttrOfType<aicore::SizeAttr>(argument.getArgNumber(),
