@@ -19,6 +19,8 @@
 
 namespace opc {
 
+class BodyWords;
+
 /// The place of an MLIR location: the first file, line and column found in it; unknown when there
 /// is none.
 Location locationOf(mlir::Location location);
@@ -40,6 +42,9 @@ public:
   /// Added as a note to every message: which type row is being compiled.
   void setNote(Note value) { note = std::move(value); }
 
+  /// Messages about a te body are told in its words; lives longer than the bridge.
+  void setWords(const BodyWords *value) { words = value; }
+
 private:
   void handle(mlir::Diagnostic &diagnostic);
 
@@ -48,6 +53,7 @@ private:
   Code fallback;
   Location place;
   std::optional<Note> note;
+  const BodyWords *words = nullptr;
   mlir::ScopedDiagnosticHandler handler;
 };
 

@@ -3,6 +3,7 @@
 #include "dialect/te/TeOps.h"
 #include "lowering/import/Bind.h"
 #include "lowering/import/BodyText.h"
+#include "lowering/import/BodyWords.h"
 #include "lowering/import/DiagnosticBridge.h"
 #include "lowering/import/TePrelude.h"
 #include "lowering/import/ValueNames.h"
@@ -232,6 +233,8 @@ static LogicalResult importInstance(const std::string &text, const std::string &
                   "in the type row '" + contract.typeRowName(typeRow) + "', where !T is " +
                       std::string(mlirTypeName(contract.inputs.front().types[typeRow])) +
                       ", for shapes of the key '" + key.name + "'"});
+  const BodyWords words(*instance, contract);
+  bridge.setWords(&words);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(*instance, path), llvm::SMLoc());
   OwningOpRef<ModuleOp> parsed = parseWithNames(context, sources);
