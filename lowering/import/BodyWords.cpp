@@ -175,12 +175,20 @@ std::string BodyWords::messageOf(const mlir::Diagnostic &diagnostic) const {
 //===----------------------------------------------------------------------===//
 
 /// The parser tells what it expects at the end of the last word that it took: moves the place to the
-/// next one of the line.
-void BodyWords::moveToWord(Location &place) const {
-  std::string line = lineOf(place);
-  size_t next = place.column >= 1 ? line.find_first_not_of(" \t\r", place.column - 1) : line.npos;
-  if (next != line.npos)
-    place.column = unsigned(next) + 1;
+/// next one, of the line or of a later one; stays where there is none.
+void BodyWords::moveToWord(Location &place, bool mayLeaveLine) const {
+  size_t from = place.column >= 1 ? place.column - 1 : 0;
+  for (unsigned number = place.line; number >= 1 && number <= lines.size(); ++number, from = 0) {
+    StringRef line = lines[number - 1];
+    size_t next = line.find_first_not_of(" \t\r", from);
+    if (next != StringRef::npos && !line.drop_front(next).starts_with("//")) {
+      place.line = number;
+      place.column = unsigned(next) + 1;
+      return;
+    }
+    if (!mayLeaveLine)
+      return;
+  }
 }
 
 /// What stands between the first two quotes behind `from`.
@@ -213,7 +221,8 @@ bool BodyWords::explainValue(Diagnostic &record) const {
     else
       record.fix = meant(name, values(line));
     if (record.fix.empty())
-      record.fix = "values above this line: " + llvm::join(values(line), ", ");
+      record.fix = values(line).empty() ? "'func.func " + signature + " {' defines the parameters"
+                                        : "values above: " + llvm::join(values(line), ", ");
     return true;
   }
   if (message.contains("redefinition of SSA value")) {
@@ -305,20 +314,25 @@ bool BodyWords::explainType(Diagnostic &record) const {
     std::string asked = message.slice(colon + 2, split).str(), has = message.substr(split + 4).str();
     std::string name = quoted(message);
     record.message = "expects a value that is " + asked + ", found '" + name + "', which is " + has;
+    // "f16 of shape [?, 1]": a number has no shape.
     auto shapeOf = [](StringRef type) {
-      size_t open = type.find(" of shape ");
-      return open == StringRef::npos ? StringRef("")
-                                     : type.drop_front(open + 10).take_until(
-                                           [](char c) { return c == ']'; });
+      size_t open = type.find(" of shape [");
+      return open == StringRef::npos ? StringRef() : type.slice(open + 11, type.rfind(']'));
     };
-    // The alias that the author wrote would be another where two tensors share a type.
+    auto rankOf = [&](StringRef type) {
+      return shapeOf(type).empty() ? 0 : 1 + int(shapeOf(type).count(','));
+    };
     if (shapeOf(asked) == shapeOf(has))
       record.fix = "'te.cast' changes the type of elements";
-    else if (shapeOf(has).empty() || shapeOf(has).count('1') > shapeOf(asked).count('1'))
+    else if (rankOf(has) == 0 || (rankOf(has) == rankOf(asked) &&
+                                  shapeOf(has).count('1') > shapeOf(asked).count('1')))
       record.fix = "'te.broadcast' stretches a value to the shape of another";
+    else if (rankOf(has) > rankOf(asked))
+      record.fix = "a reduction without 'keep' drops its axes; where the value is what is meant, the "
+                   "contract gives the output another shape";
     else
-      record.fix = "return a value of that shape, or give the output another shape in the contract: "
-                   "'[...S, 1]' is what a reduction with 'keep' leaves, '[...S]' one without";
+      record.fix = "a reduction with 'keep' leaves its axes, as 1; where the value is what is meant, "
+                   "the contract gives the output another shape, as '[...S, 1]' or '[...S]'";
     if (!StringRef(lineOf(record.location)).contains("return"))
       record.fix = "values have the types that their operation gives them: te has no types behind "
                    "operands";
@@ -545,6 +559,8 @@ bool BodyWords::explainText(Diagnostic &record) const {
     record.fix = "comments begin with '//'";
   else if (found == "=")
     record.fix = "an alias stands in the first line, a value begins with '%'";
+  else if (!found.empty() && (found.front() == '!' || found.front() == '#'))
+    record.fix = "aliases of the author's own stand in front of the function";
   else if (found == "}" || found.empty())
     record.fix = "one '}' ends the function";
   else if (!found.empty() && found.front() == '%')
@@ -569,7 +585,11 @@ void BodyWords::explainWord(Diagnostic &record, StringRef word, StringRef neares
   if (!start.empty() && !start.ends_with("=") && !operation.empty()) {
     record.code = Code::E0300;
     record.message = "'" + operation + "' has no word '" + printable(word.str()) + "'";
-    record.fix = meant(word.str(), {"keep", "axes", "round", "saturate", "unsigned", "to"});
+    for (StringRef known : {"keep", "axes", "round", "saturate", "unsigned"})
+      if (word.starts_with(known))
+        record.fix = "did you mean '" + known.str() + "'?";
+    if (record.fix.empty())
+      record.fix = meant(word.str(), {"keep", "axes", "round", "saturate", "unsigned", "to"});
     if (record.fix.empty())
       record.fix = kOperations.str() + " shows how each operation is written";
     return;
@@ -636,7 +656,8 @@ void BodyWords::explain(Diagnostic &record) const {
     if (StringRef(record.message).starts_with(prefix))
       record.message.erase(0, prefix.size());
   if (record.rule.empty() && StringRef(record.message).contains("expected"))
-    moveToWord(record.location);
+    moveToWord(record.location,
+               StringRef(record.message).contains("expected operation name in quotes"));
   (void)(explainValue(record) || explainType(record) || explainNumber(record) ||
          explainResults(record) || explainOperation(record) || explainFunction(record) ||
          explainText(record));

@@ -52,7 +52,7 @@ private:
   unsigned definedBelow(const std::string &value, unsigned line) const;
   std::string returnText() const;
   std::string fixOfRule(const Diagnostic &record) const;
-  void moveToWord(Location &place) const;
+  void moveToWord(Location &place, bool mayLeaveLine) const;
 
   std::vector<std::string> lines;
   std::vector<std::pair<std::string, std::string>> aliases; ///< "!x" and the type's text

@@ -229,6 +229,10 @@ void DiagnosticBridge::handle(mlir::Diagnostic &reported) {
   words ? words->explain(record) : explainSyntax(record);
   for (mlir::Diagnostic &reportedNote : reported.getNotes()) {
     Note entry{locationOf(reportedNote.getLocation()), reportedNote.str()};
+    if (llvm::StringRef fix = entry.message; fix.consume_front("fix: ")) {
+      record.fix = fix.str();
+      continue;
+    }
     // MLIR's own advice is for who registers dialects.
     if (llvm::StringRef(entry.message).contains("dialect registration"))
       entry.message = admittedDialects(context);

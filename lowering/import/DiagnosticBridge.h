@@ -4,7 +4,8 @@
 // message:
 // "'aicore.load' op [load_c1] expects 'source' in gm, found ub". While a bridge lives, every error
 // and warning of the context becomes a Diagnostic: the place in the user's file, the label apart, a
-// code by the label's family, notes, and for an unknown operation the nearest name. Remarks pass
+// code by the label's family, notes, and for an unknown operation the nearest name. A note that
+// begins with "fix: " is what mends the mistake. Remarks pass
 // too, so that a pass can explain a decision.
 
 #ifndef OPC_LOWERING_IMPORT_DIAGNOSTICBRIDGE_H

@@ -24,6 +24,7 @@
 #include "lowering/pipelines/Pipelines.h"
 #include "lowering/pipelines/Storyboard.h"
 #include "lowering/pipelines/TeCpu.h"
+#include "lowering/pipelines/TeTerms.h"
 #include "lowering/schedule/Schedule.h"
 #include "ops/contract/ShapeKeys.h"
 #include "runtime/program/Bytecode.h"
@@ -55,9 +56,9 @@ struct KernelOfRow {
 /// One compilation. Each stage returns whether it is worth going on; errors are in the diagnostics.
 class Compilation {
 public:
-  Compilation(const Contract &contract, const CompileOptions &options, Diagnostics &diagnostics)
+  Compilation(const Contract &contract, const CompileOptions &options)
       : written(contract), contract(options.renamed ? *options.renamed : contract),
-        options(options), diagnostics(diagnostics), context(MLIRContext::Threading::DISABLED) {
+        options(options), context(MLIRContext::Threading::DISABLED) {
     body = options.body ? options.body : &contract.bodies.front();
     rows = options.typeRows.empty() ? contract.rowsOf(*body) : options.typeRows;
   }
@@ -69,6 +70,8 @@ public:
   }
 
   CompileResult run();
+  /// Hands over what was reported.
+  void tell(Diagnostics &told) const;
 
 private:
   bool import();
@@ -95,11 +98,12 @@ private:
   const Contract &written;  ///< what the body agrees with
   const Contract &contract; ///< what everything behind the import is named by
   const CompileOptions &options;
-  Diagnostics &diagnostics;
+  Diagnostics diagnostics;
   const ContractBody *body;
   std::vector<unsigned> rows;
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
+  bool wasImported = false;
   StaticShapes shapes; ///< with those of the outputs
   std::vector<KernelOfRow> kernels;
   PackageRequest request;
@@ -223,10 +227,26 @@ void Compilation::listKernels() {
     }
 }
 
+/// What stages behind the import report of a te body is told in its terms. The body is imported once
+/// more for them: a compile that succeeds pays nothing.
+void Compilation::tell(Diagnostics &told) const {
+  std::optional<TeTerms> terms;
+  MLIRContext fresh(MLIRContext::Threading::DISABLED);
+  OwningOpRef<ModuleOp> imported;
+  if (diagnostics.hasErrors() && wasImported && body->level == BodyLevel::Te) {
+    Diagnostics known;
+    if ((imported = importTe(fresh, written, *body, rows, known)))
+      terms.emplace(*imported, contract, *body, std::string(options.target->name()));
+  }
+  for (const Diagnostic &record : diagnostics.all())
+    told.add(terms ? terms->translate(record) : record);
+}
+
 bool Compilation::import() {
   module = body->level == BodyLevel::Te ? importTe(context, written, *body, rows, diagnostics)
                                         : importBody(context, written, *body, rows, diagnostics);
-  return module && rename();
+  wasImported = module && rename();
+  return wasImported;
 }
 
 /// The functions of a renamed operator: names start with that of the operator.
@@ -476,7 +496,10 @@ std::vector<CpuLevelName> cpuLevelNames() {
 
 CompileResult compileOperator(const Contract &contract, const CompileOptions &options,
                               Diagnostics &diagnostics) {
-  return Compilation(contract, options, diagnostics).run();
+  Compilation compilation(contract, options);
+  CompileResult result = compilation.run();
+  compilation.tell(diagnostics);
+  return result;
 }
 
 } // namespace opc
