@@ -178,7 +178,7 @@ static LogicalResult verifyOneReduction(func::FuncOp kernel) {
                             "may be reduced any number of times";
       return error;
     }
-    first = &op;
+    first = first ? first : &op;
   }
   return success();
 }

@@ -11,6 +11,7 @@
 
 #include "lowering/pipelines/Compile.h"
 
+#include "dialect/te/TeOps.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/cpu/CpuLibrary.h"
 #include "lowering/cpu/vector/CpuLevel.h"
@@ -71,7 +72,7 @@ public:
 
   CompileResult run();
   /// Hands over what was reported.
-  void tell(Diagnostics &told) const;
+  void tell(Diagnostics &told);
 
 private:
   bool import();
@@ -227,19 +228,37 @@ void Compilation::listKernels() {
     }
 }
 
+/// The instance that measuring or placing stopped at: those before it have their needs, or are
+/// kernels already. Empty behind these stages.
+static std::string instanceAtWork(ModuleOp module) {
+  std::string first;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    auto phase = function->getAttrOfType<te::PhaseAttr>(te::TeDialect::kPhaseAttr);
+    if (!phase || phase.getValue() != te::Phase::Fused)
+      continue;
+    if (!function->hasAttr(aicore::AICoreDialect::kNeedsAttr))
+      return function.getName().str();
+    if (first.empty())
+      first = function.getName().str();
+  }
+  return first;
+}
+
 /// What stages behind the import report of a te body is told in its terms. The body is imported once
 /// more for them: a compile that succeeds pays nothing.
-void Compilation::tell(Diagnostics &told) const {
+void Compilation::tell(Diagnostics &told) {
   std::optional<TeTerms> terms;
   MLIRContext fresh(MLIRContext::Threading::DISABLED);
   OwningOpRef<ModuleOp> imported;
+  std::string atWork;
   if (diagnostics.hasErrors() && wasImported && body->level == BodyLevel::Te) {
     Diagnostics known;
+    atWork = instanceAtWork(*module);
     if ((imported = importTe(fresh, written, *body, rows, known)))
       terms.emplace(*imported, contract, *body, std::string(options.target->name()));
   }
   for (const Diagnostic &record : diagnostics.all())
-    told.add(terms ? terms->translate(record) : record);
+    told.add(terms ? terms->translate(record, atWork) : record);
 }
 
 bool Compilation::import() {

@@ -143,6 +143,11 @@ static bool isInWords(StringRef rule) {
   return rule.starts_with("bound_") || rule.starts_with("bind_") || labels.contains(rule);
 }
 
+/// Rules that say what a device computes.
+static bool isLimit(StringRef rule) {
+  return rule == "place_c1" || rule == "place_c3" || rule == "cpu_c6";
+}
+
 /// Codes under which passes and verifiers report.
 static bool isOfPasses(Code code) {
   switch (code) {
@@ -162,10 +167,10 @@ static bool isOfPasses(Code code) {
   }
 }
 
-Diagnostic TeTerms::translate(Diagnostic record) const {
+Diagnostic TeTerms::translate(Diagnostic record, const std::string &atWork) const {
   if (record.severity != Severity::Error)
     return record;
-  std::string kernel;
+  std::string kernel = isLimit(record.rule) ? atWork : std::string();
   llvm::erase_if(record.notes, [&](const Note &note) {
     StringRef text = note.message;
     if (!text.consume_front(te::InstanceNote::kPrefix))
@@ -176,11 +181,13 @@ Diagnostic TeTerms::translate(Diagnostic record) const {
   if (!kernel.empty())
     record.notes.push_back(noteOf(kernel));
   record.location = placeIn(record.location);
+  if (record.rule == "place_c5" && record.fix.empty())
+    record.fix = "give the row another type; docs/reference/scope.md, under 'types', has what comes "
+                 "nearest";
   if (!isOfPasses(record.code) || isInWords(record.rule) || !record.fix.empty())
     return record;
   const Operation *operation = find(kernel, record.location);
-  bool isLimit = record.rule == "place_c1" || record.rule == "place_c3" || record.rule == "cpu_c6";
-  if (operation && isLimit) {
+  if (operation && isLimit(record.rule)) {
     std::string device = record.rule == "cpu_c6" ? "the CPU" : target;
     record.message = "expects what " + device + " computes, found " + textOf(*operation);
     record.fix = fixOf(*operation);

@@ -30,8 +30,9 @@ public:
   TeTerms(mlir::ModuleOp module, const Contract &contract, const ContractBody &body,
           std::string target);
 
-  /// The record in terms of the body. Records that are in words already stay as they are.
-  Diagnostic translate(Diagnostic record) const;
+  /// The record in terms of the body. Records that are in words already stay as they are. `atWork`:
+  /// the instance that the stage worked on, where the record does not say it; may be empty.
+  Diagnostic translate(Diagnostic record, const std::string &atWork = {}) const;
 
 private:
   /// An operation of the body in one instance.

@@ -14,7 +14,6 @@
 #include "lowering/aicore/place/FusedBody.h"
 #include "lowering/aicore/place/KernelForms.h"
 
-#include "dialect/te/InstanceNote.h"
 #include "dialect/te/TeOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -230,7 +229,6 @@ struct MeasurePass : opc::aicore::impl::MeasurePassBase<MeasurePass> {
     if (!chip)
       return signalPassFailure();
     for (func::FuncOp fused : instancesOf(getOperation())) {
-      te::InstanceNote note(fused);
       SmallVector<Attribute> variants;
       if (failed(measure(fused, *chip, variants)))
         return signalPassFailure();
@@ -247,7 +245,6 @@ struct PlacePass : opc::aicore::impl::PlacePassBase<PlacePass> {
     if (!chip)
       return signalPassFailure();
     for (func::FuncOp fused : instancesOf(getOperation())) {
-      te::InstanceNote note(fused);
       auto schedule = fused->getAttrOfType<ScheduleAttr>(AICoreDialect::kScheduleAttr);
       if (!schedule) {
         fused.emitError("[place_c4] expects an instance with a schedule (aicore.schedule)");

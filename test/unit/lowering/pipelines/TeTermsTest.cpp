@@ -48,16 +48,14 @@ reference: reference.py
 )";
 
 static const char *const kBody = R"(!T = f32
-func.func @terms_float32(%x: !x, %beta: f32) -> !y {
-  %e = te.exp %beta
-  %z = te.mul %x, %e
-  %y = te.cast %z to !y round nearest_away
-  return %y : !y
-}
 func.func @terms(%x: !x, %beta: f32) -> !y {
+  %e = te.exp %beta
+  %f = te.cast %x to f32
+  %z = te.mul %f, %e
+  %h = te.cast %z to f16 round nearest_away
   %c = te.compare lt %x, %x
-  %z = te.select %c, %x, %x
-  %y = te.cast %z to !y
+  %s = te.select %c, %x, %x
+  %y = te.cast %s to !y
   return %y : !y
 }
 )";
@@ -96,23 +94,23 @@ protected:
 
 // Without it: an author reads of arith and of loops, and of another row's types.
 TEST_F(TeTermsTest, namesTheOperationInItsRow) {
-  Diagnostic record = told(Code::E0302, "place_c1", 5, 8, "terms_float32_flat");
+  Diagnostic record = told(Code::E0302, "place_c1", 6, 8, "terms_float32_flat");
   EXPECT_EQ(record.message, "expects what Ascend310B1 computes, found 'te.cast' of float32 to "
                             "float16 (round nearest_away)");
   EXPECT_THAT(record.fix, HasSubstr("another rounding"));
   ASSERT_EQ(record.notes.size(), 1u);
   EXPECT_EQ(record.notes.front().message,
             "in the type row 'float32', where !T is f32, for shapes of the key 'flat'");
-  record = told(Code::E0302, "place_c3", 9, 8, "terms_int32_flat");
+  record = told(Code::E0302, "place_c3", 7, 8, "terms_int32_flat");
   EXPECT_EQ(record.message, "expects what Ascend310B1 computes, found 'te.compare lt' of int32");
   EXPECT_THAT(record.fix, HasSubstr("te.cast"));
-  record = told(Code::E0302, "place_c3", 9, 8, "terms_int8_flat");
+  record = told(Code::E0302, "place_c3", 7, 8, "terms_int8_flat");
   EXPECT_EQ(record.message, "expects what Ascend310B1 computes, found 'te.compare lt' of int8");
   EXPECT_THAT(record.fix, Not(HasSubstr("compute: float32")));
 }
 
 TEST_F(TeTermsTest, saysWhichDevice) {
-  Diagnostic record = told(Code::E0370, "cpu_c6", 11, 8, "terms_int32_flat");
+  Diagnostic record = told(Code::E0370, "cpu_c6", 9, 8, "terms_int32_flat");
   EXPECT_EQ(record.message, "expects what the CPU computes, found 'te.cast' of int32 to int8");
 }
 
@@ -123,11 +121,23 @@ TEST_F(TeTermsTest, numbersOfALaunch) {
   EXPECT_THAT(record.fix, HasSubstr("te.broadcast"));
 }
 
+// Placement names no instance in its messages; who calls knows it.
+TEST_F(TeTermsTest, theInstanceAtWork) {
+  Diagnostic record;
+  record.code = Code::E0302;
+  record.rule = "place_c1";
+  record.location = {"terms.mlir", 9, 8};
+  record = terms->translate(record, "terms_int8_flat");
+  EXPECT_THAT(record.message, HasSubstr("'te.cast' of int8 to int8"));
+  ASSERT_EQ(record.notes.size(), 1u);
+  EXPECT_THAT(record.notes.front().message, HasSubstr("type row 'int8'"));
+}
+
 // What a verifier of ours refuses is a mistake of ours: the rule stays, its words do not.
 TEST_F(TeTermsTest, owesUpToMistakesOfItsOwn) {
   for (Code code : {Code::E0302, Code::E0313, Code::E0320, Code::E0321, Code::E0322, Code::E0370,
                     Code::E0371, Code::E0380}) {
-    Diagnostic record = told(code, "store_c3", 4, 8, "terms_float32_flat");
+    Diagnostic record = told(code, "store_c3", 5, 8, "terms_float32_flat");
     EXPECT_EQ(record.code, code);
     EXPECT_EQ(record.rule, "store_c3");
     EXPECT_EQ(record.message, "expects to make a kernel of 'te.mul' of float32, found that it "
