@@ -99,8 +99,9 @@ static LogicalResult verifyResults(func::FuncOp kernel, const Loops &loops) {
     InFlightDiagnostic error = end->emitOpError("[bound_c6] expects output ")
                                << name << " to run over " << text(expected)
                                << ", found a value that runs over " << text(found);
-    error.attachNote() << "fix: 'te.broadcast' stretches a value to the shape of another; a reduction "
-                          "with 'keep' leaves dimensions where they are";
+    error.attachNote()
+        << "fix: 'te.broadcast' stretches a value to the shape of another; a reduction "
+           "with 'keep' leaves dimensions where they are";
     return error;
   }
   return success();
@@ -108,8 +109,9 @@ static LogicalResult verifyResults(func::FuncOp kernel, const Loops &loops) {
 
 static InFlightDiagnostic refuseReduction(Operation *op) {
   InFlightDiagnostic error = op->emitOpError("[bound_c8] ");
-  error.attachNote() << "fix: shapes [...S, N] let a body reduce N; 'reduces' of an output, with an "
-                        "attribute of axes, lets it reduce '#axes'";
+  error.attachNote()
+      << "fix: shapes [...S, N] let a body reduce N; 'reduces' of an output, with an "
+         "attribute of axes, lets it reduce '#axes'";
   return error;
 }
 
@@ -122,14 +124,16 @@ static LogicalResult verifyReduction(Operation *op, ArrayRef<int64_t> axes, Arra
     if (loop < 0 || llvm::is_contained(reducible, loop))
       continue;
     if (reducible.empty())
-      return refuseReduction(op) << "expects no reduction, as the contract's shapes have no dimension "
-                                    "of its own to reduce: the last one is where shapes say "
-                                    "[...S, N], others are where an output says 'reduces'";
+      return refuseReduction(op)
+             << "expects no reduction, as the contract's shapes have no dimension "
+                "of its own to reduce: the last one is where shapes say "
+                "[...S, N], others are where an output says 'reduces'";
     std::string allowed;
     for (auto [place, of] : llvm::enumerate(dims))
       if (llvm::is_contained(reducible, of))
         allowed += (allowed.empty() ? "" : ", ") + std::to_string(int64_t(place) - rank);
-    return refuseReduction(op) << "expects axes that the contract's shapes let a body reduce, "
+    return refuseReduction(op)
+           << "expects axes that the contract's shapes let a body reduce, "
            << (allowed.empty() ? "of which this operand has none" : "here [" + allowed + "]")
            << ", found " << axis
            << ": it stands for any number of dimensions, which are one loop in a kernel";
@@ -169,8 +173,8 @@ static LogicalResult verifyOneReduction(func::FuncOp kernel) {
   for (Operation &op : kernel.front().without_terminator()) {
     if (!isReduction(&op) || op.use_empty())
       continue;
-    if (first && !OperationEquivalence::isEquivalentTo(&op, first,
-                                                       OperationEquivalence::IgnoreLocations)) {
+    if (first &&
+        !OperationEquivalence::isEquivalentTo(&op, first, OperationEquivalence::IgnoreLocations)) {
       InFlightDiagnostic error = op.emitOpError(
           "[bound_c9] expects one reduction in an operator whose output says 'reduces'");
       error.attachNote(first->getLoc()) << "'" << first->getName() << "' is the first one";

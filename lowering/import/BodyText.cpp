@@ -74,8 +74,8 @@ std::optional<std::string> readBody(const std::string &path, Diagnostics &diagno
     return std::nullopt;
   }
   if (size_t zero = text.find('\0'); zero != std::string::npos) {
-    diagnostics.error(Code::E0300, placeIn(path, text, zero), "a body is text: found a zero byte", {},
-                      "save the file as UTF-8");
+    diagnostics.error(Code::E0300, placeIn(path, text, zero), "a body is text: found a zero byte",
+                      {}, "save the file as UTF-8");
     return std::nullopt;
   }
   if (size_t deep = tooDeepAt(text); deep != llvm::StringRef::npos) {

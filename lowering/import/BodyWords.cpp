@@ -92,8 +92,9 @@ std::string BodyWords::wordAt(const Location &place) const {
 std::string BodyWords::operationOf(const Location &place) const {
   std::string line = lineOf(place);
   size_t start = line.find("te.");
-  return start == std::string::npos ? std::string()
-                                    : StringRef(line).drop_front(start).take_while(isWordLetter).str();
+  return start == std::string::npos
+             ? std::string()
+             : StringRef(line).drop_front(start).take_while(isWordLetter).str();
 }
 
 /// "%y" at the front of a text, or empty.
@@ -174,8 +175,8 @@ std::string BodyWords::messageOf(const mlir::Diagnostic &diagnostic) const {
 // Messages
 //===----------------------------------------------------------------------===//
 
-/// The parser tells what it expects at the end of the last word that it took: moves the place to the
-/// next one, of the line or of a later one; stays where there is none.
+/// The parser tells what it expects at the end of the last word that it took: moves the place to
+/// the next one, of the line or of a later one; stays where there is none.
 void BodyWords::moveToWord(Location &place, bool mayLeaveLine) const {
   size_t from = place.column >= 1 ? place.column - 1 : 0;
   for (unsigned number = place.line; number >= 1 && number <= lines.size(); ++number, from = 0) {
@@ -208,7 +209,8 @@ bool BodyWords::explainValue(Diagnostic &record) const {
   StringRef message = record.message;
   const unsigned line = record.location.line;
   if (message.contains("undeclared SSA value") || record.rule == "value_c5") {
-    std::string name = record.rule.empty() ? wordAt(record.location) : quoted(message, message.find("found"));
+    std::string name =
+        record.rule.empty() ? wordAt(record.location) : quoted(message, message.find("found"));
     if (record.rule.empty()) {
       record.rule = "value_c5";
       record.code = Code::E0302;
@@ -273,7 +275,8 @@ bool BodyWords::explainValue(Diagnostic &record) const {
   else if (llvm::is_contained(values(line), "%" + found))
     record.fix = "values begin with '%': '%" + found + "'";
   else
-    record.fix = "values begin with '%'; " + kOperations.str() + " shows how each operation is written";
+    record.fix =
+        "values begin with '%'; " + kOperations.str() + " shows how each operation is written";
   return true;
 }
 
@@ -297,8 +300,9 @@ bool BodyWords::explainType(Diagnostic &record) const {
     else
       record.fix = meant(sign + name, known);
     if (record.fix.empty())
-      record.fix = known.empty() ? "'#NAME' is for attributes that the contract binds when compiling"
-                                 : "aliases of this operator: " + llvm::join(known, ", ");
+      record.fix = known.empty()
+                       ? "'#NAME' is for attributes that the contract binds when compiling"
+                       : "aliases of this operator: " + llvm::join(known, ", ");
     return true;
   }
   if (message.contains("redefinition of type alias id") ||
@@ -311,7 +315,8 @@ bool BodyWords::explainType(Diagnostic &record) const {
   if (message.contains("expects different type than prior uses")) {
     size_t split = message.rfind(" vs ");
     size_t colon = message.take_front(split).rfind(": ");
-    std::string asked = message.slice(colon + 2, split).str(), has = message.substr(split + 4).str();
+    std::string asked = message.slice(colon + 2, split).str(),
+                has = message.substr(split + 4).str();
     std::string name = quoted(message);
     record.message = "expects a value that is " + asked + ", found '" + name + "', which is " + has;
     // "f16 of shape [?, 1]": a number has no shape.
@@ -324,15 +329,17 @@ bool BodyWords::explainType(Diagnostic &record) const {
     };
     if (shapeOf(asked) == shapeOf(has))
       record.fix = "'te.cast' changes the type of elements";
-    else if (rankOf(has) == 0 || (rankOf(has) == rankOf(asked) &&
-                                  shapeOf(has).count('1') > shapeOf(asked).count('1')))
+    else if (rankOf(has) == 0 ||
+             (rankOf(has) == rankOf(asked) && shapeOf(has).count('1') > shapeOf(asked).count('1')))
       record.fix = "'te.broadcast' stretches a value to the shape of another";
     else if (rankOf(has) > rankOf(asked))
-      record.fix = "a reduction without 'keep' drops its axes; where the value is what is meant, the "
-                   "contract gives the output another shape";
+      record.fix =
+          "a reduction without 'keep' drops its axes; where the value is what is meant, the "
+          "contract gives the output another shape";
     else
-      record.fix = "a reduction with 'keep' leaves its axes, as 1; where the value is what is meant, "
-                   "the contract gives the output another shape, as '[...S, 1]' or '[...S]'";
+      record.fix =
+          "a reduction with 'keep' leaves its axes, as 1; where the value is what is meant, "
+          "the contract gives the output another shape, as '[...S, 1]' or '[...S]'";
     if (!StringRef(lineOf(record.location)).contains("return"))
       record.fix = "values have the types that their operation gives them: te has no types behind "
                    "operands";
@@ -356,8 +363,7 @@ bool BodyWords::explainType(Diagnostic &record) const {
                            .Case("uint64", "ui64")
                            .Case("bool", "i1")
                            .Default({});
-    record.fix = !name.empty() ? "did you mean '" + name + "'?"
-                               : kNumberTypes.str();
+    record.fix = !name.empty() ? "did you mean '" + name + "'?" : kNumberTypes.str();
     return true;
   }
   return false;
@@ -372,8 +378,8 @@ bool BodyWords::explainNumber(Diagnostic &record) const {
   }
   if (message.contains("expected floating point literal")) {
     std::string found = wordAt(record.location);
-    record.message = "expects a number here, found " +
-                     (found.empty() ? "none" : "'" + printable(found) + "'");
+    record.message =
+        "expects a number here, found " + (found.empty() ? "none" : "'" + printable(found) + "'");
     record.fix = !found.empty() && found.front() == '%'
                      ? "a value is taken as it is: only numbers are constants"
                      : "as 0.5, -1.0e-3, 7, inf, nan, true, or #NAME of an attribute that is bound "
@@ -435,7 +441,8 @@ bool BodyWords::explainFunction(Diagnostic &record) const {
     return say("expects functions of different names, found '@" + quoted(message) + "' again",
                "one function serves all type rows; '@NAME_ROW' serves one");
   if (message.contains("must have the SymbolTable trait"))
-    return say("expects no function inside of a function", "write its operations where they are used");
+    return say("expects no function inside of a function",
+               "write its operations where they are used");
   if (message.contains("symbol declaration cannot have public visibility")) {
     record.rule = "bind_c9";
     record.code = Code::E0310;
@@ -446,12 +453,14 @@ bool BodyWords::explainFunction(Diagnostic &record) const {
       StringRef(lineOf(record.location)).ltrim().starts_with("func.func"))
     return say("expects ':' and a type behind each parameter", "'func.func " + signature + " {'");
   if (message.ends_with("expected ':'"))
-    return say("expects ':' and types here", "types stand behind a colon, as in '" + returnText() + "'");
+    return say("expects ':' and types here",
+               "types stand behind a colon, as in '" + returnText() + "'");
   if (message == "expected ','" && !operationOf(record.location).empty())
     return say("'" + operationOf(record.location) + "' expects ',' and another operand here",
                kOperations.str() + " shows how each operation is written");
   if (message.contains("in file metadata dictionary") || message.contains("expected '#-}'"))
-    return say("expects nothing behind the functions of a body", "leave '{-#' and what follows out");
+    return say("expects nothing behind the functions of a body",
+               "leave '{-#' and what follows out");
   return false;
 }
 
@@ -482,7 +491,8 @@ bool BodyWords::explainOperation(Diagnostic &record) const {
   if (std::vector<std::string> words = choices(message); !words.empty()) {
     // The parser may stand in front of the next line already.
     size_t got = message.rfind("got: ");
-    std::string found = got == StringRef::npos ? wordAt(record.location) : message.substr(got + 5).str();
+    std::string found =
+        got == StringRef::npos ? wordAt(record.location) : message.substr(got + 5).str();
     std::string name = quoted(message);
     record.message = "'" + name + "' expects one of " + llvm::join(words, ", ") + " here, found '" +
                      printable(found) + "'";
@@ -576,7 +586,8 @@ void BodyWords::explainWord(Diagnostic &record, StringRef word, StringRef neares
   StringRef before = StringRef(line).take_front(record.location.column - 1);
   if (!before.empty() && (llvm::isDigit(before.back()) || before.back() == '.')) {
     record.code = Code::E0300;
-    record.message = "expects a number without letters behind it, found '" + printable(word.str()) + "'";
+    record.message =
+        "expects a number without letters behind it, found '" + printable(word.str()) + "'";
     record.fix = "leave them out; ': f32' behind a number gives it a type";
     return;
   }
@@ -595,7 +606,8 @@ void BodyWords::explainWord(Diagnostic &record, StringRef word, StringRef neares
     return;
   }
   if (llvm::is_contained({"def", "func", "function", "fn", "fun", "void"}, word))
-    record.fix = "a body is 'func.func " + signature + " {', operations, '" + returnText() + "', '}'";
+    record.fix =
+        "a body is 'func.func " + signature + " {', operations, '" + returnText() + "', '}'";
   else if (!nearest.empty())
     record.fix = "operations have their dialect in front: did you mean '" + nearest.str() + "'?";
 }
@@ -620,7 +632,8 @@ std::string BodyWords::fixOfRule(const Diagnostic &record) const {
   if (rule == "value_c2")
     return "'te.cast' changes the type of elements; a number with a point is a float";
   if (rule == "value_c3" || rule == "broadcast_c1")
-    return "sizes that are not equal have to be 1; 'te.broadcast' stretches its first operand to the "
+    return "sizes that are not equal have to be 1; 'te.broadcast' stretches its first operand to "
+           "the "
            "shape of the second";
   if (rule == "value_c4")
     return message.contains("truth values")
@@ -652,7 +665,8 @@ std::string BodyWords::fixOfRule(const Diagnostic &record) const {
 
 void BodyWords::explain(Diagnostic &record) const {
   // What the parser says of the text, and what a verifier says of the function as a whole.
-  for (StringRef prefix : {"custom op ", "'func.func' op ", "'func.return' op ", "'builtin.module' op "})
+  for (StringRef prefix :
+       {"custom op ", "'func.func' op ", "'func.return' op ", "'builtin.module' op "})
     if (StringRef(record.message).starts_with(prefix))
       record.message.erase(0, prefix.size());
   if (record.rule.empty() && StringRef(record.message).contains("expected"))
@@ -677,24 +691,27 @@ std::string outOfScope(std::string_view operation) {
              "matrix products")
       .Cases({"conv", "conv1d", "conv2d", "conv3d", "convolution", "maxpool", "avgpool", "pool"},
              "windows")
-      .Cases({"transpose", "permute", "reshape", "view", "flatten", "squeeze", "unsqueeze"}, "layout")
+      .Cases({"transpose", "permute", "reshape", "view", "flatten", "squeeze", "unsqueeze"},
+             "layout")
       .Cases({"concat", "cat", "stack", "split", "chunk", "slice", "pad", "tile", "repeat", "roll"},
              "layout")
-      .Cases({"gather", "scatter", "embedding", "index", "take", "iota", "arange", "onehot", "nonzero"},
+      .Cases({"gather", "scatter", "embedding", "index", "take", "iota", "arange", "onehot",
+              "nonzero"},
              "index")
       .Cases({"topk", "argmax", "argmin", "sort", "argsort", "unique"}, "order")
       .Cases({"cumsum", "cumprod", "scan", "cummax", "lstm", "gru", "loop", "while", "if", "for"},
              "scan")
       .Cases({"dropout", "random", "rand", "randn", "normal", "uniform", "bernoulli"},
              "random numbers")
-      .Cases({"pow", "power", "round", "floor", "ceil", "trunc", "sin", "cos", "tan"},
-             "functions")
+      .Cases({"pow", "power", "round", "floor", "ceil", "trunc", "sin", "cos", "tan"}, "functions")
       .Cases({"log1p", "log2", "log10", "expm1", "exp2", "sinh", "cosh", "asin", "acos", "atan"},
              "functions")
       .Cases({"rem", "mod", "fmod", "and", "or", "xor", "not", "isnan", "isinf", "sign"},
              "functions")
-      .Cases({"softmax", "logsoftmax", "layernorm", "batchnorm", "rmsnorm", "groupnorm"}, "compositions")
-      .Cases({"instancenorm", "crossentropy", "mse", "silu", "elu", "hardswish", "mish", "clamp", "clip"},
+      .Cases({"softmax", "logsoftmax", "layernorm", "batchnorm", "rmsnorm", "groupnorm"},
+             "compositions")
+      .Cases({"instancenorm", "crossentropy", "mse", "silu", "elu", "hardswish", "mish", "clamp",
+              "clip"},
              "compositions")
       .Cases({"softplus", "square", "variance", "var", "std", "norm", "prod"}, "compositions")
       .Default({});

@@ -255,8 +255,9 @@ static LogicalResult importInstance(const std::string &text, const std::string &
                           "': found neither '@" + contract.kernelName(typeRow) + "' nor '@" +
                           contract.name + "'",
                       "bind_c2",
-                      "'@" + contract.name + "' serves every type row that has no function of its "
-                      "own");
+                      "'@" + contract.name +
+                          "' serves every type row that has no function of its "
+                          "own");
     return failure();
   }
   if (size_t count = function.front().getOperations().size(); count > kMaxOperations)
@@ -291,7 +292,8 @@ static std::string fixOfShapes(const Contract &contract) {
     if (tensor.shape.empty() && !tensor.reduces)
       return "'...S' stands for rank 0 too; 'broadcast: scalar' is for an input of one element";
   if (reduces)
-    return "with 'reduces' every input has one shape, and every output reduces the same axes: another "
+    return "with 'reduces' every input has one shape, and every output reduces the same axes: "
+           "another "
            "operator for what differs";
   auto stretches = [](const ContractTensor &input) { return input.broadcast != Broadcast::None; };
   if (llvm::all_of(contract.inputs, [](const ContractTensor &input) {
@@ -299,8 +301,9 @@ static std::string fixOfShapes(const Contract &contract) {
       }))
     return "fewer inputs with 'broadcast: numpy': two operators, or inputs that are written out";
   if (llvm::any_of(contract.inputs, stretches))
-      return "'broadcast' is for shapes [...S]; on rows a parameter has the shape [N], and a number is "
-             "an attribute";
+    return "'broadcast' is for shapes [...S]; on rows a parameter has the shape [N], and a number "
+           "is "
+           "an attribute";
   return "shapes are [...S] alone, or rows [...S, N] with parameters [N]; docs/reference/scope.md, "
          "under 'shapes', has what comes nearest to others";
 }

@@ -244,8 +244,8 @@ static std::string instanceAtWork(ModuleOp module) {
   return first;
 }
 
-/// What stages behind the import report of a te body is told in its terms. The body is imported once
-/// more for them: a compile that succeeds pays nothing.
+/// What stages behind the import report of a te body is told in its terms. The body is imported
+/// once more for them: a compile that succeeds pays nothing.
 void Compilation::tell(Diagnostics &told) {
   std::optional<TeTerms> terms;
   MLIRContext fresh(MLIRContext::Threading::DISABLED);

@@ -26,8 +26,7 @@ TeTerms::TeTerms(ModuleOp module, const Contract &contract, const ContractBody &
     : contract(contract), path(contract.filePath(body.file)), target(std::move(target)) {
   for (auto function : module.getOps<func::FuncOp>()) {
     auto row = unsigned(function->getAttrOfType<IntegerAttr>(te::TeDialect::kTypeRowAttr).getInt());
-    StringRef key =
-        function->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr).getValue();
+    StringRef key = function->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr).getValue();
     // As the operator is called now; the body may have another name for it.
     std::string kernel = contract.kernelName(row) + "_" + key.str();
     kernels[kernel] = {row, key.str()};
@@ -38,8 +37,8 @@ TeTerms::TeTerms(ModuleOp module, const Contract &contract, const ContractBody &
       Operation known;
       known.name = op.getName().getStringRef().str();
       known.to = nameOf(op.getResult(0).getType());
-      bool anyTensor = llvm::any_of(op.getOperandTypes(),
-                                    [](Type type) { return isa<RankedTensorType>(type); });
+      bool anyTensor =
+          llvm::any_of(op.getOperandTypes(), [](Type type) { return isa<RankedTensorType>(type); });
       for (Value operand : op.getOperands()) {
         // A number beside a tensor takes part in the tensor's type.
         if (anyTensor && !isa<RankedTensorType>(operand.getType()))
@@ -49,7 +48,8 @@ TeTerms::TeTerms(ModuleOp module, const Contract &contract, const ContractBody &
           known.from.push_back(type);
       }
       known.ofScalars = op.getNumOperands() > 0 && !anyTensor;
-      if (auto cast = dyn_cast<te::CastOp>(op); cast && cast.getRounding() != te::Rounding::NearestEven)
+      if (auto cast = dyn_cast<te::CastOp>(op);
+          cast && cast.getRounding() != te::Rounding::NearestEven)
         known.mode = ("round " + te::stringifyRounding(cast.getRounding())).str();
       if (auto compare = dyn_cast<te::CompareOp>(op))
         known.mode = te::stringifyPredicate(compare.getPredicate()).str();
@@ -90,7 +90,8 @@ std::string TeTerms::textOf(const Operation &operation) const {
 /// other one is stored, and reaches them by a cast.
 std::string TeTerms::fixOf(const Operation &operation) const {
   if (operation.ofScalars)
-    return "'te.broadcast' makes a tensor of a number, and a tensor is computed; or take the result "
+    return "'te.broadcast' makes a tensor of a number, and a tensor is computed; or take the "
+           "result "
            "as an attribute of its own";
   std::vector<std::string> types = operation.from;
   types.push_back(operation.to);
@@ -105,8 +106,9 @@ std::string TeTerms::fixOf(const Operation &operation) const {
   if (std::string type = uses({"float64", "int64", "uint64", "uint32", "uint16"}); !type.empty())
     return "give the row another type than " + type + ": no operation computes it" + page;
   if (operation.name == "te.cast")
-    return operation.mode.empty() ? "cast by way of float32 or int32, in two operations" + page
-                                  : "another rounding, or a cast by way of float32 in two operations";
+    return operation.mode.empty()
+               ? "cast by way of float32 or int32, in two operations" + page
+               : "another rounding, or a cast by way of float32 in two operations";
   if (std::string type = uses({"int8", "uint8", "int16"}); !type.empty())
     return "compute in another type and cast back: 'te.cast %x to f32' (or i32) in front of it, "
            "'te.cast %r to !y' behind it; 'compute' of the contract is for floats" +
@@ -138,8 +140,8 @@ Location TeTerms::placeIn(const Location &place) const {
 
 /// Rules that speak of a device's limits in words of their own, and rules of the body itself.
 static bool isInWords(StringRef rule) {
-  static const llvm::StringSet<> labels = {"tiled_c2", "tiled_c3", "ub_c1",    "ub_c2",   "event_c1",
-                                           "unroll_c1", "unroll_c2", "package_c1"};
+  static const llvm::StringSet<> labels = {"tiled_c2", "tiled_c3",  "ub_c1",     "ub_c2",
+                                           "event_c1", "unroll_c1", "unroll_c2", "package_c1"};
   return rule.starts_with("bound_") || rule.starts_with("bind_") || labels.contains(rule);
 }
 
@@ -182,8 +184,9 @@ Diagnostic TeTerms::translate(Diagnostic record, const std::string &atWork) cons
     record.notes.push_back(noteOf(kernel));
   record.location = placeIn(record.location);
   if (record.rule == "place_c5" && record.fix.empty())
-    record.fix = "give the row another type; docs/reference/scope.md, under 'types', has what comes "
-                 "nearest";
+    record.fix =
+        "give the row another type; docs/reference/scope.md, under 'types', has what comes "
+        "nearest";
   if (!isOfPasses(record.code) || isInWords(record.rule) || !record.fix.empty())
     return record;
   const Operation *operation = find(kernel, record.location);

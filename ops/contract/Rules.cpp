@@ -52,7 +52,8 @@ static std::string usualFix(Code rule) {
   case Code::E0224:
     return "use a symbol of an input, or give it 'equals' under 'dimensions'";
   case Code::E0226:
-    return "axes: an attribute of type list_int; keep_dims: one of type bool; both with 'bind: shape'";
+    return "axes: an attribute of type list_int; keep_dims: one of type bool; both with 'bind: "
+           "shape'";
   case Code::E0227:
     return "another default, or another range";
   case Code::E0228:

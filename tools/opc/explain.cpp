@@ -53,12 +53,8 @@ static std::vector<Explanation> find(const std::string &code) {
   if (!isNumber(code) || code.size() > 9)
     return {};
   if (const VendorCode *vendor = findVendorCode(static_cast<uint32_t>(std::stoul(code))))
-    return {{code,
-             std::string(vendor->source),
-             {},
-             std::nullopt,
-             vendor->title,
-             vendor->explanation}};
+    return {
+        {code, std::string(vendor->source), {}, std::nullopt, vendor->title, vendor->explanation}};
   return {};
 }
 

@@ -210,7 +210,8 @@ static std::string headOf(const Diagnostic &diagnostic) {
 static const std::regex &internalWords() {
   static const std::regex words(
       "linalg|bufferization|memref|tensor<|\\barith\\b|\\bscf\\b|\\baicore\\b|\\bllvm\\b|"
-      "\\bSSA\\b|\\bfunc\\.(?!func)\\w+|'func.func' op|\\bbuiltin\\b|\\bmath\\.\\w+|\\bregion\\b|terminator|"
+      "\\bSSA\\b|\\bfunc\\.(?!func)\\w+|'func.func' "
+      "op|\\bbuiltin\\b|\\bmath\\.\\w+|\\bregion\\b|terminator|"
       "custom op|\\bindex type|attribute dictionary|\\bloops? [0-9]|place_|'v[a-z_]+' of");
   return words;
 }
@@ -324,7 +325,8 @@ static std::map<std::string, std::string> refusedOnThePage() {
     if (std::smatch match; std::regex_match(line, match, row))
       refused[match[1]] = match[2];
     else
-      EXPECT_TRUE(line.find("| refused") == std::string::npos) << "a row without class and code: " << line;
+      EXPECT_TRUE(line.find("| refused") == std::string::npos)
+          << "a row without class and code: " << line;
   return refused;
 }
 
@@ -338,7 +340,8 @@ TEST(Messages, ThePageOfWhatIsLeftOutIsTrue) {
       continue;
     shown.insert(one.page);
     ASSERT_FALSE(one.expected.empty()) << one.place;
-    EXPECT_TRUE(refused.count(one.page)) << one.place << ": the page has no row '" << one.page << "'";
+    EXPECT_TRUE(refused.count(one.page))
+        << one.place << ": the page has no row '" << one.page << "'";
     EXPECT_NE(one.expected.front().find(refused[one.page]), std::string::npos)
         << one.place << ": the page says " << refused[one.page];
   }

@@ -63,7 +63,8 @@ func.func @terms(%x: !x, %beta: f32) -> !y {
 namespace {
 class TeTermsTest : public testing::Test {
 protected:
-  TeTermsTest() : context(mlir::MLIRContext::Threading::DISABLED), contract(folder.contract(kContract)) {
+  TeTermsTest()
+      : context(mlir::MLIRContext::Threading::DISABLED), contract(folder.contract(kContract)) {
     folder.write("terms.mlir", kBody);
     Diagnostics diagnostics;
     module = importTe(context, contract, contract.bodies.front(), {}, diagnostics);
