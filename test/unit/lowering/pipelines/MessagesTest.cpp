@@ -138,9 +138,9 @@ static std::vector<Case> allCases() {
   return cases;
 }
 
-/// A right operator, of this corpus or of the fuzzers' seeds.
+/// A right operator, of this corpus (test/messages/Inputs) or of the fuzzers' seeds.
 static Operator readBase(const std::string &name) {
-  fs::path folder = corpus() / name;
+  fs::path folder = corpus() / "Inputs" / name;
   if (!fs::exists(folder))
     folder = fs::path(OPC_SOURCE_DIR) / "test" / "fuzz" / "seeds" / name;
   Operator op;
