@@ -4,7 +4,8 @@
 // message:
 // "'aicore.load' op [load_c1] expects 'source' in gm, found ub". While a bridge lives, every error
 // and warning of the context becomes a Diagnostic: the place in the user's file, the label apart, a
-// code by the label's family, notes, and for an unknown operation the nearest name. Remarks pass
+// code by the label's family, notes, and for an unknown operation the nearest name. A note that
+// begins with "fix: " is what mends the mistake. Remarks pass
 // too, so that a pass can explain a decision.
 
 #ifndef OPC_LOWERING_IMPORT_DIAGNOSTICBRIDGE_H
@@ -18,6 +19,8 @@
 #include <string>
 
 namespace opc {
+
+class BodyWords;
 
 /// The place of an MLIR location: the first file, line and column found in it; unknown when there
 /// is none.
@@ -40,6 +43,9 @@ public:
   /// Added as a note to every message: which type row is being compiled.
   void setNote(Note value) { note = std::move(value); }
 
+  /// Messages about a te body are told in its words; lives longer than the bridge.
+  void setWords(const BodyWords *value) { words = value; }
+
 private:
   void handle(mlir::Diagnostic &diagnostic);
 
@@ -48,6 +54,7 @@ private:
   Code fallback;
   Location place;
   std::optional<Note> note;
+  const BodyWords *words = nullptr;
   mlir::ScopedDiagnosticHandler handler;
 };
 

@@ -11,6 +11,7 @@
 
 #include "lowering/pipelines/Compile.h"
 
+#include "dialect/te/TeOps.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/cpu/CpuLibrary.h"
 #include "lowering/cpu/vector/CpuLevel.h"
@@ -24,6 +25,7 @@
 #include "lowering/pipelines/Pipelines.h"
 #include "lowering/pipelines/Storyboard.h"
 #include "lowering/pipelines/TeCpu.h"
+#include "lowering/pipelines/TeTerms.h"
 #include "lowering/schedule/Schedule.h"
 #include "ops/contract/ShapeKeys.h"
 #include "runtime/program/Bytecode.h"
@@ -55,9 +57,9 @@ struct KernelOfRow {
 /// One compilation. Each stage returns whether it is worth going on; errors are in the diagnostics.
 class Compilation {
 public:
-  Compilation(const Contract &contract, const CompileOptions &options, Diagnostics &diagnostics)
+  Compilation(const Contract &contract, const CompileOptions &options)
       : written(contract), contract(options.renamed ? *options.renamed : contract),
-        options(options), diagnostics(diagnostics), context(MLIRContext::Threading::DISABLED) {
+        options(options), context(MLIRContext::Threading::DISABLED) {
     body = options.body ? options.body : &contract.bodies.front();
     rows = options.typeRows.empty() ? contract.rowsOf(*body) : options.typeRows;
   }
@@ -69,6 +71,8 @@ public:
   }
 
   CompileResult run();
+  /// Hands over what was reported.
+  void tell(Diagnostics &told);
 
 private:
   bool import();
@@ -95,11 +99,12 @@ private:
   const Contract &written;  ///< what the body agrees with
   const Contract &contract; ///< what everything behind the import is named by
   const CompileOptions &options;
-  Diagnostics &diagnostics;
+  Diagnostics diagnostics;
   const ContractBody *body;
   std::vector<unsigned> rows;
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
+  bool wasImported = false;
   StaticShapes shapes; ///< with those of the outputs
   std::vector<KernelOfRow> kernels;
   PackageRequest request;
@@ -227,10 +232,44 @@ void Compilation::listKernels() {
     }
 }
 
+/// The instance that measuring or placing stopped at: those before it have their needs, or are
+/// kernels already. Empty behind these stages.
+static std::string instanceAtWork(ModuleOp module) {
+  std::string first;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    auto phase = function->getAttrOfType<te::PhaseAttr>(te::TeDialect::kPhaseAttr);
+    if (!phase || phase.getValue() != te::Phase::Fused)
+      continue;
+    if (!function->hasAttr(aicore::AICoreDialect::kNeedsAttr))
+      return function.getName().str();
+    if (first.empty())
+      first = function.getName().str();
+  }
+  return first;
+}
+
+/// What stages behind the import report of a te body is told in its terms. The body is imported
+/// once more for them: a compile that succeeds pays nothing.
+void Compilation::tell(Diagnostics &told) {
+  std::optional<TeTerms> terms;
+  MLIRContext fresh(MLIRContext::Threading::DISABLED);
+  OwningOpRef<ModuleOp> imported;
+  std::string atWork;
+  if (diagnostics.hasErrors() && wasImported && body->level == BodyLevel::Te) {
+    Diagnostics known;
+    atWork = instanceAtWork(*module);
+    if ((imported = importTe(fresh, written, *body, rows, known)))
+      terms.emplace(*imported, contract, *body, std::string(options.target->name()));
+  }
+  for (const Diagnostic &record : diagnostics.all())
+    told.add(terms ? terms->translate(record, atWork) : record);
+}
+
 bool Compilation::import() {
   module = body->level == BodyLevel::Te ? importTe(context, written, *body, rows, diagnostics)
                                         : importBody(context, written, *body, rows, diagnostics);
-  return module && rename();
+  wasImported = module && rename();
+  return wasImported;
 }
 
 /// The functions of a renamed operator: names start with that of the operator.
@@ -479,7 +518,10 @@ std::vector<CpuLevelName> cpuLevelNames() {
 
 CompileResult compileOperator(const Contract &contract, const CompileOptions &options,
                               Diagnostics &diagnostics) {
-  return Compilation(contract, options, diagnostics).run();
+  Compilation compilation(contract, options);
+  CompileResult result = compilation.run();
+  compilation.tell(diagnostics);
+  return result;
 }
 
 } // namespace opc
