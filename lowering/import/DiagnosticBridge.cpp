@@ -76,6 +76,7 @@ std::optional<Code> codeOfLabel(llvm::StringRef label) {
              Code::E0302)
       .Cases({"value", "compare", "select", "cast", "constant", "broadcast", "axes", "body"},
              Code::E0302)
+      .Case("tiling_function", Code::E0380)
       .Cases({"bound", "fused"}, Code::E0313)
       .Case("tiled", Code::E0315)
       .Cases({"placed", "rotate", "rotated"}, Code::E0320)
@@ -255,10 +256,19 @@ void DiagnosticBridge::handle(mlir::Diagnostic &reported) {
   explainSyntax(record);
   for (mlir::Diagnostic &reportedNote : reported.getNotes()) {
     Note entry{locationOf(reportedNote.getLocation()), reportedNote.str()};
+    if (llvm::StringRef fix = entry.message; fix.consume_front("fix: ")) {
+      record.fix = fix.str();
+      continue;
+    }
     // MLIR's own advice is for who registers dialects.
     if (llvm::StringRef(entry.message).contains("dialect registration"))
       entry.message = admittedDialects(context);
     record.notes.push_back(std::move(entry));
+  }
+  if (!record.rule.empty() && record.rule == advice.rule) {
+    record.location = advice.place;
+    record.notes.push_back({{}, advice.note});
+    record.fix = advice.fix;
   }
   if (note && record.severity == Severity::Error)
     record.notes.push_back(*note);

@@ -121,8 +121,8 @@ FailureOr<TilingFunction> TilingEmitter::emit() {
   for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands()))
     function.outputs.push_back({kernel.fields[i], registerOf(value)});
   if (numRegisters > kMaxTilingRegisters || function.code.size() > kMaxTilingInstructions)
-    return tiling.emitOpError("[tiling_function_c3] expects at most 1024 values, found ")
-           << numRegisters;
+    return emitError(tiling.getLoc(), "[tiling_function_c3] expects a tiling function of at most ")
+           << kMaxTilingRegisters << " values, found " << numRegisters;
   function.numRegisters = static_cast<uint16_t>(numRegisters);
   if (std::string problem = checkTiling(function); !problem.empty())
     return tiling.emitOpError(
