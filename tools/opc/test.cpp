@@ -19,6 +19,7 @@
 #include "tools/opc/OutputFolder.h"
 #include "tools/opc/Python.h"
 #include "tools/opc/TestSession.h"
+#include "tools/opc/TestVariants.h"
 
 #include <nlohmann/json.hpp>
 
@@ -92,6 +93,8 @@ struct Body {
 
 static constexpr size_t kMaxFailuresTold = 10;
 static constexpr size_t kRowsTestedWhole = 4;
+/// Of another value of an attribute this part of the cases is run, without --full.
+static constexpr unsigned kVariantShare = 8;
 
 static std::optional<TestPlan> makePlan(const TestOptions &options, Diagnostics &diagnostics) {
   TestPlan plan;
@@ -468,6 +471,7 @@ static ExitCode execute(const TestOptions &options, Context &context) {
   if (typeRows.empty())
     typeRows = contract->rowsOf(only ? *only : contract->bodies.front());
   std::vector<Row> rows;
+  std::vector<TestVariant> variants = testVariants(*contract);
   for (size_t i = 0; i < contract->bodies.size(); ++i) {
     const ContractBody &contractBody = contract->bodies[i];
     if (only && only != &contractBody)
@@ -477,43 +481,58 @@ static ExitCode execute(const TestOptions &options, Context &context) {
         only ? typeRows : servedRows(*contract, contractBody, typeRows, context);
     if (bodyRows.empty())
       continue;
-    std::string folder = temporary.path + "/" + std::to_string(i);
-    // Of its own: what another body got wrong is no reason to stop.
-    Diagnostics found;
-    std::optional<Body> body =
-        prepare(options, *contract, contractBody, bodyRows, shapes, folder, found);
-    for (const Diagnostic &diagnostic : found.all())
-      diagnostics.add(diagnostic);
-    if (!body)
-      return context.finish(diagnostics);
-    // Four rows get every case; more share them, each its own.
-    unsigned share =
-        options.full ? 1 : unsigned((bodyRows.size() + kRowsTestedWhole - 1) / kRowsTestedWhole);
-    for (unsigned typeRow : bodyRows) {
-      size_t first = rows.size();
-      for (const std::unique_ptr<Device> &device : body->devices)
-        rows.push_back({body->name,
-                        contract->typeRowName(typeRow),
-                        std::string(device->name()),
-                        hasKernel(*device, body->folder->manifest, typeRow),
-                        0,
-                        0,
-                        false,
-                        0,
-                        {}});
-      for (const TestCase &testCase : sampleCases(cases, share, plan->seed + typeRow)) {
-        if (DeferredSignals::arrived())
-          return ExitCode::CheckFailed;
-        std::optional<TestData> data = session.make(testCase, typeRow, diagnostics);
-        if (!data)
-          return ended(diagnostics, context);
-        for (size_t d = 0; d < body->devices.size(); ++d)
-          if (rows[first + d].hasKernel && !rows[first + d].stopped &&
-              !runCase(*contract, *body, *body->devices[d], typeRow, testCase, *data,
-                       options.perturb != 0, session, rows[first + d], diagnostics))
+    size_t first = rows.size();
+    for (size_t v = 0; v < variants.size(); ++v) {
+      const Contract &tested = variants[v].contract;
+      std::string folder = temporary.path + "/" + std::to_string(i) + "-" + std::to_string(v);
+      session.use(tested);
+      // Of its own: what another body got wrong is no reason to stop.
+      Diagnostics found;
+      std::optional<Body> body =
+          prepare(options, tested, tested.bodies[i], bodyRows, shapes, folder, found);
+      for (const Diagnostic &diagnostic : found.all())
+        diagnostics.add(diagnostic);
+      if (!body)
+        return context.finish(diagnostics);
+      // Four rows get every case; more share them, each its own.
+      unsigned share =
+          options.full ? 1 : unsigned((bodyRows.size() + kRowsTestedWhole - 1) / kRowsTestedWhole);
+      if (v > 0 && !options.full)
+        share *= kVariantShare;
+      for (size_t r = 0; r < bodyRows.size(); ++r) {
+        unsigned typeRow = bodyRows[r];
+        for (const std::unique_ptr<Device> &device : body->devices)
+          if (v == 0)
+            rows.push_back({body->name,
+                            contract->typeRowName(typeRow),
+                            std::string(device->name()),
+                            hasKernel(*device, body->folder->manifest, typeRow),
+                            0,
+                            0,
+                            false,
+                            0,
+                            {}});
+        Row *ofDevice = &rows[first + r * body->devices.size()];
+        for (const TestCase &testCase : sampleCases(cases, share, plan->seed + typeRow + v)) {
+          if (DeferredSignals::arrived())
+            return ExitCode::CheckFailed;
+          std::optional<TestData> data = session.make(testCase, typeRow, diagnostics);
+          if (!data)
             return ended(diagnostics, context);
+          for (size_t d = 0; d < body->devices.size(); ++d)
+            if (ofDevice[d].hasKernel && !ofDevice[d].stopped &&
+                !runCase(tested, *body, *body->devices[d], typeRow, testCase, *data,
+                         options.perturb != 0, session, ofDevice[d], diagnostics))
+              return ended(diagnostics, context);
+        }
       }
     }
+  }
+  if (variants.size() > 1) {
+    std::string values;
+    for (const TestVariant &variant : variants)
+      values += (values.empty() ? "" : ", ") + variant.changed;
+    context.info("compiled with other values too: " + values);
   }
   report(*contract, rows, refused, opinions, context);
   return context.finish(diagnostics);
