@@ -297,12 +297,14 @@ bool Compilation::checkTiling(ModuleOp fused) {
   bridge.setAdvice(tilingAdvice());
   if (!teCpuRequest(fused, contract, shapes, rows, diagnostics))
     return false;
-  FieldBounds bounds = readFieldBounds(*module);
   listKernels();
+  llvm::DenseSet<Operation *> seen; // the kernels of a row share one
   for (const KernelOfRow &known : kernels) {
-    FailureOr<KernelInterface> interface =
-        readKernelInterface(module->lookupSymbol<func::FuncOp>(known.name), bounds);
-    if (failed(interface) || failed(emitTilingBytecode(*interface)))
+    auto kernel = module->lookupSymbol<func::FuncOp>(known.name);
+    auto name =
+        kernel->getAttrOfType<FlatSymbolRefAttr>(aicore::AICoreDialect::kTilingFunctionAttr);
+    auto tiling = name ? module->lookupSymbol<func::FuncOp>(name.getAttr()) : func::FuncOp();
+    if (!tiling || (seen.insert(tiling).second && !tilingCode(tiling, contract, known.typeRow)))
       return false;
   }
   return true;

@@ -43,16 +43,15 @@ def stages_of(body):
 
 
 def check_compile(body, stage, told):
-    """Into a folder that holds an earlier result, and into a new one."""
-    place, new = folder / body, folder / "new"
-    before = folder / "before"
+    """Into a folder that holds an earlier result, or, where the stage tells an error, into a new one."""
+    place, before, new = folder / body, folder / "before", folder / "new"
     shutil.copytree(place, before)
-    for output in (place, new):
-        result = opc("compile", contract, chip, f"--body={body}", "-o", output, stage=stage + (":told" if told else ""))
-        what = f"compile, {body}, '{stage}'{' told' if told else ''}"
-        expect(result.returncode == 70, what, result)
-        expect("OPC-E0900" in result.stderr and f"the stage '{stage}'" in result.stderr, what + ": no reason", result)
-        expect("compiled '" not in result.stderr, what + ": says that it is done", result)
+    result = opc("compile", contract, chip, f"--body={body}", "-o", new if told else place,
+                 stage=stage + (":told" if told else ""))
+    what = f"compile, {body}, '{stage}'{' told' if told else ''}"
+    expect(result.returncode == 70, what, result)
+    expect("OPC-E0900" in result.stderr and f"the stage '{stage}'" in result.stderr, what + ": no reason", result)
+    expect("compiled '" not in result.stderr, what + ": says that it is done", result)
     expect(same(place, before) and not new.exists(), what + ": files changed", result)
     shutil.rmtree(before)
 
