@@ -136,7 +136,7 @@ static LogicalResult verifyReduction(Operation *op, ArrayRef<int64_t> axes, Arra
            << "expects axes that the contract's shapes let a body reduce, "
            << (allowed.empty() ? "of which this operand has none" : "here [" + allowed + "]")
            << ", found " << axis
-           << ": it stands for any number of dimensions, which are one loop in a kernel";
+           << ": the dimensions in front of the last are one loop in a kernel";
   }
   return success();
 }

@@ -238,6 +238,11 @@ void DiagnosticBridge::handle(mlir::Diagnostic &reported) {
       entry.message = admittedDialects(context);
     record.notes.push_back(std::move(entry));
   }
+  if (!record.rule.empty() && record.rule == advice.rule) {
+    record.location = advice.place;
+    record.notes.push_back({{}, advice.note});
+    record.fix = advice.fix;
+  }
   if (note && record.severity == Severity::Error)
     record.notes.push_back(*note);
   // Kernels of two type rows come from one text: what is wrong with it is told once.

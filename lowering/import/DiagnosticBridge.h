@@ -32,6 +32,14 @@ std::string takeLabel(std::string &message);
 /// The code of a label ("plan_c2" is of the family "plan").
 std::optional<Code> codeOfLabel(llvm::StringRef label);
 
+/// What who calls knows of a rule that code below it reports: the place to show, where the code
+/// itself made what is wrong, and what mends it.
+struct Advice {
+  std::string rule; ///< its label; empty: no advice
+  Location place;
+  std::string note, fix;
+};
+
 /// Lives on the stack around whatever may report. Without a code of its own a message gets
 /// `fallback`.
 class DiagnosticBridge {
@@ -45,6 +53,8 @@ public:
 
   /// Messages about a te body are told in its words; lives longer than the bridge.
   void setWords(const BodyWords *value) { words = value; }
+  /// Replaces the place of errors of one rule, and adds to them.
+  void setAdvice(Advice value) { advice = std::move(value); }
 
 private:
   void handle(mlir::Diagnostic &diagnostic);
@@ -55,6 +65,7 @@ private:
   Location place;
   std::optional<Note> note;
   const BodyWords *words = nullptr;
+  Advice advice;
   mlir::ScopedDiagnosticHandler handler;
 };
 

@@ -1,12 +1,15 @@
 #include "lowering/import/ImportTe.h"
 
+#include "dialect/te/Axes.h"
 #include "dialect/te/TeOps.h"
 #include "lowering/import/Bind.h"
 #include "lowering/import/BodyText.h"
 #include "lowering/import/BodyWords.h"
 #include "lowering/import/DiagnosticBridge.h"
+#include "lowering/import/Order.h"
 #include "lowering/import/TePrelude.h"
 #include "lowering/import/ValueNames.h"
+#include "ops/contract/Shapes.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -104,7 +107,8 @@ LogicalResult TeInstance::bindArguments(func::FuncOp function) {
       names += (names.empty() ? "%" : ", %") + attribute->name;
     return function.emitOpError("[bind_c3] expects ")
            << inputs + attributes.size()
-           << " arguments, inputs, then launch attributes of the contract (" << names << "), found "
+           << (inputs + attributes.size() == 1 ? " argument" : " arguments")
+           << ", inputs, then launch attributes of the contract (" << names << "), found "
            << function.getNumArguments();
   }
   for (size_t i = 0; i < inputs; ++i) {
@@ -244,6 +248,45 @@ static void warnOfUnused(func::FuncOp function, const Contract &contract,
   }
 }
 
+/// What the axes of a body count, from the contract's shapes.
+static te::AxisFrame axisFrame(const Contract &contract) {
+  std::string reason;
+  std::optional<ContractKind> kind = contractKind(contract, reason);
+  te::AxisFrame frame;
+  const std::vector<ContractDim> *whole =
+      kind == ContractKind::Rows ? wholeRows(contract) : &contract.inputs.front().shape;
+  frame.shape = printShape(*whole);
+  if (kind == ContractKind::Reduction)
+    frame.reduces = te::AxisFrame::Given;
+  if (kind != ContractKind::Rows)
+    return frame;
+  frame.reduces = te::AxisFrame::Last;
+  for (const ContractDim &dim : *whole) {
+    std::string text = printShape(std::vector<ContractDim>{dim}); // "[...S]"
+    frame.front.push_back(text.substr(1, text.size() - 2));
+  }
+  frame.last = frame.front.back();
+  frame.front.pop_back();
+  return frame;
+}
+
+/// bind_c18: the generic form has the axes of tensors, which are not the contract's, and no names.
+static LogicalResult checkForm(func::FuncOp function, StringRef text) {
+  Operation *generic = isGeneric(function, text) ? function.getOperation() : nullptr;
+  for (Operation &op : function.front())
+    if (isa<te::ReduceSumOp, te::ReduceMeanOp, te::ReduceMaxOp, te::ReduceMinOp>(op) &&
+        isGeneric(&op, text))
+      generic = &op;
+  if (!generic)
+    return success();
+  InFlightDiagnostic error =
+      emitError(generic->getLoc(), "[bind_c18] expects the form of te, found the generic one, with "
+                                   "the operation's name in quotes");
+  error.attachNote() << "fix: as 'func.func @name(%x: !x) -> !y {' and '%m = te.reduce_max %x axes "
+                        "[-1] keep'";
+  return error;
+}
+
 /// A body of the library has a dozen.
 static constexpr size_t kMaxOperations = 4096;
 
@@ -264,7 +307,12 @@ static LogicalResult importInstance(const std::string &text, const std::string &
   bridge.setWords(&words);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(*instance, path), llvm::SMLoc());
-  OwningOpRef<ModuleOp> parsed = parseWithNames(context, sources);
+  te::AxisFrame frame = axisFrame(contract);
+  OwningOpRef<ModuleOp> parsed;
+  {
+    te::AxisScope scope(context, frame);
+    parsed = parseWithNames(context, sources);
+  }
   if (!parsed) {
     if (!diagnostics.hasErrors())
       diagnostics.error(Code::E0300, {path}, "the body cannot be parsed");
@@ -289,6 +337,9 @@ static LogicalResult importInstance(const std::string &text, const std::string &
   if (size_t count = function.front().getOperations().size(); count > kMaxOperations)
     return function.emitOpError("[bind_c14] expects at most ")
            << kMaxOperations << " operations, found " << count;
+  if (failed(checkForm(function, *instance)) ||
+      !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics))
+    return failure();
   if (failed(TeInstance(context, contract, typeRow, key).bind(function)))
     return failure();
   if (key.number == 0)

@@ -23,6 +23,7 @@
 #include "lowering/import/ImportTe.h"
 #include "lowering/package/Package.h"
 #include "lowering/pipelines/Pipelines.h"
+#include "lowering/pipelines/StageFault.h"
 #include "lowering/pipelines/Storyboard.h"
 #include "lowering/pipelines/TeCpu.h"
 #include "lowering/pipelines/TeTerms.h"
@@ -93,6 +94,8 @@ private:
   bool finishCpu();
   std::string cpuPath() const;
   bool package();
+  bool checkTiling(ModuleOp fused);
+  Advice tilingAdvice() const;
   template <typename Stage> bool timed(const char *name, Stage &&stage);
   void printModule(ModuleOp printed);
 
@@ -109,18 +112,23 @@ private:
   std::vector<KernelOfRow> kernels;
   PackageRequest request;
   llvm::SmallString<128> cpuFolder; ///< where the linker works; empty: not made
+  OwningOpRef<ModuleOp> fused;      ///< of a te body, as the CPU form takes it
   std::unique_ptr<CpuLibraryBuild> cpuBuild;
   CompileResult result;
 };
 
 } // namespace
 
+/// A stage is done when it says so and told no error; one that fails has told why.
 template <typename Stage> bool Compilation::timed(const char *name, Stage &&stage) {
   auto start = std::chrono::steady_clock::now();
   size_t before = diagnostics.errorCount();
-  bool done = stage();
+  bool done = stage() && !breaksHere(name, context);
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   result.timings.emplace_back(name, took.count());
+  if (!done && diagnostics.errorCount() == before)
+    diagnostics.error(Code::E0900, contract.location,
+                      std::string("the stage '") + name + "' failed without a reason");
   return done && diagnostics.errorCount() == before;
 }
 
@@ -309,8 +317,45 @@ bool Compilation::lower() {
   return succeeded(passes.run(*module)) && succeeded(verify(*module));
 }
 
+/// Each input that broadcasts doubles the keys that the tiling function of a te body tells apart.
+Advice Compilation::tilingAdvice() const {
+  if (body->level != BodyLevel::Te)
+    return {};
+  Advice advice{"tiling_function_c3", contract.location, {}, {}};
+  unsigned broadcasting = 0;
+  for (const ContractTensor &input : contract.inputs)
+    if (input.broadcast == Broadcast::Numpy && ++broadcasting == 1)
+      advice.place = input.location;
+  advice.note = std::to_string(broadcasting) + " inputs with 'broadcast: numpy' make " +
+                std::to_string(shapeKeys(contract).size()) +
+                " shape keys, which one function tells apart";
+  advice.fix = "let fewer inputs broadcast, or make two operators of it";
+  return advice;
+}
+
+/// What --explain-schedule and --explain-plan stop in front of: the tiling functions of both
+/// devices.
+bool Compilation::checkTiling(ModuleOp fused) {
+  DiagnosticBridge bridge(context, diagnostics, Code::E0380, {contract.filePath(body->file)});
+  bridge.setAdvice(tilingAdvice());
+  if (!teCpuRequest(fused, contract, shapes, rows, diagnostics))
+    return false;
+  listKernels();
+  llvm::DenseSet<Operation *> seen; // the kernels of a row share one
+  for (const KernelOfRow &known : kernels) {
+    auto kernel = module->lookupSymbol<func::FuncOp>(known.name);
+    auto name =
+        kernel->getAttrOfType<FlatSymbolRefAttr>(aicore::AICoreDialect::kTilingFunctionAttr);
+    auto tiling = name ? module->lookupSymbol<func::FuncOp>(name.getAttr()) : func::FuncOp();
+    if (!tiling || (seen.insert(tiling).second && !tilingCode(tiling, contract, known.typeRow)))
+      return false;
+  }
+  return true;
+}
+
 bool Compilation::emitKernels() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0380, {contract.filePath(body->file)});
+  bridge.setAdvice(tilingAdvice());
   FieldBounds bounds = readFieldBounds(*module);
   for (const KernelOfRow &known : kernels) {
     auto function = module->lookupSymbol<func::FuncOp>(known.name);
@@ -375,6 +420,8 @@ void Compilation::listCpuKernels(const CpuLibraryRequest &library) {
 
 /// Makes LLVM IR of the kernels; LLVM and the linker work on it beside the AI Core's passes.
 bool Compilation::startCpu(ModuleOp kernels) {
+  DiagnosticBridge bridge(context, diagnostics, Code::E0370, {contract.filePath(body->file)});
+  bridge.setAdvice(tilingAdvice());
   CpuLibraryRequest library;
   std::vector<std::string> levels = options.cpuLevels;
   if (levels.empty())
@@ -449,8 +496,7 @@ bool Compilation::runTe() {
     return false;
   // The CPU form starts from what the author wrote, of a te body from its loops: it shares nothing
   // with the passes that it is held against. A body that the AI Core cannot have is told before.
-  OwningOpRef<ModuleOp> fused;
-  if (!wantsModule)
+  if (!wantsModule || options.explainOnly)
     fused = module->clone();
   if (!stops) {
     if (!timed("schedule", [&] { return schedule(); }))
@@ -466,6 +512,8 @@ bool Compilation::runTe() {
 
 CompileResult Compilation::run() {
   bool wantsModule = !options.stopAfter.empty();
+  // Whatever reports outside of a stage's own bridge is heard as well.
+  DiagnosticBridge bridge(context, diagnostics, Code::E0900, {contract.filePath(body->file)});
   if (!checkRows() || !checkStop() || !completeStaticShapes())
     return {};
   bool done = timed("import", [&] { return import(); });
@@ -481,6 +529,8 @@ CompileResult Compilation::run() {
     if (options.explainPlan)
       result.ubTables = ubTables(*module, *options.target);
   }
+  if (done && fused && options.explainOnly)
+    done = timed("tiling", [&] { return checkTiling(*fused); });
   if (done && wantsModule && options.stopAfter != kEmitted) {
     printModule(*module);
     return std::move(result);
@@ -516,11 +566,23 @@ std::vector<CpuLevelName> cpuLevelNames() {
   return names;
 }
 
+/// Whether a result without errors holds what was asked for.
+static bool isWhole(const CompileResult &result, const CompileOptions &options) {
+  if (!options.stopAfter.empty())
+    return options.explainOnly || !result.module.empty();
+  return llvm::any_of(result.files,
+                      [](const CompiledFile &file) { return file.path == "manifest.json"; });
+}
+
 CompileResult compileOperator(const Contract &contract, const CompileOptions &options,
                               Diagnostics &diagnostics) {
+  size_t before = diagnostics.errorCount();
   Compilation compilation(contract, options);
   CompileResult result = compilation.run();
   compilation.tell(diagnostics);
+  if (diagnostics.errorCount() == before && !isWhole(result, options))
+    diagnostics.error(Code::E0900, contract.location,
+                      "the compilation of '" + contract.opType + "' made nothing");
   return result;
 }
 

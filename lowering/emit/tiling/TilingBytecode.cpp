@@ -186,12 +186,12 @@ FailureOr<TilingFunction> TilingEmitter::emit() {
   for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands()))
     function.outputs.push_back({kernel.fields[i], registerOf(value)});
   if (function.code.size() > kMaxTilingInstructions)
-    return tiling.emitOpError("[tiling_function_c3] expects at most ")
+    return emitError(tiling.getLoc(), "[tiling_function_c3] expects a tiling function of at most ")
            << kMaxTilingInstructions << " instructions, found " << function.code.size();
   if (numRegisters > kMaxTilingRegisters)
     shareRegisters();
   if (numRegisters > kMaxTilingRegisters)
-    return tiling.emitOpError("[tiling_function_c3] expects at most ")
+    return emitError(tiling.getLoc(), "[tiling_function_c3] expects a tiling function of at most ")
            << kMaxTilingRegisters << " values that are needed at one time, found " << numRegisters;
   function.numRegisters = static_cast<uint16_t>(numRegisters);
   if (std::string problem = checkTiling(function); !problem.empty())
