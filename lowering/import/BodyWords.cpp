@@ -402,8 +402,9 @@ bool BodyWords::explainResults(Diagnostic &record) const {
   auto count = [](StringRef text) { return text.take_while(llvm::isDigit).str(); };
   if (message.starts_with("has ") && message.contains("but enclosing function")) {
     size_t returns = message.rfind("returns ");
-    return asRule("expects " + count(message.drop_front(returns + 8)) +
-                  " values behind 'return', as many as the function has results, found " +
+    std::string expected = count(message.drop_front(returns + 8));
+    return asRule("expects " + expected + (expected == "1" ? " value" : " values") +
+                  " behind 'return', as many as the function has results, found " +
                   count(message.drop_front(4)));
   }
   if (message.starts_with("type of return operand ")) {
