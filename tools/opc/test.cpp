@@ -497,8 +497,8 @@ static ExitCode execute(const TestOptions &options, Context &context) {
       // Four rows get every case; more share them, each its own.
       unsigned share =
           options.full ? 1 : unsigned((bodyRows.size() + kRowsTestedWhole - 1) / kRowsTestedWhole);
-      if (v > 0 && !options.full)
-        share *= kVariantShare;
+      if (v > 0 && !options.full) // of few cases four at least
+        share = std::max(share, std::min(share * kVariantShare, unsigned(cases.size() / 4)));
       for (size_t r = 0; r < bodyRows.size(); ++r) {
         unsigned typeRow = bodyRows[r];
         for (const std::unique_ptr<Device> &device : body->devices)
