@@ -601,8 +601,8 @@ static ExitCode execute(const TestOptions &options, Context &context) {
       // Four rows get every case; more share them, each its own.
       unsigned share =
           options.full ? 1 : unsigned((bodyRows.size() + kRowsTestedWhole - 1) / kRowsTestedWhole);
-      if (v > 0 && !options.full)
-        share *= kVariantShare;
+      if (v > 0 && !options.full) // of few cases four at least
+        share = std::max(share, std::min(share * kVariantShare, unsigned(cases.size() / 4)));
       for (size_t r = 0; r < bodyRows.size(); ++r) {
         std::vector<TestCase> sample = sampleCases(cases, share, plan->seed + bodyRows[r] + v);
         Row *ofDevices = &rows[first + r * asked.size()];
