@@ -84,6 +84,7 @@ OPC_BINARY(Add, vadd) OPC_BINARY(Sub, vsub) OPC_BINARY(Mul, vmul) OPC_BINARY(Div
 OPC_BINARY(Max, vmax) OPC_BINARY(Min, vmin) OPC_BINARY(And, vand) OPC_BINARY(Or, vor)
 OPC_BINARY(AddRelu, vaddrelu) OPC_BINARY(SubRelu, vsubrelu)
 OPC_BINARY(FusedMulAdd, vfma) OPC_BINARY(MulAddRelu, vmuladdrelu)
+OPC_BINARY(FusedMulAddRelu, vmuladdrelu)
 OPC_BINARY_MIXED(AddReluCast, vaddrelucast) OPC_BINARY_MIXED(SubReluCast, vsubrelucast)
 OPC_BINARY_MIXED(MulCast, vmulcast) OPC_BINARY_MIXED(MulAddDst, vmuladd)
 OPC_SCALAR(Adds, vadds) OPC_SCALAR(Muls, vmuls) OPC_SCALAR(Maxs, vmaxs) OPC_SCALAR(Mins, vmins)
