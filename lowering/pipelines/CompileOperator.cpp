@@ -386,8 +386,14 @@ bool Compilation::emitKernels() {
 bool Compilation::emitAscendC() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0380, {contract.filePath(body->file)});
   AscendCOperator op{contract.name, {}};
-  for (const KernelOfRow &kernel : kernels)
-    op.kernels.push_back({kernel.name, kernel.tilingKey});
+  for (const KernelOfRow &kernel : kernels) {
+    AscendCOperator::Kernel one{kernel.name, kernel.tilingKey};
+    for (const auto *list : {&contract.inputs, &contract.outputs})
+      for (const ContractTensor &tensor : *list)
+        if (tensor.required)
+          one.types.emplace_back(tensor.name, tensor.types[kernel.typeRow]);
+    op.kernels.push_back(std::move(one));
+  }
   FailureOr<OwningOpRef<ModuleOp>> emitted = buildAscendC(*module, op);
   if (failed(emitted))
     return false;
