@@ -21,6 +21,9 @@ void addSimFlags(Arguments &arguments, SimFlags &flags) {
               "flags and barriers leave open")
       .typeName("time|adversarial");
   arguments.option("--seed", flags.seed, "which adversarial order (default 0)").typeName("N");
+  arguments.flag("--portable", flags.portable,
+                 "on sim: hold the vector pipe to barriers as well, which it needs on other chips "
+                 "and not on this one");
   addTargetFigures(arguments, flags.figures);
 }
 
@@ -76,7 +79,7 @@ SimSettings simSettings(const SimFlags &flags, const std::string &device,
   if (flags.given() && device != "sim")
     diagnostics.error(
         Code::E0104, {},
-        "--sanitize, --order, --seed and --target-figures are of the simulator: found "
+        "--sanitize, --order, --seed, --portable and --target-figures are of the simulator: found "
         "--device=" +
             printable(device),
         {}, "--device=sim");
@@ -90,6 +93,7 @@ SimSettings simSettings(const SimFlags &flags, const std::string &device,
                         {}, nearText(wrong, sanitizerKinds()));
   }
   settings.target = readFigures(flags.figures, diagnostics);
+  settings.portable = flags.portable;
   if (flags.order == "adversarial")
     settings.order = SimOrder::Adversarial;
   else if (flags.order != "time")

@@ -13,12 +13,13 @@ namespace opc::tool {
 
 struct SimFlags {
   std::string sanitize, order = "time", seed, figures;
+  bool portable = false;
   bool given() const {
-    return !sanitize.empty() || order != "time" || !seed.empty() || !figures.empty();
+    return !sanitize.empty() || order != "time" || !seed.empty() || !figures.empty() || portable;
   }
 };
 
-/// --sanitize, --order, --seed and --target-figures.
+/// --sanitize, --order, --seed, --portable and --target-figures.
 void addSimFlags(Arguments &arguments, SimFlags &flags);
 
 /// --target-figures: a file of `opc target calibrate`.

@@ -38,7 +38,7 @@ struct TestOptions {
   std::string opMode = "dynamic";
   uint64_t seed = 0;
   unsigned seeds = 0;
-  bool full = false;
+  bool full = false, portable = false;
   unsigned perturb = 0;
 };
 
@@ -174,6 +174,7 @@ static std::optional<Body> prepare(const TestOptions &options, const Contract &c
   compile.target = chooseTarget(options.socVersion, diagnostics);
   compile.body = &body;
   compile.typeRows = rows;
+  compile.portable = options.portable;
   if (!compile.target)
     return std::nullopt;
   CompileResult result = compileOperator(contract, compile, diagnostics);
@@ -187,6 +188,7 @@ static std::optional<Body> prepare(const TestOptions &options, const Contract &c
   for (const std::string &name : splitDevices(options.perturb ? "sim" : options.devices)) {
     SimSettings settings;
     settings.sanitize = Sanitize::all();
+    settings.portable = options.portable;
     settings.perturbUlps = options.perturb;
     settings.perturbSeed = options.perturb ? options.seed : 0;
     prepared.devices.push_back(name == "sim" ? createSimDevice(settings)
@@ -543,6 +545,8 @@ static Action declare(Declaration &declaration) {
       .typeName("N")
       .check(wholeNumber(1, 100000));
   arguments.flag("--full", options->full, "100 seeds of every size");
+  arguments.flag("--portable", options->portable,
+                 "compile with --portable, and hold the vector pipe to its barriers on sim");
   arguments
       .option("--perturb", options->perturb,
               "on sim: move results of units whose rounding is assumed by up to N units in the "

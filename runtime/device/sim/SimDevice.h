@@ -16,6 +16,7 @@ struct SimSettings {
   SimOrder order = SimOrder::Time;
   uint64_t orderSeed = 0;
   std::optional<Sanitize> sanitize;
+  bool portable = false; ///< run on Target::portable()
   /// The chip with other figures of its cost model; kernels of other chips run as ever.
   std::optional<Target> target;
 };
