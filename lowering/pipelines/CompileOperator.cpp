@@ -302,6 +302,7 @@ bool Compilation::lower() {
   AicorePipelineOptions pipeline;
   pipeline.target = std::string(options.target->name());
   pipeline.explainSync = options.explainSync;
+  pipeline.portable = options.portable;
   pipeline.prove = options.prove;
   if (std::optional<AicoreStop> stop = aicoreStopByName(options.stopAfter))
     pipeline.stopAfter = *stop;

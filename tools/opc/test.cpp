@@ -40,7 +40,7 @@ struct TestOptions {
   std::string opMode = "dynamic";
   uint64_t seed = 0;
   unsigned seeds = 0;
-  bool full = false;
+  bool full = false, portable = false;
   unsigned perturb = 0;
 };
 
@@ -200,6 +200,7 @@ static std::unique_ptr<Device> makeDevice(const TestOptions &options, const Aske
     return createDevice(asked.device, 0, diagnostics);
   SimSettings settings;
   settings.sanitize = Sanitize::all();
+  settings.portable = options.portable;
   settings.perturbUlps = options.perturb;
   settings.perturbSeed = options.perturb ? options.seed : 0;
   settings.numerics = asked.numerics == "worst" ? SimNumerics::Worst : SimNumerics::Exact;
@@ -216,6 +217,7 @@ static std::optional<Body> prepare(const TestOptions &options, const Contract &c
   compile.target = chooseTarget(options.socVersion, diagnostics);
   compile.body = &body;
   compile.typeRows = rows;
+  compile.portable = options.portable;
   if (!compile.target)
     return std::nullopt;
   CompileResult result = compileOperator(contract, compile, diagnostics);
@@ -653,6 +655,8 @@ static Action declare(Declaration &declaration) {
       .typeName("N")
       .check(wholeNumber(1, 100000));
   arguments.flag("--full", options->full, "100 seeds of every size");
+  arguments.flag("--portable", options->portable,
+                 "compile with --portable, and hold the vector pipe to its barriers on sim");
   arguments
       .option("--perturb", options->perturb,
               "on sim: move results of units whose rounding is assumed by up to N units in the "

@@ -372,10 +372,8 @@ LogicalResult KernelClassBuilder::emitPipeOp(aicore::PipeOpInterface op) {
         return success();
       })
       .Case([&](aicore::PipeBarrierOp barrier) -> LogicalResult {
-        // The call does not take a pipe that completes in order, and has nothing to do there.
-        if (barrier.getOn() == aicore::Pipe::S)
-          return barrier.emitOpError(
-              "[ascendc_c1] expects a barrier on a pipe other than 's', which completes in order");
+        // On a pipe that completes in order the call does nothing: it stands where the kernel has
+        // it, and the inserter puts none there.
         std::string pipe =
             "PIPE_" + std::string(ascendCPipeName(aicore::toTarget(barrier.getOn())));
         emitc::CallOpaqueOp::create(b, op.getLoc(), TypeRange(), "AscendC::PipeBarrier",
