@@ -115,6 +115,16 @@ static std::vector<CompilerLine> readLines(const std::string &output) {
   return lines;
 }
 
+static std::vector<std::string> callsOfThisChip() {
+  std::vector<std::string> names = apiCallNames();
+  names.erase(std::remove_if(names.begin(), names.end(),
+                             [](const std::string &name) {
+                               return queryApi(name).support != ApiSupport::Yes;
+                             }),
+              names.end());
+  return names;
+}
+
 /// What to use instead of a name that a message quotes and the chip lacks.
 static std::string adviceFor(const std::string &text, bool isCode = false) {
   static const std::regex quoted("['\xe2\x80\x98]+([A-Za-z_]\\w*)"),
@@ -123,9 +133,14 @@ static std::string adviceFor(const std::string &text, bool isCode = false) {
   for (std::sregex_iterator i(text.begin(), text.end(), names), end; i != end; ++i) {
     const std::string name = (*i)[1];
     const ApiAnswer answer = queryApi(name);
-    if (answer.support == ApiSupport::No && text.find("Ascend 310B") == std::string::npos)
-      return "Ascend 310B has no '" + name + "'" +
-             (answer.substitute.empty() ? "" : "; use " + answer.substitute);
+    if (answer.support != ApiSupport::No || text.find("Ascend 310B") != std::string::npos)
+      continue;
+    std::string advice = "Ascend 310B has no '" + name + "'";
+    if (!answer.substitute.empty())
+      return advice + "; use " + answer.substitute;
+    // A call of other chips may be a misspelt one of this chip.
+    const std::string nearest = nearestName(name, callsOfThisChip());
+    return nearest.empty() ? advice : advice + "; did you mean '" + nearest + "'?";
   }
   return {};
 }
@@ -243,6 +258,12 @@ static void tellErrors(const ProcessResult &result, const std::string &headers,
     if (ours != std::string::npos)
       text = text.substr(ours);
     std::string advice = adviceFor(text);
+    // The alias by which our header finds the structure, which a toolkit's project includes itself.
+    if (text.find("TilingDataOfRegisterTilingDefault") != std::string::npos) {
+      text = "GET_TILING_DATA expects a tiling structure, found none in the source";
+      advice = "include the header that declares it, op_host/<operator>_tiling.h, or name it: "
+               "REGISTER_TILING_DEFAULT(TilingData)";
+    }
     if (text.find("no matching") != std::string::npos) {
       const std::string reason = reasonFor(lines, i);
       text += reason.empty() ? "" : ": " + reason;

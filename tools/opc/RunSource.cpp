@@ -270,6 +270,8 @@ static SimResult simulateRecording(const SourceRun &run, const Target &target,
   sim.perturbSeed = settings.perturbSeed;
   sim.order = settings.order;
   sim.orderSeed = settings.orderSeed;
+  sim.numerics = settings.numerics;
+  sim.numericsSeed = settings.numericsSeed;
   sim.sanitize = settings.sanitize;
   sim.reservedEvents = true;
   std::vector<uint64_t> reads;
@@ -395,6 +397,7 @@ ExitCode runSource(const SourceRunOptions &options, const SourceRunFiles &files,
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
 
+  const Target chip = settings.portable ? target->portable() : *target;
   SourceRun run;
   run.source = compileKernelSource(source, diagnostics);
   if (!run.source)
@@ -413,7 +416,7 @@ ExitCode runSource(const SourceRunOptions &options, const SourceRunFiles &files,
   request.tilingKey = options.tilingKey;
   request.blockNum = options.blocks;
   request.seconds = options.timeout;
-  request.target = target;
+  request.target = &chip;
   std::optional<ascendc::Recording> recording = recordKernel(request, diagnostics);
   if (recording)
     checkStores(run, recording->program, diagnostics);
@@ -422,7 +425,7 @@ ExitCode runSource(const SourceRunOptions &options, const SourceRunFiles &files,
 
   std::string trace;
   const auto start = std::chrono::steady_clock::now();
-  const SimResult result = simulateRecording(run, *target, options, settings, *recording,
+  const SimResult result = simulateRecording(run, chip, options, settings, *recording,
                                              files.trace.empty() ? nullptr : &trace, diagnostics);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -439,7 +442,7 @@ ExitCode runSource(const SourceRunOptions &options, const SourceRunFiles &files,
     if (!file.commit(diagnostics))
       return context.finish(diagnostics);
   context.print(diagnostics);
-  summarise(run, *target, options, settings, result, seconds, context);
+  summarise(run, chip, options, settings, result, seconds, context);
   return ExitCode::Done;
 }
 
