@@ -127,7 +127,7 @@ def type_mutants(kernels, text, table):
             key = tuple(sorted({(callee, *(("*" if word == name else "") + tiles[word] for word in operands))
                                 for callee, operands, _ in uses}))
             for other in TYPES:
-                if other != kind and not is_well_formed(uses, {**tiles, name: other}, table):
+                if other != kind and not is_well_formed(name, uses, {**tiles, name: other}, table):
                     edits = [(match.start() + start, match.end() + start,
                               f"LocalTensor<{other}> {name} = ub.GetWithOffset<{other}>")
                              for match in re.finditer(rf"LocalTensor<{kind}> {name} = ub.GetWithOffset<{kind}>", body)] \
@@ -148,13 +148,20 @@ def type_mutants(kernels, text, table):
                             edit(match.span(1), other, start)
 
 
-def is_well_formed(calls, tiles, table):
-    """A tile that casts alone use may have every type that they take."""
+def is_well_formed(name, calls, tiles, table):
+    """Whether a tile may have its type in every call: in a cast that the table has, read by the scalar unit, as a mask."""
     for callee, operands, arguments in calls:
-        if callee != "Cast" or len(operands) != 2:
-            return False
-        mode = re.search(r"CAST_(\w+)", arguments)[1]
-        if mode not in table.modes.get((WORDS[tiles[operands[1]]], WORDS[tiles[operands[0]]]), ()):
+        kinds = [WORDS[tiles[operand]] for operand in operands]
+        if callee == "Cast" and len(operands) == 2:
+            fits = re.search(r"CAST_(\w+)", arguments)[1] in table.modes.get((kinds[1], kinds[0]), ())
+        elif callee in ("Compare", "CompareScalar"):
+            fits = operands.index(name) == 0 and table.has(callee, "count", f"{kinds[1]}>{kinds[0]}")
+        elif callee == "Select":
+            form = "scalar_count" if "SCALAR" in arguments else "tensor_count"
+            fits = operands.index(name) == 1 and table.has(callee, form, f"{kinds[0]}:{kinds[1]}")
+        else:
+            fits = callee == "Read"
+        if not fits:
             return False
     return True
 
