@@ -34,6 +34,7 @@ def MeasurePass : AICore_TargetPass<"aicore-measure"> {
     * (place_c1) the target has the intrinsics that the body takes
     * (place_c2) an instance has one to three loops, tensors with names
     * (place_c3) the body consists of what kernels can be made of
+    * (place_c5) the vector unit works on the elements of each tensor
   }];
 }
 
@@ -184,6 +185,7 @@ def VerifyTilingPass : AICore_Pass<"aicore-verify-tiling"> {
     * (tiling_c6) divisors are known to be at least 1
     * (tiling_c7) a result is known to lie between the `min` and `max` that kernels state in `aicore.tiling_data`
     * (tiling_c8) `block_num` is known to be at least 1
+    * (tiling_c9) a result is known to be one of the `cases` that kernels state in `aicore.tiling_data`
 
     Known is what intervals tell, from sizes that are not negative: `arith.maxsi %n, %c1` is known to be at least 1.
   }];
@@ -268,7 +270,8 @@ def VerifySyncedPass : AICore_Pass<"aicore-verify-synced"> {
     * (sync_c5) every set is waited for
     * (sync_c6) every wait is met: no pipe stands still for ever
     * (sync_c7) event ids are those of the target
-    * (sync_c8) loop bounds, branches and event ids follow from constants, loop counters and tiling data
+    * (sync_c8) branches, event ids and slots follow from constants, tiling data with `cases`, and loop counters by
+      remainders and comparisons with these
     * (unroll_c1) a kernel is small enough to be unrolled
   }];
   let options = [

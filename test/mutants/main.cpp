@@ -31,19 +31,20 @@ static llvm::cl::opt<bool>
 static llvm::cl::opt<uint64_t> seed("seed", llvm::cl::desc("which of them, and which values"),
                                     llvm::cl::init(1));
 
+static llvm::cl::opt<bool> numbers("numbers",
+                                   llvm::cl::desc("exchanges that make another kernel are held "
+                                                  "against its results"));
+
 static llvm::json::Object recordOf(const Score &score) {
   llvm::json::Object kinds;
   for (const auto &[kind, counts] : score.byKind)
     kinds[kind] = llvm::json::Array{counts.first, counts.second};
-  return llvm::json::Object{{"mutants", score.mutants},
-                            {"killed", score.killed},
-                            {"verifier", score.byVerifier},
-                            {"sanitizer", score.bySanitizer},
-                            {"same", score.same},
-                            {"other_flow", score.otherFlow},
-                            {"impossible", score.impossible},
-                            {"kinds", std::move(kinds)},
-                            {"survivors", llvm::json::Array(score.survivors)}};
+  return llvm::json::Object{
+      {"mutants", score.mutants},      {"killed", score.killed},
+      {"verifier", score.byVerifier},  {"sanitizer", score.bySanitizer},
+      {"numbers", score.byNumbers},    {"same", score.same},
+      {"other_flow", score.otherFlow}, {"impossible", score.impossible},
+      {"kinds", std::move(kinds)},     {"survivors", llvm::json::Array(score.survivors)}};
 }
 
 /// All kernels of one body; false after an error.
@@ -92,7 +93,7 @@ static bool runBody(const Contract &contract, const ContractBody &body, const Ta
     if (std::string problem = mutants.prepare(); !problem.empty())
       record = llvm::json::Object{{"error", problem}};
     else
-      record = recordOf(mutants.run({ofKind, seed}));
+      record = recordOf(mutants.run({ofKind, seed, numbers}));
     record["kernel"] = name;
     llvm::outs() << llvm::json::Value(std::move(record)) << "\n";
     llvm::outs().flush();

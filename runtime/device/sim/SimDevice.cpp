@@ -33,6 +33,8 @@ public:
     options.perturbSeed = settings.perturbSeed;
     options.order = settings.order;
     options.orderSeed = settings.orderSeed;
+    options.numerics = settings.numerics;
+    options.numericsSeed = settings.numericsSeed;
     options.sanitize = settings.sanitize;
     if (arguments.trace)
       options.traceText = &report.trace;
