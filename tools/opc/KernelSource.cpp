@@ -254,6 +254,14 @@ static void tellErrors(const ProcessResult &result, const std::string &headers,
                           fixForBoth(call));
       continue;
     }
+    if (const std::string call = versionedCall(text, "OPC_TYPES"); !call.empty() && options.cann) {
+      if (told.insert({place.line, call}).second)
+        diagnostics.error(Code::E0800, place,
+                          "CANN " + std::string(cannName(*options.cann)) + " makes nothing of '" +
+                              call + "' for these element types",
+                          "ascendc_c21", "types that it has: " + callRows(*options.cann, call));
+      continue;
+    }
     const size_t ours = text.find("Ascend 310B has no ");
     if (ours != std::string::npos)
       text = text.substr(ours);
