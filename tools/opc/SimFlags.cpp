@@ -28,6 +28,9 @@ void addSimFlags(Arguments &arguments, SimFlags &flags) {
   arguments
       .option("--seed", flags.seed, "which adversarial order, which draw of errors (default 0)")
       .typeName("N");
+  arguments.flag("--portable", flags.portable,
+                 "on sim: hold the vector pipe to barriers as well, which it needs on other chips "
+                 "and not on this one");
   addTargetFigures(arguments, flags.figures);
 }
 
@@ -83,7 +86,8 @@ SimSettings simSettings(const SimFlags &flags, const std::string &device,
   if (flags.given() && device != "sim")
     diagnostics.error(
         Code::E0104, {},
-        "--sanitize, --order, --numerics, --seed and --target-figures are of the simulator: found "
+        "--sanitize, --order, --numerics, --seed, --portable and --target-figures are of the "
+        "simulator: found "
         "--device=" +
             printable(device),
         {}, "--device=sim");
@@ -97,6 +101,7 @@ SimSettings simSettings(const SimFlags &flags, const std::string &device,
                         {}, nearText(wrong, sanitizerKinds()));
   }
   settings.target = readFigures(flags.figures, diagnostics);
+  settings.portable = flags.portable;
   if (flags.order == "adversarial")
     settings.order = SimOrder::Adversarial;
   else if (flags.order != "time")

@@ -13,13 +13,14 @@ namespace opc::tool {
 
 struct SimFlags {
   std::string sanitize, order = "time", numerics = "exact", seed, figures;
+  bool portable = false;
   bool given() const {
     return !sanitize.empty() || order != "time" || numerics != "exact" || !seed.empty() ||
-           !figures.empty();
+           !figures.empty() || portable;
   }
 };
 
-/// --sanitize, --order, --numerics, --seed and --target-figures.
+/// --sanitize, --order, --numerics, --seed, --portable and --target-figures.
 void addSimFlags(Arguments &arguments, SimFlags &flags);
 
 /// --target-figures: a file of `opc target calibrate`.

@@ -8,7 +8,7 @@ announces; so is an answer.
      "inputs": [{"name", "type", "shape"}], "attributes": [{"name", "type", "default", "minimum", "maximum"}]}
                                                  -> {"attributes": {name: value}} and the inputs' elements, one by one
     {"do": "check", "outputs": [{"name", "type", "shape"}], "chip": bool} and the outputs' elements
-                                                 -> {"compared", "skipped", "wrong", "worst_ulp", "first": {...}}
+                                                 -> {"compared", "skipped", "wrong", "worst_ulp", "first": [{...}]}
     {"do": "opinion", ...as make...}             -> {"operator", "compared", "wrong", "text", "missing": module or null}
 
 Beside `reference`, the reference file may have
@@ -24,7 +24,8 @@ beyond the range of its type may be the largest finite number of its sign instea
 "subnormals_flushed", inputs and results that are subnormal numbers of its type may count as zero.
 
 The reference computes in float64 (integers in int64) on exactly the inputs that the kernel got, once for all devices. An
-answer {"error": text} says what the reference did wrong, {"memory": text} that there is too little of it.
+answer {"error": text, "fix": text} says what the reference did wrong, {"memory": text} that there is too little of it,
+{"internal": text} that this file is wrong.
 """
 
 import signal
@@ -58,6 +59,8 @@ def dtype_of(name):
 
 class WrongReference(Exception):
     """The reference did not do what a reference does."""
+
+    fix = ""  # what mends it, where that is known
 
 
 # Inputs ------------------------------------------------------------------------------------------------------------
@@ -261,7 +264,13 @@ class Session:
         except (MemoryError, KeyboardInterrupt):
             raise
         except BaseException as error:
-            raise WrongReference(self.told(error)) from error
+            inputs = arguments[0] if len(arguments) > 1 else {}
+            shapes = ", ".join(f"{name}{list(array.shape)}" for name, array in inputs.items())
+            wrong = WrongReference(self.told(error) + (f", asked for {shapes}" if shapes else ""))
+            if any(array.size == 0 for array in inputs.values()):
+                wrong.fix = ("answer for tensors without elements, or keep them out: 'minimum: 1' of the dimension under "
+                             "'dimensions', or 'empty: refused' under 'boundary'")
+            raise wrong from error
 
     def ask(self, function, inputs):
         """What a function of the reference file says of inputs, widened: real numbers for each output it names."""
@@ -273,7 +282,7 @@ class Session:
         for name, value in answer.items():
             try:
                 kind = np.asarray(value).dtype
-            except ValueError as error:  # rows of different lengths
+            except Exception as error:  # rows of different lengths, objects that are no numbers
                 raise WrongReference(f"'{function.__name__}' returns no array for '{name}': {error}") from error
             if kind.kind not in "iubf":
                 raise WrongReference(f"'{function.__name__}' returns {kind} for '{name}', expects real numbers")
@@ -388,16 +397,19 @@ class Session:
                 passes = passes | True
         else:
             whole = integer_result(exact, got.dtype, self.boundary)
-            passes, ulp, allowed, text = got == whole, np.zeros(got.shape), np.zeros(got.shape), None
+            # Whole numbers are one unit apart.
+            passes, ulp, allowed, text = got == whole, distance(got, whole), np.zeros(got.shape), None
             exact = whole
         wrong = ~passes & ~out
         result["compared"] += int(got.size - np.count_nonzero(out))
         result["skipped"] += int(np.count_nonzero(out))
         result["text"] = result["text"] or text
         # Elements that only the absolute bound lets pass have an error in ulp that means nothing.
-        counted = ulp[passes & ~out & (ulp <= allowed)]
-        if counted.size:
-            result["worst_ulp"] = max(result["worst_ulp"], float(counted.max()))
+        counted = ulp[(wrong | (passes & (ulp <= allowed))) & ~out]
+        if counted.size and result["worst_ulp"] is not None:
+            # JSON has no word for what is infinitely far, as a number from NaN is.
+            worst = float(np.nan_to_num(counted, nan=np.inf, posinf=np.inf).max())
+            result["worst_ulp"] = max(result["worst_ulp"], worst) if math.isfinite(worst) else None
         result["wrong"] += int(np.count_nonzero(wrong))
         for index in np.argwhere(wrong)[: SHOWN - len(result["first"])]:
             result["first"].append(self.describe(name, tuple(int(i) for i in index), got, exact, ulp, allowed))
@@ -409,9 +421,14 @@ class Session:
     def describe(self, name, index, got, exact, ulp, allowed):
         operands = {key: number(array[index]) for key, array in self.inputs.items() if array.shape == got.shape}
         operands.update((key, number(value)) for key, value in self.attributes.items())
+        if got.dtype == np.bool_:
+            off = ""
+        elif got.dtype.kind in "iu":
+            off = f"off by {abs(int(got[index]) - int(exact[index]))}"
+        else:
+            off = f"off by {number(ulp[index])} ulp where {number(allowed[index])} are allowed"
         return {"output": name, "index": list(index), "operands": operands, "expected": number(exact[index]),
-                "got": number(got[index]), "ulp": number(ulp[index]), "allowed": number(allowed[index])}
-
+                "got": number(got[index]), "off": off}
 
     def opinion(self, request):
         """Holds the reference to ONNX Runtime on numbers around 1, in float32: a second opinion on the formula."""
@@ -480,8 +497,18 @@ def run_onnx(onnxruntime, helper, said, inputs, outputs):
     return session.run(outputs, feeds)
 
 
+def distance(got, whole):
+    """How far whole numbers are apart, as floats: those of 64 bits have more digits than these."""
+    wide = [np.asarray(array, dtype=np.float64) for array in (got, whole)]
+    return np.where(got == whole, 0.0, np.fmax(np.abs(wide[0] - wide[1]), 1.0))
+
+
 def number(value):
-    """As a person reads it: every digit that counts."""
+    """As a person reads it: every digit that counts; lists and texts as they are."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(number(each) for each in value) + "]"
     if isinstance(value, (bool, np.bool_, int, np.integer)):
         return str(int(value))
     return format(float(value), ".9g")
@@ -512,9 +539,12 @@ def main():
             else:
                 answer, blobs = getattr(session, {"open": "open", "make": "make", "opinion": "opinion"}[request["do"]])(request)
         except WrongReference as error:
-            answer = {"error": str(error)}
+            answer = {"error": str(error), "fix": error.fix}
         except MemoryError as error:
             answer = {"memory": str(error) or "Python has no memory left"}
+        except Exception as error:  # nobody else's: what references raise is wrapped
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            answer = {"internal": f"{type(error).__name__}: {error} (line {place.lineno}, in {place.name})"}
         sink.write(json.dumps(answer).encode() + b"\n")
         for blob in blobs:
             sink.write(blob)

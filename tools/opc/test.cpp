@@ -19,6 +19,7 @@
 #include "tools/opc/OutputFolder.h"
 #include "tools/opc/Python.h"
 #include "tools/opc/TestSession.h"
+#include "tools/opc/TestVariants.h"
 
 #include <nlohmann/json.hpp>
 
@@ -39,7 +40,7 @@ struct TestOptions {
   std::string opMode = "dynamic";
   uint64_t seed = 0;
   unsigned seeds = 0;
-  bool full = false;
+  bool full = false, portable = false;
   unsigned perturb = 0;
 };
 
@@ -103,6 +104,8 @@ static constexpr size_t kRowsTestedWhole = 4;
 /// Of the cases one in so many runs with worst numerics too, beside those of special values.
 static constexpr size_t kWorstShare = 6;
 static constexpr int64_t kWorstLargest = 70000; ///< elements of a case that does
+/// Of another value of an attribute this part of the cases is run, without --full.
+static constexpr unsigned kVariantShare = 8;
 
 static std::optional<TestPlan> makePlan(const TestOptions &options, Diagnostics &diagnostics) {
   TestPlan plan;
@@ -197,6 +200,7 @@ static std::unique_ptr<Device> makeDevice(const TestOptions &options, const Aske
     return createDevice(asked.device, 0, diagnostics);
   SimSettings settings;
   settings.sanitize = Sanitize::all();
+  settings.portable = options.portable;
   settings.perturbUlps = options.perturb;
   settings.perturbSeed = options.perturb ? options.seed : 0;
   settings.numerics = asked.numerics == "worst" ? SimNumerics::Worst : SimNumerics::Exact;
@@ -213,6 +217,7 @@ static std::optional<Body> prepare(const TestOptions &options, const Contract &c
   compile.target = chooseTarget(options.socVersion, diagnostics);
   compile.body = &body;
   compile.typeRows = rows;
+  compile.portable = options.portable;
   if (!compile.target)
     return std::nullopt;
   CompileResult result = compileOperator(contract, compile, diagnostics);
@@ -466,6 +471,45 @@ static ExitCode ended(const Diagnostics &diagnostics, Context &context) {
   return DeferredSignals::arrived() ? ExitCode::CheckFailed : context.finish(diagnostics);
 }
 
+/// Runs the cases of one type row on all devices that were asked for; `ofDevices` has a row for
+/// each. False when the session cannot go on.
+static bool runRow(const TestOptions &options, const Contract &contract, Body &body,
+                   unsigned typeRow, const std::vector<TestCase> &sample,
+                   const std::vector<Asked> &asked, TestSession &session, Row *ofDevices,
+                   Diagnostics &diagnostics) {
+  const bool onlyWorst = std::all_of(asked.begin(), asked.end(),
+                                     [](const Asked &one) { return one.numerics == "worst"; });
+  const std::vector<bool> drawn = options.full ? std::vector<bool>(sample.size(), true)
+                                               : sampleForDraws(sample, kWorstShare, kWorstLargest);
+  for (size_t d = 0; d < asked.size(); ++d)
+    ofDevices[d].hasKernel = hasKernel(*body.devices[d], body.folder->manifest, typeRow);
+  uint64_t draws = 0;
+  for (size_t c = 0; c < sample.size(); ++c) {
+    if (onlyWorst && !drawn[c])
+      continue;
+    if (DeferredSignals::arrived())
+      return false;
+    std::optional<TestData> data = session.make(sample[c], typeRow, diagnostics);
+    if (!data)
+      return false;
+    for (size_t d = 0; d < asked.size(); ++d) {
+      Row &row = ofDevices[d];
+      std::optional<uint64_t> draw;
+      if (row.numerics == "worst") {
+        if (!drawn[c])
+          continue;
+        draw = options.seed + draws++;
+        body.devices[d] = makeDevice(options, asked[d], *draw, diagnostics);
+      }
+      if (row.hasKernel && !row.stopped &&
+          !runCase(contract, body, *body.devices[d], typeRow, sample[c], *data, draw,
+                   options.perturb != 0, session, row, diagnostics))
+        return false;
+    }
+  }
+  return true;
+}
+
 static ExitCode execute(const TestOptions &options, Context &context) {
   // The temporary folder goes first, then the signal comes.
   DeferredSignals signals;
@@ -524,8 +568,7 @@ static ExitCode execute(const TestOptions &options, Context &context) {
     typeRows = contract->rowsOf(only ? *only : contract->bodies.front());
   std::vector<Row> rows;
   const std::vector<Asked> asked = askedOf(options);
-  const bool onlyWorst = std::all_of(asked.begin(), asked.end(),
-                                     [](const Asked &one) { return one.numerics == "worst"; });
+  std::vector<TestVariant> variants = testVariants(*contract);
   for (size_t i = 0; i < contract->bodies.size(); ++i) {
     const ContractBody &contractBody = contract->bodies[i];
     if (only && only != &contractBody)
@@ -535,67 +578,57 @@ static ExitCode execute(const TestOptions &options, Context &context) {
         only ? typeRows : servedRows(*contract, contractBody, typeRows, context);
     if (bodyRows.empty())
       continue;
-    std::string folder = temporary.path + "/" + std::to_string(i);
-    // Of its own: what another body got wrong is no reason to stop.
-    Diagnostics found;
-    std::optional<Body> body =
-        prepare(options, *contract, contractBody, bodyRows, shapes, folder, found);
-    for (const Diagnostic &diagnostic : found.all())
-      diagnostics.add(diagnostic);
-    if (!body)
-      return context.finish(diagnostics);
-    // Four rows get every case; more share them, each its own.
-    unsigned share =
-        options.full ? 1 : unsigned((bodyRows.size() + kRowsTestedWhole - 1) / kRowsTestedWhole);
-    for (unsigned typeRow : bodyRows) {
-      size_t first = rows.size();
-      for (size_t d = 0; d < asked.size(); ++d)
-        rows.push_back({body->name,
-                        contract->typeRowName(typeRow),
-                        asked[d].device,
-                        asked[d].numerics,
-                        hasKernel(*body->devices[d], body->folder->manifest, typeRow),
-                        0,
-                        0,
-                        false,
-                        0,
-                        {}});
-      const std::vector<TestCase> sample = sampleCases(cases, share, plan->seed + typeRow);
-      const std::vector<bool> drawn = options.full
-                                          ? std::vector<bool>(sample.size(), true)
-                                          : sampleForDraws(sample, kWorstShare, kWorstLargest);
-      uint64_t draws = 0;
-      for (size_t c = 0; c < sample.size(); ++c) {
-        const TestCase &testCase = sample[c];
-        if (onlyWorst && !drawn[c])
-          continue;
-        if (DeferredSignals::arrived())
-          return ExitCode::CheckFailed;
-        std::optional<TestData> data = session.make(testCase, typeRow, diagnostics);
-        if (!data)
+    size_t first = rows.size();
+    for (unsigned typeRow : bodyRows)
+      for (const Asked &one : asked) {
+        Row row;
+        row.body = bodyLevelName(contractBody.level);
+        row.typeRow = contract->typeRowName(typeRow);
+        row.device = one.device;
+        row.numerics = one.numerics;
+        rows.push_back(std::move(row));
+      }
+    for (size_t v = 0; v < variants.size(); ++v) {
+      const Contract &tested = variants[v].contract;
+      std::string folder = temporary.path + "/" + std::to_string(i) + "-" + std::to_string(v);
+      session.use(tested);
+      // Of its own: what another body got wrong is no reason to stop.
+      Diagnostics found;
+      std::optional<Body> body =
+          prepare(options, tested, tested.bodies[i], bodyRows, shapes, folder, found);
+      for (const Diagnostic &diagnostic : found.all())
+        diagnostics.add(diagnostic);
+      if (!body)
+        return context.finish(diagnostics);
+      // Four rows get every case; more share them, each its own.
+      unsigned share =
+          options.full ? 1 : unsigned((bodyRows.size() + kRowsTestedWhole - 1) / kRowsTestedWhole);
+      if (v > 0 && !options.full) // of few cases four at least
+        share = std::max(share, std::min(share * kVariantShare, unsigned(cases.size() / 4)));
+      for (size_t r = 0; r < bodyRows.size(); ++r) {
+        std::vector<TestCase> sample = sampleCases(cases, share, plan->seed + bodyRows[r] + v);
+        Row *ofDevices = &rows[first + r * asked.size()];
+        if (!runRow(options, tested, *body, bodyRows[r], sample, asked, session, ofDevices,
+                    diagnostics))
           return ended(diagnostics, context);
-        for (size_t d = 0; d < body->devices.size(); ++d) {
-          Row &row = rows[first + d];
-          std::optional<uint64_t> draw;
-          if (row.numerics == "worst") {
-            if (!drawn[c])
-              continue;
-            draw = options.seed + draws++;
-            body->devices[d] = makeDevice(options, asked[d], *draw, diagnostics);
-          }
-          if (row.hasKernel && !row.stopped &&
-              !runCase(*contract, *body, *body->devices[d], typeRow, testCase, *data, draw,
-                       options.perturb != 0, session, row, diagnostics))
-            return ended(diagnostics, context);
-        }
       }
     }
   }
-  // What was drawn stands behind what is exact.
-  std::stable_partition(rows.begin(), rows.end(),
-                        [](const Row &row) { return row.numerics != "worst"; });
-  report(*contract, rows, refused, opinions, context);
-  return context.finish(diagnostics);
+}
+}
+}
+}
+// What was drawn stands behind what is exact.
+std::stable_partition(rows.begin(), rows.end(),
+                      [](const Row &row) { return row.numerics != "worst"; });
+if (variants.size() > 1) {
+  std::string values;
+  for (const TestVariant &variant : variants)
+    values += (values.empty() ? "" : ", ") + variant.changed;
+  context.info("compiled with other values too: " + values);
+}
+report(*contract, rows, refused, opinions, context);
+return context.finish(diagnostics);
 }
 
 static Action declare(Declaration &declaration) {
@@ -622,6 +655,8 @@ static Action declare(Declaration &declaration) {
       .typeName("N")
       .check(wholeNumber(1, 100000));
   arguments.flag("--full", options->full, "100 seeds of every size");
+  arguments.flag("--portable", options->portable,
+                 "compile with --portable, and hold the vector pipe to its barriers on sim");
   arguments
       .option("--perturb", options->perturb,
               "on sim: move results of units whose rounding is assumed by up to N units in the "

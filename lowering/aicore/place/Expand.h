@@ -9,6 +9,10 @@
 namespace opc::aicore {
 
 TileId expandNeg(TileProgramBuilder &steps, TileId x);
+/// The larger of x and -x where the chip has no such intrinsic; the smallest integer stays.
+TileId expandAbs(TileProgramBuilder &steps, TileId x);
+/// Float32 whose order against zero is that of lhs against rhs, both int32.
+TileId expandDifference(TileProgramBuilder &steps, TileId lhs, TileId rhs);
 /// lhs / scalar, scalar / rhs: the chip divides tiles by tiles.
 TileId expandDivide(TileProgramBuilder &steps, TileId lhs, mlir::Value scalar);
 TileId expandDivide(TileProgramBuilder &steps, mlir::Value scalar, TileId rhs);

@@ -140,7 +140,8 @@ std::unique_ptr<Kernel> SimDevice::load(const std::string &folder, const Manifes
       loadSimulatorProgram(folder, manifest, kernel, diagnostics);
   if (!program)
     return nullptr;
-  return std::make_unique<SimKernel>(manifest, *target, std::move(*program), settings);
+  return std::make_unique<SimKernel>(manifest, settings.portable ? target->portable() : *target,
+                                     std::move(*program), settings);
 }
 
 std::unique_ptr<Device> createSimDevice(const SimSettings &settings) {

@@ -18,6 +18,7 @@ struct SimSettings {
   SimNumerics numerics = SimNumerics::Exact;
   uint64_t numericsSeed = 0;
   std::optional<Sanitize> sanitize;
+  bool portable = false; ///< run on Target::portable()
   /// The chip with other figures of its cost model; kernels of other chips run as ever.
   std::optional<Target> target;
 };

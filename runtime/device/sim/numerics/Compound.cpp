@@ -125,7 +125,6 @@ const VectorEntry kTable[] = {
     entry<float>(Intrinsic::vmuladdrelu, multiplyAdd<float, float, Addend::Source, true>),
     entry<Half>(Intrinsic::vmuladd, multiplyAdd<Half, Half, Addend::Destination, false>),
     entry<float>(Intrinsic::vmuladd, multiplyAdd<float, float, Addend::Destination, false>),
-    entry<Half, float>(Intrinsic::vmuladd, multiplyAdd<Half, float, Addend::Destination, false>),
     entry<Half>(Intrinsic::vaxpy, axpy<Half, Half>),
     entry<float>(Intrinsic::vaxpy, axpy<float, float>),
     entry<Half, float>(Intrinsic::vaxpy, axpy<Half, float>),

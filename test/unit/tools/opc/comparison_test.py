@@ -1,8 +1,10 @@
 """The comparison of `opc test`: what counts as equal, as an ulp, as allowed, and which values are tried."""
 
 import importlib.util
+import json
 import math
 import pathlib
+import subprocess
 import sys
 import unittest
 
@@ -152,7 +154,48 @@ class Rules(unittest.TestCase):
         result = self.check(self.session([1.5, 2.0], lambda i, a: {"y": i["x"] * 2}), [3.0, 5.0])
         self.assertEqual(result["wrong"], 1)
         self.assertEqual(result["first"], [{"output": "y", "index": [1], "operands": {"x": "2"}, "expected": "4",
-                                            "got": "5", "ulp": "256", "allowed": "0"}])
+                                            "got": "5", "off": "off by 256 ulp where 0 are allowed"}])
+
+    # Without it: the column of the table shows how well the right elements did, beside "6 FAILED".
+    def test_worst_ulp_is_that_of_wrong_elements_too(self):
+        double = lambda i, a: {"y": i["x"] * 2}
+        self.assertEqual(self.check(self.session([1.5, 2.0], double), [3.0, 5.0])["worst_ulp"], 256.0)
+        # No number is as far from a number as NaN; JSON has no word for it.
+        self.assertIsNone(self.check(self.session([1.5, 2.0], double), [3.0, np.nan])["worst_ulp"])
+        # What only the absolute bound lets pass has no error in ulp that means something.
+        session = self.session([0.0], lambda i, a: {"y": np.array([1e-6])})
+        session.tolerances = {"float16": {"max_ulp": 1, "absolute": 1e-3}}
+        self.assertEqual(self.check(session, [1e-3])["worst_ulp"], 0.0)
+
+    # Without it: integers are "off by 0 ulp", and the author looks for a rounding.
+    def test_integers_and_truth_values_are_off_by_what_they_are(self):
+        session = self.session([1.0], lambda i, a: {"y": np.array([127])})
+        result = session.check({"outputs": [{"name": "y", "type": "int8", "shape": [1]}]},
+                               lambda size: np.array([-128], dtype=np.int8).tobytes())[0]
+        self.assertEqual((result["first"][0]["off"], result["worst_ulp"]), ("off by 255", 255.0))
+        session = self.session([1.0], lambda i, a: {"y": np.array([True])})
+        result = session.check({"outputs": [{"name": "y", "type": "bool", "shape": [1]}]}, lambda size: b"\0")[0]
+        self.assertEqual((result["first"][0]["off"], result["first"][0]["expected"]), ("", "1"))
+        # 64 bits are more than a float holds: neighbours are apart all the same.
+        far = opc_test.distance(np.array([2**62], dtype=np.int64), np.array([2**62 + 1], dtype=np.int64))
+        self.assertEqual(list(far), [1.0])
+
+    # Without it: a wrong result of an operator with axes or a text among its attributes ends in a traceback.
+    def test_attributes_of_every_type_are_described(self):
+        session = self.session([1.0], lambda i, a: {"y": np.zeros(1)})
+        session.attributes = {"axes": [0, -1], "mode": "fast", "keep": True, "names": ["a", "b"], "beta": 0.5, "n": 3}
+        operands = self.check(session, [1.0])["first"][0]["operands"]
+        self.assertEqual({key: operands[key] for key in session.attributes},
+                         {"axes": "[0, -1]", "mode": "fast", "keep": "1", "names": "[a, b]", "beta": "0.5", "n": "3"})
+
+    # Without it: numpy's word about an array without elements is all that an author gets.
+    def test_a_reference_that_fails_without_elements(self):
+        session = self.session(np.zeros((0, 3)), lambda i, a: {"y": np.max(i["x"], axis=0)})
+        session.path = "reference.py"
+        with self.assertRaises(opc_test.WrongReference) as caught:
+            self.check(session, np.zeros((0, 3)))
+        self.assertIn("asked for x[0, 3]", str(caught.exception))
+        self.assertIn("'minimum: 1'", caught.exception.fix)
 
     # Without it: a reference of another shape is broadcast to fit.
     def test_shape_of_the_reference(self):
@@ -225,6 +268,19 @@ class Rules(unittest.TestCase):
         random = np.random.default_rng(0)
         values = opc_test.make_attributes(attributes, {"axes": [0, -1], "keepdims": True}, 1, random)
         self.assertEqual(values, {"axes": [0, -1], "keepdims": True})
+
+
+class Conversation(unittest.TestCase):
+    # Without it: a mistake in this file is told as one of the author's reference.
+    def test_own_mistakes_are_called_so(self):
+        requests = [{"do": "open", "reference": "/dev/null", "boundary": {}, "tolerances": []},
+                    {"do": "make", "kind": "random"}]
+        lines = "".join(json.dumps(request) + "\n" for request in requests)
+        answers = subprocess.run([sys.executable, str(source)], input=lines, capture_output=True, text=True, check=True)
+        first, second = [json.loads(line) for line in answers.stdout.splitlines()]
+        self.assertIn("defines no function 'reference", first["error"])
+        self.assertIn("KeyError", second["internal"])
+        self.assertNotIn("error", second)
 
 
 class Opinions(unittest.TestCase):

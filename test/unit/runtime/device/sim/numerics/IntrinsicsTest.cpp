@@ -201,10 +201,12 @@ TEST(Intrinsics, MixedCompounds) {
   VectorCall call = callOf(a);
   call.sources[1] = b.data();
   std::vector<uint32_t> sum = {floatBits(1.0f), floatBits(0.5f), 0};
-  sum = apply(sim::bestHostLevel(), Intrinsic::vmuladd, {kHalf, kFloat}, call, sum);
+  VectorCall scaled = callOf(a);
+  scaled.scalar = floatBits(300.0f);
+  sum = apply(sim::bestHostLevel(), Intrinsic::vaxpy, {kHalf, kFloat}, scaled, sum);
   EXPECT_EQ(floatFromBits(sum[0]), 90001.0f);
-  EXPECT_EQ(floatFromBits(sum[1]), -2.0f);
-  EXPECT_EQ(floatFromBits(sum[2]), toFloat(a[2]) * toFloat(a[2]));
+  EXPECT_EQ(floatFromBits(sum[1]), -749.5f);
+  EXPECT_EQ(floatFromBits(sum[2]), toFloat(a[2]) * 300.0f);
   using Bytes = std::vector<uint8_t>;
   EXPECT_EQ(best<uint8_t>(Intrinsic::vaddrelucast, {kHalf, ElementType::Int8}, call, 3),
             (Bytes{127, 0, 0}));
