@@ -448,14 +448,15 @@ struct InsertSyncPass : opc::aicore::impl::InsertSyncPassBase<InsertSyncPass> {
   using InsertSyncPassBase::InsertSyncPassBase;
 
   void runOnOperation() override {
-    const opc::Target *chip = targetByName(getOperation(), target);
-    if (!chip)
+    const opc::Target *named = targetByName(getOperation(), target);
+    if (!named)
       return signalPassFailure();
+    const opc::Target chip = portable ? named->portable() : *named;
     FailureOr<SmallVector<func::FuncOp>> kernels = kernelsAt(getOperation(), Phase::Planned);
     if (failed(kernels))
       return signalPassFailure();
     for (func::FuncOp kernel : *kernels) {
-      if (failed(synchronise(kernel, *chip)))
+      if (failed(synchronise(kernel, chip)))
         return signalPassFailure();
       setPhase(kernel, Phase::Synced);
     }

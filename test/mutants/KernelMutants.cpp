@@ -41,8 +41,8 @@ std::optional<SimulatorProgram> KernelMutants::emit(func::FuncOp changed) const 
 }
 
 bool KernelMutants::refusedByVerifier(ModuleOp changed) const {
-  return failed(
-      aicore::verifyKernelsAt(changed, std::string(target.name()), aicore::Phase::Synced));
+  return failed(aicore::verifyKernelsAt(changed, std::string(target.name()), aicore::Phase::Synced,
+                                        /*portable=*/!target.completesInOrder(Pipe::V)));
 }
 
 bool KernelMutants::refusedBySanitizer(const SimulatorProgram &program) const {

@@ -26,6 +26,8 @@ static llvm::cl::opt<std::string> contractPath(llvm::cl::Positional, llvm::cl::R
 static llvm::cl::opt<std::string> only("kernel", llvm::cl::desc("kernels with this in their name"));
 static llvm::cl::opt<unsigned>
     ofKind("sample", llvm::cl::desc("at most so many mutants of each kind a kernel; 0: all"));
+static llvm::cl::opt<bool>
+    portable("portable", llvm::cl::desc("kernels as --portable makes them, held to its rules"));
 static llvm::cl::opt<uint64_t> seed("seed", llvm::cl::desc("which of them, and which values"),
                                     llvm::cl::init(1));
 
@@ -54,6 +56,7 @@ static bool runBody(const Contract &contract, const ContractBody &body, const Ta
   // Of all that only the manifest is asked for; each kernel is proved when its turn comes.
   options.cpuLevels = {"x86-64-v3"};
   options.prove = false;
+  options.portable = portable;
   CompileResult whole = compileOperator(contract, options, diagnostics);
   options.stopAfter = "synced";
   CompileResult stopped = compileOperator(contract, options, diagnostics);
@@ -102,14 +105,15 @@ int main(int argc, char **argv) {
   llvm::cl::ParseCommandLineOptions(argc, argv, "mutants of one operator's kernels\n");
   Diagnostics diagnostics;
   std::optional<Contract> contract = loadContract(contractPath, diagnostics);
-  const Target *target = findTarget("Ascend310B");
-  if (!contract || !target) {
+  const Target *chip = findTarget("Ascend310B");
+  if (!contract || !chip) {
     for (const opc::Diagnostic &diagnostic : diagnostics.all())
       llvm::errs() << diagnostic.message << "\n";
     return 1;
   }
+  const Target target = portable ? chip->portable() : *chip;
   bool allWell = true;
   for (const ContractBody &body : contract->bodies)
-    allWell &= runBody(*contract, body, *target);
+    allWell &= runBody(*contract, body, target);
   return allWell ? 0 : 1;
 }

@@ -28,6 +28,8 @@ def arguments():
                         help="at most N mutants of each kind a kernel, drawn by the seed; 0: all of them (default 3)")
     parser.add_argument("--seed", metavar="N", type=int, default=1, help="of draws and of inputs (default 1)")
     parser.add_argument("--kernel", metavar="TEXT", default="", help="only kernels with this in their name")
+    parser.add_argument("--portable", action="store_true",
+                        help="kernels with barriers on the vector pipe, held to the rules of chips that need them")
     parser.add_argument("--jobs", metavar="N", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--list", action="store_true", help="also the scores of each kernel")
     parser.add_argument("--numbers", action="store_true",
@@ -48,7 +50,8 @@ def arguments():
 def run(options, operator):
     """The records of an operator's kernels, and what went wrong ("" when nothing did)."""
     command = [options.tool, str(options.library / operator / "op_contract.yaml"), f"--sample={options.sample}",
-               f"--seed={options.seed}", f"--kernel={options.kernel}", *(["--numbers"] if options.numbers else [])]
+               f"--seed={options.seed}", f"--kernel={options.kernel}", *(["--numbers"] if options.numbers else []),
+               *(["--portable"] if options.portable else [])]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     records = [json.loads(line) for line in result.stdout.splitlines()]
     problem = ""

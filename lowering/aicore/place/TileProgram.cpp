@@ -204,6 +204,10 @@ TileId TileProgramBuilder::widen(TileId source, Spread spread) {
   TileValue value = program.values[source];
   if (value.spread == spread)
     return source;
+  // The chip neither fills with bytes nor multiplies them; float16 holds each.
+  if (value.type == ElementType::Int8 || value.type == ElementType::UInt8)
+    return cast(widen(cast(source, ElementType::Float16, Rounding::None), spread), value.type,
+                Rounding::Rint);
   // One in every place, then times the row's element: nothing has to be read.
   if (value.spread == Spread::Column && canSpreadRows(target, Intrinsic::vmuls, value.type)) {
     TileStep product =

@@ -256,15 +256,37 @@ LogicalResult SyncedRules::tryAllCounts() {
   return success();
 }
 
+/// Barriers that do nothing on this chip are no mistake: they may be there for another one.
+static void tellIdleBarriers(func::FuncOp kernel, const Target &target) {
+  PipeBarrierOp first;
+  unsigned others = 0;
+  kernel.walk([&](PipeBarrierOp barrier) {
+    if (!target.completesInOrder(toTarget(barrier.getOn())))
+      return;
+    first ? void(++others) : void(first = barrier);
+  });
+  if (!first)
+    return;
+  InFlightDiagnostic remark = mlir::emitRemark(first.getLoc(), "'pipe_barrier ");
+  remark << stringifyPipe(first.getOn()) << "' does nothing on " << target.name()
+         << ", where that pipe completes in order";
+  if (others)
+    remark << (others == 1 ? "; so does " : "; so do ") << others << " more of this kernel";
+  remark << "; other chips may need it (--portable)";
+}
+
 LogicalResult verifySyncedRules(func::FuncOp kernel, const Target &target) {
-  return SyncedRules(kernel, target).verify();
+  if (failed(SyncedRules(kernel, target).verify()))
+    return failure();
+  tellIdleBarriers(kernel, target);
+  return success();
 }
 
 namespace {
 struct VerifySyncedPass : impl::VerifySyncedPassBase<VerifySyncedPass> {
   using VerifySyncedPassBase::VerifySyncedPassBase;
   void runOnOperation() override {
-    if (failed(verifyKernelsAt(getOperation(), target, Phase::Synced)))
+    if (failed(verifyKernelsAt(getOperation(), target, Phase::Synced, portable)))
       return signalPassFailure();
   }
 };

@@ -44,6 +44,16 @@ uint16_t TilingEmitter::compute(ScalarOp op, uint16_t a, uint16_t b, int64_t imm
   return result;
 }
 
+// The kind of a size is copied by number.
+static constexpr bool sameNumber(aicore::SizeKind a, TilingInput::Kind b) {
+  return static_cast<int>(a) == static_cast<int>(b);
+}
+static_assert(sameNumber(aicore::SizeKind::NumElements, TilingInput::NumElements));
+static_assert(sameNumber(aicore::SizeKind::Dim, TilingInput::Dim));
+static_assert(sameNumber(aicore::SizeKind::Rank, TilingInput::Rank));
+static_assert(sameNumber(aicore::SizeKind::MaxBlocks, TilingInput::MaxBlocks));
+static_assert(sameNumber(aicore::SizeKind::Reduced, TilingInput::Reduced));
+
 LogicalResult TilingEmitter::emitInputs() {
   for (BlockArgument argument : tiling.getArguments()) {
     auto size = tiling.getArgAttrOfType<aicore::SizeAttr>(argument.getArgNumber(),
@@ -176,12 +186,12 @@ FailureOr<TilingFunction> TilingEmitter::emit() {
   for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands()))
     function.outputs.push_back({kernel.fields[i], registerOf(value)});
   if (function.code.size() > kMaxTilingInstructions)
-    return tiling.emitOpError("[tiling_function_c3] expects at most ")
+    return emitError(tiling.getLoc(), "[tiling_function_c3] expects a tiling function of at most ")
            << kMaxTilingInstructions << " instructions, found " << function.code.size();
   if (numRegisters > kMaxTilingRegisters)
     shareRegisters();
   if (numRegisters > kMaxTilingRegisters)
-    return tiling.emitOpError("[tiling_function_c3] expects at most ")
+    return emitError(tiling.getLoc(), "[tiling_function_c3] expects a tiling function of at most ")
            << kMaxTilingRegisters << " values that are needed at one time, found " << numRegisters;
   function.numRegisters = static_cast<uint16_t>(numRegisters);
   if (std::string problem = checkTiling(function); !problem.empty())

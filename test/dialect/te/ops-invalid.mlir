@@ -179,6 +179,71 @@ func.func @constant_c1_float_range() {
 
 // -----
 
+// Numbers that f64, in which constants are kept, has no number for: they read as infinity and as zero.
+func.func @constant_c1_beyond_f64() {
+  // expected-error @+1 {{[constant_c1] expects a number that f32 can hold: this one is too large}}
+  %0 = te.constant 1.0e400
+  return
+}
+
+// -----
+
+func.func @constant_c1_below_f64() {
+  // expected-error @+1 {{[constant_c1] expects a number that f64 can hold: this one is too large}}
+  %0 = te.constant -1.0e400 : f64
+  return
+}
+
+// -----
+
+func.func @constant_c1_nearer_than_f64() {
+  // expected-error @+1 {{[constant_c1] expects a number that f32 can hold: this one is so small that it would be zero}}
+  %0 = te.constant 1.0e-400
+  return
+}
+
+// -----
+
+func.func @constant_c1_nearer_than_f32() {
+  // expected-error @+1 {{[constant_c1] expects a number that f32 can hold: this one is so small that it would be zero}}
+  %0 = te.constant -1.0e-46
+  return
+}
+
+// -----
+
+func.func @constant_c1_whole_float() {
+  // expected-error @+1 {{[constant_c1] expects a number that f16 can hold: this one is too large}}
+  %0 = te.constant -70000 : f16
+  return
+}
+
+// -----
+
+func.func @constant_c1_negative() {
+  // expected-error @+1 {{[constant_c1] expects a number that ui32 can hold, found -1}}
+  %0 = te.constant -1 : ui32
+  return
+}
+
+// -----
+
+func.func @constant_c1_least() {
+  // expected-error @+1 {{[constant_c1] expects a number that i16 can hold, found -32769}}
+  %0 = te.constant -32769 : i16
+  return
+}
+
+// -----
+
+func.func @constant_c1_truth() {
+  // expected-error @+1 {{[constant_c1] expects a number that i1 can hold, found 2}}
+  %0 = te.constant 2 : i1
+  return
+}
+
+// -----
+
 func.func @constant_c1_signs() {
   // expected-error @+1 {{[constant_c1] expects one sign}}
   %0 = te.constant --1
@@ -264,8 +329,25 @@ func.func @axes_c2_none(%x: tensor<?x?xf32>) {
 // -----
 
 func.func @axes_c2_text(%x: tensor<?x?xf32>) {
-  // expected-error @+1 {{[axes_c2] expects axes as whole numbers: [0, -1], found ["last"]}}
+  // expected-error @+1 {{[axes_c2] expects axes as whole numbers, [0, -1], or names of dimensions, [N]}}
   %0 = te.reduce_max %x axes ["last"]
+  return
+}
+
+// -----
+
+func.func @axes_c2_attribute(%x: tensor<?x?xf32>) {
+  // expected-error @+1 {{[axes_c2] expects axes as whole numbers: [0, -1], found "last"}}
+  %0 = te.reduce_max %x axes "last"
+  return
+}
+
+// -----
+
+// Names are a contract's, and a module has none.
+func.func @axes_c3(%x: tensor<?x?xf32>) {
+  // expected-error @+1 {{[axes_c3] expects whole numbers where no contract names the dimensions, found 'N'}}
+  %0 = te.reduce_max %x axes [-1, N]
   return
 }
 

@@ -1,4 +1,10 @@
-// RUN: opc-opt %s --aicore-insert-sync --aicore-verify-synced --split-input-file | FileCheck %s
+// The vector pipe of the chip completes in order and gets no barrier; with `portable` it gets those that other chips need, and
+// barriers of the other pipes and all flags are the same. What is checked below is the second; IN-ORDER is the first.
+// RUN: opc-opt %s --aicore-insert-sync=portable=true --aicore-verify-synced=portable=true --split-input-file | FileCheck %s
+// RUN: opc-opt %s --aicore-insert-sync --aicore-verify-synced --split-input-file > %t.mlir
+// RUN: FileCheck %s --check-prefix=IN-ORDER --implicit-check-not="pipe_barrier v" --input-file=%t.mlir
+// IN-ORDER-COUNT-4: aicore.pipe_barrier mte3
+// RUN: opc-opt %s --aicore-insert-sync=portable=true --split-input-file | grep -v "pipe_barrier v" | diff - %t.mlir
 
 // Two loads, one intrinsic, one store: eight dependences between pipes, four flags, of which each is the last set and the
 // first wait. Slots give distance 2, hence two ids, two presets, two drains. A flag too many costs time, one too few is a
