@@ -128,3 +128,27 @@ func.func @bound_c8_elementwise(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.n
   %y = te.add %x, %least
   return %y : tensor<?xf32>
 }
+
+// -----
+
+// A row that computes in f16 has no number for these; one that computes in f32 has.
+func.func @constant_c1_large(%x: tensor<?xf16> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xf16> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %c = te.constant 70000.0
+  // expected-error @+1 {{'te.minimum' op [constant_c1] expects a number that f16 can hold: this one is too large, in which this row computes: 'compute: float32' in the contract's precision holds more}}
+  %y = te.minimum %x, %c
+  return %y : tensor<?xf16>
+}
+
+// -----
+
+func.func @constant_c1_small(%c: tensor<?xi1> {te.dims = array<i64: 0>, te.name = "c"},
+                             %x: tensor<?xf16> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xf16> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %epsilon = te.constant 1.0e-12
+  // expected-error @+1 {{[constant_c1] expects a number that f16 can hold: this one is so small that it would be zero}}
+  %y = te.select %c, %x, %epsilon
+  return %y : tensor<?xf16>
+}
