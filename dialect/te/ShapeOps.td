@@ -39,14 +39,15 @@ def Te_BroadcastOp : Te_Op<"broadcast", "the operand in the shape of another"> {
 class Te_ReduceOp<string kind, string effect, string kinds, string more> : Te_Op<"reduce_" # kind, effect # " over some axes"> {
   let arguments = (ins Te_Value:$operand, DenseI64ArrayAttr:$axes, UnitProp:$keep);
   let assemblyFormat = [{
-    custom<TypedOperand>($operand, type($operand)) `axes` custom<Axes>($axes) (`keep` $keep^)? attr-dict
+    custom<TypedOperand>($operand, type($operand)) `axes` custom<Axes>(ref(type($operand)), $axes) (`keep` $keep^)? attr-dict
   }];
   let description = [{
-    Negative axes count from the last. The reduced dimensions are gone, with `keep` they are static 1, so that the result
+    Axes are the contract's, negative ones count from the last, and names stand for their dimensions. The reduced dimensions are gone, with `keep` they are static 1, so that the result
     broadcasts against the operand. }] # more # [{
 
     * (axes_c1) the operand is a tensor
     * (axes_c2) there is an axis, and each is a dimension of the operand, named once
+    * (axes_c3) in a body, each is one that the contract lets a body reduce
 
     ```mlir
     %r = te.reduce_}] # kind # [{ %x axes [-1] keep

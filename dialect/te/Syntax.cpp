@@ -55,7 +55,7 @@ void printTypedOperand(OpAsmPrinter &printer, Operation *, Value operand, Type) 
 }
 
 //===----------------------------------------------------------------------===//
-// Types and axes
+// Types
 //===----------------------------------------------------------------------===//
 
 ParseResult parseElement(OpAsmParser &parser, TypeAttr &element) {
@@ -68,36 +68,6 @@ ParseResult parseElement(OpAsmParser &parser, TypeAttr &element) {
 
 void printElement(OpAsmPrinter &printer, Operation *, TypeAttr element) {
   printer << element.getValue();
-}
-
-ParseResult parseAxes(OpAsmParser &parser, DenseI64ArrayAttr &axes) {
-  SMLoc location = parser.getCurrentLocation();
-  Attribute attribute;
-  if (parser.parseAttribute(attribute))
-    return failure();
-  if (auto array = dyn_cast<DenseI64ArrayAttr>(attribute)) {
-    axes = array;
-    return success();
-  }
-  SmallVector<Attribute> items = {attribute};
-  if (auto array = dyn_cast<ArrayAttr>(attribute))
-    items.assign(array.begin(), array.end());
-  SmallVector<int64_t> values;
-  for (Attribute item : items) {
-    auto integer = dyn_cast<IntegerAttr>(item);
-    if (!integer || !integer.getType().isSignlessInteger(64))
-      return parser.emitError(location, "[axes_c2] expects axes as whole numbers: [0, -1], found ")
-             << attribute;
-    values.push_back(integer.getInt());
-  }
-  axes = parser.getBuilder().getDenseI64ArrayAttr(values);
-  return success();
-}
-
-void printAxes(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr axes) {
-  printer << "[";
-  llvm::interleaveComma(axes.asArrayRef(), printer);
-  printer << "]";
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,5 @@
-// The text of te ops: operands without types, element types taken from tensors, axes, constants.
+// The text of te ops: operands without types, element types taken from tensors, constants. Axes
+// are in Axes.h.
 // What the generated parsers call.
 
 #ifndef OPC_DIALECT_TE_SYNTAX_H
@@ -19,10 +20,6 @@ void printTypedOperand(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::V
 /// `f16`, or a tensor type, whose elements count.
 mlir::ParseResult parseElement(mlir::OpAsmParser &parser, mlir::TypeAttr &element);
 void printElement(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::TypeAttr element);
-
-/// `[0, 2]`, or an attribute that holds such a list or one whole number.
-mlir::ParseResult parseAxes(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &axes);
-void printAxes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr axes);
 
 } // namespace opc::te
 

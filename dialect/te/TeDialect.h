@@ -6,6 +6,10 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"
 
+namespace opc::te {
+struct AxisFrame;
+} // namespace opc::te
+
 #include "dialect/te/TeDialect.h.inc"
 #include "dialect/te/TeEnums.h.inc"
 

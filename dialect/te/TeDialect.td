@@ -28,12 +28,16 @@ def Te_Dialect : Dialect {
     | `!T` | the element type of the first input |
     | `!NAME`, of each tensor | its type: `tensor<?xf16>`, `tensor<?x?xf16>`, `tensor<1x?xf16>` |
     | `#NAME`, of each attribute that is bound at compile time | its value |
-    | `#axes` of an operator that reduces | the dimensions of its input that are reduced |
+    | `#axes` of an operator that reduces | the axes that the launch says: the only ones that its body names |
 
     **Values** are ranked tensors or scalars of a number type. Sizes are unknown (`?`); a static 1 is a dimension that
     broadcasts. Result types are inferred, and operands need no types: the text names values alone. Operands of an
     elementwise op broadcast as NumPy's do, and a scalar meets a tensor of its kind (float or integer) whatever its
     width. Types `uiN` are unsigned, other integers signed, `i1` is a truth value.
+
+    **Axes** of a reduction are the contract's, by number or by name: of `[B, N, M]` the last is `[2]`, `[-1]` or `[M]`,
+    and where a shape has `...S` numbers count from the end that is known. Rows `[...S, N]` reduce their last dimension,
+    operators whose output says `reduces` reduce `#axes`; every other axis is refused.
 
     **Rules** that several ops share; each stands in front of the error that tells of it:
 
@@ -72,10 +76,14 @@ def Te_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kShapeKeyAttr = "te.shape_key";
     static constexpr ::llvm::StringLiteral kComputeAttr = "te.compute";
     static constexpr ::llvm::StringLiteral kAccumulateAttr = "te.accumulate";
+    static constexpr ::llvm::StringLiteral kToleranceAttr = "te.tolerance";
     static constexpr ::llvm::StringLiteral kReducibleAttr = "te.reducible";
     static constexpr ::llvm::StringLiteral kNameAttr = "te.name";
     static constexpr ::llvm::StringLiteral kDimsAttr = "te.dims";
     static constexpr ::llvm::StringLiteral kElementAttr = "te.element";
+
+    /// What the axes of the body that is being parsed mean (Axes.h); null: those of its tensors.
+    const AxisFrame *axisFrame = nullptr;
   }];
 }
 

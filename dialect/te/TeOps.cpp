@@ -1,6 +1,7 @@
 // Verifiers that inference does not cover.
 
 #include "dialect/te/TeOps.h"
+#include "dialect/te/Axes.h"
 #include "dialect/te/Syntax.h"
 
 using namespace mlir;

@@ -179,8 +179,9 @@ LogicalResult bindKernel(func::FuncOp kernel, const Contract &contract, unsigned
     for (const ContractAttribute *attribute : attributes)
       names += ", " + attribute->name;
     return kernel.emitOpError("[bind_c3] expects ")
-           << expected << " arguments, inputs, outputs, then launch attributes of the contract ("
-           << names << "), found " << kernel.getNumArguments();
+           << expected << (expected == 1 ? " argument" : " arguments")
+           << ", inputs, outputs, then launch attributes of the contract (" << names << "), found "
+           << kernel.getNumArguments();
   }
   for (auto [index, tensor] : llvm::enumerate(tensors))
     if (failed(bindTensor(kernel, unsigned(index), *tensor, typeRow)))

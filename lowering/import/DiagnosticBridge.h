@@ -4,7 +4,8 @@
 // message:
 // "'aicore.load' op [load_c1] expects 'source' in gm, found ub". While a bridge lives, every error
 // and warning of the context becomes a Diagnostic: the place in the user's file, the label apart, a
-// code by the label's family, notes, and for an unknown operation the nearest name. Remarks pass
+// code by the label's family, notes, and for an unknown operation the nearest name. A note that
+// begins with "fix: " is what mends the mistake. Remarks pass
 // too, so that a pass can explain a decision.
 
 #ifndef OPC_LOWERING_IMPORT_DIAGNOSTICBRIDGE_H
@@ -19,6 +20,8 @@
 
 namespace opc {
 
+class BodyWords;
+
 /// The place of an MLIR location: the first file, line and column found in it; unknown when there
 /// is none.
 Location locationOf(mlir::Location location);
@@ -28,6 +31,14 @@ std::string takeLabel(std::string &message);
 
 /// The code of a label ("plan_c2" is of the family "plan").
 std::optional<Code> codeOfLabel(llvm::StringRef label);
+
+/// What who calls knows of a rule that code below it reports: the place to show, where the code
+/// itself made what is wrong, and what mends it.
+struct Advice {
+  std::string rule; ///< its label; empty: no advice
+  Location place;
+  std::string note, fix;
+};
 
 /// Lives on the stack around whatever may report. Without a code of its own a message gets
 /// `fallback`.
@@ -40,6 +51,11 @@ public:
   /// Added as a note to every message: which type row is being compiled.
   void setNote(Note value) { note = std::move(value); }
 
+  /// Messages about a te body are told in its words; lives longer than the bridge.
+  void setWords(const BodyWords *value) { words = value; }
+  /// Replaces the place of errors of one rule, and adds to them.
+  void setAdvice(Advice value) { advice = std::move(value); }
+
 private:
   void handle(mlir::Diagnostic &diagnostic);
 
@@ -48,6 +64,8 @@ private:
   Code fallback;
   Location place;
   std::optional<Note> note;
+  const BodyWords *words = nullptr;
+  Advice advice;
   mlir::ScopedDiagnosticHandler handler;
 };
 

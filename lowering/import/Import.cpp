@@ -6,6 +6,7 @@
 #include "lowering/import/Bind.h"
 #include "lowering/import/BodyText.h"
 #include "lowering/import/DiagnosticBridge.h"
+#include "lowering/import/Order.h"
 #include "lowering/import/ValueNames.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -88,7 +89,8 @@ static LogicalResult importRow(const std::string &text, const std::string &path,
                       "bind_c2");
     return failure();
   }
-  if (failed(bindKernel(kernel, contract, typeRow)))
+  if (!checkOrder(kernel, contract, BodyLevel::AICore, *instance, diagnostics) ||
+      failed(bindKernel(kernel, contract, typeRow)))
     return failure();
   func::FuncOp tiling = bindTilingFunction(kernel, *parsed, contract);
   if (!tiling)

@@ -19,6 +19,7 @@
 // - bind_c9: a body holds kernels and tiling functions of its operator, and nothing else
 // - bind_c10: a kernel stores to outputs, never to inputs
 // - bind_c16: and to each of them; a warning
+// - bind_c17: names of arguments stand where the contract has them (Order.h)
 
 #ifndef OPC_LOWERING_IMPORT_IMPORT_H
 #define OPC_LOWERING_IMPORT_IMPORT_H

@@ -18,6 +18,8 @@
 // - bind_c12: the first line holds aliases: it begins with '!'
 // - bind_c13: an attribute that is bound at compile time has a value
 // - bind_c14: a function has at most 4096 operations: each is compiled for every row and key
+// - bind_c17: names of values and aliases stand where the contract has them (Order.h)
+// - bind_c18: functions and reductions are in the form of te, not in MLIR's generic one
 
 #ifndef OPC_LOWERING_IMPORT_IMPORTTE_H
 #define OPC_LOWERING_IMPORT_IMPORTTE_H

@@ -111,6 +111,13 @@ BuildPackageResult opc::buildPackage(const std::vector<Contract> &contracts,
   if (diagnostics.hasErrors())
     return {};
 
+  // A step without a result has told why; one that has not is our mistake, never a package.
+  auto failed = [&](const char *step) {
+    if (!diagnostics.hasErrors())
+      diagnostics.error(Code::E0900, {},
+                        std::string("the package's step '") + step + "' failed without a reason");
+    return BuildPackageResult();
+  };
   BuildPackageResult result;
   VendorPackageRequest request;
   request.vendor = options.vendor;
@@ -125,8 +132,8 @@ BuildPackageResult opc::buildPackage(const std::vector<Contract> &contracts,
     compile.target = options.target;
     compile.renamed = options.prefix.empty() ? nullptr : &contract;
     CompileResult compiled = compileOperator(written, compile, diagnostics);
-    if (compiled.files.empty())
-      return {};
+    if (diagnostics.hasErrors() || compiled.files.empty())
+      return failed("compile");
 
     HostOperator host;
     host.contract = &contract;
@@ -136,7 +143,7 @@ BuildPackageResult opc::buildPackage(const std::vector<Contract> &contracts,
     HostSources sources;
     VendorOperator op;
     if (!emitHost(host, sources, diagnostics) || !collectTests(written, op.tests, diagnostics))
-      return {};
+      return failed("host");
 
     op.contract = &contract;
     for (CompiledFile &file : compiled.files)
@@ -163,8 +170,8 @@ BuildPackageResult opc::buildPackage(const std::vector<Contract> &contracts,
   for (const HostSupportFile &file : hostSupportFiles())
     request.support.push_back({file.name, file.text});
   std::optional<std::vector<PackageFile>> files = packageVendor(request, diagnostics);
-  if (!files)
-    return {};
+  if (!files || files->empty())
+    return failed("lay out");
   for (PackageFile &file : *files)
     result.files.push_back({std::move(file.path), std::move(file.bytes)});
   return result;

@@ -129,39 +129,6 @@ findRow(const Contract &contract, const std::vector<std::string> &types, Diagnos
   return std::nullopt;
 }
 
-/// Gives attributes that are bound when compiled the values of the request; false with E0525 or
-/// E0526.
-static bool bindAttributes(const KernelRequest &request, Contract &contract,
-                           Diagnostics &diagnostics) {
-  size_t before = diagnostics.errorCount();
-  std::vector<std::string> names;
-  for (const ContractAttribute &attribute : contract.attributes)
-    if (attribute.binding == Binding::Compile)
-      names.push_back(attribute.name);
-  for (const auto &[name, text] : request.attributes) {
-    auto attribute = std::find_if(contract.attributes.begin(), contract.attributes.end(),
-                                  [&, &name = name](const auto &each) {
-                                    return each.name == name && each.binding == Binding::Compile;
-                                  });
-    if (attribute == contract.attributes.end()) {
-      diagnostics.error(Code::E0521, contract.location,
-                        "'" + contract.opType + "' binds no attribute '" + printable(name) +
-                            "' when it is compiled",
-                        "launch_c6", nearestName(name, names));
-      continue;
-    }
-    if (std::optional<AttributeValue> value = readAttributeText(*attribute, text))
-      attribute->defaultValue = std::move(*value);
-    else
-      diagnostics.error(Code::E0526, attribute->location,
-                        "attribute '" + name +
-                            "' expects a value of its type within its range and choices, found '" +
-                            printable(text, 60) + "'",
-                        "launch_c7");
-  }
-  return diagnostics.errorCount() == before;
-}
-
 static std::optional<Read> readRequest(const KernelRequest &request, Diagnostics &diagnostics) {
   Read read;
   std::optional<Contract> contract = loadContract(request.contract, diagnostics);
@@ -169,7 +136,7 @@ static std::optional<Read> readRequest(const KernelRequest &request, Diagnostics
     return std::nullopt;
   read.contract = std::make_unique<Contract>(std::move(*contract));
   read.contractHash = contractHash(*read.contract);
-  if (!bindAttributes(request, *read.contract, diagnostics))
+  if (!bindAttributes(*read.contract, request.attributes, diagnostics))
     return std::nullopt;
   read.target = findTarget(request.target);
   if (!read.target) {

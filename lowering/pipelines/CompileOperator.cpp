@@ -11,6 +11,7 @@
 
 #include "lowering/pipelines/Compile.h"
 
+#include "dialect/te/TeOps.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/cpu/CpuLibrary.h"
 #include "lowering/cpu/vector/CpuLevel.h"
@@ -22,8 +23,10 @@
 #include "lowering/import/ImportTe.h"
 #include "lowering/package/Package.h"
 #include "lowering/pipelines/Pipelines.h"
+#include "lowering/pipelines/StageFault.h"
 #include "lowering/pipelines/Storyboard.h"
 #include "lowering/pipelines/TeCpu.h"
+#include "lowering/pipelines/TeTerms.h"
 #include "lowering/schedule/Schedule.h"
 #include "ops/contract/ShapeKeys.h"
 #include "runtime/program/Bytecode.h"
@@ -55,9 +58,9 @@ struct KernelOfRow {
 /// One compilation. Each stage returns whether it is worth going on; errors are in the diagnostics.
 class Compilation {
 public:
-  Compilation(const Contract &contract, const CompileOptions &options, Diagnostics &diagnostics)
+  Compilation(const Contract &contract, const CompileOptions &options)
       : written(contract), contract(options.renamed ? *options.renamed : contract),
-        options(options), diagnostics(diagnostics), context(MLIRContext::Threading::DISABLED) {
+        options(options), context(MLIRContext::Threading::DISABLED) {
     body = options.body ? options.body : &contract.bodies.front();
     rows = options.typeRows.empty() ? contract.rowsOf(*body) : options.typeRows;
   }
@@ -69,6 +72,8 @@ public:
   }
 
   CompileResult run();
+  /// Hands over what was reported.
+  void tell(Diagnostics &told);
 
 private:
   bool import();
@@ -79,7 +84,7 @@ private:
   bool lowerTe();
   bool runTe();
   bool schedule();
-  void measureUb();
+  void readKernels();
   void listKernels();
   bool lower();
   bool emitKernels();
@@ -89,33 +94,41 @@ private:
   bool finishCpu();
   std::string cpuPath() const;
   bool package();
+  bool checkTiling(ModuleOp fused);
+  Advice tilingAdvice() const;
   template <typename Stage> bool timed(const char *name, Stage &&stage);
   void printModule(ModuleOp printed);
 
   const Contract &written;  ///< what the body agrees with
   const Contract &contract; ///< what everything behind the import is named by
   const CompileOptions &options;
-  Diagnostics &diagnostics;
+  Diagnostics diagnostics;
   const ContractBody *body;
   std::vector<unsigned> rows;
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
+  bool wasImported = false;
   StaticShapes shapes; ///< with those of the outputs
   std::vector<KernelOfRow> kernels;
   PackageRequest request;
   llvm::SmallString<128> cpuFolder; ///< where the linker works; empty: not made
+  OwningOpRef<ModuleOp> fused;      ///< of a te body, as the CPU form takes it
   std::unique_ptr<CpuLibraryBuild> cpuBuild;
   CompileResult result;
 };
 
 } // namespace
 
+/// A stage is done when it says so and told no error; one that fails has told why.
 template <typename Stage> bool Compilation::timed(const char *name, Stage &&stage) {
   auto start = std::chrono::steady_clock::now();
   size_t before = diagnostics.errorCount();
-  bool done = stage();
+  bool done = stage() && !breaksHere(name, context);
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   result.timings.emplace_back(name, took.count());
+  if (!done && diagnostics.errorCount() == before)
+    diagnostics.error(Code::E0900, contract.location,
+                      std::string("the stage '") + name + "' failed without a reason");
   return done && diagnostics.errorCount() == before;
 }
 
@@ -198,14 +211,18 @@ bool Compilation::schedule() {
   return succeeded(verify.run(*module));
 }
 
-/// What the planned kernels take of UB, for the explanation.
-void Compilation::measureUb() {
+/// For the explanation, from the kernels as they came out: what they take of UB, and what was done
+/// where event ids were few.
+void Compilation::readKernels() {
   for (KernelSchedule &schedule : result.schedules)
-    if (auto kernel = module->lookupSymbol<func::FuncOp>(schedule.kernel))
+    if (auto kernel = module->lookupSymbol<func::FuncOp>(schedule.kernel)) {
       kernel.walk([&](aicore::BufferOp buffer) {
         if (std::optional<int64_t> address = buffer.getAddress())
           schedule.ubBytes = std::max(schedule.ubBytes, *address + buffer.getBytes());
       });
+      if (auto told = kernel->getAttrOfType<StringAttr>(aicore::AICoreDialect::kEventIdsAttr))
+        schedule.why.push_back(told.str());
+    }
 }
 
 /// The kernels of the module, in order, with their keys.
@@ -223,10 +240,44 @@ void Compilation::listKernels() {
     }
 }
 
+/// The instance that measuring or placing stopped at: those before it have their needs, or are
+/// kernels already. Empty behind these stages.
+static std::string instanceAtWork(ModuleOp module) {
+  std::string first;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    auto phase = function->getAttrOfType<te::PhaseAttr>(te::TeDialect::kPhaseAttr);
+    if (!phase || phase.getValue() != te::Phase::Fused)
+      continue;
+    if (!function->hasAttr(aicore::AICoreDialect::kNeedsAttr))
+      return function.getName().str();
+    if (first.empty())
+      first = function.getName().str();
+  }
+  return first;
+}
+
+/// What stages behind the import report of a te body is told in its terms. The body is imported
+/// once more for them: a compile that succeeds pays nothing.
+void Compilation::tell(Diagnostics &told) {
+  std::optional<TeTerms> terms;
+  MLIRContext fresh(MLIRContext::Threading::DISABLED);
+  OwningOpRef<ModuleOp> imported;
+  std::string atWork;
+  if (diagnostics.hasErrors() && wasImported && body->level == BodyLevel::Te) {
+    Diagnostics known;
+    atWork = instanceAtWork(*module);
+    if ((imported = importTe(fresh, written, *body, rows, known)))
+      terms.emplace(*imported, contract, *body, std::string(options.target->name()));
+  }
+  for (const Diagnostic &record : diagnostics.all())
+    told.add(terms ? terms->translate(record, atWork) : record);
+}
+
 bool Compilation::import() {
   module = body->level == BodyLevel::Te ? importTe(context, written, *body, rows, diagnostics)
                                         : importBody(context, written, *body, rows, diagnostics);
-  return module && rename();
+  wasImported = module && rename();
+  return wasImported;
 }
 
 /// The functions of a renamed operator: names start with that of the operator.
@@ -251,6 +302,7 @@ bool Compilation::lower() {
   AicorePipelineOptions pipeline;
   pipeline.target = std::string(options.target->name());
   pipeline.explainSync = options.explainSync;
+  pipeline.portable = options.portable;
   pipeline.prove = options.prove;
   if (std::optional<AicoreStop> stop = aicoreStopByName(options.stopAfter))
     pipeline.stopAfter = *stop;
@@ -266,8 +318,45 @@ bool Compilation::lower() {
   return succeeded(passes.run(*module)) && succeeded(verify(*module));
 }
 
+/// Each input that broadcasts doubles the keys that the tiling function of a te body tells apart.
+Advice Compilation::tilingAdvice() const {
+  if (body->level != BodyLevel::Te)
+    return {};
+  Advice advice{"tiling_function_c3", contract.location, {}, {}};
+  unsigned broadcasting = 0;
+  for (const ContractTensor &input : contract.inputs)
+    if (input.broadcast == Broadcast::Numpy && ++broadcasting == 1)
+      advice.place = input.location;
+  advice.note = std::to_string(broadcasting) + " inputs with 'broadcast: numpy' make " +
+                std::to_string(shapeKeys(contract).size()) +
+                " shape keys, which one function tells apart";
+  advice.fix = "let fewer inputs broadcast, or make two operators of it";
+  return advice;
+}
+
+/// What --explain-schedule and --explain-plan stop in front of: the tiling functions of both
+/// devices.
+bool Compilation::checkTiling(ModuleOp fused) {
+  DiagnosticBridge bridge(context, diagnostics, Code::E0380, {contract.filePath(body->file)});
+  bridge.setAdvice(tilingAdvice());
+  if (!teCpuRequest(fused, contract, shapes, rows, diagnostics))
+    return false;
+  listKernels();
+  llvm::DenseSet<Operation *> seen; // the kernels of a row share one
+  for (const KernelOfRow &known : kernels) {
+    auto kernel = module->lookupSymbol<func::FuncOp>(known.name);
+    auto name =
+        kernel->getAttrOfType<FlatSymbolRefAttr>(aicore::AICoreDialect::kTilingFunctionAttr);
+    auto tiling = name ? module->lookupSymbol<func::FuncOp>(name.getAttr()) : func::FuncOp();
+    if (!tiling || (seen.insert(tiling).second && !tilingCode(tiling, contract, known.typeRow)))
+      return false;
+  }
+  return true;
+}
+
 bool Compilation::emitKernels() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0380, {contract.filePath(body->file)});
+  bridge.setAdvice(tilingAdvice());
   FieldBounds bounds = readFieldBounds(*module);
   for (const KernelOfRow &known : kernels) {
     auto function = module->lookupSymbol<func::FuncOp>(known.name);
@@ -298,8 +387,14 @@ bool Compilation::emitKernels() {
 bool Compilation::emitAscendC() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0380, {contract.filePath(body->file)});
   AscendCOperator op{contract.name, {}};
-  for (const KernelOfRow &kernel : kernels)
-    op.kernels.push_back({kernel.name, kernel.tilingKey});
+  for (const KernelOfRow &kernel : kernels) {
+    AscendCOperator::Kernel one{kernel.name, kernel.tilingKey};
+    for (const auto *list : {&contract.inputs, &contract.outputs})
+      for (const ContractTensor &tensor : *list)
+        if (tensor.required)
+          one.types.emplace_back(tensor.name, tensor.types[kernel.typeRow]);
+    op.kernels.push_back(std::move(one));
+  }
   FailureOr<OwningOpRef<ModuleOp>> emitted = buildAscendC(*module, op);
   if (failed(emitted))
     return false;
@@ -332,6 +427,8 @@ void Compilation::listCpuKernels(const CpuLibraryRequest &library) {
 
 /// Makes LLVM IR of the kernels; LLVM and the linker work on it beside the AI Core's passes.
 bool Compilation::startCpu(ModuleOp kernels) {
+  DiagnosticBridge bridge(context, diagnostics, Code::E0370, {contract.filePath(body->file)});
+  bridge.setAdvice(tilingAdvice());
   CpuLibraryRequest library;
   std::vector<std::string> levels = options.cpuLevels;
   if (levels.empty())
@@ -406,8 +503,7 @@ bool Compilation::runTe() {
     return false;
   // The CPU form starts from what the author wrote, of a te body from its loops: it shares nothing
   // with the passes that it is held against. A body that the AI Core cannot have is told before.
-  OwningOpRef<ModuleOp> fused;
-  if (!wantsModule)
+  if (!wantsModule || options.explainOnly)
     fused = module->clone();
   if (!stops) {
     if (!timed("schedule", [&] { return schedule(); }))
@@ -423,6 +519,8 @@ bool Compilation::runTe() {
 
 CompileResult Compilation::run() {
   bool wantsModule = !options.stopAfter.empty();
+  // Whatever reports outside of a stage's own bridge is heard as well.
+  DiagnosticBridge bridge(context, diagnostics, Code::E0900, {contract.filePath(body->file)});
   if (!checkRows() || !checkStop() || !completeStaticShapes())
     return {};
   bool done = timed("import", [&] { return import(); });
@@ -434,10 +532,12 @@ CompileResult Compilation::run() {
     written = module->clone();
   done = done && timed("passes", [&] { return lower(); });
   if (done) {
-    measureUb();
+    readKernels();
     if (options.explainPlan)
       result.ubTables = ubTables(*module, *options.target);
   }
+  if (done && fused && options.explainOnly)
+    done = timed("tiling", [&] { return checkTiling(*fused); });
   if (done && wantsModule && options.stopAfter != kEmitted) {
     printModule(*module);
     return std::move(result);
@@ -473,9 +573,24 @@ std::vector<CpuLevelName> cpuLevelNames() {
   return names;
 }
 
+/// Whether a result without errors holds what was asked for.
+static bool isWhole(const CompileResult &result, const CompileOptions &options) {
+  if (!options.stopAfter.empty())
+    return options.explainOnly || !result.module.empty();
+  return llvm::any_of(result.files,
+                      [](const CompiledFile &file) { return file.path == "manifest.json"; });
+}
+
 CompileResult compileOperator(const Contract &contract, const CompileOptions &options,
                               Diagnostics &diagnostics) {
-  return Compilation(contract, options, diagnostics).run();
+  size_t before = diagnostics.errorCount();
+  Compilation compilation(contract, options);
+  CompileResult result = compilation.run();
+  compilation.tell(diagnostics);
+  if (diagnostics.errorCount() == before && !isWhole(result, options))
+    diagnostics.error(Code::E0900, contract.location,
+                      "the compilation of '" + contract.opType + "' made nothing");
+  return result;
 }
 
 } // namespace opc

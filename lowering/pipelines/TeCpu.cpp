@@ -62,8 +62,8 @@ std::vector<PolicyField> CpuPolicy::fields(TilingMath &math, const ShapeKey &key
   return {{"block_num", blocks}, {"block_length", length}};
 }
 
-static std::optional<std::vector<uint8_t>> tilingCode(func::FuncOp tiling, const Contract &contract,
-                                                      unsigned row) {
+std::optional<std::vector<uint8_t>> tilingCode(func::FuncOp tiling, const Contract &contract,
+                                               unsigned row) {
   KernelInterface interface;
   interface.name = tiling.getName().str();
   interface.tiling = tiling;

@@ -12,6 +12,8 @@
 #include "lowering/cpu/CpuLibrary.h"
 #include "ops/contract/Shapes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 #include <optional>
 
 namespace opc {
@@ -23,6 +25,11 @@ std::optional<CpuLibraryRequest> teCpuRequest(mlir::ModuleOp fused, const Contra
                                               const StaticShapes &shapes,
                                               const std::vector<unsigned> &typeRows,
                                               Diagnostics &diagnostics);
+
+/// The bytecode of a tiling function of either device, of a te body and type row; nullopt after an
+/// error, which MLIR was told.
+std::optional<std::vector<uint8_t>> tilingCode(mlir::func::FuncOp tiling, const Contract &contract,
+                                               unsigned row);
 
 } // namespace opc
 

@@ -268,6 +268,38 @@ std::optional<AttributeValue> readAttributeText(const ContractAttribute &attribu
   return errors.any() || value.index() == 0 ? std::nullopt : std::optional(std::move(value));
 }
 
+bool bindAttributes(Contract &contract, const std::map<std::string, std::string> &values,
+                    Diagnostics &diagnostics) {
+  size_t before = diagnostics.errorCount();
+  std::vector<std::string> names;
+  for (const ContractAttribute &attribute : contract.attributes)
+    if (attribute.binding == Binding::Compile)
+      names.push_back(attribute.name);
+  for (const auto &[name, text] : values) {
+    auto attribute = std::find_if(contract.attributes.begin(), contract.attributes.end(),
+                                  [&, &name = name](const ContractAttribute &each) {
+                                    return each.name == name && each.binding == Binding::Compile;
+                                  });
+    if (attribute == contract.attributes.end()) {
+      std::string nearest = nearestName(name, names);
+      diagnostics.error(Code::E0521, contract.location,
+                        "'" + contract.opType + "' binds no attribute '" + printable(name) +
+                            "' when it is compiled",
+                        "launch_c6", nearest.empty() ? "" : "did you mean '" + nearest + "'?");
+      continue;
+    }
+    if (std::optional<AttributeValue> value = readAttributeText(*attribute, text))
+      attribute->defaultValue = std::move(*value);
+    else
+      diagnostics.error(Code::E0526, attribute->location,
+                        "attribute '" + name +
+                            "' expects a value of its type within its range and choices, found '" +
+                            printable(text, 60) + "'",
+                        "launch_c7");
+  }
+  return diagnostics.errorCount() == before;
+}
+
 void readAttributes(ContractErrors &errors, const YamlNode *node, ContractDraft &draft) {
   const std::vector<YamlNode> *items = readList(errors, node, "'attributes'");
   for (size_t i = 0; items && i < items->size(); ++i)

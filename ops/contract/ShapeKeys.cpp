@@ -40,8 +40,7 @@ static std::optional<std::vector<int>> rowsDims(const std::vector<ContractDim> &
   return std::nullopt;
 }
 
-/// The longest shape that ends in a symbol: what rows are made of.
-static const std::vector<ContractDim> *wholeRows(const Contract &contract) {
+const std::vector<ContractDim> *wholeRows(const Contract &contract) {
   const std::vector<ContractDim> *whole = nullptr;
   for (const ContractTensor &input : contract.inputs)
     if (!input.shape.empty() && input.shape.back().kind == ContractDim::Symbol &&

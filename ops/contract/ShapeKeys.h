@@ -66,6 +66,10 @@ enum class ContractKind : uint8_t { Elementwise, Rows, Reduction };
 /// optional").
 std::optional<ContractKind> contractKind(const Contract &contract, std::string &reason);
 
+/// The shape [prefix, N] of a contract of kind Rows, whose loops are (m, n): the longest of an
+/// input that ends in a symbol. nullptr when there is none.
+const std::vector<ContractDim> *wholeRows(const Contract &contract);
+
 /// All keys of an operator, by number; none when contractKind gives a reason.
 std::vector<ShapeKey> shapeKeys(const Contract &contract);
 

@@ -221,6 +221,19 @@ public:
 
 } // namespace
 
+/// The first line with a tab among the blanks in front of its text, 0 when there is none.
+static unsigned tabbedLine(std::string_view text) {
+  unsigned line = 1;
+  bool inFront = true;
+  for (char c : text) {
+    if (inFront && c == '\t')
+      return line;
+    inFront = c == '\n' || (inFront && c == ' ');
+    line += c == '\n';
+  }
+  return 0;
+}
+
 std::optional<YamlNode> readYaml(std::string_view text, ContractErrors &errors) {
   TreeBuilder builder(text, errors);
   try {
@@ -246,6 +259,13 @@ std::optional<YamlNode> readYaml(std::string_view text, ContractErrors &errors) 
   } catch (const YAML::Exception &error) {
     unsigned line = error.mark.is_null() ? 0 : static_cast<unsigned>(error.mark.line + 1);
     unsigned column = error.mark.is_null() ? 0 : static_cast<unsigned>(error.mark.column + 1);
+    // What the parser says of a tab is where it lost track, not why.
+    if (unsigned tab = tabbedLine(text)) {
+      errors.report(ContractRule::Syntax, errors.at(tab, 1),
+                    "expects lines that are indented by blanks, found a tab",
+                    "put blanks in its place");
+      return std::nullopt;
+    }
     errors.report(ContractRule::Syntax, errors.at(line, column),
                   "expects well-formed YAML, found: " + printable(error.msg, 120));
     return std::nullopt;

@@ -43,7 +43,7 @@ static double numberOf(const AttributeValue &value) {
 
 static std::string toleranceText(const Contract &contract, const ContractTensor &output,
                                  unsigned row) {
-  const ContractTolerance *tolerance = contract.precision.find(output.types[row]);
+  const ContractTolerance *tolerance = contract.precision.findOfChip(output.types[row]);
   if (!tolerance)
     return "{}";
   std::vector<size_t> inputs, attributes;
@@ -59,7 +59,8 @@ static std::string toleranceText(const Contract &contract, const ContractTensor 
   auto limit = [](std::optional<double> value) { return value ? real(*value) : std::string("-1"); };
   return "{" + real(tolerance->maxUlp.value_or(0)) + ", {" + joined(inputs, position) + "}, {" +
          joined(attributes, position) + "}, " + limit(tolerance->absolute) + ", " +
-         limit(tolerance->meanRelative) + ", " + limit(tolerance->maxRelative) + "}";
+         limit(tolerance->meanRelative) + ", " + limit(tolerance->maxRelative) +
+         (tolerance->subnormalsFlushed ? ", true}" : "}");
 }
 
 static std::string caseText(const Contract &contract, const KitCase &one) {

@@ -31,13 +31,17 @@ std::optional<CacheSettings> settingsOf(const CacheFlags &flags, Diagnostics &di
 }
 
 KernelRequest requestFor(const Contract &contract, unsigned row, const std::string &target,
-                         const std::string &body) {
+                         const std::string &body, const std::vector<NamedValue> &attributes) {
   KernelRequest request;
   request.contract = contract.path;
   request.target = target;
   request.body = body;
   for (const ContractTensor &input : contract.inputs)
     request.types.emplace_back(elementTypeName(input.types[row]));
+  for (const auto &[name, text] : attributes)
+    if (const ContractAttribute *attribute = contract.findAttribute(name);
+        attribute && attribute->binding == Binding::Compile)
+      request.attributes[name] = text;
   return request;
 }
 

@@ -5,6 +5,7 @@
 
 #include "ops/contract/Contract.h"
 #include "runtime/compiler.h"
+#include "runtime/core/Launch.h"
 #include "runtime/core/cache/CacheSettings.h"
 #include "tools/opc/Command.h"
 
@@ -22,9 +23,9 @@ struct CacheFlags {
 void addCacheFlags(Arguments &arguments, CacheFlags &flags);
 std::optional<CacheSettings> settingsOf(const CacheFlags &flags, Diagnostics &diagnostics);
 
-/// The request for one row of a contract.
+/// The request for one row of a contract; of `attributes` those that are bound when compiled.
 KernelRequest requestFor(const Contract &contract, unsigned row, const std::string &target,
-                         const std::string &body);
+                         const std::string &body, const std::vector<NamedValue> &attributes = {});
 
 /// "12.3 MB"
 std::string byteText(uint64_t bytes);

@@ -82,11 +82,7 @@ static bool askContract(const std::string &path, const WhyOptions &options, Ques
     return false;
   question.shapes = std::move(*shapes);
   for (unsigned row : rows) {
-    KernelRequest request = requestFor(*contract, row, chip, options.body);
-    for (const auto &[name, text] : question.attributes)
-      for (const ContractAttribute &attribute : contract->attributes)
-        if (attribute.name == name && attribute.binding == Binding::Compile)
-          request.attributes[name] = text;
+    KernelRequest request = requestFor(*contract, row, chip, options.body, question.attributes);
     std::optional<KernelKey> key = compiler->describe(request, diagnostics);
     if (!key)
       return false;

@@ -38,6 +38,7 @@ static LogLevel levelOf(Severity severity) {
 }
 
 void Context::print(const Diagnostics &diagnostics) const {
+  told |= diagnostics.hasErrors();
   for (const Diagnostic &diagnostic : diagnostics.all()) {
     if (levelOf(diagnostic.severity) >= log && log != LogLevel::Null)
       printText(std::cerr, diagnostic);

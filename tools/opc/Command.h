@@ -50,6 +50,11 @@ public:
   ExitCode finish(const Diagnostics &diagnostics) const;
   /// One error and its exit code.
   ExitCode fail(Code code, std::string message, std::string fix = {}, std::string rule = {}) const;
+  /// Whether an error was printed: a command that told one is not done.
+  bool toldError() const { return told; }
+
+private:
+  mutable bool told = false;
 };
 
 using Action = std::function<ExitCode(Context &)>;

@@ -186,6 +186,13 @@ static ExitCode flushed(const Context &context, ExitCode status) {
   return status;
 }
 
+/// The status of a command; one that told an error and says that it is done is wrong itself.
+static ExitCode checked(const Context &context, ExitCode status) {
+  if (status != ExitCode::Done || !context.toldError())
+    return status;
+  return context.fail(Code::E0900, "the command told an error and ended as if it were done");
+}
+
 static int run(int argc, char **argv, Context &context) {
   CLI::App app("opc: compiler and SDK for custom operators on Ascend 310B", "opc");
   app.set_version_flag("--version", versionText());
@@ -243,7 +250,7 @@ static int run(int argc, char **argv, Context &context) {
     return int(context.fail(Code::E0101, "'" + fullName(chosen) + "' expects a command: " +
                                              joined(subcommandNames(chosen))));
   }
-  return int(flushed(context, action->second(context)));
+  return int(flushed(context, checked(context, action->second(context))));
 }
 
 int runCommandLine(int argc, char **argv) {

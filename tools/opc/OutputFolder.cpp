@@ -142,6 +142,11 @@ static bool moveIntoPlace(const fs::path &staged, const fs::path &path, Diagnost
 
 bool writeOutputFolder(const std::string &path, const std::vector<CompiledFile> &files,
                        Diagnostics &diagnostics) {
+  if (files.empty()) {
+    diagnostics.error(Code::E0900, {},
+                      "there is nothing to write to '" + printablePath(path) + "'");
+    return false;
+  }
   std::error_code error;
   fs::path target = fs::absolute(path, error).lexically_normal();
   if (!target.has_filename())

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace opc::tool {
 
 using Json = nlohmann::json;
@@ -58,7 +60,14 @@ bool TestSession::ask(const Json &request, const std::vector<Tensor> *payload, J
   }
   if (auto error = answer.find("error"); error != answer.end() && error->is_string()) {
     diagnostics.error(Code::E0701, {contract->filePath(contract->reference)},
-                      "the reference cannot be used: " + printable(error->get<std::string>(), 500));
+                      "the reference cannot be used: " + printable(error->get<std::string>(), 500),
+                      {}, printable(answer.value("fix", std::string()), 300));
+    return false;
+  }
+  if (auto error = answer.find("internal"); error != answer.end() && error->is_string()) {
+    diagnostics.error(Code::E0900, {},
+                      "opc's own part of the comparison failed" + describeCase(request) + ": " +
+                          printable(error->get<std::string>(), 500));
     return false;
   }
   return true;
@@ -86,16 +95,20 @@ static Json boundaryOf(const ContractBoundary &boundary) {
           {"saturation", clamp ? "clamp" : "none"}};
 }
 
-static Json tolerancesOf(const ContractPrecision &precision) {
+/// One for each type that an output has; those of the chip where `ofChip`.
+static Json tolerancesOf(const ContractPrecision &precision, bool ofChip) {
   Json rows = Json::array();
   auto optional = [](const std::optional<double> &value) { return value ? Json(*value) : Json(); };
-  for (const ContractTolerance &row : precision.tolerances)
+  for (const ContractTolerance &ordinary : precision.tolerances) {
+    const ContractTolerance &row = ofChip ? *precision.findOfChip(ordinary.type) : ordinary;
     rows.push_back({{"type", elementTypeName(row.type)},
                     {"max_ulp", optional(row.maxUlp)},
                     {"plus_ulp_of", row.plusUlpOf},
                     {"absolute", optional(row.absolute)},
                     {"mean_relative", optional(row.meanRelative)},
-                    {"max_relative", optional(row.maxRelative)}});
+                    {"max_relative", optional(row.maxRelative)},
+                    {"subnormals_flushed", row.subnormalsFlushed}});
+  }
   return rows;
 }
 
@@ -111,7 +124,8 @@ bool TestSession::open(const std::string &python, const Contract &checked,
   Json request = {{"do", "open"},
                   {"reference", contract->filePath(contract->reference)},
                   {"boundary", boundaryOf(contract->boundary)},
-                  {"tolerances", tolerancesOf(contract->precision)}};
+                  {"tolerances", tolerancesOf(contract->precision, false)},
+                  {"chip_tolerances", tolerancesOf(contract->precision, true)}};
   return ask(request, nullptr, answer, diagnostics);
 }
 
@@ -226,7 +240,8 @@ std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typ
   return data;
 }
 
-/// "y[5]: x1 = 1.5, x2 = 2: expected 3.5, got 0, off by 1792 ulp where 0 are allowed"
+/// "y[5]: x1 = 1.5, x2 = 2: expected 3.5, got 0, off by 1792 ulp where 0 are allowed"; of integers
+/// "off by 3", of truth values nothing.
 static std::string describe(const Json &element) {
   std::string index, operands;
   for (const Json &at : element["index"])
@@ -234,12 +249,12 @@ static std::string describe(const Json &element) {
   for (const auto &[name, value] : element["operands"].items())
     operands += (operands.empty() ? "" : ", ") + name + " = " + value.get<std::string>();
   auto text = [&](const char *key) { return element.value(key, std::string("?")); };
-  return text("output") + "[" + index + "]: " + operands + ": expected " + text("expected") +
-         ", got " + text("got") + ", off by " + text("ulp") + " ulp where " + text("allowed") +
-         " are allowed";
+  std::string off = element.value("off", std::string());
+  return text("output") + "[" + index + "]: " + (operands.empty() ? "" : operands + ": ") +
+         "expected " + text("expected") + ", got " + text("got") + (off.empty() ? "" : ", " + off);
 }
 
-std::optional<TestVerdict> TestSession::check(const std::vector<Tensor> &outputs,
+std::optional<TestVerdict> TestSession::check(const std::vector<Tensor> &outputs, bool ofChip,
                                               Diagnostics &diagnostics) {
   Json described = Json::array();
   int64_t bytes = 0;
@@ -249,7 +264,8 @@ std::optional<TestVerdict> TestSession::check(const std::vector<Tensor> &outputs
                          {"shape", outputs[i].shape()}});
     bytes += outputs[i].numBytes();
   }
-  Json request = {{"do", "check"}, {"outputs", std::move(described)}, {"bytes", bytes}};
+  Json request = {
+      {"do", "check"}, {"outputs", std::move(described)}, {"chip", ofChip}, {"bytes", bytes}};
   Json answer;
   if (!ask(request, &outputs, answer, diagnostics))
     return std::nullopt;
@@ -257,7 +273,8 @@ std::optional<TestVerdict> TestSession::check(const std::vector<Tensor> &outputs
   verdict.compared = answer.value("compared", int64_t(0));
   verdict.skipped = answer.value("skipped", int64_t(0));
   verdict.wrong = answer.value("wrong", int64_t(0));
-  verdict.worstUlp = answer.value("worst_ulp", 0.0);
+  const Json &worst = answer["worst_ulp"];
+  verdict.worstUlp = worst.is_number() ? worst.get<double>() : INFINITY;
   for (const Json &element : answer["first"])
     verdict.first.push_back(describe(element));
   if (answer["text"].is_string())

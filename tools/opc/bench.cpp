@@ -166,7 +166,13 @@ bool Bench::prepare() {
   registerKernelCompiler(createCacheCompiler());
   cache = std::make_unique<KernelCache>(*settings, device);
   std::string label = launchLabel(contract->opType, shapes.front() ? &*shapes.front() : nullptr);
-  op = cache->get(requestFor(*contract, row, options.target, options.body), label, diagnostics).op;
+  std::vector<NamedValue> attributes = parseAttributes(options.attributes, diagnostics);
+  if (diagnostics.hasErrors())
+    return false;
+  op = cache
+           ->get(requestFor(*contract, row, options.target, options.body, attributes), label,
+                 diagnostics)
+           .op;
   return op && makeTensors();
 }
 

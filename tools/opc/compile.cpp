@@ -4,10 +4,12 @@
 // `--input_shape` makes a folder whose operator takes those shapes only; `dynamic`, the default,
 // takes all that the contract allows.
 
+#include "ops/contract/AttributeText.h"
 #include "ops/contract/Reader.h"
 #include "runtime/core/File.h"
 #include "runtime/program/JsonText.h"
 #include "tools/opc/ApplySchedule.h"
+#include "tools/opc/Assignment.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/CompileOptions.h"
 #include "tools/opc/DeferredSignals.h"
@@ -29,8 +31,9 @@ using Clock = std::chrono::steady_clock;
 struct Options {
   std::string contract, socVersion, output, stopAfter, dtype, body, opMode = "dynamic", inputShape,
                                                                     implMode, cpuLevels;
+  std::vector<std::string> attributes;
   bool timing = false, explainSchedule = false, explainPlan = false, explainSync = false,
-       unproved = false, apply = false;
+       unproved = false, apply = false, portable = false;
   bool explains() const { return explainSchedule || explainPlan; }
 };
 
@@ -190,10 +193,19 @@ static bool onlyRefused(const CompileResult &result, const Diagnostics &diagnost
          });
 }
 
+/// The values of --attr, as the contract's attributes have them.
+static bool bindGiven(const Options &options, Contract &contract, Diagnostics &diagnostics) {
+  std::map<std::string, std::string> values;
+  for (const auto &[name, value] : parseAttributes(options.attributes, diagnostics))
+    if (!values.emplace(name, value).second)
+      diagnostics.error(Code::E0109, {}, "--attr names '" + printable(name) + "' twice");
+  return !diagnostics.hasErrors() && bindAttributes(contract, values, diagnostics);
+}
+
 /// --apply on a compilation that failed: the one with the changed schedule, or what is wrong.
-static CompileResult compileApplied(std::optional<Contract> &contract, CompileOptions &compile,
-                                    CompileResult failed, Diagnostics &diagnostics,
-                                    Context &context) {
+static CompileResult compileApplied(const Options &options, std::optional<Contract> &contract,
+                                    CompileOptions &compile, CompileResult failed,
+                                    Diagnostics &diagnostics, Context &context) {
   if (!onlyRefused(failed, diagnostics)) {
     bool byHand = compile.body->level == BodyLevel::AICore;
     if (byHand && diagnostics.exitCode() == ExitCode::Resources)
@@ -216,6 +228,8 @@ static CompileResult compileApplied(std::optional<Contract> &contract, CompileOp
   diagnostics = {};
   contract = std::move(applied->contract);
   compile.body = contract->findBody(BodyLevel::Te);
+  if (!bindGiven(options, *contract, diagnostics)) // they were good the first time
+    return failed;
   return compileOperator(*contract, compile, diagnostics);
 }
 
@@ -235,10 +249,11 @@ static ExitCode execute(const Options &options, Context &context) {
     compile.stopAfter = "planned";
   compile.explainSync = options.explainSync;
   compile.prove = !options.unproved;
+  compile.portable = options.portable;
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   std::optional<Contract> contract = loadContract(options.contract, diagnostics);
-  if (!contract)
+  if (!contract || !bindGiven(options, *contract, diagnostics))
     return context.finish(diagnostics);
   compile.body = chooseBody(*contract, options.body, diagnostics);
   compile.typeRows = chooseTypeRows(*contract, options.dtype, diagnostics);
@@ -256,7 +271,7 @@ static ExitCode execute(const Options &options, Context &context) {
   CompileResult result = compileOperator(*contract, compile, diagnostics);
   if (options.apply && !DeferredSignals::arrived()) {
     if (diagnostics.hasErrors())
-      result = compileApplied(contract, compile, std::move(result), diagnostics, context);
+      result = compileApplied(options, contract, compile, std::move(result), diagnostics, context);
     else
       context.info("all kernels fit UB: --apply has nothing to change");
   }
@@ -304,6 +319,12 @@ static Action declare(Declaration &declaration) {
   addBody(arguments, options->body, "level of the body to compile (default the contract's first)");
   addOpMode(arguments, options->opMode, options->inputShape,
             "dynamic: any shape of the contract; static: those of --input_shape");
+  arguments
+      .option("--attr", options->attributes,
+              "value of an attribute that is bound when compiled, in place of its default: "
+              "NAME=VALUE")
+      .typeName("NAME=VALUE")
+      .oneEach();
   addCpuLevels(arguments, options->cpuLevels);
   arguments
       .option("--impl_mode", options->implMode,
@@ -327,6 +348,10 @@ static Action declare(Declaration &declaration) {
       "--explain-sync", options->explainSync,
       "a remark for each flag and barrier: which two accesses it orders, at which distance "
       "in iterations");
+  arguments.flag(
+      "--portable", options->portable,
+      "put barriers on the vector pipe too, and prove them: this chip needs none, others the "
+      "emitted sources may be taken to do");
   arguments.flag(
       "--unproved", options->unproved,
       "take a kernel whose flags and barriers are not proved, to look at it with 'opc run "

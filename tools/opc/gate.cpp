@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -56,6 +57,7 @@ namespace {
 struct Figure {
   const char *name;
   double base, fresh;
+  bool isTime = false;
 };
 } // namespace
 
@@ -71,15 +73,17 @@ static ExitCode execute(const GateOptions &options, Context &context) {
   if (diagnostics.hasErrors() || !base || !fresh || !alike(*base, *fresh, diagnostics))
     return context.finish(diagnostics);
   std::vector<Figure> figures = {
-      {"mean_ms", base->statistics.mean, fresh->statistics.mean},
-      {"p50_ms", base->statistics.p50, fresh->statistics.p50},
-      {"p95_ms", base->statistics.p95, fresh->statistics.p95},
-      {"p99_ms", base->statistics.p99, fresh->statistics.p99},
+      {"mean_ms", base->statistics.mean, fresh->statistics.mean, true},
+      {"p50_ms", base->statistics.p50, fresh->statistics.p50, true},
+      {"p95_ms", base->statistics.p95, fresh->statistics.p95, true},
+      {"p99_ms", base->statistics.p99, fresh->statistics.p99, true},
       {"memory_peak_mb", base->memoryPeakMb, fresh->memoryPeakMb},
       {"gm_bytes", double(base->gmBytes), double(fresh->gmBytes)},
   };
   if (base->cycles >= 0)
     figures.push_back({"cycles", double(base->cycles), double(fresh->cycles)});
+  // Times spread by themselves: a change within the spread of either run is none that was made.
+  double noise = std::max(base->statistics.cv, fresh->statistics.cv);
   size_t losses = 0;
   if (!context.json())
     std::printf("| figure | base | new | change | |\n|---|---:|---:|---:|---|\n");
@@ -87,22 +91,25 @@ static ExitCode execute(const GateOptions &options, Context &context) {
     double change = figure.base > 0 ? figure.fresh / figure.base - 1 : figure.fresh > 0 ? 1e9 : 0;
     bool loss = change > *threshold;
     losses += loss;
+    bool gain = -change > std::max(*threshold, figure.isTime ? noise : 0);
     if (context.json()) {
       nlohmann::ordered_json line = {{"schema_version", 1}, {"figure", figure.name},
                                      {"base", figure.base}, {"new", figure.fresh},
-                                     {"change", change},    {"loss", loss}};
+                                     {"change", change},    {"loss", loss},
+                                     {"gain", gain}};
       std::cout << line.dump() << '\n';
     } else {
       std::printf("| %s | %.6g | %.6g | %+.1f %% | %s |\n", figure.name, figure.base, figure.fresh,
                   change * 100,
-                  loss                   ? "LOSS"
-                  : change < -*threshold ? "gain"
-                                         : "");
+                  loss   ? "LOSS"
+                  : gain ? "gain"
+                         : "");
     }
   }
   std::fflush(stdout);
   context.info("variation: " + std::to_string(base->statistics.cv) + " in the base, " +
-               std::to_string(fresh->statistics.cv) + " in the new run");
+               std::to_string(fresh->statistics.cv) +
+               " in the new run; a time is a gain beyond the larger of them");
   if (losses)
     diagnostics.error(Code::E0711, {options.fresh},
                       std::to_string(losses) + " of " + std::to_string(figures.size()) +

@@ -189,11 +189,17 @@ static ExitCode build(const BuildOptions &options, Context &context) {
   package.prefix = options.prefix;
   package.shadowBuiltin = options.shadowBuiltin;
   BuildPackageResult result = buildPackage(contracts, package, diagnostics);
-  if (diagnostics.hasErrors() || !write(options, result, diagnostics))
+  if (diagnostics.hasErrors())
+    return context.finish(diagnostics);
+  PackageManifest manifest;
+  std::string wrong = result.files.empty()
+                          ? "it has no files"
+                          : readPackageManifest(result.files.back().bytes, manifest);
+  if (!wrong.empty())
+    diagnostics.error(Code::E0900, {}, "the package cannot be read again: " + printable(wrong));
+  if (!wrong.empty() || !write(options, result, diagnostics))
     return context.finish(diagnostics);
   context.print(diagnostics);
-  PackageManifest manifest;
-  readPackageManifest(result.files.back().bytes, manifest);
   report(options, manifest, context);
   return ExitCode::Done;
 }

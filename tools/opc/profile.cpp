@@ -19,6 +19,7 @@
 #include "tools/opc/Assignment.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/CompileOptions.h"
+#include "tools/opc/OperatorSource.h"
 #include "tools/opc/RandomInputs.h"
 #include "tools/opc/SimFlags.h"
 #include "tools/opc/SimLaunch.h"
@@ -41,6 +42,7 @@ struct ProfileOptions {
   uint64_t seed = 310;
   size_t steps = 200'000;
   bool noEffects = false;
+  CacheFlags cache;
 };
 
 namespace {
@@ -54,6 +56,7 @@ private:
   bool open();
   bool makeInputs();
   bool readGiven();
+  bool findKernels();
   bool bind();
   bool simulateOnce(const Target &chip, const SimOptions &simOptions, SimResult &result);
   bool measureEffects(const SimResult &result, Profile &profile);
@@ -63,7 +66,10 @@ private:
   const ProfileOptions &options;
   Context &context;
   Diagnostics diagnostics;
+  std::optional<OperatorSource> source;
   OpFolder folder;
+  std::optional<Target> figures;
+  std::vector<NamedValue> attributes;
   std::optional<Target> target;
   std::optional<unsigned> row;
   std::vector<std::optional<Tensor>> inputs;
@@ -80,21 +86,17 @@ bool ProfileRun::open() {
                       "'opc profile' profiles on the simulator: found --device=" +
                           printable(options.device),
                       {}, "--device=sim; 'opc bench' measures on the others");
-  std::optional<Target> figures = readFigures(options.figures, diagnostics);
+  figures = readFigures(options.figures, diagnostics);
   if (diagnostics.hasErrors())
     return false;
-  std::optional<OpFolder> found = openOpFolder(options.folder, diagnostics);
-  if (!found)
-    return false;
-  folder = std::move(*found);
-  target = targetOf(folder.manifest.target, figures, options.figures, diagnostics);
-  if (!options.dtype.empty())
-    row = findTypeRow(folder.manifest, options.dtype, diagnostics);
+  source = OperatorSource::open(options.folder, options.cache, diagnostics);
+  if (source && !options.dtype.empty())
+    row = findTypeRow(source->manifest(), options.dtype, diagnostics);
   return !diagnostics.hasErrors();
 }
 
 bool ProfileRun::readGiven() {
-  const Manifest &manifest = folder.manifest;
+  const Manifest &manifest = source->manifest();
   std::vector<std::string> names;
   for (const ManifestTensor &input : manifest.inputs)
     names.push_back(input.name);
@@ -114,7 +116,7 @@ static unsigned firstRow(const Manifest &manifest) {
 /// What is given is taken, the rest is random: of the shapes of --input_shape, and of the
 /// types of the row, the folder's first where none was named.
 bool ProfileRun::makeInputs() {
-  const Manifest &manifest = folder.manifest;
+  const Manifest &manifest = source->manifest();
   inputs.resize(manifest.inputs.size());
   random.assign(manifest.inputs.size(), false);
   if (!readGiven())
@@ -167,14 +169,23 @@ static std::vector<const Tensor *> given(const std::vector<std::optional<Tensor>
   return list;
 }
 
-bool ProfileRun::bind() {
-  const Manifest &manifest = folder.manifest;
-  std::vector<NamedValue> attributes = parseAttributes(options.attributes, diagnostics);
+bool ProfileRun::findKernels() {
+  attributes = parseAttributes(options.attributes, diagnostics);
   if (diagnostics.hasErrors())
     return false;
   // Random inputs have the types of a row, the first where none was named.
   if (!row && std::all_of(random.begin(), random.end(), [](bool value) { return value; }))
-    row = firstRow(manifest);
+    row = firstRow(source->manifest());
+  std::optional<OpFolder> found = source->folderFor(given(inputs), row, attributes, diagnostics);
+  if (!found)
+    return false;
+  folder = std::move(*found);
+  target = targetOf(folder.manifest.target, figures, options.figures, diagnostics);
+  return target.has_value();
+}
+
+bool ProfileRun::bind() {
+  const Manifest &manifest = folder.manifest;
   launch = bindLaunch(manifest, given(inputs), attributes, {1, nullptr, row}, diagnostics);
   if (!launch)
     return false;
@@ -191,7 +202,7 @@ bool ProfileRun::simulateOnce(const Target &chip, const SimOptions &simOptions, 
 static bool matters(const ChangedTarget &changed, const Target &target, const WorkTally &work) {
   return work.cost(changed.target) != work.cost(target) ||
          changed.target.flagCycles() != target.flagCycles() ||
-         changed.target.barrierCycles() != target.barrierCycles();
+         changed.target.barrierCycles(Pipe::MTE2) != target.barrierCycles(Pipe::MTE2);
 }
 
 bool ProfileRun::measureEffects(const SimResult &result, Profile &profile) {
@@ -277,7 +288,7 @@ bool ProfileRun::writeInto(const fs::path &path, const std::vector<ProfileFile> 
 }
 
 ExitCode ProfileRun::run() {
-  if (!open() || !makeInputs() || !bind())
+  if (!open() || !makeInputs() || !findKernels() || !bind())
     return context.finish(diagnostics);
   Profiler profiler(*program, options.steps);
   std::string trace;
@@ -321,9 +332,9 @@ ExitCode ProfileRun::run() {
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<ProfileOptions>();
   Arguments &arguments = declaration.arguments;
-  arguments.option("folder", options->folder, "op folder, as 'opc compile' writes it")
+  arguments.option("operator", options->folder, kOperatorSourceHelp)
       .required()
-      .typeName("DIR");
+      .typeName("OPERATOR");
   arguments.option("--device", options->device, "where to profile: sim (default)").typeName("sim");
   addInputs(arguments, options->inputs);
   addInputShape(arguments, options->shapes,
@@ -334,6 +345,7 @@ static Action declare(Declaration &declaration) {
               "row of the type table; of random inputs the first without it")
       .typeName("ROW");
   addAttributes(arguments, options->attributes);
+  addCacheFlags(arguments, options->cache);
   addSeed(arguments, options->seed, "seed of random inputs (default 310)");
   addTargetFigures(arguments, options->figures);
   arguments.flag("--no-effects", options->noEffects,
@@ -352,6 +364,7 @@ const Command &profileCommand() {
   static const Command command = {
       "profile", "tell where the time of a launch goes, on the simulator",
       "  opc profile out --device=sim --input_shape='x:1024,1000' --dtype=float16\n"
+      "  opc profile op_contract.yaml --input_shape='x:1024,1000' --dtype=float16\n"
       "  opc profile out --input x=@a.npy --attr beta=1.5 --format=json\n"
       "  opc profile out --input_shape='x:1024,1000' --output=prof   # prof/profile.html",
       declare};

@@ -1,4 +1,4 @@
-// `opc run`: one operator of an op folder over .npy files, on one device.
+// `opc run`: one operator over .npy files, on one device.
 //
 //   names to the manifest's order -> inputs read -> launch bound -> outputs staged -> kernel ->
 //   outputs renamed
@@ -15,6 +15,7 @@
 #include "tools/opc/Assignment.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/KernelProcess.h"
+#include "tools/opc/OperatorSource.h"
 #include "tools/opc/OutputFolder.h"
 #include "tools/opc/RunSource.h"
 #include "tools/opc/SimFlags.h"
@@ -36,6 +37,7 @@ struct RunOptions {
   unsigned loop = 1;
   SimFlags sim;
   SourceRunOptions source;
+  CacheFlags cache;
 };
 
 static std::vector<std::string> namesOf(const std::vector<ManifestTensor> &tensors) {
@@ -58,8 +60,9 @@ struct Run {
 };
 } // namespace
 
-static bool readInputs(const RunOptions &options, Run &run, Diagnostics &diagnostics) {
-  const Manifest &manifest = run.folder.manifest;
+static bool readInputs(const RunOptions &options, const OperatorSource &source, Run &run,
+                       Diagnostics &diagnostics) {
+  const Manifest &manifest = source.manifest();
   std::vector<std::string> names = namesOf(manifest.inputs);
   std::vector<TensorFile> files =
       parseTensorFiles(options.inputs, "input", manifest.opType, names, diagnostics);
@@ -77,15 +80,12 @@ static bool readInputs(const RunOptions &options, Run &run, Diagnostics &diagnos
                           "expects a file of its own for each output and the trace: '" +
                               printablePath(written[i]) + "' is named twice");
   // A kernel that its own result replaced would be found damaged at the next run.
-  std::vector<std::string> ours = {"manifest.json"};
-  for (const ManifestFile &file : manifest.files)
-    ours.push_back(file.path);
   for (const std::string &path : written)
-    for (const std::string &file : ours)
-      if (isSameFile(path, run.folder.path + "/" + file))
+    for (const std::string &file : source.files())
+      if (isSameFile(path, file))
         diagnostics.error(Code::E0529, {},
-                          "expects an output apart from the op folder: '" + printablePath(path) +
-                              "' is its '" + file + "'");
+                          "expects an output apart from the operator's files: '" +
+                              printablePath(path) + "' is '" + printablePath(file) + "'");
   if (diagnostics.hasErrors())
     return false;
   run.inputs.resize(names.size());
@@ -228,7 +228,7 @@ static void summarise(const RunOptions &options, const Run &run, Context &contex
 
 static ExitCode executeSource(const RunOptions &options, const Arguments &arguments,
                               Context &context) {
-  for (const char *other : {"folder", "--dtype", "--attr", "--loop"})
+  for (const char *other : {"operator", "--dtype", "--attr", "--loop"})
     if (arguments.given(other))
       return context.fail(Code::E0104, std::string("--source expects no ") +
                                            (*other == '-' ? other : "op folder") +
@@ -246,7 +246,7 @@ static ExitCode execute(const RunOptions &options, Context &context) {
     return context.fail(Code::E0104, stray + " goes with --source");
   if (options.folder.empty())
     return context.fail(Code::E0103,
-                        "expects an op folder, or --source with a kernel, found neither");
+                        "expects an operator, or --source with a kernel, found neither");
   Run run;
   run.device = createDevice(options.device, 0, diagnostics);
   std::optional<Target> settingsTarget;
@@ -260,23 +260,25 @@ static ExitCode execute(const RunOptions &options, Context &context) {
   }
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
-  std::optional<OpFolder> folder = openOpFolder(options.folder, diagnostics);
+  std::optional<OperatorSource> source =
+      OperatorSource::open(options.folder, options.cache, diagnostics);
+  if (!source || !readInputs(options, *source, run, diagnostics))
+    return context.finish(diagnostics);
+  std::vector<NamedValue> attributes = parseAttributes(options.attributes, diagnostics);
+  std::optional<unsigned> row;
+  if (!options.dtype.empty())
+    row = findTypeRow(source->manifest(), options.dtype, diagnostics);
+  if (diagnostics.hasErrors())
+    return context.finish(diagnostics);
+  std::optional<OpFolder> folder = source->folderFor(run.given, row, attributes, diagnostics);
   if (!folder)
     return context.finish(diagnostics);
   run.folder = std::move(*folder);
-  if (settingsTarget &&
-      !targetOf(run.folder.manifest.target, settingsTarget, options.sim.figures, diagnostics))
-    return context.finish(diagnostics);
   const Manifest &manifest = run.folder.manifest;
-  if (!readInputs(options, run, diagnostics))
+  if (settingsTarget &&
+      !targetOf(manifest.target, settingsTarget, options.sim.figures, diagnostics))
     return context.finish(diagnostics);
-  std::vector<NamedValue> attributes = parseAttributes(options.attributes, diagnostics);
-  if (diagnostics.hasErrors())
-    return context.finish(diagnostics);
-  LaunchTarget target{run.device->maxBlocks(), &run.device->kernels(manifest), std::nullopt};
-  if (!options.dtype.empty() &&
-      !(target.typeRow = findTypeRow(manifest, options.dtype, diagnostics)))
-    return context.finish(diagnostics);
+  LaunchTarget target{run.device->maxBlocks(), &run.device->kernels(manifest), row};
   std::optional<BoundLaunch> launch =
       bindLaunch(manifest, run.given, attributes, target, diagnostics, makeSharedTensor);
   if (!launch)
@@ -306,8 +308,7 @@ static ExitCode execute(const RunOptions &options, Context &context) {
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<RunOptions>();
   Arguments &arguments = declaration.arguments;
-  arguments.option("folder", options->folder, "op folder, as 'opc compile' writes it")
-      .typeName("DIR");
+  arguments.option("operator", options->folder, kOperatorSourceHelp).typeName("OPERATOR");
   arguments
       .option("--device", options->device,
               "where to run: cpu, sim, or null, which does nothing (default cpu)")
@@ -328,6 +329,7 @@ static Action declare(Declaration &declaration) {
   arguments.option("--loop", options->loop, "launch so many times, tell the median (default 1)")
       .typeName("N")
       .check(wholeNumber(1, 1000000));
+  addCacheFlags(arguments, options->cache);
   addSimFlags(arguments, options->sim);
   addSourceOptions(arguments, options->source);
   return [options, arguments](Context &context) {
@@ -338,9 +340,10 @@ static Action declare(Declaration &declaration) {
 
 const Command &runCommand() {
   static const Command command = {
-      "run", "run an operator of an op folder over .npy files",
+      "run", "run an operator over .npy files",
       "  opc run out --device=sim --input x1=@a.npy --input x2=@b.npy --output y=@y.npy\n"
       "  opc run out --device=cpu --input x=@a.npy --attr beta=1.5 --output y=@y.npy\n"
+      "  opc run op_contract.yaml --device=sim --input x=@a.npy --output y=@y.npy\n"
       "  opc run out --device=sim --input x=@a.npy --trace=t.json\n"
       "  opc run out --device=sim --input x=@a.npy --sanitize=mem,race,init,sync\n"
       "  opc run out --device=sim --input x=@a.npy --output y=@y.npy --order=adversarial --seed=7\n"

@@ -40,6 +40,18 @@ static std::optional<std::vector<KernelRequest>> refuse(const std::string &file,
   return std::nullopt;
 }
 
+/// "[json.exception.type_error.302] type must be ..." without its first word.
+static std::string reasonOf(const nlohmann::json::exception &error) {
+  const std::string text = error.what();
+  const size_t end = text.find("] ");
+  return end == std::string::npos ? text : text.substr(end + 2);
+}
+
+/// Whether it is a line of a trace; one line alone is JSON as a list is, and has 'kernels' as well.
+static bool isLookup(const nlohmann::json &json) {
+  return json.is_object() && json.contains("key") && json.contains("bytes");
+}
+
 /// Requests of a list; those without types stand for every row.
 static std::optional<std::vector<KernelRequest>>
 readList(const nlohmann::json &json, const std::string &file, Diagnostics &diagnostics) {
@@ -79,9 +91,7 @@ readList(const nlohmann::json &json, const std::string &file, Diagnostics &diagn
       }
     }
   } catch (const nlohmann::json::exception &error) {
-    const std::string text = error.what(); // "[json.exception.type_error.302] type must be ..."
-    const size_t end = text.find("] ");
-    return refuse(file, end == std::string::npos ? text : text.substr(end + 2), diagnostics);
+    return refuse(file, reasonOf(error), diagnostics);
   }
   return requests;
 }
@@ -91,8 +101,18 @@ static std::optional<std::vector<KernelRequest>> readRequests(const std::string 
   std::optional<std::string> text = readFile(file, int64_t(1) << 30, diagnostics);
   if (!text)
     return std::nullopt;
-  nlohmann::json json = nlohmann::json::parse(*text, nullptr, false);
-  if (json.is_object() && json.contains("kernels"))
+  if (text->find_first_not_of(" \t\r\n") == std::string::npos)
+    return refuse(file, "it names none", diagnostics);
+  nlohmann::json json;
+  try {
+    json = nlohmann::json::parse(*text);
+  } catch (const nlohmann::json::exception &error) {
+    // A trace is a look-up to a line, and no JSON as a whole; its first line is.
+    nlohmann::json first = nlohmann::json::parse(text->substr(0, text->find('\n')), nullptr, false);
+    if (!isLookup(first))
+      return refuse(file, reasonOf(error), diagnostics);
+  }
+  if (!json.is_null() && !isLookup(json))
     return readList(json, file, diagnostics);
   std::optional<std::vector<LookupRecord>> trace = readTrace(file, diagnostics);
   if (!trace)
@@ -118,9 +138,12 @@ static ExitCode execute(const WarmupOptions &options, Context &context) {
   registerKernelCompiler(createCacheCompiler());
   KernelCache cache(*settings, createNullDevice());
   size_t compiled = 0, there = 0, failed = 0;
+  std::set<std::string> wanted;
   for (const KernelRequest &request : *requests) {
     KernelCache::Result result =
         cache.get(request, std::filesystem::path(request.contract).stem().string(), diagnostics);
+    if (result.op)
+      wanted.insert(result.hash);
     ++(!result.op ? failed : result.from == KernelCache::From::Compiler ? compiled : there);
     if (context.json()) {
       nlohmann::ordered_json record = {{"schema_version", 1},
@@ -134,6 +157,15 @@ static ExitCode execute(const WarmupOptions &options, Context &context) {
       std::cout << writeJson(record) << '\n';
     }
   }
+  // A kernel that a full or read-only disk did not take was served from memory, which ends here.
+  for (const DiskEntry &entry : cache.disk().list())
+    if (entry.problem.empty())
+      wanted.erase(entry.hash);
+  if (!wanted.empty())
+    diagnostics.error(Code::E0620, {},
+                      "expects every kernel in '" + printablePath(cache.disk().folder()) +
+                          "': " + std::to_string(wanted.size()) + " of them are not there",
+                      {}, "name another folder by --cache-path, or allow it more by disk_mb");
   context.info(std::to_string(compiled) + " compiled, " + std::to_string(there) + " were there, " +
                std::to_string(failed) + " failed");
   return context.finish(diagnostics);

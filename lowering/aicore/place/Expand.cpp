@@ -74,6 +74,13 @@ TileId expandDivide(TileProgramBuilder &steps, Value scalar, TileId rhs) {
   return steps.binary(Intrinsic::vdiv, dividend, rhs);
 }
 
+TileId expandRsqrt(TileProgramBuilder &steps, TileId x) {
+  return inExpansionType(steps, x, [&](TileId wide) {
+    TileId root = steps.unary(Intrinsic::vsqrt, wide);
+    return expandDivide(steps, steps.scalarConstant(steps[wide].type, 1.0), root);
+  });
+}
+
 // 1 + exp(t), t = -beta * x, is the divisor. Where x came from float16, the quotient is below what
 // float16 holds long before exp overflows. Else the exponent is split at 88: x / (1 + exp(min(t,
 // 88))) / exp(max(t, 88) - 88), the second divisor being 1 below the limit.

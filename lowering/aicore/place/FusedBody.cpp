@@ -495,6 +495,7 @@ FailureOr<TileId> BodyReader::readFloat(Operation *op) {
   TileId x = tile(operand);
   return llvm::TypeSwitch<Operation *, FailureOr<TileId>>(op)
       .Case([&](arith::NegFOp) { return expandNeg(steps, x); })
+      .Case([&](math::RsqrtOp) { return expandRsqrt(steps, x); })
       .Case([&](te::SigmoidOp) { return expandSigmoid(steps, x); })
       .Case([&](te::TanhOp) { return expandTanh(steps, x); })
       .Case([&](te::ErfOp) { return expandErf(steps, x); })
@@ -704,7 +705,8 @@ FailureOr<TileProgram> readFusedBody(func::FuncOp fused, const KernelShape &shap
   BodyReader reader(fused, shape, program, steps, entry, scalars, sizeOf);
   if (failed(reader.read()))
     return failure();
-  // A value that is narrowed for its output is widened again for readers, and there may be none.
+  // A value that is narrowed for its output is widened again for readers, and there may be none; an
+  // input may be there for its shape alone.
   program.dropUnread();
   return program;
 }

@@ -52,7 +52,6 @@ std::optional<Intrinsic> unaryIntrinsic(Operation *op) {
       .Case<math::ExpOp>([](Operation *) { return Intrinsic::vexp; })
       .Case<math::LogOp>([](Operation *) { return Intrinsic::vln; })
       .Case<math::SqrtOp>([](Operation *) { return Intrinsic::vsqrt; })
-      .Case<math::RsqrtOp>([](Operation *) { return Intrinsic::vrsqrt; })
       .Case<math::AbsFOp, math::AbsIOp>([](Operation *) { return Intrinsic::vabs; })
       .Default([](Operation *) { return std::nullopt; });
 }

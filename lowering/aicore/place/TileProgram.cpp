@@ -84,6 +84,25 @@ void TileProgram::dropUnread() {
   }
   std::reverse(kept.begin(), kept.end());
   steps = std::move(kept);
+
+  // What is left counts from 0 again: forms of loops load each value that has a tensor.
+  std::vector<TileId> now(values.size());
+  std::vector<TileValue> left;
+  for (TileId value = 0; value < values.size(); ++value)
+    if (read[value]) {
+      now[value] = TileId(left.size());
+      left.push_back(values[value]);
+    }
+  values = std::move(left);
+  for (TileStep &step : steps) {
+    for (TileId &source : step.sources)
+      source = now[source];
+    if (step.rowScalar)
+      step.rowScalar = now[*step.rowScalar];
+    step.result = now[step.result];
+  }
+  for (auto &[value, tensor] : stores)
+    value = now[value];
 }
 
 TileProgram TileProgram::withCastsShared() const {

@@ -339,8 +339,25 @@ func.func @axes_c2_none(%x: tensor<?x?xf32>) {
 // -----
 
 func.func @axes_c2_text(%x: tensor<?x?xf32>) {
-  // expected-error @+1 {{[axes_c2] expects axes as whole numbers: [0, -1], found ["last"]}}
+  // expected-error @+1 {{[axes_c2] expects axes as whole numbers, [0, -1], or names of dimensions, [N]}}
   %0 = te.reduce_max %x axes ["last"]
+  return
+}
+
+// -----
+
+func.func @axes_c2_attribute(%x: tensor<?x?xf32>) {
+  // expected-error @+1 {{[axes_c2] expects axes as whole numbers: [0, -1], found "last"}}
+  %0 = te.reduce_max %x axes "last"
+  return
+}
+
+// -----
+
+// Names are a contract's, and a module has none.
+func.func @axes_c3(%x: tensor<?x?xf32>) {
+  // expected-error @+1 {{[axes_c3] expects whole numbers where no contract names the dimensions, found 'N'}}
+  %0 = te.reduce_max %x axes [-1, N]
   return
 }
 

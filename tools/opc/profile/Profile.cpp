@@ -54,7 +54,9 @@ static void addWork(const SimResult &result, const Target &target, Profile &prof
     of.busyCycles = usage.busyCycles;
     of.syncCycles = usage.syncCycles;
     of.startUpCycles = cost[indexOf(pipe)] - bare[indexOf(pipe)];
-    of.instructions = usage.instructions;
+    // Every step of the scalar unit that is no instruction of another pipe.
+    of.instructions =
+        pipe == Pipe::S ? result.scalarSteps - result.pipeInstructions : usage.instructions;
     of.bytes = usage.bytes;
     of.idleShare = result.idleShare(pipe);
     profile.pipes.push_back(of);

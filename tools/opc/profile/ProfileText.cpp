@@ -80,7 +80,9 @@ std::string profileText(const ProfiledLaunch &launch, const Profile &profile) {
         (place.size() > 26 ? "..." + place.substr(place.size() - 23) : place).c_str(),
         static_cast<long long>(of.cycles), of.share);
   }
-  add(text, "\nUB: %lld of %lld B held at the peak, %zu buffers\n",
+  add(text,
+      "\nUB: %lld of %lld B held at the peak of this launch, %zu buffers; 'opc compile "
+      "--explain-plan' tells what the kernel reserves for its largest tiles\n",
       static_cast<long long>(profile.ubPeakBytes), static_cast<long long>(profile.ubBytes),
       profile.buffers.size());
   if (!profile.effects.empty())

@@ -169,9 +169,55 @@ inline Call scratched(Call call, int64_t count, AscendC::Place place) {
   return scratched(call, tensorAt<uint8_t>(where, 0, where.bytes));
 }
 
+#ifdef OPC_CANN
+/// Whether the version has a call of that name that becomes instructions.
+constexpr bool isTaken(const char *name) {
+  struct Row {
+    const char *name, *old, *now;
+  };
+  constexpr Row rows[] = {
+#define OPC_CALL(NAME, FORMS, IN_8_1, IN_9_1, DOCUMENTED, OTHERS) {NAME, IN_8_1, IN_9_1},
+#define OPC_CAST_MODES(...)
+#define OPC_CALL_OF_BOTH(...)
+#include "runtime/target/KernelCalls.def"
+#undef OPC_CALL
+#undef OPC_CAST_MODES
+#undef OPC_CALL_OF_BOTH
+  };
+  auto same = [](const char *a, const char *b) {
+    while (*a && *a == *b)
+      ++a, ++b;
+    return *a == *b;
+  };
+  for (const Row &row : rows) {
+    const char *words = OPC_CANN == 81 || same(row.now, "=") ? row.old : row.now;
+    if (same(row.name, name) && !same(words, "absent") && !same(words, "nothing") &&
+        !same(words, "refused"))
+      return true;
+  }
+  return false;
+}
+/// The same, asked where a call is made and not where it is declared.
+template <typename T, bool isTaken> constexpr bool kIsTaken = isTaken;
+#endif
+
 } // namespace opc::ascendc
 
+// Names of one version of the toolkit. By default a kernel has those of both, and the compiler
+// tells where it takes one (OPC_VERSIONED); with OPC_CANN, 81 or 91, it has those of that version
+// alone. What is told says OPC_CALL and the name; KernelSource.cpp asks the target's table for the
+// rest.
+#ifdef OPC_CANN
+#define OPC_VERSIONED(NAME)
+#define OPC_EXPECT_VERSION(NAME, T)                                                                \
+  static_assert(opc::ascendc::kIsTaken<T, opc::ascendc::isTaken(#NAME)>, "OPC_CALL " #NAME)
+#else
+#define OPC_VERSIONED(NAME) __attribute__((deprecated("OPC_CALL " #NAME)))
+#define OPC_EXPECT_VERSION(NAME, T)
+#endif
+
 #define OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S)                                                    \
+  OPC_EXPECT_VERSION(NAME, S);                                                                     \
   static_assert(opc::ascendc::kHas<opc::Intrinsic::INTRINSIC, D, S>,                               \
                 "Ascend 310B has no '" #NAME                                                       \
                 "' of these element types; opc target show --api " #NAME " lists what it has")

@@ -7,7 +7,7 @@ func.func @te_rows(%x: !x, %gamma: !gamma, %epsilon: f32) -> (!y, !mean) {
   %sum = te.add %variance, %epsilon
   %spread = te.rsqrt %sum
   %normal = te.mul %d, %spread
-  %most = te.reduce_max %normal axes [1] keep
+  %most = te.reduce_max %normal axes [N] keep
   %least = te.reduce_min %normal axes [-1] keep
   %range = te.sub %most, %least
   %scale = te.constant #scale

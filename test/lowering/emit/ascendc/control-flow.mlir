@@ -72,6 +72,9 @@ func.func @k_float32(%x: memref<?xf32, #gm> {aicore.name = "x"}, %beta: f32 {aic
       aicore.vrelu ins(%b : !t) outs(%b : !t)
       // CHECK-NEXT: AscendC::PipeBarrier<PIPE_V>();
       aicore.pipe_barrier v
+      // On a pipe that completes in order it does nothing, and is printed where the body has it.
+      // CHECK-NEXT: AscendC::PipeBarrier<PIPE_S>();
+      aicore.pipe_barrier s
     }
     // Both are read before one is written.
     // CHECK: [[P]] = [[Q_NOW]];

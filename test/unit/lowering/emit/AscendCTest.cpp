@@ -2,9 +2,12 @@
 // that compile.
 
 #include "lowering/emit/ascendc/EmitAscendC.h"
+#include "lowering/emit/ascendc/Helpers.h"
 #include "lowering/emit/cpp/Markers.h"
 #include "lowering/emit/cpp/Names.h"
+#include "lowering/emit/cpp/TilingStruct.h"
 #include "lowering/emit/simulator/EmitSimulator.h"
+#include "runtime/target/DeviceMacros.h"
 #include "test/unit/Folders.h"
 #include "test/unit/lowering/emit/EmitSample.h"
 
@@ -276,6 +279,50 @@ TEST(EmitAscendC, NamesAreTakenOnce) {
   EXPECT_EQ(memberName("uint32_t"), "uint32_t_");
   EXPECT_EQ(memberName("static_cast"), "static_cast_");
   EXPECT_EQ(memberName("count_"), "count_");
+}
+
+// A macro of the device compiler's headers changes what an identifier declares, on one side alone.
+// The names that helpers, classes and fields get are made of fixed parts: no macro looks like one.
+TEST(EmitAscendC, NamesAreNoMacrosOfTheDevice) {
+  std::set<std::string> members;
+  for (const DeviceMacro &macro : deviceMacros()) {
+    const std::string name(macro.name);
+    NameScope scope;
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_FALSE(isReservedName(scope.take(name)));
+      EXPECT_FALSE(isReservedName(scope.take(lowerCamel(name))));
+    }
+    std::string member = name;
+    for (int i = 0; i < 3; ++i) {
+      // "X", "X_" and "X__" are three fields and stay three.
+      EXPECT_FALSE(isReservedName(memberName(member))) << member;
+      EXPECT_TRUE(members.insert(memberName(member)).second) << member;
+      member += "_";
+    }
+    for (const char *ending : {"Gm", "Local", "TilingData", "TilingDataDef"})
+      EXPECT_FALSE(llvm::StringRef(name).ends_with(ending)) << name;
+    EXPECT_FALSE(llvm::StringRef(name).starts_with("Kernel")) << name;
+  }
+  for (llvm::StringRef helper : HelperSet::names())
+    EXPECT_FALSE(isReservedName(helper)) << helper.str();
+  for (const char *fixed :
+       {"kernel", "pipe", "registered", "tiling", "tilingData", "ub", "workspace", "Init",
+        "Process", "CopyIn", "Compute", "CopyOut", "OPC_ROW"})
+    EXPECT_FALSE(isReservedName(fixed)) << fixed;
+  EXPECT_EQ(memberName("block_num"), "block_num_");
+}
+
+// The assertions of the header are the layout that the host reserves room for.
+TEST(EmitAscendC, TilingStructIsLaidOutByItsFields) {
+  TilingStruct data = tilingStruct(
+      {{{"block_num", TilingField::UInt32}, {"n", TilingField::UInt64}, {"m", TilingField::UInt32}},
+       {{"m", TilingField::UInt64}, {"beta", TilingField::Float32}}});
+  EXPECT_EQ(data.offsets, (std::vector<size_t>{0, 8, 16, 24}));
+  EXPECT_EQ(data.bytes, 32u);
+  EXPECT_EQ(tilingStruct({{{"a", TilingField::UInt32}}}).bytes, 4u);
+  EXPECT_THAT(tilingStructLines("add_relu", data),
+              testing::Contains(testing::StartsWith(
+                  "static_assert(__builtin_offsetof(AddReluTilingData, beta) == 24,")));
 }
 
 // A rename that leaks into the next function, or into a longer word, changes what is computed.

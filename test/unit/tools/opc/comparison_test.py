@@ -1,8 +1,10 @@
 """The comparison of `opc test`: what counts as equal, as an ulp, as allowed, and which values are tried."""
 
 import importlib.util
+import json
 import math
 import pathlib
+import subprocess
 import sys
 import unittest
 
@@ -152,7 +154,48 @@ class Rules(unittest.TestCase):
         result = self.check(self.session([1.5, 2.0], lambda i, a: {"y": i["x"] * 2}), [3.0, 5.0])
         self.assertEqual(result["wrong"], 1)
         self.assertEqual(result["first"], [{"output": "y", "index": [1], "operands": {"x": "2"}, "expected": "4",
-                                            "got": "5", "ulp": "256", "allowed": "0"}])
+                                            "got": "5", "off": "off by 256 ulp where 0 are allowed"}])
+
+    # Without it: the column of the table shows how well the right elements did, beside "6 FAILED".
+    def test_worst_ulp_is_that_of_wrong_elements_too(self):
+        double = lambda i, a: {"y": i["x"] * 2}
+        self.assertEqual(self.check(self.session([1.5, 2.0], double), [3.0, 5.0])["worst_ulp"], 256.0)
+        # No number is as far from a number as NaN; JSON has no word for it.
+        self.assertIsNone(self.check(self.session([1.5, 2.0], double), [3.0, np.nan])["worst_ulp"])
+        # What only the absolute bound lets pass has no error in ulp that means something.
+        session = self.session([0.0], lambda i, a: {"y": np.array([1e-6])})
+        session.tolerances = {"float16": {"max_ulp": 1, "absolute": 1e-3}}
+        self.assertEqual(self.check(session, [1e-3])["worst_ulp"], 0.0)
+
+    # Without it: integers are "off by 0 ulp", and the author looks for a rounding.
+    def test_integers_and_truth_values_are_off_by_what_they_are(self):
+        session = self.session([1.0], lambda i, a: {"y": np.array([127])})
+        result = session.check({"outputs": [{"name": "y", "type": "int8", "shape": [1]}]},
+                               lambda size: np.array([-128], dtype=np.int8).tobytes())[0]
+        self.assertEqual((result["first"][0]["off"], result["worst_ulp"]), ("off by 255", 255.0))
+        session = self.session([1.0], lambda i, a: {"y": np.array([True])})
+        result = session.check({"outputs": [{"name": "y", "type": "bool", "shape": [1]}]}, lambda size: b"\0")[0]
+        self.assertEqual((result["first"][0]["off"], result["first"][0]["expected"]), ("", "1"))
+        # 64 bits are more than a float holds: neighbours are apart all the same.
+        far = opc_test.distance(np.array([2**62], dtype=np.int64), np.array([2**62 + 1], dtype=np.int64))
+        self.assertEqual(list(far), [1.0])
+
+    # Without it: a wrong result of an operator with axes or a text among its attributes ends in a traceback.
+    def test_attributes_of_every_type_are_described(self):
+        session = self.session([1.0], lambda i, a: {"y": np.zeros(1)})
+        session.attributes = {"axes": [0, -1], "mode": "fast", "keep": True, "names": ["a", "b"], "beta": 0.5, "n": 3}
+        operands = self.check(session, [1.0])["first"][0]["operands"]
+        self.assertEqual({key: operands[key] for key in session.attributes},
+                         {"axes": "[0, -1]", "mode": "fast", "keep": "1", "names": "[a, b]", "beta": "0.5", "n": "3"})
+
+    # Without it: numpy's word about an array without elements is all that an author gets.
+    def test_a_reference_that_fails_without_elements(self):
+        session = self.session(np.zeros((0, 3)), lambda i, a: {"y": np.max(i["x"], axis=0)})
+        session.path = "reference.py"
+        with self.assertRaises(opc_test.WrongReference) as caught:
+            self.check(session, np.zeros((0, 3)))
+        self.assertIn("asked for x[0, 3]", str(caught.exception))
+        self.assertIn("'minimum: 1'", caught.exception.fix)
 
     # Without it: a reference of another shape is broadcast to fit.
     def test_shape_of_the_reference(self):
@@ -182,6 +225,35 @@ class Rules(unittest.TestCase):
         # Within one unit of 4; beyond one of 2; nothing is promised; NaN says nothing, and a number is not NaN.
         self.assertEqual((result["wrong"], result["skipped"]), (2, 1))
 
+    # Without it: what holds on the chip alone is let pass everywhere, or not even there.
+    def test_chip(self):
+        def wrong(inputs, results, got, chip, flushed=False, reference=None):
+            session = self.session(inputs, reference or (lambda i, a: {"y": np.array(results, dtype=np.float64)}))
+            session.chip_tolerances = {"float16": {"max_ulp": 2, "subnormals_flushed": flushed}}
+            session.flushed = {}
+            data = np.asarray(got, dtype=np.float16)
+            request = {"outputs": [{"name": "y", "type": "float16", "shape": list(data.shape)}], "chip": chip}
+            return session.check(request, lambda size: data.tobytes())[0]["wrong"]
+
+        unit, small = 2.0**-10, 2.0**-20
+        # A tolerance of its own.
+        self.assertEqual([wrong([1.0], [1.0], [1.0 + n * unit], chip) for chip in (False, True) for n in (0, 2, 3)],
+                         [0, 1, 1, 0, 0, 1])
+        # The largest number for infinity, of the right sign, and for a finite result beyond the range alone.
+        self.assertEqual(wrong([1.0] * 3, [1e6, 1e6, np.inf], [65504, -65504, 65504], True), 2)
+        self.assertEqual(wrong([1.0], [1e6], [65504], False), 1)
+        self.assertEqual(wrong([1.0], [1e6], [np.inf], True), 0)
+        # Results that are subnormal, or may be, as zero; others not, and only where the tolerance says so.
+        results = [small, 2.0**-14, 2.0**-13, -small]
+        self.assertEqual(wrong([1.0] * 4, results, [0.0] * 4, True, flushed=True), 1)
+        self.assertEqual(wrong([1.0] * 4, results, [0.0] * 4, True, flushed=False), 4)
+        self.assertEqual(wrong([1.0] * 4, results, [0.0] * 4, False, flushed=True), 4)
+        # Arguments that are subnormal as zero: the reciprocal is infinite. Not of a normal number.
+        reciprocal = lambda i, a: {"y": 1.0 / i["x"]}
+        self.assertEqual(wrong([2.0**-15, 2.0**-14], None, [np.inf, np.inf], True, True, reciprocal), 1)
+        self.assertEqual(wrong([2.0**-15, 2.0**-14], None, [2.0**15, 2.0**14], True, True, reciprocal), 0)
+        self.assertEqual(wrong([2.0**-15, 2.0**-14], None, [np.inf, np.inf], True, False, reciprocal), 2)
+
     # Without it: a bound that float32 cannot hold is rounded out of its range, and the launch is refused.
     def test_bounds_of_attributes(self):
         attributes = [{"name": "epsilon", "type": "float", "default": 1e-5, "minimum": 1e-12, "maximum": 0.1}]
@@ -196,6 +268,19 @@ class Rules(unittest.TestCase):
         random = np.random.default_rng(0)
         values = opc_test.make_attributes(attributes, {"axes": [0, -1], "keepdims": True}, 1, random)
         self.assertEqual(values, {"axes": [0, -1], "keepdims": True})
+
+
+class Conversation(unittest.TestCase):
+    # Without it: a mistake in this file is told as one of the author's reference.
+    def test_own_mistakes_are_called_so(self):
+        requests = [{"do": "open", "reference": "/dev/null", "boundary": {}, "tolerances": []},
+                    {"do": "make", "kind": "random"}]
+        lines = "".join(json.dumps(request) + "\n" for request in requests)
+        answers = subprocess.run([sys.executable, str(source)], input=lines, capture_output=True, text=True, check=True)
+        first, second = [json.loads(line) for line in answers.stdout.splitlines()]
+        self.assertIn("defines no function 'reference", first["error"])
+        self.assertIn("KeyError", second["internal"])
+        self.assertNotIn("error", second)
 
 
 class Opinions(unittest.TestCase):

@@ -1,0 +1,243 @@
+// A value's dimensions in the contract follow from its type: a tensor of two dimensions is (front,
+// last). Where its first is a static 1 it is a parameter, which has no front dimensions; a static 1
+// in the last place is a dimension that was reduced and kept. One dimension is what is left without
+// the last.
+
+#include "dialect/te/Axes.h"
+
+#include "dialect/te/TeDialect.h"
+#include "runtime/diagnostic/Diagnostic.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace opc::te {
+
+AxisScope::AxisScope(MLIRContext &context, const AxisFrame &frame) : context(context) {
+  context.getOrLoadDialect<TeDialect>()->axisFrame = &frame;
+}
+
+AxisScope::~AxisScope() {
+  context.getOrLoadDialect<TeDialect>()->axisFrame = nullptr;
+}
+
+namespace {
+
+/// An axis as it stands in a text.
+struct Item {
+  std::string name; ///< empty: a number
+  int64_t number = 0;
+
+  std::string text() const { return name.empty() ? std::to_string(number) : name; }
+};
+
+/// One list of axes, turned into those of the operand's tensor.
+class AxisReader {
+public:
+  AxisReader(OpAsmParser &parser, SMLoc place, const AxisFrame &frame, RankedTensorType operand)
+      : parser(parser), place(place), frame(frame), operand(operand) {
+    bool isParameter = operand.getRank() == 2 && operand.getDimSize(0) == 1;
+    if (operand.getRank() > 0 && !isParameter)
+      dims = frame.front;
+    if (operand.getRank() == 2)
+      dims.push_back(operand.getDimSize(1) == 1 ? "1" : frame.last);
+  }
+
+  ParseResult read(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes);
+
+private:
+  InFlightDiagnostic error() { return parser.emitError(place, "[axes_c3] "); }
+  FailureOr<size_t> dimOf(const Item &item);
+  FailureOr<size_t> dimOfName(StringRef name);
+  FailureOr<size_t> dimOfNumber(int64_t number);
+  std::string shape() const { return "[" + llvm::join(dims, ", ") + "]"; }
+  static bool isPack(StringRef dim) { return dim.starts_with("..."); }
+
+  OpAsmParser &parser;
+  SMLoc place;
+  const AxisFrame &frame;
+  RankedTensorType operand;
+  std::vector<std::string> dims; ///< of the operand, in the contract
+};
+
+} // namespace
+
+FailureOr<size_t> AxisReader::dimOfName(StringRef name) {
+  if (llvm::is_contained(dims, ("..." + name).str()))
+    return error() << "expects one dimension, found '" << name
+                   << "', which stands for any number of them in " << shape();
+  // A dimension of size 1 is still the one that was reduced.
+  std::vector<std::string> names = dims;
+  if (operand.getRank() == 2)
+    names.back() = frame.last;
+  auto found = llvm::find(names, name);
+  if (found != names.end() && std::find(found + 1, names.end(), name) != names.end())
+    return error() << "expects a name that stands once in " << shape() << ", found '" << name
+                   << "', which stands there twice";
+  if (found != names.end() && !llvm::isDigit(name.front()))
+    return size_t(found - names.begin());
+  InFlightDiagnostic failed = error()
+                              << "expects an axis of " << shape() << ", found '" << name << "'";
+  if (std::string nearest = nearestName(name.str(), names); !nearest.empty())
+    failed.attachNote() << "fix: did you mean '" << nearest << "'?";
+  return failed;
+}
+
+FailureOr<size_t> AxisReader::dimOfNumber(int64_t number) {
+  auto pack = llvm::find_if(dims, [](const std::string &dim) { return isPack(dim); });
+  auto count = int64_t(dims.size()), packAt = int64_t(pack - dims.begin());
+  if (pack == dims.end() && (number < -count || number >= count)) {
+    if (count == 0)
+      return error() << "expects a dimension to reduce, found none in " << shape();
+    return error() << "expects axes from " << -count << " to " << count - 1 << " in " << shape()
+                   << ", found " << number;
+  }
+  int64_t at = number < 0 ? number + count : number;
+  bool isKnown = pack == dims.end() || (number < 0 ? at > packAt : at < packAt);
+  if (isKnown)
+    return size_t(at);
+  InFlightDiagnostic failed = error()
+                              << "expects an axis that is known in " << shape() << ", where '"
+                              << *pack << "' stands for any number of dimensions, found " << number;
+  failed.attachNote() << "fix: count from the last, [-1], or name the dimension, [" << frame.last
+                      << "]";
+  return failed;
+}
+
+FailureOr<size_t> AxisReader::dimOf(const Item &item) {
+  FailureOr<size_t> at = item.name.empty() ? dimOfNumber(item.number) : dimOfName(item.name);
+  if (failed(at) || (operand.getRank() == 2 && *at + 1 == dims.size()))
+    return at;
+  InFlightDiagnostic failed = error() << "expects the last dimension";
+  if (operand.getRank() == 2)
+    failed << ", '" << frame.last << "',";
+  failed << " of rows " << frame.shape << ", found axis " << item.text();
+  if (dims[*at] != item.name)
+    failed << ", which is '" << dims[*at] << "'";
+  failed.attachNote() << "dimensions in front of the last are one loop of a kernel";
+  failed.attachNote() << "fix: put the dimension that is reduced last in the contract, or reduce "
+                         "'#axes' in an operator whose output says 'reduces'";
+  return failed;
+}
+
+ParseResult AxisReader::read(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes) {
+  if (frame.reduces == AxisFrame::Nothing) {
+    InFlightDiagnostic failed = error() << "expects no reduction in an operator on " << frame.shape
+                                        << ", whose contract gives no dimension a name";
+    failed.attachNote() << "fix: name the last dimension, as in [...S, N], and reduce [-1]; other "
+                           "axes are where an output says 'reduces'";
+    return failed;
+  }
+  if (frame.reduces == AxisFrame::Given) {
+    InFlightDiagnostic failed = error() << "expects '#axes' in an operator whose output says "
+                                           "'reduces', as each launch says which they are";
+    failed.attachNote() << "fix: write 'axes #axes'";
+    return failed;
+  }
+  std::vector<bool> seen(dims.size(), false);
+  for (const Item &item : items) {
+    FailureOr<size_t> at = dimOf(item);
+    if (mlir::failed(at))
+      return failure();
+    if (seen[*at])
+      return parser.emitError(place, "[axes_c2] expects each axis once, found ")
+             << item.text() << " again";
+    seen[*at] = true;
+    axes.push_back(operand.getRank() - 1);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+/// One number or name.
+static ParseResult parseItem(OpAsmParser &parser, SMLoc place, SmallVectorImpl<Item> &items) {
+  StringRef name;
+  if (succeeded(parser.parseOptionalKeyword(&name))) {
+    items.push_back({name.str(), 0});
+    return success();
+  }
+  APInt number;
+  OptionalParseResult isNumber = parser.parseOptionalInteger(number);
+  if (isNumber.has_value() && failed(*isNumber))
+    return failure();
+  if (!isNumber.has_value() || number.getSignificantBits() > 64)
+    return parser.emitError(place, "[axes_c2] expects axes as whole numbers, [0, -1], or names of "
+                                   "dimensions, [N]");
+  items.push_back({{}, number.sextOrTrunc(64).getSExtValue()});
+  return success();
+}
+
+/// What an attribute holds.
+static ParseResult parseAttributeItems(OpAsmParser &parser, SMLoc place,
+                                       SmallVectorImpl<Item> &items) {
+  Attribute attribute;
+  if (parser.parseAttribute(attribute))
+    return failure();
+  if (auto array = dyn_cast<DenseI64ArrayAttr>(attribute)) {
+    for (int64_t number : array.asArrayRef())
+      items.push_back({{}, number});
+    return success();
+  }
+  SmallVector<Attribute> values = {attribute};
+  if (auto array = dyn_cast<ArrayAttr>(attribute))
+    values.assign(array.begin(), array.end());
+  for (Attribute value : values) {
+    auto integer = dyn_cast<IntegerAttr>(value);
+    if (!integer || !integer.getType().isSignlessInteger(64))
+      return parser.emitError(place, "[axes_c2] expects axes as whole numbers: [0, -1], found ")
+             << attribute;
+    items.push_back({{}, integer.getInt()});
+  }
+  return success();
+}
+
+ParseResult parseAxes(OpAsmParser &parser, Type operand, DenseI64ArrayAttr &axes) {
+  SMLoc place = parser.getCurrentLocation();
+  const AxisFrame *frame = parser.getContext()->getLoadedDialect<TeDialect>()->axisFrame;
+  // The alias that stands for the axes of the launch: its numbers are the tensor's already.
+  StringRef text(place.getPointer()); // sources end with a zero
+  bool isGiven =
+      text.consume_front("#axes") &&
+      (text.empty() || (!llvm::isAlnum(text.front()) && !StringRef("_.$-").contains(text.front())));
+  SmallVector<Item> items;
+  if (succeeded(parser.parseOptionalLSquare())) {
+    if (failed(parser.parseOptionalRSquare())) {
+      if (parser.parseCommaSeparatedList([&] { return parseItem(parser, place, items); }) ||
+          parser.parseRSquare())
+        return failure();
+    }
+  } else if (parseAttributeItems(parser, place, items)) {
+    return failure();
+  }
+  SmallVector<int64_t> numbers;
+  auto tensor = dyn_cast<RankedTensorType>(operand);
+  bool counts = frame && tensor && !(isGiven && frame->reduces == AxisFrame::Given);
+  if (counts) {
+    if (AxisReader(parser, place, *frame, tensor).read(items, numbers))
+      return failure();
+  } else {
+    for (const Item &item : items) {
+      if (!item.name.empty())
+        return parser.emitError(place, "[axes_c3] expects whole numbers where no contract names "
+                                       "the dimensions, found '")
+               << item.name << "'";
+      numbers.push_back(item.number);
+    }
+  }
+  axes = parser.getBuilder().getDenseI64ArrayAttr(numbers);
+  return success();
+}
+
+void printAxes(OpAsmPrinter &printer, Operation *, Type, DenseI64ArrayAttr axes) {
+  printer << "[";
+  llvm::interleaveComma(axes.asArrayRef(), printer);
+  printer << "]";
+}
+
+} // namespace opc::te
