@@ -5,6 +5,7 @@
 
 #include "lowering/compute/Loops.h"
 #include "lowering/compute/Passes.h"
+#include "lowering/compute/Precision.h"
 
 #include "dialect/te/TeOps.h"
 
@@ -159,6 +160,30 @@ static LogicalResult verifyReductions(func::FuncOp kernel, const Loops &loops) {
   return success();
 }
 
+/// constant_c1 of floats beside tensors: they are rounded to the type in which the row computes.
+static LogicalResult verifyConstants(func::FuncOp kernel) {
+  const Precision precision(kernel);
+  for (Operation &op : kernel.front().without_terminator()) {
+    if (isa<CastOp, BroadcastOp>(op))
+      continue;
+    ValueRange operands = op.getOperands();
+    if (isa<SelectOp>(op))
+      operands = operands.drop_front();
+    for (Value operand : operands) {
+      auto constant = operand.getDefiningOp<ConstantOp>();
+      if (!constant || !isa<FloatType>(constant.getType()))
+        continue;
+      std::string wrong =
+          wrongConstant(constant.getValue(), precision.computed(commonElement(operands)));
+      if (!wrong.empty())
+        return op.emitOpError("[constant_c1] ")
+               << wrong << ", in which this row computes: 'compute: float32' in the contract's "
+               << "precision holds more";
+    }
+  }
+  return success();
+}
+
 static bool isReduction(Operation *op) {
   return isa<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp>(op);
 }
@@ -213,8 +238,8 @@ LogicalResult verifyBound(func::FuncOp kernel) {
   if (failed(verifySignature(kernel)))
     return failure();
   FailureOr<Loops> loops = Loops::of(kernel);
-  if (failed(loops) || failed(verifyReductions(kernel, *loops)) ||
-      failed(verifyOneReduction(kernel)))
+  if (failed(verifyConstants(kernel)) || failed(loops) ||
+      failed(verifyReductions(kernel, *loops)) || failed(verifyOneReduction(kernel)))
     return failure();
   return verifyResults(kernel, *loops);
 }
