@@ -256,12 +256,14 @@ static void tellErrors(const ProcessResult &result, const std::string &headers,
                           fixForBoth(call));
       continue;
     }
-    if (const std::string call = versionedCall(text, "OPC_TYPES"); !call.empty() && options.cann) {
+    if (const std::string call = versionedCall(text, "OPC_TYPES"); !call.empty()) {
+      const std::string who =
+          options.cann ? "CANN " + std::string(cannName(*options.cann)) + " makes nothing of '"
+                       : "no version of CANN makes anything of '";
       if (told.insert({place.line, call}).second)
-        diagnostics.error(Code::E0800, place,
-                          "CANN " + std::string(cannName(*options.cann)) + " makes nothing of '" +
-                              call + "' for these element types",
-                          "ascendc_c21", "types that it has: " + callRows(*options.cann, call));
+        diagnostics.error(
+            Code::E0800, place, who + call + "' for these element types", "ascendc_c21",
+            "types that it has: " + callRows(options.cann.value_or(Cann::V9_1), call));
       continue;
     }
     const size_t ours = text.find("Ascend 310B has no ");

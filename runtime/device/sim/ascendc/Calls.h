@@ -169,7 +169,13 @@ inline Call scratched(Call call, int64_t count, AscendC::Place place) {
   return scratched(call, tensorAt<uint8_t>(where, 0, where.bytes));
 }
 
+// Which calls there are for which types, by version of the toolkit: the target's table.
 #ifdef OPC_CANN
+inline constexpr int kCann = OPC_CANN;
+#else
+inline constexpr int kCann = 0; ///< every version
+#endif
+
 struct VersionRow {
   const char *name, *old, *now;
 };
@@ -187,74 +193,78 @@ constexpr bool sameText(const char *a, const char *b) {
     ++a, ++b;
   return *a == *b;
 }
-constexpr const char *wordsOf(const VersionRow &row) {
-  return OPC_CANN == 81 || sameText(row.now, "=") ? row.old : row.now;
-}
-/// Whether the version has a call of that name that becomes instructions.
-constexpr bool isTaken(const char *name) {
-  for (const VersionRow &row : kVersionRows) {
-    const char *words = wordsOf(row);
-    if (sameText(row.name, name) && !sameText(words, "absent") && !sameText(words, "nothing") &&
-        !sameText(words, "refused"))
+/// Whether a list has the row "source", or "source>destination" where they differ. What stands
+/// beside the source, behind a ':', does not matter.
+constexpr bool listsRow(const char *word, const char *source, const char *destination) {
+  const bool same = sameText(source, destination);
+  while (*word) {
+    const char *at = word;
+    bool fits = true;
+    for (const char *c = source; *c && fits; ++c)
+      fits = *at == *c && (++at, true);
+    if (fits && !same) {
+      fits = *at == '>' && (++at, true);
+      for (const char *c = destination; *c && fits; ++c)
+        fits = *at == *c && (++at, true);
+    }
+    if (fits && (*at == 0 || *at == ' ' || *at == ':'))
       return true;
+    while (*word && *word != ' ')
+      ++word;
+    word += *word == ' ' ? 1 : 0;
   }
   return false;
 }
-/// The same for element types; what stands beside the source, behind a ':', does not matter.
-constexpr bool isTaken(const char *name, const char *source, const char *destination) {
-  const bool same = sameText(source, destination);
+constexpr bool emits(const char *words) {
+  return !sameText(words, "absent") && !sameText(words, "nothing") && !sameText(words, "refused");
+}
+/// Whether a version that is meant has a call of that name that becomes instructions.
+constexpr bool isTaken(const char *name) {
   for (const VersionRow &row : kVersionRows)
     if (sameText(row.name, name))
-      for (const char *word = wordsOf(row); *word;) {
-        const char *at = word;
-        bool fits = true;
-        for (const char *c = source; *c && fits; ++c)
-          fits = *at == *c && (++at, true);
-        if (fits && !same) {
-          fits = *at == '>' && (++at, true);
-          for (const char *c = destination; *c && fits; ++c)
-            fits = *at == *c && (++at, true);
-        }
-        if (fits && (*at == 0 || *at == ' ' || *at == ':'))
-          return true;
-        while (*word && *word != ' ')
-          ++word;
-        word += *word == ' ' ? 1 : 0;
-      }
+      if ((kCann != 91 && emits(row.old)) ||
+          (kCann != 81 && emits(sameText(row.now, "=") ? row.old : row.now)))
+        return true;
   return false;
 }
-/// The same, asked where a call is made and not where it is declared.
-template <typename T, bool isTaken> constexpr bool kIsTaken = isTaken;
-#endif
+/// The same for element types.
+constexpr bool isTaken(const char *name, const char *source, const char *destination) {
+  for (const VersionRow &row : kVersionRows)
+    if (sameText(row.name, name))
+      if ((kCann != 91 && listsRow(row.old, source, destination)) ||
+          (kCann != 81 &&
+           listsRow(sameText(row.now, "=") ? row.old : row.now, source, destination)))
+        return true;
+  return false;
+}
+/// A value that is asked for where a call is made and not where it is declared.
+template <typename T, bool value> constexpr bool kOfCall = value;
 
 } // namespace opc::ascendc
 
-// Names of one version of the toolkit. By default a kernel has those of both, and the compiler
-// tells where it takes one (OPC_VERSIONED); with OPC_CANN, 81 or 91, it has those of that version
-// alone. What is told says OPC_CALL and the name; KernelSource.cpp asks the target's table for the
+// By default a kernel has the names of both versions, and the compiler tells where it takes one of
+// one version (OPC_VERSIONED); with OPC_CANN, 81 or 91, it has those of that version alone. What is
+// told says OPC_CALL or OPC_TYPES and the name; KernelSource.cpp asks the target's table for the
 // rest.
 #ifdef OPC_CANN
 #define OPC_VERSIONED(NAME)
 #define OPC_EXPECT_VERSION(NAME, T)                                                                \
-  static_assert(opc::ascendc::kIsTaken<T, opc::ascendc::isTaken(#NAME)>, "OPC_CALL " #NAME)
-#define OPC_EXPECT_ROW(NAME, D, S)                                                                 \
-  static_assert(!opc::ascendc::isTaken(#NAME) ||                                                   \
-                    opc::ascendc::isTaken(#NAME,                                                   \
-                                          opc::ascendc::wordOf(opc::ascendc::elementTypeOf<S>()),  \
-                                          opc::ascendc::wordOf(opc::ascendc::elementTypeOf<D>())), \
-                "OPC_TYPES " #NAME)
+  static_assert(opc::ascendc::kOfCall<T, opc::ascendc::isTaken(#NAME)>, "OPC_CALL " #NAME)
 #else
-#define OPC_EXPECT_ROW(NAME, D, S)
 #define OPC_VERSIONED(NAME) __attribute__((deprecated("OPC_CALL " #NAME)))
 #define OPC_EXPECT_VERSION(NAME, T)
 #endif
 
 #define OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S)                                                    \
   OPC_EXPECT_VERSION(NAME, S);                                                                     \
-  OPC_EXPECT_ROW(NAME, D, S);                                                                      \
   static_assert(opc::ascendc::kHas<opc::Intrinsic::INTRINSIC, D, S>,                               \
                 "Ascend 310B has no '" #NAME                                                       \
-                "' of these element types; opc target show --api " #NAME " lists what it has")
+                "' of these element types; opc target show --api " #NAME " lists what it has");    \
+  static_assert(                                                                                   \
+      !opc::ascendc::kHas<opc::Intrinsic::INTRINSIC, D, S> || !opc::ascendc::isTaken(#NAME) ||     \
+          opc::ascendc::isTaken(#NAME, opc::ascendc::wordOf(opc::ascendc::elementTypeOf<S>()),     \
+                                opc::ascendc::wordOf(opc::ascendc::elementTypeOf<D>())),           \
+      "OPC_TYPES " #NAME)
 
 namespace AscendC {
 

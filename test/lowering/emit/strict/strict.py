@@ -13,6 +13,7 @@ import os
 import pathlib
 import re
 import subprocess
+import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[3]
@@ -27,17 +28,15 @@ HOST_FLAGS = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function
 
 @dataclasses.dataclass(frozen=True)
 class Build:
-    """How a kernel source is compiled: by whom, with the macros of which version, and whether all shapes are known."""
+    """How a kernel source is compiled: by whom, by a toolkit without REGISTER_TILING_DEFAULT or one that has it, and whether all
+    shapes are known. Names and types are always those of both versions, macros those of either."""
     cxx: str
-    cann: str
+    older: bool
     static: bool
 
-    def flags(self):
-        return [f"-DOPC_CANN={self.cann}", *(["-DOPC_STATIC_SHAPES"] if self.static else [])]
-
     def __str__(self):
-        shapes = "static" if self.static else "dynamic"
-        return f"{pathlib.Path(self.cxx).name}, CANN {self.cann[0]}.{self.cann[1]}, {shapes} shapes"
+        return (f"{pathlib.Path(self.cxx).name}, {'without' if self.older else 'with'} REGISTER_TILING_DEFAULT, "
+                f"{'static' if self.static else 'dynamic'} shapes")
 
 
 @dataclasses.dataclass
@@ -45,6 +44,7 @@ class Kernels:
     """A kernel source with its tiling header, in `folder`, and what the manifest says of it."""
     name: str
     folder: pathlib.Path
+    host: pathlib.Path  # the source that registers the operator
     manifest: dict
 
     def source(self):
@@ -74,7 +74,8 @@ def find_kernels(package):
     found = []
     for path in sorted(package.glob("op_pkg/*/*/op_impl/manifest.json")):
         manifest = json.loads(path.read_text(encoding="utf-8"))
-        found.append(Kernels(manifest["name"], path.parent / "ascendc", manifest))
+        host = path.parent.parent / "op_proto/op_host" / f"{manifest['name']}.cpp"
+        found.append(Kernels(manifest["name"], path.parent / "ascendc", host, manifest))
     return found
 
 
@@ -111,6 +112,18 @@ def write_macros(folder):
     (folder / "Macros.h").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def write_registered(kernels, path):
+    """The class that the host source registers, as the build of a kernel sees it: fields with values. Returns its name."""
+    text = kernels.host.read_text(encoding="utf-8")
+    name = re.search(r"BEGIN_TILING_DATA_DEF\((\w+)\)", text)[1]
+    fields = re.findall(r"TILING_DATA_FIELD_DEF\((\w+), (\w+)\)", text)
+    lines = ["#include <cstdint>", f"struct {name} {{", *(f"  {kind} {field} = 0;" for kind, field in fields), "};"]
+    if not path.exists():
+        path.with_suffix(f".{os.getpid()}.{threading.get_ident()}").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        path.with_suffix(f".{os.getpid()}.{threading.get_ident()}").replace(path)
+    return name
+
+
 @dataclasses.dataclass
 class Stand:
     """The stand-in on disk, and the compilers that take it."""
@@ -123,10 +136,17 @@ class Stand:
         return Stand(folder, compilers)
 
     def builds(self):
-        return [Build(cxx, cann, static) for cxx in self.compilers for cann in ("81", "91") for static in (False, True)]
+        return [Build(cxx, older, static) for cxx in self.compilers for older in (False, True) for static in (False, True)]
+
+    def flags(self, kernels, build):
+        flags = ["-DOPC_STATIC_SHAPES"] if build.static else []
+        if build.older:
+            path = self.folder / f"{kernels.name}_registered.h"
+            flags += ["-DOPC_OLDER", f"-DOPC_REGISTERED={write_registered(kernels, path)}", "-include", str(path)]
+        return flags
 
     def command(self, kernels, row, build, *flags):
-        return [build.cxx, "-std=c++17", "-fdiagnostics-color=never", "-Werror", "-D__CCE_AICORE__=300", *flags, *build.flags(),
+        return [build.cxx, "-std=c++17", "-fdiagnostics-color=never", "-Werror", "-D__CCE_AICORE__=300", *flags, *self.flags(kernels, build),
                 *kernels.row_macros(row), f"-I{HERE / 'device'}", f"-I{self.folder}", f"-I{SOURCE}", str(kernels.source())]
 
     def refusal(self, kernels, row, build):

@@ -280,7 +280,7 @@ def enumerate_mutants(package):
 
 def try_mutant(mutant, stand, seed):
     """(why it is refused, whether the preprocessor makes the same of it)."""
-    builds = [build for build in stand.builds() if build.static]
+    builds = [build for build in stand.builds() if build.static and not build.older]
     build = builds[strict.chosen(seed, mutant.key) % len(builds)]
     with tempfile.TemporaryDirectory() as folder:
         copy = dataclasses.replace(mutant.kernels, folder=pathlib.Path(folder))

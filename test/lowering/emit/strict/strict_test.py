@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Every emitted file of a package against the strict stand-ins of the vendor's headers.
 
-  --kernels   kernel sources, row by row: by one compiler, one version's macros, static or dynamic shapes, as OPC_TEST_SEED
-              says; all of them with OPC_TEST_FULL=1
+  --kernels   kernel sources, row by row: by one compiler, with or without REGISTER_TILING_DEFAULT, for static or dynamic shapes,
+              as OPC_TEST_SEED says; all of them with OPC_TEST_FULL=1
   --host      sources of the host: operator class, inference, tiling or plugin of each operator, as the seed says, and the
               two-phase header as C and C++; all of them with OPC_TEST_FULL=1
 """

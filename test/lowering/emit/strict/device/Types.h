@@ -3,13 +3,6 @@
 #ifndef STRICT_TYPES_H
 #define STRICT_TYPES_H
 
-#ifndef OPC_CANN
-#define OPC_CANN 91
-#endif
-#if OPC_CANN != 81 && OPC_CANN != 91
-#error "OPC_CANN is 81 or 91"
-#endif
-
 /// The scalar unit makes a half of a constant and does nothing else with one.
 struct half {
   half() = default;

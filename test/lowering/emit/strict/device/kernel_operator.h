@@ -8,7 +8,7 @@
 // Nothing of it is shared with the emitters, nor with the header for the simulator (runtime/device/sim/ascendc), which has to
 // take what users write. It was written from the public facts of the programming interface.
 //
-//   OPC_CANN=81|91       the version whose macros a kernel meets (default 91)
+//   OPC_OLDER            a toolkit without REGISTER_TILING_DEFAULT
 //   OPC_STATIC_SHAPES    all shapes were known when the kernel is compiled: GET_TILING_DATA_WITH_STRUCT takes the tiling data
 //                        from the registered class
 //

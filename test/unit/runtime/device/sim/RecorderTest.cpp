@@ -181,7 +181,7 @@ TEST(Recorder, Indices) {
     EXPECT_EQ(bits(t.c, 0), 3u);
     EXPECT_EQ(t.c.GetValue(1), -4);
     EXPECT_EQ(bits(t.c, 2), 12u) << "the NaN of the third repeat";
-    ReduceRepeat<ReduceType::MAX>(t.c, t.a, 64, 2, 1, 1, 8, ReduceOrder::ORDER_ONLY_INDEX);
+    WholeReduceMax(t.c, t.a, 64, 2, 1, 1, 8, ReduceOrder::ORDER_ONLY_INDEX);
     EXPECT_EQ(bits(t.c, 0), 0u);
     EXPECT_EQ(bits(t.c, 1), 6u);
   });
