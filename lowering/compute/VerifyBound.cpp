@@ -133,11 +133,11 @@ static LogicalResult verifyReduction(Operation *op, ArrayRef<int64_t> axes, Arra
     for (auto [place, of] : llvm::enumerate(dims))
       if (llvm::is_contained(reducible, of))
         allowed += (allowed.empty() ? "" : ", ") + std::to_string(int64_t(place) - rank);
-    return refuseReduction(op)
-           << "expects axes that the contract's shapes let a body reduce, "
-           << (allowed.empty() ? "of which this operand has none" : "here [" + allowed + "]")
-           << ", found " << axis
-           << ": the dimensions in front of the last are one loop in a kernel";
+    return refuseReduction(op) << "expects axes that the contract's shapes let a body reduce, "
+                               << (allowed.empty() ? "of which this operand has none"
+                                                   : "here [" + allowed + "]")
+                               << ", found " << axis
+                               << ": the dimensions in front of the last are one loop in a kernel";
   }
   return success();
 }

@@ -116,6 +116,15 @@ bool opc::emitsCall(Cann version, std::string_view name) {
   });
 }
 
+std::string opc::callRows(Cann version, std::string_view name) {
+  for (const CallRow &call : kCalls) {
+    const std::string_view words = wordsOf(call.in, version);
+    if (call.name == name && words != "absent" && words != "nothing" && words != "refused")
+      return std::string(words);
+  }
+  return {};
+}
+
 bool opc::knowsCall(std::string_view name) {
   return std::any_of(std::begin(kCalls), std::end(kCalls),
                      [&](const CallRow &call) { return call.name == name; });
@@ -168,6 +177,8 @@ std::string_view opc::callForm(const IntrinsicInfo &info) {
 
 std::string opc::callRow(const IntrinsicInfo &info, TypeRow types) {
   std::string row(mlirTypeName(types.source));
+  if (info.intrinsic == Intrinsic::vbrc && types.source == ElementType::BFloat16)
+    return "ui16";                            // kernels fill the bits: no version takes the type
   if (info.form == IntrinsicForm::GatherMask) // bits in words as wide as the elements
     return row + (elementSize(types.source) == 2 ? ":ui16" : ":ui32");
   if (hasMask(info.form))

@@ -38,6 +38,9 @@ bool hasCall(Cann version, std::string_view name);
 bool emitsCall(Cann version, std::string_view name);
 /// Whether the table has a name.
 bool knowsCall(std::string_view name);
+/// The rows of types that a version makes instructions of, in the call's first form that has any; as
+/// the table spells them.
+std::string callRows(Cann version, std::string_view name);
 /// What both versions take instead of a name of one; empty for other names.
 std::string_view callOfBoth(std::string_view name);
 /// Whether a version rounds a cast by a mode.

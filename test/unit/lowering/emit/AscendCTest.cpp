@@ -334,3 +334,23 @@ TEST(EmitAscendC, MarkersHoldForTheirFunction) {
       "void f(int count) {\n  use(count, v12, a.v1);  // body.mlir:7\n}\n"
       "void g(int v1) {\n  total = v1;\n  use(total);\n}\n");
 }
+
+// Most wrong types compile with the vendor's headers and emit nothing; the strict stand-in refuses
+// them, in every row of every intrinsic.
+TEST(EmitAscendC, IsTakenByTheStrictStandIn) {
+  fs::path folder = fs::temp_directory_path() / ("opc-strict-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  AscendCText text = emittedEverything();
+  std::ofstream(folder / "op.cpp") << text.kernelSource;
+  std::ofstream(folder / "op_tiling.h") << text.tilingHeader;
+  const std::string source = OPC_SOURCE_DIR, strict = source + "/test/lowering/emit/strict";
+  const std::string macros = std::string(OPC_PYTHON) + " -B -c \"import sys, pathlib; " +
+                             "sys.path.insert(0, '" + strict + "'); import strict; " +
+                             "strict.write_macros(pathlib.Path('" + folder.string() + "'))\"";
+  ASSERT_EQ(std::system(macros.c_str()), 0);
+  const std::string command =
+      std::string(OPC_CXX) + " -std=c++17 -fsyntax-only -Werror -D__CCE_AICORE__=300 -I " + strict +
+      "/device -I " + folder.string() + " -I " + source + " " + (folder / "op.cpp").string();
+  EXPECT_EQ(std::system(command.c_str()), 0) << text.kernelSource;
+  fs::remove_all(folder);
+}

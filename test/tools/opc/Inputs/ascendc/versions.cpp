@@ -34,6 +34,9 @@ extern "C" __global__ __aicore__ void versions(GM_ADDR x, GM_ADDR y) {
   ReducePairElem<ReduceType::SUM>(r[2], a, 128, 1, 1, 1, 8);
   RepeatReduceSum(r[3], a, 1, 128, 0, 1, 1, 8);
 #endif
+#ifdef BFLOAT16
+  Duplicate(ub.GetWithOffset<bfloat16_t>(128, 4096), bfloat16_t(1), 128);
+#endif
   SetFlag<HardEvent::V_MTE3>(0);
   WaitFlag<HardEvent::V_MTE3>(0);
   SetAtomicAdd<half>();
