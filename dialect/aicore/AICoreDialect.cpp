@@ -207,6 +207,7 @@ LogicalResult AICoreDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       {kNeedsAttr, is<NeedsAttr>, "to be an #aicore.needs"},
       {kNeedsVariantsAttr, isListOfNeeds, "to be a list of #aicore.needs, at least one"},
       {kScheduleAttr, is<ScheduleAttr>, "to be an #aicore.schedule"},
+      {kEventIdsAttr, is<StringAttr>, "to be a string"},
   };
   for (const Known &one : known) {
     if (name != one.name)

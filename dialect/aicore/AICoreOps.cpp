@@ -69,6 +69,9 @@ LogicalResult BufferOp::verify() {
 // TilingDataOp
 //===----------------------------------------------------------------------===//
 
+/// A kernel is walked for each of them, beside all numbers of trips.
+static constexpr size_t kMostCases = 16;
+
 void TilingDataOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getValue(), getName());
 }
@@ -83,7 +86,30 @@ LogicalResult TilingDataOp::verify() {
   if (getMax() && *getMax() < min)
     return emitOpError("[tiling_data_c2] expects 'min' not above 'max', found ")
            << min << " and " << *getMax();
+  if (std::optional<ArrayRef<int64_t>> cases = getCases()) {
+    if (getMin() || getMax())
+      return emitOpError("[tiling_data_c3] expects 'cases' without 'min' and 'max': they are the "
+                         "first and the last of the cases");
+    if (cases->empty() || cases->size() > kMostCases)
+      return emitOpError("[tiling_data_c3] expects 1 to ")
+             << kMostCases << " values as 'cases', found " << cases->size();
+    if (cases->front() < 0)
+      return emitOpError("[tiling_data_c3] expects 'cases' that are not negative, found ")
+             << cases->front();
+    for (size_t i = 1; i < cases->size(); ++i)
+      if ((*cases)[i] <= (*cases)[i - 1])
+        return emitOpError("[tiling_data_c3] expects 'cases' in rising order, found ")
+               << (*cases)[i] << " behind " << (*cases)[i - 1];
+  }
   return success();
+}
+
+int64_t TilingDataOp::getLeast() {
+  return getCases() ? getCases()->front() : getMin().value_or(0);
+}
+
+std::optional<int64_t> TilingDataOp::getMost() {
+  return getCases() ? std::optional<int64_t>(getCases()->back()) : getMax();
 }
 
 //===----------------------------------------------------------------------===//

@@ -38,8 +38,8 @@ def AICore_WaitFlagOp : AICore_FlagOp<"wait_flag"> {
 def AICore_PipeBarrierOp : AICore_Op<"pipe_barrier", [DeclareOpInterfaceMethods<PipeOpInterface>]> {
   let summary = "what follows on a pipe starts after all before on it is complete";
   let description = [{
-    A pipe issues in order and does not promise that an op is complete when the next starts; dependent ops of one pipe
-    need a barrier between them.
+    A pipe issues in order. Whether an op is complete when the next starts is a fact of the target, pipe by pipe: where it
+    is not, dependent ops of one pipe need a barrier between them; where it is, a barrier does nothing.
 
     ```mlir
     aicore.pipe_barrier v

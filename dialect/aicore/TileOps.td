@@ -43,21 +43,30 @@ def AICore_TilingDataOp : AICore_Op<"tiling_data", [Pure, OpAsmOpInterface]> {
   let summary = "reads a field of the tiling data";
   let description = [{
     The value that the kernel's tiling function returned under this name for the launch. `min` and `max` bound it: the
-    verifiers and the planner take them as facts, and the tiling function has to keep them.
+    verifiers and the planner take them as facts, and the tiling function has to keep them. `cases` lists all values
+    that it may have. A field that branches, event ids or slots follow from has to state them: the proof of order
+    walks the kernel for each.
 
     * (tiling_data_c1) the name is an identifier
     * (tiling_data_c2) `min` is not above `max`, and not negative
+    * (tiling_data_c3) `cases` are 1 to 16 values, none of them negative, in rising order, and stand without `min` and
+      `max`
 
     ```mlir
     %tile_length = aicore.tiling_data "tile_length" min 1 max 8192 : index
+    %mode = aicore.tiling_data "mode" cases [0, 1, 4] : index
     ```
   }];
-  let arguments = (ins StringProp:$name, OptionalProp<I64Prop>:$min, OptionalProp<I64Prop>:$max);
+  let arguments = (ins StringProp:$name, OptionalProp<I64Prop>:$min, OptionalProp<I64Prop>:$max,
+                       OptionalAttr<DenseI64ArrayAttr>:$cases);
   let results = (outs Index:$value);
-  let assemblyFormat = "$name (`min` $min^)? (`max` $max^)? attr-dict `:` type($value)";
+  let assemblyFormat = "$name (`min` $min^)? (`max` $max^)? (`cases` $cases^)? attr-dict `:` type($value)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     void getAsmResultNames(::mlir::OpAsmSetValueNameFn setName);
+    /// Bounds that are stated, by `cases` too: at least 0, and none above without either.
+    int64_t getLeast();
+    std::optional<int64_t> getMost();
   }];
 }
 

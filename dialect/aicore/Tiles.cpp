@@ -6,12 +6,38 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-static_assert(static_cast<int>(Pipe::FIX) == static_cast<int>(opc::Pipe::FIX));
-static_assert(static_cast<int>(Pipe::MTE3) == static_cast<int>(opc::Pipe::MTE3));
-static_assert(static_cast<int>(Rounding::Odd) == static_cast<int>(RoundingMode::Odd));
-static_assert(static_cast<int>(Comparison::Ne) == static_cast<int>(CompareMode::Ne));
-static_assert(static_cast<int>(Keep::Even) == static_cast<int>(GatherPattern::Even));
-static_assert(static_cast<int>(Keep::All) == static_cast<int>(GatherPattern::All));
+// toTarget keeps numbers. Each enumerator is compared: two exchanged ones in the middle would not
+// show at the last.
+template <typename A, typename B> static constexpr bool sameNumber(A a, B b) {
+  return static_cast<int>(a) == static_cast<int>(b);
+}
+static_assert(sameNumber(Pipe::S, opc::Pipe::S));
+static_assert(sameNumber(Pipe::V, opc::Pipe::V));
+static_assert(sameNumber(Pipe::M, opc::Pipe::M));
+static_assert(sameNumber(Pipe::MTE1, opc::Pipe::MTE1));
+static_assert(sameNumber(Pipe::MTE2, opc::Pipe::MTE2));
+static_assert(sameNumber(Pipe::MTE3, opc::Pipe::MTE3));
+static_assert(sameNumber(Pipe::FIX, opc::Pipe::FIX));
+static_assert(sameNumber(Rounding::None, RoundingMode::None));
+static_assert(sameNumber(Rounding::Rint, RoundingMode::Rint));
+static_assert(sameNumber(Rounding::Floor, RoundingMode::Floor));
+static_assert(sameNumber(Rounding::Ceil, RoundingMode::Ceil));
+static_assert(sameNumber(Rounding::Round, RoundingMode::Round));
+static_assert(sameNumber(Rounding::Trunc, RoundingMode::Trunc));
+static_assert(sameNumber(Rounding::Odd, RoundingMode::Odd));
+static_assert(sameNumber(Comparison::Lt, CompareMode::Lt));
+static_assert(sameNumber(Comparison::Gt, CompareMode::Gt));
+static_assert(sameNumber(Comparison::Eq, CompareMode::Eq));
+static_assert(sameNumber(Comparison::Le, CompareMode::Le));
+static_assert(sameNumber(Comparison::Ge, CompareMode::Ge));
+static_assert(sameNumber(Comparison::Ne, CompareMode::Ne));
+static_assert(sameNumber(Keep::Even, GatherPattern::Even));
+static_assert(sameNumber(Keep::Odd, GatherPattern::Odd));
+static_assert(sameNumber(Keep::First, GatherPattern::First));
+static_assert(sameNumber(Keep::Second, GatherPattern::Second));
+static_assert(sameNumber(Keep::Third, GatherPattern::Third));
+static_assert(sameNumber(Keep::Fourth, GatherPattern::Fourth));
+static_assert(sameNumber(Keep::All, GatherPattern::All));
 
 std::optional<Space> spaceOf(Type type) {
   auto memref = dyn_cast<MemRefType>(type);

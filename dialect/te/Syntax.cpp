@@ -10,6 +10,7 @@
 #include "dialect/te/TeOps.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/Error.h"
 
 using namespace mlir;
 
@@ -73,8 +74,40 @@ void printElement(OpAsmPrinter &printer, Operation *, TypeAttr element) {
 // te.constant
 //===----------------------------------------------------------------------===//
 
+/// Whether a number lies where f64 has none: its text would read as infinity or as zero.
+enum class Reach { InRange, TooLarge, TooSmall };
+
+/// `text` begins with a float as MLIR's lexer takes it, without a sign; the buffer ends with a
+/// zero.
+static Reach reachOf(const char *text) {
+  const char *end = text;
+  auto skipDigits = [&] {
+    while (llvm::isDigit(*end))
+      ++end;
+  };
+  skipDigits();
+  if (*end == '.')
+    ++end;
+  skipDigits();
+  if ((*end == 'e' || *end == 'E') &&
+      (llvm::isDigit(end[1]) || ((end[1] == '+' || end[1] == '-') && llvm::isDigit(end[2])))) {
+    end += 2;
+    skipDigits();
+  }
+  APFloat number(APFloat::IEEEdouble());
+  llvm::Expected<APFloat::opStatus> status =
+      number.convertFromString(StringRef(text, size_t(end - text)), APFloat::rmNearestTiesToEven);
+  if (!status) {
+    llvm::consumeError(status.takeError());
+    return Reach::InRange; // no float: the parser says so
+  }
+  if (*status & APFloat::opOverflow)
+    return Reach::TooLarge;
+  return (*status & APFloat::opUnderflow) && number.isZero() ? Reach::TooSmall : Reach::InRange;
+}
+
 /// The number of a text, an f64 or an i64.
-static ParseResult parseNumber(OpAsmParser &parser, TypedAttr &value) {
+static ParseResult parseNumber(OpAsmParser &parser, TypedAttr &value, Reach &reach) {
   Builder &builder = parser.getBuilder();
   SMLoc location = parser.getCurrentLocation();
   if (*location.getPointer() == '#') {
@@ -123,8 +156,10 @@ static ParseResult parseNumber(OpAsmParser &parser, TypedAttr &value) {
     return success();
   }
   double number = 0;
+  const char *text = parser.getCurrentLocation().getPointer();
   if (parser.parseFloat(number))
     return failure();
+  reach = reachOf(text);
   value = builder.getF64FloatAttr(negative ? -number : number);
   return success();
 }
@@ -134,7 +169,8 @@ ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &state) {
   TypedAttr value;
   TypeAttr element;
   SMLoc location = parser.getCurrentLocation();
-  if (parseNumber(parser, value))
+  Reach reach = Reach::InRange;
+  if (parseNumber(parser, value, reach))
     return failure();
   if (succeeded(parser.parseOptionalColon())) {
     if (parseElement(parser, element))
@@ -152,7 +188,10 @@ ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &state) {
   Properties &properties = state.getOrAddProperties<Properties>();
   properties.value = value;
   properties.element = element;
-  if (std::string wrong = wrongConstant(value, type); !wrong.empty())
+  std::string wrong = wrongConstant(value, type);
+  if (wrong.empty() && reach != Reach::InRange)
+    wrong = outOfReach(type, reach == Reach::TooLarge);
+  if (!wrong.empty())
     return parser.emitError(location, "[constant_c1] " + wrong);
   state.addTypes(type);
   return success();

@@ -47,6 +47,10 @@ static StringRef wrongFunctionAttribute(StringRef name, Attribute value) {
     return isa<StringAttr>(value) ? "" : "a string";
   if (name == TeDialect::kComputeAttr || name == TeDialect::kAccumulateAttr)
     return isNumber(value) ? "" : "a number type";
+  if (name == TeDialect::kToleranceAttr) {
+    auto pair = dyn_cast<DenseF64ArrayAttr>(value);
+    return pair && pair.size() == 2 ? "" : "an array of two f64";
+  }
   if (name == TeDialect::kReducibleAttr)
     return isa<DenseI64ArrayAttr>(value) ? "" : "an array of i64";
   return "known";

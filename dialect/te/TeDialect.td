@@ -76,6 +76,7 @@ def Te_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kShapeKeyAttr = "te.shape_key";
     static constexpr ::llvm::StringLiteral kComputeAttr = "te.compute";
     static constexpr ::llvm::StringLiteral kAccumulateAttr = "te.accumulate";
+    static constexpr ::llvm::StringLiteral kToleranceAttr = "te.tolerance";
     static constexpr ::llvm::StringLiteral kReducibleAttr = "te.reducible";
     static constexpr ::llvm::StringLiteral kNameAttr = "te.name";
     static constexpr ::llvm::StringLiteral kDimsAttr = "te.dims";

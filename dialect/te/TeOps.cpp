@@ -17,6 +17,11 @@ static std::string textOf(Type type) {
   return text;
 }
 
+std::string opc::te::outOfReach(Type type, bool tooLarge) {
+  return "expects a number that " + textOf(type) + " can hold: this one " +
+         (tooLarge ? "is too large" : "is so small that it would be zero");
+}
+
 std::string opc::te::wrongConstant(TypedAttr value, Type type) {
   if (!isNumberType(type))
     return "expects the type of a number, found " + textOf(type);
@@ -28,7 +33,9 @@ std::string opc::te::wrongConstant(TypedAttr value, Type type) {
     bool loses = false;
     number.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven, &loses);
     if (number.isInfinity() && !real.getValue().isInfinity())
-      return "expects a number that " + textOf(type) + " can hold: this one is too large";
+      return outOfReach(type, /*tooLarge=*/true);
+    if (number.isZero() && !real.getValue().isZero())
+      return outOfReach(type, /*tooLarge=*/false);
     return {};
   }
   auto integer = dyn_cast<IntegerAttr>(value);

@@ -23,6 +23,8 @@ class Elementwise : public mlir::OpTrait::TraitBase<ConcreteType, Elementwise> {
 
 /// What is wrong with a constant (an f64 or an i64) as a number of a type; empty when all is well.
 std::string wrongConstant(mlir::TypedAttr value, mlir::Type type);
+/// What is wrong with a number beyond the numbers of a type, or nearer to zero than all but zero.
+std::string outOfReach(mlir::Type type, bool tooLarge);
 
 } // namespace opc::te
 

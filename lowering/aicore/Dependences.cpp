@@ -254,7 +254,7 @@ static void collectAddends(Value value, SmallVectorImpl<Value> &addends, unsigne
 /// Whether a value is known to be `least` or more.
 static bool isAtLeast(Value value, int64_t least) {
   if (auto read = value.getDefiningOp<TilingDataOp>())
-    return read.getMin() && int64_t(*read.getMin()) >= least;
+    return read.getLeast() >= least;
   if (auto most = value.getDefiningOp<arith::MaxSIOp>())
     return isAtLeast(most.getLhs(), least) || isAtLeast(most.getRhs(), least);
   std::optional<int64_t> constant = getConstantIntValue(OpFoldResult(value));

@@ -10,7 +10,8 @@
 // When the flags of a pair need more ids than the target has, two of them become one: set behind
 // the later a, waited for in front of the earlier b, at the smaller distance. That orders more than
 // was asked for. So does a flag at a smaller distance, which takes fewer ids in turn: fewer slots
-// of a buffer are in work at once.
+// of a buffer are in work at once. Where single steps of both do not lead on, the inserter asks for
+// all distances to be lowered at once.
 
 #include "lowering/aicore/SyncProblem.h"
 
@@ -77,6 +78,7 @@ static bool mergeTwo(SyncProblem &problem, Pipe from, Pipe to) {
       if (!ids || *ids == 0)
         continue;
       problem.edges = std::move(trial.edges);
+      ++problem.thrift.joined;
       return true;
     }
   return false;
@@ -113,11 +115,21 @@ static bool lowerDepth(SyncProblem &problem, Pipe from, Pipe to) {
       --edge->distance;
     while (distance % edge->distance != 0);
     const std::optional<unsigned> after = idsOfPair(problem, from, to);
-    if (before && after && *after < *before)
+    if (before && after && *after < *before) {
+      ++problem.thrift.lowered;
       return true;
+    }
     edge->distance = distance;
   }
   return false;
+}
+
+void allowOneTile(SyncProblem &problem) {
+  for (SyncEdge &edge : problem.edges)
+    if (!edge.barrier && edge.distance > 1) {
+      edge.distance = 1;
+      ++problem.thrift.lowered;
+    }
 }
 
 std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &use,
@@ -142,6 +154,8 @@ std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &
       use = trial;
       return std::nullopt;
     }
+    if (!problem.thrift.met)
+      problem.thrift.met = shortage;
     if (!mergeTwo(problem, shortage->from, shortage->to) &&
         !(mayLower && lowerDepth(problem, shortage->from, shortage->to)))
       return shortage;

@@ -58,13 +58,19 @@ namespace {
 /// to some seconds.
 constexpr size_t kMostNodes = 512;
 
+/// How sparing a kernel is with event ids.
+struct Sparing {
+  bool carries = true;       ///< loops are carried through those around them; distances are kept
+  unsigned leaves = 0;       ///< ids of a pair of pipes that loops leave alone where they can
+  bool outermostToo = false; ///< those with no loop around them too
+  bool oneTile = false;      ///< no flag reaches further than to the next iteration
+};
+
 /// Synchronises one kernel.
 class KernelSync {
 public:
-  /// Nested loops leave `forOuterLoops` event ids of a pair of pipes alone where they can. Without
-  /// such a number loops are carried through those around them, and distances are kept.
-  KernelSync(func::FuncOp kernel, const opc::Target &target, std::optional<unsigned> forOuterLoops)
-      : kernel(kernel), target(target), forOuterLoops(forOuterLoops) {}
+  KernelSync(func::FuncOp kernel, const opc::Target &target, const Sparing &sparing)
+      : kernel(kernel), target(target), sparing(sparing) {}
 
   /// A remark for each flag and barrier, to be told when all of the kernel has come out.
   SmallVector<SyncRemark> remarks;
@@ -74,6 +80,9 @@ public:
   std::optional<EventIdShortage> shortage;
   Operation *shortOf = nullptr; ///< the loop, or the kernel, that has too few
   unsigned dependences = 0, flags = 0, barriers = 0;
+  /// What was done to the flags that came out.
+  EventIdThrift thrift;
+  bool carried = false; ///< some loop was
 
 private:
   LogicalResult checkOperands();
@@ -92,7 +101,7 @@ private:
 
   func::FuncOp kernel;
   const opc::Target &target;
-  std::optional<unsigned> forOuterLoops;
+  Sparing sparing;
   DenseMap<Operation *, Value> counters;
   /// Of a loop that has presets and drains: the first of those and the last.
   DenseMap<Operation *, Operation *> firstOf, lastOf;
@@ -145,7 +154,7 @@ static bool takesTurnsOf(scf::ForOp loop, PipeOpInterface op) {
 /// Whether the iterations of a loop go on through the nest around it.
 bool KernelSync::isCarried(Operation *item, ArrayRef<scf::ForOp> around) const {
   auto loop = dyn_cast<scf::ForOp>(item);
-  if (forOuterLoops || !loop || around.empty())
+  if (!sparing.carries || !loop || around.empty())
     return false;
   SmallVector<scf::ForOp> nest = syncNestOf(loop);
   return llvm::all_of(
@@ -182,11 +191,12 @@ FailureOr<EventIdUse> KernelSync::syncItem(Operation &item, ArrayRef<scf::ForOp>
 FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> nest,
                                             EventIdUse use) {
   DenseMap<Operation *, EventIdUse> within;
-  CarriedLoops carried;
+  CarriedLoops carriedHere;
   for (Operation &op : block)
     if (isCarried(&op, nest))
-      carried.insert(&op);
-  SyncProblem problem = buildSyncProblem(block, nest, carried, target, &orders);
+      carriedHere.insert(&op);
+  carried |= !carriedHere.empty();
+  SyncProblem problem = buildSyncProblem(block, nest, carriedHere, target, &orders);
   if (problem.iterated())
     nests[&block].assign(nest.begin(), nest.end());
   // Ids of carried loops are theirs for all of the nest; others are used again by what comes next.
@@ -194,7 +204,7 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
   for (const SyncNode &node : problem.nodes) {
     if (node.item->getNumRegions() == 0 || !within.try_emplace(node.item).second)
       continue;
-    const bool carries = carried.contains(node.item);
+    const bool carries = carriedHere.contains(node.item);
     const EventIdUse before = carries ? use : taken;
     FailureOr<EventIdUse> inner =
         syncItem(*node.item, carries ? nest : ArrayRef<scf::ForOp>(), before);
@@ -213,17 +223,19 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
   addOrderOfIds(problem, within);
   dependences += problem.dependences.size();
   chooseEdges(problem);
+  if (sparing.oneTile)
+    allowOneTile(problem);
   // A loop within another leaves ids to what stands around it, if it can.
   auto loop = dyn_cast<scf::ForOp>(block.getParentOp());
-  if (forOuterLoops && loop && loop->getParentOfType<scf::ForOp>()) {
+  if (sparing.leaves && loop && (sparing.outermostToo || loop->getParentOfType<scf::ForOp>())) {
     SyncProblem frugal = problem;
     EventIdUse fewer = use;
-    if (!assignEventIds(frugal, fewer, target.eventIds() - *forOuterLoops)) {
+    if (!assignEventIds(frugal, fewer, target.eventIds() - sparing.leaves)) {
       insert(frugal);
       return fewer;
     }
   }
-  shortage = assignEventIds(problem, use, target.eventIds(), forOuterLoops.has_value());
+  shortage = assignEventIds(problem, use, target.eventIds(), !sparing.carries);
   if (shortage) {
     shortOf = problem.iterated() ? problem.nest.front().getOperation() : kernel.getOperation();
     return failure();
@@ -370,6 +382,10 @@ void KernelSync::insertFlag(const SyncProblem &problem, const SyncEdge &edge, Va
 
 void KernelSync::insert(const SyncProblem &problem) {
   explainEdges(problem, remarks);
+  if (!thrift.met)
+    thrift.met = problem.thrift.met;
+  thrift.joined += problem.thrift.joined;
+  thrift.lowered += problem.thrift.lowered;
   Operation *loop = problem.iterated() ? scf::ForOp(problem.nest.front()).getOperation() : nullptr;
   // Several regions have presets and drains around one loop.
   auto edgeOf = [loop](const DenseMap<Operation *, Operation *> &edges) {
@@ -432,45 +448,97 @@ struct InsertSyncPass : opc::aicore::impl::InsertSyncPassBase<InsertSyncPass> {
   using InsertSyncPassBase::InsertSyncPassBase;
 
   void runOnOperation() override {
-    const opc::Target *chip = targetByName(getOperation(), target);
-    if (!chip)
+    const opc::Target *named = targetByName(getOperation(), target);
+    if (!named)
       return signalPassFailure();
+    const opc::Target chip = portable ? named->portable() : *named;
     FailureOr<SmallVector<func::FuncOp>> kernels = kernelsAt(getOperation(), Phase::Planned);
     if (failed(kernels))
       return signalPassFailure();
     for (func::FuncOp kernel : *kernels) {
-      if (failed(synchronise(kernel, *chip)))
+      if (failed(synchronise(kernel, chip)))
         return signalPassFailure();
       setPhase(kernel, Phase::Synced);
     }
   }
 
 private:
-  /// At first loops are carried. That takes ids for each; where there are too few, inner loops
-  /// choose first, and when what they leave is too little for the loops around them, all of it is
-  /// done again with less for the inner ones.
+  /// What is tried, one after the other. At first loops are carried. That takes ids for each; where
+  /// there are too few, inner loops choose first, and when what they leave is too little for the
+  /// loops around them, all of it is done again with less for the inner ones. Then outermost loops
+  /// leave ids to what stands beside them as well, and at last no flag lets more than one tile be
+  /// in work: what a kernel with one slot a buffer needs.
+  static SmallVector<Sparing> attempts(func::FuncOp kernel, const opc::Target &chip) {
+    SmallVector<Sparing> all = {Sparing()};
+    const unsigned ids = chip.eventIds();
+    const bool nests = kernel
+                           .walk([](scf::ForOp loop) {
+                             return loop->getParentOfType<scf::ForOp>() ? WalkResult::interrupt()
+                                                                        : WalkResult::advance();
+                           })
+                           .wasInterrupted();
+    for (unsigned left = kIdsForOuterLoops; nests && left < ids; ++left)
+      all.push_back({false, left, false, false});
+    for (bool oneTile : {false, true})
+      for (unsigned left = 1; left < ids; ++left)
+        all.push_back({false, left, true, oneTile});
+    return all;
+  }
+
   LogicalResult synchronise(func::FuncOp kernel, const opc::Target &chip) {
-    for (std::optional<unsigned> left;; left = left ? *left + 1 : kIdsForOuterLoops) {
+    std::optional<EventIdShortage> met, last;
+    std::optional<Location> place;
+    bool mayCarry = false;
+    for (const Sparing &sparing : attempts(kernel, chip)) {
       OwningOpRef<func::FuncOp> planned = kernel.clone();
-      KernelSync sync(kernel, chip, left);
+      KernelSync sync(kernel, chip, sparing);
       if (succeeded(sync.run())) {
         numDependences += sync.dependences;
         numFlags += sync.flags;
         numBarriers += sync.barriers;
+        if (met || sync.thrift.met)
+          tellThrift(kernel, chip, met ? *met : *sync.thrift.met, mayCarry, sync.thrift);
         if (explain)
           tell(sync.remarks);
         return success();
       }
       if (!sync.shortage)
         return failure();
-      if (left && *left + 1 == static_cast<unsigned>(chip.eventIds()))
-        return sync.shortOf->emitError(
-                   "[event_c1] expects the flags between two pipes to need at most ")
-               << chip.eventIds() << " event ids on " << chip.name() << ", found "
-               << sync.shortage->needed << " from " << stringifyPipe(sync.shortage->from) << " to "
-               << stringifyPipe(sync.shortage->to);
+      mayCarry |= sync.carried;
+      met = met ? met : sync.shortage;
+      last = sync.shortage;
+      place = sync.shortOf->getLoc();
       kernel.getBody().takeBody(planned->getBody());
     }
+    return mlir::emitError(*place,
+                           "[event_c1] expects the flags between two pipes to need at most ")
+           << chip.eventIds() << " event ids on " << chip.name() << ", found " << last->needed
+           << " from " << stringifyPipe(last->from) << " to " << stringifyPipe(last->to);
+  }
+
+  /// Says what a lack of ids changed: at the kernel for --explain-schedule, and as a remark.
+  void tellThrift(func::FuncOp kernel, const opc::Target &chip, const EventIdShortage &shortage,
+                  bool notCarried, const EventIdThrift &thrift) {
+    std::string text = "event ids: flags from " + stringifyPipe(shortage.from).str() + " to " +
+                       stringifyPipe(shortage.to).str() + " would need " +
+                       std::to_string(shortage.needed) + ", " + std::string(chip.name()) + " has " +
+                       std::to_string(chip.eventIds());
+    const char *separator = ": ";
+    auto add = [&](const std::string &part) {
+      text += separator + part;
+      separator = ", ";
+    };
+    if (notCarried)
+      add("loops begin anew in each run");
+    if (thrift.joined)
+      add(std::to_string(thrift.joined) + (thrift.joined == 1 ? " is" : " are") +
+          " joined with another");
+    if (thrift.lowered)
+      add(std::to_string(thrift.lowered) + (thrift.lowered == 1 ? " lets" : " let") +
+          " fewer tiles be in work");
+    kernel->setAttr(AICoreDialect::kEventIdsAttr, StringAttr::get(kernel.getContext(), text));
+    if (explain)
+      mlir::emitRemark(kernel.getLoc(), text);
   }
 
   /// What nested loops leave at first: with it most kernels come out, and the fewest flags merge.

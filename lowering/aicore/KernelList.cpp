@@ -269,8 +269,7 @@ Known Lister::knownOf(Operation *op) {
   }
   // One with a `max` may also be small: what is computed from it is not known.
   if (auto data = dyn_cast<TilingDataOp>(op))
-    return {std::nullopt,
-            data.getMax() ? Count() : std::max(kLarge, int64_t(data.getMin().value_or(0)))};
+    return {std::nullopt, data.getMost() ? Count() : std::max(kLarge, data.getLeast())};
   if (isa<BlockIdxOp>(op))
     return {std::nullopt, 0};
   if (op->getNumOperands() != 2)

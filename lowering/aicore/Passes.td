@@ -34,6 +34,7 @@ def MeasurePass : AICore_TargetPass<"aicore-measure"> {
     * (place_c1) the target has the intrinsics that the body takes
     * (place_c2) an instance has one to three loops, tensors with names
     * (place_c3) the body consists of what kernels can be made of
+    * (place_c5) the vector unit works on the elements of each tensor
   }];
 }
 
@@ -137,6 +138,7 @@ def InsertSyncPass : AICore_TargetPass<"aicore-insert-sync"> {
 
     The flags of a region are minimal in the sense of transitive reduction: none orders what the others order without it.
     With `explain`, a remark for each flag and barrier says which two accesses it orders, at which distance in iterations.
+    With `portable`, the vector pipe gets barriers as well, for chips on which it does not complete in order.
 
     * (event_c1) the flags of a pair of pipes fit the event ids of the target
     * (unroll_c2) a region has at most 512 DMA ops, intrinsics, loops and branches
@@ -162,6 +164,7 @@ def InsertSyncPass : AICore_TargetPass<"aicore-insert-sync"> {
   let options = [
     Option<"target", "target", "std::string", "\"Ascend310B1\"", "the chip, by its soc version">,
     Option<"explain", "explain", "bool", "false", "a remark for each flag and barrier: what it orders">,
+    Option<"portable", "portable", "bool", "false", "barriers of the vector pipe, as other chips need them">,
   ];
   let statistics = [
     Statistic<"numDependences", "dependences", "dependences by address">,
@@ -182,6 +185,7 @@ def VerifyTilingPass : AICore_Pass<"aicore-verify-tiling"> {
     * (tiling_c6) divisors are known to be at least 1
     * (tiling_c7) a result is known to lie between the `min` and `max` that kernels state in `aicore.tiling_data`
     * (tiling_c8) `block_num` is known to be at least 1
+    * (tiling_c9) a result is known to be one of the `cases` that kernels state in `aicore.tiling_data`
 
     Known is what intervals tell, from sizes that are not negative: `arith.maxsi %n, %c1` is known to be at least 1.
   }];
@@ -250,11 +254,14 @@ def VerifyPlannedPass : AICore_TargetPass<"aicore-verify-planned"> {
   }];
 }
 
-def VerifySyncedPass : AICore_TargetPass<"aicore-verify-synced"> {
+def VerifySyncedPass : AICore_Pass<"aicore-verify-synced"> {
   let summary = "refuses kernels whose flags and barriers do not order what depends on each other";
   let description = [{
     Unrolls the kernel for every number of trips that can show something new, runs the pipes as a network of queues with
     vector clocks, and follows who wrote each byte. No code is shared with the planner or the sync inserter.
+
+    Two ops of a pipe that completes in order need nothing between them; a barrier there does nothing, and a remark says
+    so. With `portable`, the vector pipe counts as one that does not.
 
     * (sync_c1) accesses to one byte, one of them a write, are ordered by flags or barriers
     * (sync_c2) what is read was last written through the same buffer, by the op that the order of the text says
@@ -263,9 +270,14 @@ def VerifySyncedPass : AICore_TargetPass<"aicore-verify-synced"> {
     * (sync_c5) every set is waited for
     * (sync_c6) every wait is met: no pipe stands still for ever
     * (sync_c7) event ids are those of the target
-    * (sync_c8) loop bounds, branches and event ids follow from constants, loop counters and tiling data
+    * (sync_c8) branches, event ids and slots follow from constants, tiling data with `cases`, and loop counters by
+      remainders and comparisons with these
     * (unroll_c1) a kernel is small enough to be unrolled
   }];
+  let options = [
+    Option<"target", "target", "std::string", "\"Ascend310B1\"", "the chip, by its soc version">,
+    Option<"portable", "portable", "bool", "false", "hold the vector pipe to barriers, as other chips do">,
+  ];
 }
 
 #endif // OPC_LOWERING_AICORE_PASSES_TD

@@ -57,6 +57,19 @@ struct SyncEdge {
   unsigned base = 0; ///< the first of them
 };
 
+/// A pair of pipes whose flags need more ids than there are.
+struct EventIdShortage {
+  Pipe from, to;
+  unsigned needed;
+};
+
+/// What was done to the flags of a region because ids are few.
+struct EventIdThrift {
+  std::optional<EventIdShortage> met; ///< the first pair that had too few
+  unsigned joined = 0;                ///< flags that became one with another
+  unsigned lowered = 0;               ///< flags that let fewer tiles be in work
+};
+
 /// One region: nodes, what orders them, and the loop nest whose counter numbers its iterations.
 struct SyncProblem {
   /// Loops whose iterations are those of the region, outermost first; empty for a region that runs
@@ -66,6 +79,7 @@ struct SyncProblem {
   llvm::SmallVector<SyncNode> nodes; ///< by position, then pipe
   llvm::SmallVector<Dependence> dependences;
   llvm::SmallVector<SyncEdge> edges;
+  EventIdThrift thrift;
 
   bool iterated() const { return !nest.empty(); }
 };
@@ -134,16 +148,13 @@ private:
   unsigned used[kNumPipes][kNumPipes] = {};
 };
 
-/// A pair of pipes whose flags need more ids than there are.
-struct EventIdShortage {
-  Pipe from, to;
-  unsigned needed;
-};
 /// Gives each flag its ids, above those in `use`, and adds them there; merges flags of a pair that
 /// needs more than there are, or lowers distances where it may. Where that does not help, the pair
-/// is the answer.
+/// is the answer. What was done is counted in the problem.
 std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &use,
                                               unsigned available, bool mayLower = true);
+/// Lowers the distance of each flag to at most 1: one tile is in work, as with one slot a buffer.
+void allowOneTile(SyncProblem &problem);
 
 } // namespace opc::aicore
 

@@ -28,6 +28,19 @@ Dims loopsOf(ArrayRef<int64_t> dims) {
   return loops;
 }
 
+std::string loopName(func::FuncOp kernel, int64_t loop) {
+  auto key = kernel ? kernel->getAttrOfType<StringAttr>(TeDialect::kShapeKeyAttr) : StringAttr();
+  StringRef name = key ? key.getValue() : "";
+  if (name.starts_with("rows"))
+    return loop == 0 ? "the dimensions in front of the last" : "the last dimension";
+  if (name.starts_with("reduce_"))
+    return loop == (name.starts_with("reduce_columns") ? 2 : 1) ? "the axes that stay"
+                                                                : "the reduced axes";
+  if (name.starts_with("flat"))
+    return "all dimensions";
+  return "loop " + std::to_string(loop);
+}
+
 namespace {
 
 /// Of one body, op by op.
@@ -60,13 +73,21 @@ private:
         int64_t &loop = result[result.size() - back];
         int64_t other = dims[dims.size() - back];
         if (loop >= 0 && other >= 0 && loop != other)
-          return op->emitOpError("[bound_c5] expects dimensions of one loop to meet: dimension -")
-                 << back << " runs over loop " << loop << " in one operand and over loop " << other
-                 << " in another; a reduction with 'keep' leaves dimensions where they are";
+          return refuse(op, back, loop, other);
         loop = std::max(loop, other);
       }
     }
     return result;
+  }
+
+  static LogicalResult refuse(Operation *op, size_t back, int64_t loop, int64_t other) {
+    auto kernel = op->getParentOfType<func::FuncOp>();
+    InFlightDiagnostic error =
+        op->emitOpError("[bound_c5] expects dimensions that mean the same to meet: dimension -")
+        << back << " is " << loopName(kernel, loop) << " in one operand and "
+        << loopName(kernel, other) << " in another";
+    error.attachNote() << "fix: a reduction with 'keep' leaves dimensions where they are";
+    return error;
   }
 
   template <typename Reduction> FailureOr<Dims> reduced(Reduction reduction) {

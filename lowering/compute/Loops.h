@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <optional>
+#include <string>
 
 namespace opc::te {
 
@@ -22,6 +23,10 @@ Dims dimsOfResult(mlir::func::FuncOp kernel, unsigned result);
 
 /// The loops among dims, in order.
 Dims loopsOf(llvm::ArrayRef<int64_t> dims);
+
+/// What a loop is to who wrote the contract: "the last dimension" of rows, "the reduced axes". By
+/// the shape key; "loop 1" of a function without one.
+std::string loopName(mlir::func::FuncOp kernel, int64_t loop);
 
 class Loops {
 public:

@@ -71,6 +71,8 @@ def VerifyBoundPass : Te_Pass<"te-verify-bound"> {
     * (bound_c6) each result has the dimensions that the contract gives it
     * (bound_c7) tensors of a kernel have at most three loops
     * (bound_c8) reductions run over loops of `te.reducible`: the last dimension of rows, `#axes` where outputs have `reduces`
+    * (bound_c9) an operator whose output has `reduces` has one reduction
+    * (bound_c10) operations have no attributes in braces
   }];
 }
 

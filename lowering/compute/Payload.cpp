@@ -110,6 +110,22 @@ static Value castInteger(Payload &payload, OpBuilder &builder, Constants &consta
   return payload.resize(location, value, storedType(to), fromUnsigned);
 }
 
+/// The nearest finite number of the float type `to`, in the wider of both types; NaN stays.
+static Value clampFinite(Payload &payload, OpBuilder &builder, Constants &constants,
+                         Location location, Value value, Type to) {
+  auto width = [](Type type) { return type.getIntOrFloatBitWidth(); };
+  Type type = value.getType();
+  if (type != to)
+    type = width(type) == 64 || width(to) == 64 ? Type(builder.getF64Type())
+                                                : Type(builder.getF32Type());
+  value = payload.resize(location, value, type);
+  APFloat most = APFloat::getLargest(cast<FloatType>(to).getFloatSemantics());
+  Value high = constants.get(type, most.convertToDouble());
+  Value low = constants.get(type, -most.convertToDouble());
+  value = arith::MinimumFOp::create(builder, location, value, high);
+  return arith::MaximumFOp::create(builder, location, value, low);
+}
+
 Value Payload::cast(Operation *op, Value value) {
   auto castOp = llvm::cast<CastOp>(op);
   Location location = op->getLoc();
@@ -126,18 +142,24 @@ Value Payload::cast(Operation *op, Value value) {
   if (isa<IntegerType>(given) && isa<IntegerType>(to))
     return castInteger(*this, builder, constants, castOp, value, from, to);
   if (isa<IntegerType>(given)) {
-    if (isUnsigned(from))
-      return arith::UIToFPOp::create(builder, location, computed, value);
-    return arith::SIToFPOp::create(builder, location, computed, value);
+    // Rounded to what the type holds, even where it is computed in a wider one.
+    Value number = isUnsigned(from) ? Value(arith::UIToFPOp::create(builder, location, to, value))
+                                    : Value(arith::SIToFPOp::create(builder, location, to, value));
+    if (castOp.getSaturate() && to.isF16())
+      number = clampFinite(*this, builder, constants, location, number, to);
+    return resize(location, number, computed);
   }
   if (isa<IntegerType>(to))
     return CastOp::create(builder, location, storedType(to), value, storedType(to),
                           castOp.getRounding(), castOp.getSaturate(), isUnsigned(to));
-  // Float to float: rounded to what the type holds, even where it is computed in a wider one.
-  bool plain = castOp.getRounding() == Rounding::NearestEven && !castOp.getSaturate();
-  if (!plain && given != to)
+  // Float to float: rounded to what the type holds, even where it is computed in a wider one. What
+  // saturates is brought into the type's range before, in a type that has it.
+  if (castOp.getSaturate())
+    value = clampFinite(*this, builder, constants, location, value, to);
+  given = value.getType();
+  if (castOp.getRounding() != Rounding::NearestEven && given != to)
     value = CastOp::create(builder, location, to, value, to, castOp.getRounding(),
-                           castOp.getSaturate(), false);
+                           /*saturate=*/false, /*isUnsigned=*/false);
   else
     value = resize(location, value, to);
   return resize(location, value, computed);

@@ -5,6 +5,7 @@
 
 #include "lowering/compute/Loops.h"
 #include "lowering/compute/Passes.h"
+#include "lowering/compute/Precision.h"
 
 #include "dialect/te/TeOps.h"
 
@@ -90,17 +91,29 @@ static LogicalResult verifyResults(func::FuncOp kernel, const Loops &loops) {
     if (found == ArrayRef<int64_t>(expected))
       continue;
     auto name = kernel.getResultAttrOfType<StringAttr>(unsigned(index), TeDialect::kNameAttr);
-    auto text = [](ArrayRef<int64_t> dims) {
+    auto text = [&](ArrayRef<int64_t> dims) {
       std::string result = "(";
       for (auto [place, loop] : llvm::enumerate(dims))
-        result += (place ? ", " : "") + (loop < 0 ? "1" : "loop " + std::to_string(loop));
+        result += (place ? ", " : "") + (loop < 0 ? "1" : loopName(kernel, loop));
       return result + ")";
     };
-    return end->emitOpError("[bound_c6] expects output ")
-           << name << " to run over " << text(expected) << ", found a value that runs over "
-           << text(found);
+    InFlightDiagnostic error = end->emitOpError("[bound_c6] expects output ")
+                               << name << " to run over " << text(expected)
+                               << ", found a value that runs over " << text(found);
+    error.attachNote()
+        << "fix: 'te.broadcast' stretches a value to the shape of another; a reduction "
+           "with 'keep' leaves dimensions where they are";
+    return error;
   }
   return success();
+}
+
+static InFlightDiagnostic refuseReduction(Operation *op) {
+  InFlightDiagnostic error = op->emitOpError("[bound_c8] ");
+  error.attachNote()
+      << "fix: shapes [...S, N] let a body reduce N; 'reduces' of an output, with an "
+         "attribute of axes, lets it reduce '#axes'";
+  return error;
 }
 
 /// bound_c8 of one reduction.
@@ -112,17 +125,19 @@ static LogicalResult verifyReduction(Operation *op, ArrayRef<int64_t> axes, Arra
     if (loop < 0 || llvm::is_contained(reducible, loop))
       continue;
     if (reducible.empty())
-      return op->emitOpError("[bound_c8] expects no reduction, as the contract's shapes have no "
-                             "dimension of its own to reduce: the last one is where shapes say "
-                             "[...S, N], others are where an output says 'reduces'");
+      return refuseReduction(op)
+             << "expects no reduction, as the contract's shapes have no dimension "
+                "of its own to reduce: the last one is where shapes say "
+                "[...S, N], others are where an output says 'reduces'";
     std::string allowed;
     for (auto [place, of] : llvm::enumerate(dims))
       if (llvm::is_contained(reducible, of))
         allowed += (allowed.empty() ? "" : ", ") + std::to_string(int64_t(place) - rank);
-    return op->emitOpError("[bound_c8] expects axes that the contract's shapes let a body reduce, ")
-           << (allowed.empty() ? "of which this operand has none" : "here [" + allowed + "]")
-           << ", found " << axis
-           << ": the dimensions in front of the last are one loop in a kernel";
+    return refuseReduction(op) << "expects axes that the contract's shapes let a body reduce, "
+                               << (allowed.empty() ? "of which this operand has none"
+                                                   : "here [" + allowed + "]")
+                               << ", found " << axis
+                               << ": the dimensions in front of the last are one loop in a kernel";
   }
   return success();
 }
@@ -145,17 +160,86 @@ static LogicalResult verifyReductions(func::FuncOp kernel, const Loops &loops) {
   return success();
 }
 
+/// constant_c1 of floats beside tensors: they are rounded to the type in which the row computes.
+static LogicalResult verifyConstants(func::FuncOp kernel) {
+  const Precision precision(kernel);
+  for (Operation &op : kernel.front().without_terminator()) {
+    if (isa<CastOp, BroadcastOp>(op))
+      continue;
+    ValueRange operands = op.getOperands();
+    if (isa<SelectOp>(op))
+      operands = operands.drop_front();
+    for (Value operand : operands) {
+      auto constant = operand.getDefiningOp<ConstantOp>();
+      if (!constant || !isa<FloatType>(constant.getType()))
+        continue;
+      std::string wrong =
+          wrongConstant(constant.getValue(), precision.computed(commonElement(operands)));
+      if (!wrong.empty())
+        return op.emitOpError("[constant_c1] ")
+               << wrong << ", in which this row computes: 'compute: float32' in the contract's "
+               << "precision holds more";
+    }
+  }
+  return success();
+}
+
+static bool isReduction(Operation *op) {
+  return isa<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp>(op);
+}
+
+/// bound_c9. Kernels of the keys reduce_* go over their input once and keep one result of each kind
+/// of place: what is reduced again, or beside it, would need another pass.
+static LogicalResult verifyOneReduction(func::FuncOp kernel) {
+  auto key = kernel->getAttrOfType<StringAttr>(TeDialect::kShapeKeyAttr);
+  if (!key || !key.getValue().starts_with("reduce_"))
+    return success();
+  Operation *first = nullptr;
+  for (Operation &op : kernel.front().without_terminator()) {
+    if (!isReduction(&op) || op.use_empty())
+      continue;
+    if (first &&
+        !OperationEquivalence::isEquivalentTo(&op, first, OperationEquivalence::IgnoreLocations)) {
+      InFlightDiagnostic error = op.emitOpError(
+          "[bound_c9] expects one reduction in an operator whose output says 'reduces'");
+      error.attachNote(first->getLoc()) << "'" << first->getName() << "' is the first one";
+      error.attachNote() << "fix: an operator for each reduction, or one on rows: shapes [...S, N] "
+                            "may be reduced any number of times";
+      return error;
+    }
+    first = first ? first : &op;
+  }
+  return success();
+}
+
+/// bound_c10: what stands in braces behind an operation is read by nobody.
+static LogicalResult verifyNoAttributes(Operation *op) {
+  if (op->getDiscardableAttrDictionary().empty())
+    return success();
+  InFlightDiagnostic error = op->emitOpError("[bound_c10] expects no attributes in braces, found '")
+                             << op->getDiscardableAttrs().begin()->getName() << "'";
+  error.attachNote() << "fix: leave the braces out";
+  return error;
+}
+
 LogicalResult verifyBound(func::FuncOp kernel) {
   if (!kernel.getBody().hasOneBlock() || !isa<func::ReturnOp>(kernel.front().getTerminator()))
     return kernel.emitOpError("[bound_c1] expects a body of one block that ends in 'return'");
-  for (Operation &op : kernel.front().without_terminator())
-    if (!isa<TeDialect>(op.getDialect()))
-      return op.emitOpError("[bound_c2] is no operation of te: a body says what is computed by ops "
-                            "of te alone");
+  for (Operation &op : kernel.front().without_terminator()) {
+    if (!isa_and_nonnull<TeDialect>(op.getDialect())) {
+      InFlightDiagnostic error = op.emitOpError(
+          "[bound_c2] is no operation of te: a body says what is computed by ops of te alone");
+      error.attachNote() << "fix: docs/reference/te.md lists the operations of te";
+      return error;
+    }
+    if (failed(verifyNoAttributes(&op)))
+      return failure();
+  }
   if (failed(verifySignature(kernel)))
     return failure();
   FailureOr<Loops> loops = Loops::of(kernel);
-  if (failed(loops) || failed(verifyReductions(kernel, *loops)))
+  if (failed(verifyConstants(kernel)) || failed(loops) ||
+      failed(verifyReductions(kernel, *loops)) || failed(verifyOneReduction(kernel)))
     return failure();
   return verifyResults(kernel, *loops);
 }

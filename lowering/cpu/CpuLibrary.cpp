@@ -63,8 +63,10 @@ static void record(mlir::Diagnostic &found, Diagnostics &diagnostics) {
     rule = text.slice(open + 1, close).str();
     message = (text.take_front(open) + text.drop_front(close + 1).ltrim()).str();
   }
-  diagnostics.error(rule == "cpu_c3" ? Code::E0410 : Code::E0370, placeOf(found.getLocation()),
-                    message, rule);
+  opc::Diagnostic &error = diagnostics.error(rule == "cpu_c3" ? Code::E0410 : Code::E0370,
+                                             placeOf(found.getLocation()), message, rule);
+  for (mlir::Diagnostic &note : found.getNotes())
+    error.notes.push_back({placeOf(note.getLocation()), note.str()});
 }
 
 // The module with the kernels of the request, and the tiling functions that they name.

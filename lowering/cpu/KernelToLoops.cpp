@@ -186,8 +186,8 @@ LogicalResult KernelToLoops::readTilingData() {
     }
     b.setLoc(op.getLoc());
     Value slot = slotOfTilingData(field - fields.begin());
-    Value low = arith::ConstantIntOp::create(b, op.getMin().value_or(0), 64);
-    Value high = arith::ConstantIntOp::create(b, op.getMax().value_or(INT64_MAX), 64);
+    Value low = arith::ConstantIntOp::create(b, op.getLeast(), 64);
+    Value high = arith::ConstantIntOp::create(b, op.getMost().value_or(INT64_MAX), 64);
     Value bounded = arith::MaxSIOp::create(b, low, arith::MinSIOp::create(b, high, slot));
     emit->report(arith::CmpIOp::create(b, arith::CmpIPredicate::eq, bounded, slot),
                  OPC_KERNEL_TILING_DATA);

@@ -81,6 +81,7 @@ private:
   void select(llvm::ArrayRef<TileView> sources, mlir::Value scalar, const TileView &destination);
   void withRows(Intrinsic intrinsic, llvm::ArrayRef<TileView> sources, const TileView &destination);
   void reduce(Intrinsic intrinsic, const TileView &source, const TileView &destination);
+  void sumByCount(const TileView &source, const TileView &destination, mlir::Value count);
   void reduceParts(Intrinsic intrinsic, const TileView &source, const TileView &destination);
   void addPairs(const TileView &source, const TileView &destination);
   /// `count` elements, at least one, that `read` gives in f32; in f32. Uses `partials`.

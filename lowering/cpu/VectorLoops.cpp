@@ -269,10 +269,41 @@ void LoopEmitter::reduce(Intrinsic intrinsic, const TileView &source, const Tile
   Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, source, count),
                                            rowInside(b, destination, index(1)));
   count = guarded(ok, count, OPC_KERNEL_OUTSIDE_TILE);
+  if (intrinsic == Intrinsic::vreduce_sum)
+    return sumByCount(source, destination, count);
   ifTrue(arith::CmpIOp::create(b, arith::CmpIPredicate::ne, count, zero), [&] {
     Value result =
         reduceTree(intrinsic, source.type, count, [&](Value i) { return widened(source, i); });
     storeAt(b, narrow(b, result, destination.type), destination, destination.offset, zero);
+  });
+}
+
+// The chip sums the whole repeats of 256 bytes first and the tail on its own; the two results are
+// added last.
+void LoopEmitter::sumByCount(const TileView &source, const TileView &destination, Value count) {
+  Value zero = index(0);
+  Value tail = arith::RemUIOp::create(b, count, index(kRepeatBytes / elementSize(source.type)));
+  Value whole = arith::SubIOp::create(b, count, tail);
+  auto isSome = [&](Value length) -> Value {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, length, zero);
+  };
+  auto put = [&](Value result) {
+    storeAt(b, narrow(b, result, destination.type), destination, destination.offset, zero);
+  };
+  // The source may be the destination: the tail is summed before anything is written.
+  Value first = arith::SelectOp::create(b, isSome(whole), whole, count);
+  Value rest = arith::SubIOp::create(b, count, first);
+  ifTrue(isSome(rest), [&] {
+    auto at = [&](Value i) { return widened(source, arith::AddIOp::create(b, first, i)); };
+    Value ofTail = reduceTree(Intrinsic::vreduce_sum, source.type, rest, at);
+    Value ofWhole = reduceTree(Intrinsic::vreduce_sum, source.type, first,
+                               [&](Value i) { return widened(source, i); });
+    put(reductionStep(b, Intrinsic::vreduce_sum, ofWhole, ofTail));
+  });
+  Value alone = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest, zero);
+  ifTrue(arith::AndIOp::create(b, alone, isSome(count)), [&] {
+    put(reduceTree(Intrinsic::vreduce_sum, source.type, first,
+                   [&](Value i) { return widened(source, i); }));
   });
 }
 

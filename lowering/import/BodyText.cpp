@@ -12,15 +12,12 @@ namespace opc {
 /// MLIR's parser calls itself for every opening bracket and every sign of an affine expression.
 static constexpr int kMaxDepth = 200;
 
-/// The line on which nesting gets too deep, 0 when it never does. Strings and comments do not
+/// Where in the text nesting gets too deep, npos when it never does. Strings and comments do not
 /// count.
-static unsigned tooDeepLine(llvm::StringRef text) {
-  unsigned line = 1;
+static size_t tooDeepAt(llvm::StringRef text) {
   int depth = 0, signs = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
-    if (c == '\n')
-      ++line;
     if (llvm::isSpace(c))
       continue;
     if (c == '"') {
@@ -39,9 +36,16 @@ static unsigned tooDeepLine(llvm::StringRef text) {
     else if (c == ')' || c == ']' || c == '}' || (c == '>' && !arrow))
       depth = std::max(depth - 1, 0);
     if (depth > kMaxDepth || signs > kMaxDepth)
-      return line;
+      return i;
   }
-  return 0;
+  return llvm::StringRef::npos;
+}
+
+/// The place of a byte of a text.
+static Location placeIn(const std::string &path, llvm::StringRef text, size_t at) {
+  llvm::StringRef before = text.take_front(at);
+  size_t start = before.rfind('\n') == llvm::StringRef::npos ? 0 : before.rfind('\n') + 1;
+  return {path, 1 + unsigned(before.count('\n')), 1 + unsigned(at - start)};
 }
 
 std::optional<std::string> readBody(const std::string &path, Diagnostics &diagnostics) {
@@ -70,14 +74,15 @@ std::optional<std::string> readBody(const std::string &path, Diagnostics &diagno
     return std::nullopt;
   }
   if (size_t zero = text.find('\0'); zero != std::string::npos) {
-    unsigned line = 1 + unsigned(std::count(text.begin(), text.begin() + long(zero), '\n'));
-    diagnostics.error(Code::E0300, {path, line, 1}, "a body is text: found a zero byte");
+    diagnostics.error(Code::E0300, placeIn(path, text, zero), "a body is text: found a zero byte",
+                      {}, "save the file as UTF-8");
     return std::nullopt;
   }
-  if (unsigned line = tooDeepLine(text)) {
-    diagnostics.error(Code::E0300, {path, line, 1},
+  if (size_t deep = tooDeepAt(text); deep != llvm::StringRef::npos) {
+    diagnostics.error(Code::E0300, placeIn(path, text, deep),
                       "a body nests brackets and signs at most " + std::to_string(kMaxDepth) +
-                          " deep: found more");
+                          " deep: found more",
+                      {}, "no operation needs more than one bracket inside of another");
     return std::nullopt;
   }
   return text;

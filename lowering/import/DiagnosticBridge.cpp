@@ -1,5 +1,8 @@
 #include "lowering/import/DiagnosticBridge.h"
 
+#include "lowering/import/BodyWords.h"
+#include "runtime/diagnostic/Labels.h"
+
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/MLIRContext.h"
@@ -23,17 +26,6 @@ Location locationOf(mlir::Location location) {
   return found;
 }
 
-/// A family, "_c", a number: "load_c1".
-static bool isLabel(llvm::StringRef text) {
-  size_t split = text.rfind("_c");
-  if (split == llvm::StringRef::npos || split == 0)
-    return false;
-  auto family = text.take_front(split), number = text.drop_front(split + 2);
-  return !number.empty() && llvm::all_of(number, llvm::isDigit) && llvm::all_of(family, [](char c) {
-    return llvm::isLower(c) || llvm::isDigit(c) || c == '_';
-  });
-}
-
 std::string takeLabel(std::string &message) {
   // Parsers of operations begin in their own way.
   if (size_t end = message.find("' [");
@@ -52,7 +44,7 @@ std::string takeLabel(std::string &message) {
     return {};
   }
   size_t close = text.find(']', open);
-  if (close == llvm::StringRef::npos || !isLabel(text.slice(open + 1, close)))
+  if (close == llvm::StringRef::npos || !isLabel(text.slice(open + 1, close).str()))
     return {};
   std::string label = text.slice(open + 1, close).str();
   std::string rest = text.drop_front(close + 1).ltrim().str();
@@ -61,31 +53,8 @@ std::string takeLabel(std::string &message) {
 }
 
 std::optional<Code> codeOfLabel(llvm::StringRef label) {
-  llvm::StringRef family = label.take_front(label.rfind("_c"));
-  // The dialect verifies tiling functions up to tiling_c4, a pass the rest.
-  unsigned number = 0;
-  if (family == "tiling" && !label.drop_front(family.size() + 2).getAsInteger(10, number) &&
-      number > 4)
-    return Code::E0323;
-  if (label == "tiled_c2" || label == "tiled_c3")
-    return Code::E0400;
-  return llvm::StringSwitch<std::optional<Code>>(family)
-      .Cases({"bind"}, Code::E0310)
-      .Cases({"kernel", "tiling", "function", "size", "buffer", "tiling_data", "scalar", "load",
-              "store", "flag", "vector", "reduce", "rows"},
-             Code::E0302)
-      .Cases({"value", "compare", "select", "cast", "constant", "broadcast", "axes", "body"},
-             Code::E0302)
-      .Case("tiling_function", Code::E0380)
-      .Cases({"bound", "fused"}, Code::E0313)
-      .Case("tiled", Code::E0315)
-      .Cases({"placed", "rotate", "rotated"}, Code::E0320)
-      .Case("plan", Code::E0321)
-      .Case("sync", Code::E0322)
-      .Case("ub", Code::E0400)
-      .Case("event", Code::E0401)
-      .Case("unroll", Code::E0402)
-      .Default(std::nullopt);
+  std::vector<Code> codes = codesOfLabel({label.data(), label.size()});
+  return codes.empty() ? std::nullopt : std::optional(codes.front());
 }
 
 /// The operation that a parser's message calls unknown, or empty. A word without a point is one
@@ -225,7 +194,7 @@ void DiagnosticBridge::handle(mlir::Diagnostic &reported) {
     record.severity = Severity::Remark;
     break;
   }
-  record.message = reported.str();
+  record.message = words ? words->messageOf(reported) : reported.str();
   record.rule = takeLabel(record.message);
   record.code = codeOfLabel(record.rule).value_or(fallback);
   record.location = locationOf(reported.getLocation());
@@ -241,19 +210,23 @@ void DiagnosticBridge::handle(mlir::Diagnostic &reported) {
   } else if (!name.empty()) {
     record.code = Code::E0301;
     record.message = "there is no operation '" + printable(name) + "'";
-    if (llvm::StringRef(name).contains('.')) {
-      std::string nearest = nearestOperation(name, context);
-      record.fix = nearest.empty() ? "" : "did you mean '" + nearest + "'?";
-    } else {
+    bool hasDialect = llvm::StringRef(name).contains('.');
+    std::string nearest = hasDialect ? nearestOperation(name, context)
+                          : words    ? nearestOperation("te." + name, context)
+                                     : std::string();
+    if (!hasDialect)
       record.fix = "operations have their dialect in front, as te.neg, and values '%', as %y";
-    }
+    else if (!nearest.empty())
+      record.fix = "did you mean '" + nearest + "'?";
+    if (words)
+      words->explainUnknown(record, name, nearest);
   }
   if (llvm::StringRef(record.message).contains("with an unregistered dialect")) {
     // The parser's message has no name here.
     record.code = Code::E0301;
     record.message = "the operation at this place is of no dialect that a body may use";
   }
-  explainSyntax(record);
+  words ? words->explain(record) : explainSyntax(record);
   for (mlir::Diagnostic &reportedNote : reported.getNotes()) {
     Note entry{locationOf(reportedNote.getLocation()), reportedNote.str()};
     if (llvm::StringRef fix = entry.message; fix.consume_front("fix: ")) {

@@ -20,6 +20,8 @@
 
 namespace opc {
 
+class BodyWords;
+
 /// The place of an MLIR location: the first file, line and column found in it; unknown when there
 /// is none.
 Location locationOf(mlir::Location location);
@@ -49,6 +51,8 @@ public:
   /// Added as a note to every message: which type row is being compiled.
   void setNote(Note value) { note = std::move(value); }
 
+  /// Messages about a te body are told in its words; lives longer than the bridge.
+  void setWords(const BodyWords *value) { words = value; }
   /// Replaces the place of errors of one rule, and adds to them.
   void setAdvice(Advice value) { advice = std::move(value); }
 
@@ -60,6 +64,7 @@ private:
   Code fallback;
   Location place;
   std::optional<Note> note;
+  const BodyWords *words = nullptr;
   Advice advice;
   mlir::ScopedDiagnosticHandler handler;
 };

@@ -4,6 +4,7 @@
 #include "dialect/te/TeOps.h"
 #include "lowering/import/Bind.h"
 #include "lowering/import/BodyText.h"
+#include "lowering/import/BodyWords.h"
 #include "lowering/import/DiagnosticBridge.h"
 #include "lowering/import/Order.h"
 #include "lowering/import/TePrelude.h"
@@ -12,8 +13,12 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
+
+#include <array>
+#include <cmath>
 
 using namespace mlir;
 
@@ -41,6 +46,7 @@ private:
                               const ContractAttribute &attribute);
   LogicalResult bindResults(func::FuncOp function);
   Type typeOf(const ContractTensor &tensor, size_t operand) const;
+  std::optional<std::array<double, 2>> leastTolerance() const;
   DictionaryAttr marks(const std::string &name, const ShapeKey::Operand *operand) const;
 
   MLIRContext &context;
@@ -172,7 +178,29 @@ LogicalResult TeInstance::bind(func::FuncOp function) {
     function->setAttr(TeDialect::kComputeAttr, typeAttr(*contract.precision.compute));
   if (contract.precision.accumulate)
     function->setAttr(TeDialect::kAccumulateAttr, typeAttr(*contract.precision.accumulate));
+  if (std::optional<std::array<double, 2>> tolerance = leastTolerance())
+    function->setAttr(TeDialect::kToleranceAttr, builder.getDenseF64ArrayAttr(*tolerance));
   return success();
+}
+
+// In units of float32: a 16-bit result may be half a unit of its own off by its last rounding.
+std::optional<std::array<double, 2>> TeInstance::leastTolerance() const {
+  std::array<double, 2> least = {HUGE_VAL, HUGE_VAL};
+  for (const ContractTensor &output : contract.outputs) {
+    ElementType type = output.types[typeRow];
+    const ContractTolerance *tolerance = contract.precision.find(type);
+    if (!tolerance || !tolerance->maxUlp || !tolerance->absolute)
+      return std::nullopt;
+    double ulp = *tolerance->maxUlp;
+    if (type == ElementType::Float16)
+      ulp = (ulp - 0.5) * 0x1p13;
+    else if (type == ElementType::BFloat16)
+      ulp = (ulp - 0.5) * 0x1p16;
+    else if (type != ElementType::Float32)
+      return std::nullopt;
+    least = {std::min(least[0], ulp), std::min(least[1], *tolerance->absolute)};
+  }
+  return least;
 }
 
 //===----------------------------------------------------------------------===//
@@ -275,6 +303,8 @@ static LogicalResult importInstance(const std::string &text, const std::string &
                   "in the type row '" + contract.typeRowName(typeRow) + "', where !T is " +
                       std::string(mlirTypeName(contract.inputs.front().types[typeRow])) +
                       ", for shapes of the key '" + key.name + "'"});
+  const BodyWords words(*instance, contract);
+  bridge.setWords(&words);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(*instance, path), llvm::SMLoc());
   te::AxisFrame frame = axisFrame(contract);
@@ -298,7 +328,10 @@ static LogicalResult importInstance(const std::string &text, const std::string &
                       "expects a function for the type row '" + contract.typeRowName(typeRow) +
                           "': found neither '@" + contract.kernelName(typeRow) + "' nor '@" +
                           contract.name + "'",
-                      "bind_c2");
+                      "bind_c2",
+                      "'@" + contract.name +
+                          "' serves every type row that has no function of its "
+                          "own");
     return failure();
   }
   if (size_t count = function.front().getOperations().size(); count > kMaxOperations)
@@ -316,6 +349,42 @@ static LogicalResult importInstance(const std::string &text, const std::string &
   return success();
 }
 
+/// What brings an operator's shapes into a pattern that bodies have.
+static std::string fixOfShapes(const Contract &contract) {
+  auto tensors = llvm::concat<const ContractTensor>(contract.inputs, contract.outputs);
+  bool reduces = llvm::any_of(contract.outputs,
+                              [](const ContractTensor &output) { return bool(output.reduces); });
+  for (const ContractTensor &input : contract.inputs)
+    if (!input.required)
+      return "make '" + input.name + "' required, and write a second operator without it";
+  for (const ContractTensor &tensor : tensors)
+    for (const ContractDim &dim : tensor.shape)
+      if (dim.kind == ContractDim::Fixed && dim.size != 1) {
+        std::string size = std::to_string(dim.size);
+        return "a fixed size is a symbol: 'N' in the shape, and under 'dimensions' 'name: N', "
+               "'minimum: " +
+               size + "', 'maximum: " + size + "'";
+      }
+  for (const ContractTensor &tensor : tensors)
+    if (tensor.shape.empty() && !tensor.reduces)
+      return "'...S' stands for rank 0 too; 'broadcast: scalar' is for an input of one element";
+  if (reduces)
+    return "with 'reduces' every input has one shape, and every output reduces the same axes: "
+           "another "
+           "operator for what differs";
+  auto stretches = [](const ContractTensor &input) { return input.broadcast != Broadcast::None; };
+  if (llvm::all_of(contract.inputs, [](const ContractTensor &input) {
+        return input.shape.size() == 1 && input.shape.front().kind == ContractDim::Pack;
+      }))
+    return "fewer inputs with 'broadcast: numpy': two operators, or inputs that are written out";
+  if (llvm::any_of(contract.inputs, stretches))
+    return "'broadcast' is for shapes [...S]; on rows a parameter has the shape [N], and a number "
+           "is "
+           "an attribute";
+  return "shapes are [...S] alone, or rows [...S, N] with parameters [N]; docs/reference/scope.md, "
+         "under 'shapes', has what comes nearest to others";
+}
+
 OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract,
                                const ContractBody &body, const std::vector<unsigned> &typeRows,
                                Diagnostics &diagnostics) {
@@ -324,7 +393,7 @@ OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract,
     diagnostics.error(Code::E0312, body.location,
                       "expects an operator whose shapes fall into finitely many patterns: " +
                           reason,
-                      "", "write the body at level aicore");
+                      "", fixOfShapes(contract));
     return {};
   }
   std::string path = contract.filePath(body.file);

@@ -92,6 +92,14 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
             "' in the first line");
     return std::nullopt;
   }
+  llvm::StringRef written = llvm::StringRef(text).take_until([](char c) { return c == '\n'; });
+  if (size_t behind = written.find("func.func"); behind < written.find("//")) {
+    diagnostics.error(Code::E0310, {path, 1, unsigned(behind) + 1},
+                      "expects nothing but aliases in the first line of a body, which is replaced "
+                      "for each type row and shape: found 'func.func'",
+                      "bind_c12", "begin the function in a line of its own");
+    return std::nullopt;
+  }
   std::string line;
   auto define = [&](const std::string &name, const std::string &value) {
     // A tensor may be called T; the aliases are the names of one table then.

@@ -23,11 +23,28 @@ static ManifestTensor tensorOf(const ContractTensor &tensor) {
   return result;
 }
 
-static_assert(static_cast<int>(ManifestDim::Pack) == static_cast<int>(ContractDim::Pack));
-static_assert(static_cast<int>(ManifestTensor::Scalar) == static_cast<int>(Broadcast::Scalar));
-static_assert(static_cast<int>(ManifestAttribute::ListString) ==
-              static_cast<int>(AttributeType::ListString));
-static_assert(static_cast<int>(ManifestAttribute::Shape) == static_cast<int>(Binding::Shape));
+// Kinds are copied by number. Each enumerator is compared: two exchanged ones in the middle would
+// not show at the last.
+template <typename A, typename B> static constexpr bool sameNumber(A a, B b) {
+  return static_cast<int>(a) == static_cast<int>(b);
+}
+static_assert(sameNumber(ManifestDim::Symbol, ContractDim::Symbol));
+static_assert(sameNumber(ManifestDim::Fixed, ContractDim::Fixed));
+static_assert(sameNumber(ManifestDim::Pack, ContractDim::Pack));
+static_assert(sameNumber(ManifestTensor::None, Broadcast::None));
+static_assert(sameNumber(ManifestTensor::Numpy, Broadcast::Numpy));
+static_assert(sameNumber(ManifestTensor::Scalar, Broadcast::Scalar));
+static_assert(sameNumber(ManifestAttribute::Float, AttributeType::Float));
+static_assert(sameNumber(ManifestAttribute::Int, AttributeType::Int));
+static_assert(sameNumber(ManifestAttribute::Bool, AttributeType::Bool));
+static_assert(sameNumber(ManifestAttribute::String, AttributeType::String));
+static_assert(sameNumber(ManifestAttribute::ListFloat, AttributeType::ListFloat));
+static_assert(sameNumber(ManifestAttribute::ListInt, AttributeType::ListInt));
+static_assert(sameNumber(ManifestAttribute::ListBool, AttributeType::ListBool));
+static_assert(sameNumber(ManifestAttribute::ListString, AttributeType::ListString));
+static_assert(sameNumber(ManifestAttribute::Compile, Binding::Compile));
+static_assert(sameNumber(ManifestAttribute::Launch, Binding::Launch));
+static_assert(sameNumber(ManifestAttribute::Shape, Binding::Shape));
 static_assert(kMaxManifestRank == kMaxRank);
 static_assert(std::is_same_v<ManifestValue, AttributeValue>);
 

@@ -64,9 +64,13 @@ std::vector<std::string> opc::simplifiedKeys(const Contract &contract, unsigned 
     for (const ContractTensor &tensor : *list)
       tensors += "/" + std::to_string(typeCode(tensor.types[row])) + "," +
                  std::to_string(formatCode(tensor.formats[row]));
-  // d: whether the caller asked for the same bits each time, which these kernels always give. p: 0
-  // is the default mode.
-  return {contract.opType + "/d=0,p=0" + tensors, contract.opType + "/d=1,p=0" + tensors};
+  // d: whether the caller asked for the same bits each time, which these kernels always give. p: the
+  // mode of precision, 1 for high_performance, which is what supportInfo says, and 0 where a caller
+  // asks for none.
+  std::vector<std::string> keys;
+  for (const char *modes : {"/d=0,p=1", "/d=0,p=0", "/d=1,p=1", "/d=1,p=0"})
+    keys.push_back(contract.opType + modes + tensors);
+  return keys;
 }
 
 static Json tensorsJson(const std::vector<ContractTensor> &tensors, unsigned row) {
@@ -82,15 +86,31 @@ static Json tensorsJson(const std::vector<ContractTensor> &tensors, unsigned row
   return list;
 }
 
+/// What a kernel that serves every value is compiled with: the value that the vendor's build takes
+/// for an attribute of this type, whatever its default.
+static Json valueOfType(AttributeType type) {
+  switch (type) {
+  case AttributeType::Float:
+    return 0.0;
+  case AttributeType::Int:
+    return 0;
+  case AttributeType::Bool:
+    return false;
+  case AttributeType::String:
+    return "";
+  default:
+    return Json::array();
+  }
+}
+
 static Json attributesJson(const Contract &contract) {
   static constexpr std::string_view types[] = {"float",      "int",      "bool",      "str",
                                                "list_float", "list_int", "list_bool", "list_str"};
   Json list = Json::array();
   for (const ContractAttribute &attribute : contract.attributes)
-    // No value: one kernel serves all.
     list.push_back({{"name", attribute.name},
                     {"dtype", std::string(types[static_cast<size_t>(attribute.type)])},
-                    {"value", nullptr}});
+                    {"value", valueOfType(attribute.type)}});
   return list;
 }
 
@@ -125,7 +145,7 @@ std::string opc::kernelJson(const KernelJsonOperator &op, unsigned row) {
     parameters.push_back(nullptr);
   Json object = {{"binFileName", name},
                  {"binFileSuffix", ".o"},
-                 {"blockDim", 1},
+                 {"blockDim", -1}, // tiling says it
                  {"coreType", "VectorCore"},
                  {"core_type", "AIV"},
                  {"kernelName", name},
@@ -135,7 +155,7 @@ std::string opc::kernelJson(const KernelJsonOperator &op, unsigned row) {
                  {"opParaSize", op.tilingBytes},
                  {"parameters", std::move(parameters)},
                  {"sha256", ""},
-                 {"workspace", {{"num", 1}, {"size", {0}}, {"type", {0}}}},
+                 {"workspace", {{"num", 1}, {"size", {-1}}, {"type", {0}}}},
                  {"optionalInputMode", "gen_placeholder"},
                  {"compileInfo", Json::object()},
                  {"supportInfo", supportInfo(op, row)},
@@ -159,7 +179,7 @@ static Json binaryParameters(const std::vector<ContractTensor> &tensors) {
     list.push_back({{"name", tensors[i].name},
                     {"index", i},
                     {"paramType", tensors[i].required ? "required" : "optional"},
-                    {"formatMode", "nd_agnostic"}});
+                    {"formatMode", "static_nd_agnostic"}});
   return list;
 }
 
@@ -172,12 +192,18 @@ std::string opc::binaryInfoJson(const std::vector<KernelJsonOperator> &ops) {
                           {"simplifiedKey", simplifiedKeys(*op.contract, row)},
                           {"binPath", kernelPath(op, row) + ".o"},
                           {"jsonPath", kernelPath(op, row) + ".json"}});
+    Json parameters = {{"inputs", binaryParameters(op.contract->inputs)},
+                       {"outputs", binaryParameters(op.contract->outputs)}};
+    if (!op.contract->attributes.empty()) {
+      Json names = Json::array();
+      for (const ContractAttribute &attribute : op.contract->attributes)
+        names.push_back(attribute.name);
+      parameters["attrs"] = std::move(names);
+    }
     object[op.contract->opType] = {{"dynamicRankSupport", true},
                                    {"simplifiedKeyMode", 0},
                                    {"optionalInputMode", "gen_placeholder"},
-                                   {"params",
-                                    {{"inputs", binaryParameters(op.contract->inputs)},
-                                     {"outputs", binaryParameters(op.contract->outputs)}}},
+                                   {"params", std::move(parameters)},
                                    {"binaryList", std::move(binaries)}};
   }
   return text(object);

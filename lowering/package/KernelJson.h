@@ -26,7 +26,7 @@ struct KernelJsonOperator {
 std::vector<unsigned> compiledRows(const Manifest &manifest);
 /// "AddRelu_0123...": name of a row's binary, without suffix.
 std::string kernelBinaryName(const KernelJsonOperator &op, unsigned row);
-/// "AddRelu/d=0,p=0/1,2/1,2/1,2", then the deterministic form.
+/// "AddRelu/d=0,p=1/1,2/1,2/1,2" and p=0, then both with d=1, the deterministic form.
 std::vector<std::string> simplifiedKeys(const Contract &contract, unsigned row);
 
 /// kernel/ascend310b/<op>/<Op>_<hash>.json.

@@ -78,7 +78,7 @@ static Json attributeInfo(const ContractAttribute &attribute) {
 
 static Json operatorInfo(const Contract &contract) {
   Json info = {
-      {"dynamicCompileStatic", {{"flag", "true"}}}, {"dynamicFormat", {{"flag", "false"}}},
+      {"dynamicCompileStatic", {{"flag", "true"}}}, {"dynamicFormat", {{"flag", "true"}}},
       {"dynamicRankSupport", {{"flag", "true"}}},   {"dynamicShapeSupport", {{"flag", "true"}}},
       {"needCheckSupport", {{"flag", "false"}}},    {"precision_reduce", {{"flag", "true"}}}};
   std::vector<std::string> attributes;

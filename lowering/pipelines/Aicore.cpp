@@ -29,9 +29,9 @@ void opc::buildAicorePipeline(mlir::OpPassManager &passes, const AicorePipelineO
     return;
 
   // Flags last: nothing may move past a flag that was placed for what stood there.
-  passes.addPass(createInsertSyncPass({target, options.explainSync}));
+  passes.addPass(createInsertSyncPass({target, options.explainSync, options.portable}));
   if (options.prove)
-    passes.addPass(createVerifySyncedPass({target}));
+    passes.addPass(createVerifySyncedPass({target, options.portable}));
 }
 
 std::optional<opc::AicoreStop> opc::aicoreStopByName(llvm::StringRef name) {
@@ -53,6 +53,9 @@ struct TextOptions : mlir::PassPipelineOptions<TextOptions> {
                        clEnumValN(opc::AicoreStop::Rotated, "rotated", "slots"),
                        clEnumValN(opc::AicoreStop::Planned, "planned", "addresses"),
                        clEnumValN(opc::AicoreStop::Synced, "synced", "flags and barriers"))};
+  Option<bool> portable{*this, "portable",
+                        llvm::cl::desc("barriers of the vector pipe too, for other chips"),
+                        llvm::cl::init(false)};
 };
 } // namespace
 
@@ -60,6 +63,10 @@ void opc::registerAicorePipeline() {
   mlir::PassPipelineRegistration<TextOptions>(
       "aicore-pipeline", "from placed to synced, each phase behind its verifier",
       [](mlir::OpPassManager &passes, const TextOptions &options) {
-        buildAicorePipeline(passes, {options.target, options.stopAfter});
+        AicorePipelineOptions chosen;
+        chosen.target = options.target;
+        chosen.stopAfter = options.stopAfter;
+        chosen.portable = options.portable;
+        buildAicorePipeline(passes, chosen);
       });
 }

@@ -39,6 +39,9 @@ struct CompileOptions {
   bool explainSync = false;
   /// Whether flags and barriers are proved. A kernel that is not is for the simulator's sanitizers.
   bool prove = true;
+  /// Barriers of the vector pipe too, inserted and proved: emitted sources then carry to chips on
+  /// which it does not complete in order.
+  bool portable = false;
   /// The contract under the type and name that the artefacts carry; nullptr: those it was written
   /// with. It differs in nothing else.
   const Contract *renamed = nullptr;

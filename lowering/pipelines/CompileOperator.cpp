@@ -11,6 +11,7 @@
 
 #include "lowering/pipelines/Compile.h"
 
+#include "dialect/te/TeOps.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/cpu/CpuLibrary.h"
 #include "lowering/cpu/vector/CpuLevel.h"
@@ -25,6 +26,7 @@
 #include "lowering/pipelines/StageFault.h"
 #include "lowering/pipelines/Storyboard.h"
 #include "lowering/pipelines/TeCpu.h"
+#include "lowering/pipelines/TeTerms.h"
 #include "lowering/schedule/Schedule.h"
 #include "ops/contract/ShapeKeys.h"
 #include "runtime/program/Bytecode.h"
@@ -56,9 +58,9 @@ struct KernelOfRow {
 /// One compilation. Each stage returns whether it is worth going on; errors are in the diagnostics.
 class Compilation {
 public:
-  Compilation(const Contract &contract, const CompileOptions &options, Diagnostics &diagnostics)
+  Compilation(const Contract &contract, const CompileOptions &options)
       : written(contract), contract(options.renamed ? *options.renamed : contract),
-        options(options), diagnostics(diagnostics), context(MLIRContext::Threading::DISABLED) {
+        options(options), context(MLIRContext::Threading::DISABLED) {
     body = options.body ? options.body : &contract.bodies.front();
     rows = options.typeRows.empty() ? contract.rowsOf(*body) : options.typeRows;
   }
@@ -70,6 +72,8 @@ public:
   }
 
   CompileResult run();
+  /// Hands over what was reported.
+  void tell(Diagnostics &told);
 
 private:
   bool import();
@@ -80,7 +84,7 @@ private:
   bool lowerTe();
   bool runTe();
   bool schedule();
-  void measureUb();
+  void readKernels();
   void listKernels();
   bool lower();
   bool emitKernels();
@@ -98,11 +102,12 @@ private:
   const Contract &written;  ///< what the body agrees with
   const Contract &contract; ///< what everything behind the import is named by
   const CompileOptions &options;
-  Diagnostics &diagnostics;
+  Diagnostics diagnostics;
   const ContractBody *body;
   std::vector<unsigned> rows;
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
+  bool wasImported = false;
   StaticShapes shapes; ///< with those of the outputs
   std::vector<KernelOfRow> kernels;
   PackageRequest request;
@@ -206,14 +211,18 @@ bool Compilation::schedule() {
   return succeeded(verify.run(*module));
 }
 
-/// What the planned kernels take of UB, for the explanation.
-void Compilation::measureUb() {
+/// For the explanation, from the kernels as they came out: what they take of UB, and what was done
+/// where event ids were few.
+void Compilation::readKernels() {
   for (KernelSchedule &schedule : result.schedules)
-    if (auto kernel = module->lookupSymbol<func::FuncOp>(schedule.kernel))
+    if (auto kernel = module->lookupSymbol<func::FuncOp>(schedule.kernel)) {
       kernel.walk([&](aicore::BufferOp buffer) {
         if (std::optional<int64_t> address = buffer.getAddress())
           schedule.ubBytes = std::max(schedule.ubBytes, *address + buffer.getBytes());
       });
+      if (auto told = kernel->getAttrOfType<StringAttr>(aicore::AICoreDialect::kEventIdsAttr))
+        schedule.why.push_back(told.str());
+    }
 }
 
 /// The kernels of the module, in order, with their keys.
@@ -231,10 +240,44 @@ void Compilation::listKernels() {
     }
 }
 
+/// The instance that measuring or placing stopped at: those before it have their needs, or are
+/// kernels already. Empty behind these stages.
+static std::string instanceAtWork(ModuleOp module) {
+  std::string first;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    auto phase = function->getAttrOfType<te::PhaseAttr>(te::TeDialect::kPhaseAttr);
+    if (!phase || phase.getValue() != te::Phase::Fused)
+      continue;
+    if (!function->hasAttr(aicore::AICoreDialect::kNeedsAttr))
+      return function.getName().str();
+    if (first.empty())
+      first = function.getName().str();
+  }
+  return first;
+}
+
+/// What stages behind the import report of a te body is told in its terms. The body is imported
+/// once more for them: a compile that succeeds pays nothing.
+void Compilation::tell(Diagnostics &told) {
+  std::optional<TeTerms> terms;
+  MLIRContext fresh(MLIRContext::Threading::DISABLED);
+  OwningOpRef<ModuleOp> imported;
+  std::string atWork;
+  if (diagnostics.hasErrors() && wasImported && body->level == BodyLevel::Te) {
+    Diagnostics known;
+    atWork = instanceAtWork(*module);
+    if ((imported = importTe(fresh, written, *body, rows, known)))
+      terms.emplace(*imported, contract, *body, std::string(options.target->name()));
+  }
+  for (const Diagnostic &record : diagnostics.all())
+    told.add(terms ? terms->translate(record, atWork) : record);
+}
+
 bool Compilation::import() {
   module = body->level == BodyLevel::Te ? importTe(context, written, *body, rows, diagnostics)
                                         : importBody(context, written, *body, rows, diagnostics);
-  return module && rename();
+  wasImported = module && rename();
+  return wasImported;
 }
 
 /// The functions of a renamed operator: names start with that of the operator.
@@ -259,6 +302,7 @@ bool Compilation::lower() {
   AicorePipelineOptions pipeline;
   pipeline.target = std::string(options.target->name());
   pipeline.explainSync = options.explainSync;
+  pipeline.portable = options.portable;
   pipeline.prove = options.prove;
   if (std::optional<AicoreStop> stop = aicoreStopByName(options.stopAfter))
     pipeline.stopAfter = *stop;
@@ -343,8 +387,14 @@ bool Compilation::emitKernels() {
 bool Compilation::emitAscendC() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0380, {contract.filePath(body->file)});
   AscendCOperator op{contract.name, {}};
-  for (const KernelOfRow &kernel : kernels)
-    op.kernels.push_back({kernel.name, kernel.tilingKey});
+  for (const KernelOfRow &kernel : kernels) {
+    AscendCOperator::Kernel one{kernel.name, kernel.tilingKey};
+    for (const auto *list : {&contract.inputs, &contract.outputs})
+      for (const ContractTensor &tensor : *list)
+        if (tensor.required)
+          one.types.emplace_back(tensor.name, tensor.types[kernel.typeRow]);
+    op.kernels.push_back(std::move(one));
+  }
   FailureOr<OwningOpRef<ModuleOp>> emitted = buildAscendC(*module, op);
   if (failed(emitted))
     return false;
@@ -452,18 +502,16 @@ bool Compilation::runTe() {
   if (!timed("te", [&] { return lowerTe(); }))
     return false;
   // The CPU form starts from what the author wrote, of a te body from its loops: it shares nothing
-  // with the passes that it is held against.
+  // with the passes that it is held against. A body that the AI Core cannot have is told before.
   if (!wantsModule || options.explainOnly)
     fused = module->clone();
-  if (!wantsModule) {
-    if (!timed("cpu ir", [&] { return startCpu(*fused); }))
-      return false;
-  }
   if (!stops) {
     if (!timed("schedule", [&] { return schedule(); }))
       return false;
     stops = options.stopAfter == kTiled;
   }
+  if (!wantsModule && !timed("cpu ir", [&] { return startCpu(*fused); }))
+    return false;
   if (stops)
     printModule(*module);
   return !stops;
@@ -484,7 +532,7 @@ CompileResult Compilation::run() {
     written = module->clone();
   done = done && timed("passes", [&] { return lower(); });
   if (done) {
-    measureUb();
+    readKernels();
     if (options.explainPlan)
       result.ubTables = ubTables(*module, *options.target);
   }
@@ -536,7 +584,9 @@ static bool isWhole(const CompileResult &result, const CompileOptions &options) 
 CompileResult compileOperator(const Contract &contract, const CompileOptions &options,
                               Diagnostics &diagnostics) {
   size_t before = diagnostics.errorCount();
-  CompileResult result = Compilation(contract, options, diagnostics).run();
+  Compilation compilation(contract, options);
+  CompileResult result = compilation.run();
+  compilation.tell(diagnostics);
   if (diagnostics.errorCount() == before && !isWhole(result, options))
     diagnostics.error(Code::E0900, contract.location,
                       "the compilation of '" + contract.opType + "' made nothing");

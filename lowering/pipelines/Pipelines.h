@@ -30,6 +30,7 @@ struct AicorePipelineOptions {
   AicoreStop stopAfter = AicoreStop::Synced; ///< the last phase that is reached
   bool explainSync = false;                  ///< a remark for each flag and barrier
   bool prove = true;                         ///< flags and barriers; the phases before always are
+  bool portable = false;                     ///< barriers of the vector pipe too, for other chips
 };
 
 /// From `placed` to `synced`, each phase behind its verifier. A kernel that enters at a later phase

@@ -140,7 +140,7 @@ int64_t estimateCycles(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &k
                              tile * double(needs.getStoreBytes()) / target.figure("store_rate");
     double start = double(
         target.vectorCycles(Intrinsic::vadd, {ElementType::Float32, ElementType::Float32}, 0) +
-        target.barrierCycles());
+        target.barrierCycles(opc::Pipe::V));
     double compute = start * (double(needs.getTileOps()) + rows * double(needs.getRowOps())) +
                      tile * double(needs.getCycles()) / counted;
     load *= double(needs.getPasses());

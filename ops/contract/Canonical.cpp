@@ -210,7 +210,7 @@ static void writePrecision(BlockWriter &writer, const ContractPrecision &precisi
   };
   writer.field("compute", typeOr(precision.compute));
   writer.field("accumulate", typeOr(precision.accumulate));
-  writer.list("tolerance", precision.tolerances, [&](const ContractTolerance &tolerance) {
+  auto write = [&](const ContractTolerance &tolerance) {
     writer.field("type", std::string(elementTypeName(tolerance.type)));
     if (tolerance.maxUlp)
       writer.field("max_ulp", number(*tolerance.maxUlp));
@@ -223,7 +223,15 @@ static void writePrecision(BlockWriter &writer, const ContractPrecision &precisi
       writer.field("mean_relative", number(*tolerance.meanRelative));
     if (tolerance.maxRelative)
       writer.field("max_relative", number(*tolerance.maxRelative));
-  });
+  };
+  writer.list("tolerance", precision.tolerances, write);
+  // Without one nothing is written: contracts that say nothing of the chip keep their hash.
+  if (!precision.chipTolerances.empty())
+    writer.list("chip_tolerance", precision.chipTolerances,
+                [&](const ContractTolerance &tolerance) {
+                  write(tolerance);
+                  writer.field("subnormal", tolerance.subnormalsFlushed ? "flushed" : "kept");
+                });
 }
 
 static void writeTestShape(BlockWriter &writer, const Contract &contract,

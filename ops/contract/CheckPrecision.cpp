@@ -46,18 +46,30 @@ static void checkComputeType(ContractErrors &errors, const ContractDraft &draft,
   }
 }
 
-static void checkToleranceTypes(ContractErrors &errors, const ContractDraft &draft,
-                                const std::set<ElementType> &outputs) {
+/// Each of a list for a type that an output has, and one for a type; returns the types.
+static std::set<ElementType> checkToleranceList(ContractErrors &errors,
+                                                const std::vector<ContractTolerance> &tolerances,
+                                                const std::set<ElementType> &outputs,
+                                                const std::string &what) {
   std::set<ElementType> seen;
-  for (const ContractTolerance &tolerance : draft.contract.precision.tolerances) {
+  for (const ContractTolerance &tolerance : tolerances) {
     std::string name(elementTypeName(tolerance.type));
     if (!outputs.count(tolerance.type))
       errors.report(ContractRule::ToleranceTypes, tolerance.location,
-                    "expects a tolerance for a type that an output has, found " + name);
+                    "expects a " + what + " for a type that an output has, found " + name);
     if (!seen.insert(tolerance.type).second)
       errors.report(ContractRule::ToleranceTypes, tolerance.location,
-                    "expects one tolerance for a type, found " + name + " again");
+                    "expects one " + what + " for a type, found " + name + " again");
   }
+  return seen;
+}
+
+static void checkToleranceTypes(ContractErrors &errors, const ContractDraft &draft,
+                                const std::set<ElementType> &outputs) {
+  const ContractPrecision &precision = draft.contract.precision;
+  const std::set<ElementType> seen =
+      checkToleranceList(errors, precision.tolerances, outputs, "tolerance");
+  checkToleranceList(errors, precision.chipTolerances, outputs, "chip tolerance");
   for (ElementType type : outputs)
     if (!seen.count(type) && !draft.toleranceUnread)
       errors.report(ContractRule::ToleranceTypes, draft.precision,
@@ -90,7 +102,8 @@ static void checkToleranceForm(ContractErrors &errors, const Contract &contract,
                     "expects float attributes and required float inputs in 'plus_ulp_of', found '" +
                         name + "'",
                     suggest(name, factors));
-  bool onlyUlp = !tolerance.absolute && !tolerance.meanRelative && !tolerance.maxRelative;
+  bool onlyUlp = !tolerance.absolute && !tolerance.meanRelative && !tolerance.maxRelative &&
+                 !tolerance.subnormalsFlushed;
   if (!isFloat(tolerance.type) && !onlyUlp)
     errors.report(ContractRule::ToleranceForm, tolerance.location,
                   "expects 'max_ulp' alone for " + std::string(elementTypeName(tolerance.type)) +
@@ -109,6 +122,8 @@ void checkPrecision(ContractErrors &errors, const ContractDraft &draft) {
   for (const ContractTensor &input : contract.inputs)
     all.insert(input.types.begin(), input.types.end());
   for (const ContractTolerance &tolerance : contract.precision.tolerances)
+    checkToleranceForm(errors, contract, tolerance);
+  for (const ContractTolerance &tolerance : contract.precision.chipTolerances)
     checkToleranceForm(errors, contract, tolerance);
   if (std::optional<ElementType> compute = contract.precision.compute)
     checkComputeType(errors, draft, *compute, all, "computation");

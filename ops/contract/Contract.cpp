@@ -7,11 +7,21 @@
 
 namespace opc {
 
-const ContractTolerance *ContractPrecision::find(ElementType type) const {
+static const ContractTolerance *findIn(const std::vector<ContractTolerance> &tolerances,
+                                       ElementType type) {
   for (const ContractTolerance &tolerance : tolerances)
     if (tolerance.type == type)
       return &tolerance;
   return nullptr;
+}
+
+const ContractTolerance *ContractPrecision::find(ElementType type) const {
+  return findIn(tolerances, type);
+}
+
+const ContractTolerance *ContractPrecision::findOfChip(ElementType type) const {
+  const ContractTolerance *own = findIn(chipTolerances, type);
+  return own ? own : find(type);
 }
 
 std::string Contract::typeRowName(unsigned row) const {

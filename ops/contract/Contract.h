@@ -172,6 +172,8 @@ struct ContractTolerance {
       plusUlpOf; ///< adds |product| of these inputs and attributes to maxUlp, element by element
   std::optional<double> absolute;
   std::optional<double> meanRelative, maxRelative;
+  /// Subnormal numbers of the type may count as zero, in arguments and results; of the chip alone.
+  bool subnormalsFlushed = false;
   Location location;
 };
 
@@ -179,8 +181,12 @@ struct ContractPrecision {
   std::optional<ElementType> compute;        ///< none: each row computes in the type it stores
   std::optional<ElementType> accumulate;     ///< of reductions; none: as compute
   std::vector<ContractTolerance> tolerances; ///< one for each type that an output has
+  /// Those that hold on the chip instead, for the types where they differ.
+  std::vector<ContractTolerance> chipTolerances;
 
   const ContractTolerance *find(ElementType type) const;
+  /// What holds on the chip: its own tolerance, else the ordinary one.
+  const ContractTolerance *findOfChip(ElementType type) const;
 };
 
 enum class BodyLevel : uint8_t { AICore, Te };

@@ -5,6 +5,7 @@
 #include "ops/contract/Names.h"
 
 #include "ops/contract/Contract.h"
+#include "runtime/target/DeviceMacros.h"
 
 #include <unordered_set>
 
@@ -43,10 +44,10 @@ static const Words &pythonWords() {
 }
 
 static const Words &kernelWords() {
-  static const Words words = {"half",      "bfloat16_t", "float16_t", "int4b_t",   "int8_t",
-                              "int16_t",   "int32_t",    "int64_t",   "uint8_t",   "uint16_t",
-                              "uint32_t",  "uint64_t",   "size_t",    "workspace", "tiling",
-                              "block_num", "GM_ADDR",    "AscendC"};
+  static const Words words = {"half",      "bfloat16_t", "float16_t", "int4b_t",     "int8_t",
+                              "int16_t",   "int32_t",    "int64_t",   "uint8_t",     "uint16_t",
+                              "uint32_t",  "uint64_t",   "size_t",    "workspace",   "tiling",
+                              "block_num", "GM_ADDR",    "AscendC",   "kernel_name", "impl_mode"};
   return words;
 }
 
@@ -127,6 +128,8 @@ static std::string checkWords(std::string_view name) {
     return "is a word of Python";
   if (kernelWords().count(name))
     return "is a word of every kernel's frame";
+  if (isBuildMacro(name))
+    return "starts as a macro that the toolchain makes of a tensor's name";
   return {};
 }
 
@@ -168,6 +171,8 @@ std::string checkKernelName(std::string_view name) {
       return "has upper-case letters";
   if (isMathFunction(name) || libraryFunctions().count(name))
     return "is a function of the C library";
+  if (isDeviceMacro(name))
+    return "is a macro of the device compiler's headers";
   return {};
 }
 

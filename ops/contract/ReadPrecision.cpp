@@ -57,10 +57,13 @@ static std::optional<double> readMeasure(ContractErrors &errors, const Fields &f
   return std::nullopt;
 }
 
-static ContractTolerance readTolerance(ContractErrors &errors, const YamlNode &node,
+static ContractTolerance readTolerance(ContractErrors &errors, const YamlNode &node, bool ofChip,
                                        bool &hasType) {
-  Fields fields(errors, node, "a tolerance",
-                {"type", "max_ulp", "plus_ulp_of", "absolute", "mean_relative", "max_relative"});
+  std::vector<std::string> keys = {"type",     "max_ulp",       "plus_ulp_of",
+                                   "absolute", "mean_relative", "max_relative"};
+  if (ofChip)
+    keys.push_back("subnormal");
+  Fields fields(errors, node, ofChip ? "a chip tolerance" : "a tolerance", keys);
   ContractTolerance tolerance;
   const YamlNode *typeNode = fields.require("type");
   std::optional<ElementType> type = readElementType(errors, typeNode, "'type'");
@@ -71,6 +74,10 @@ static ContractTolerance readTolerance(ContractErrors &errors, const YamlNode &n
   tolerance.absolute = readMeasure(errors, fields, "absolute");
   tolerance.meanRelative = readMeasure(errors, fields, "mean_relative");
   tolerance.maxRelative = readMeasure(errors, fields, "max_relative");
+  static const Choices<bool> subnormals = {{"kept", false}, {"flushed", true}};
+  if (ofChip)
+    tolerance.subnormalsFlushed =
+        readChoice(errors, fields.find("subnormal"), "'subnormal'", subnormals).value_or(false);
   bool measured =
       fields.find("max_ulp") || fields.find("mean_relative") || fields.find("max_relative");
   if (fields.isMap() && !measured)
@@ -103,20 +110,26 @@ static std::optional<ElementType> readComputeType(ContractErrors &errors, const 
 void readPrecision(ContractErrors &errors, const YamlNode *node, ContractDraft &draft) {
   if (!node)
     return;
-  Fields fields(errors, *node, "'precision'", {"compute", "accumulate", "tolerance"});
+  Fields fields(errors, *node, "'precision'",
+                {"compute", "accumulate", "tolerance", "chip_tolerance"});
   ContractPrecision &precision = draft.contract.precision;
   draft.precision = fields.keyLocation("compute");
   precision.compute = readComputeType(errors, fields.find("compute"), "'compute'");
   precision.accumulate = readComputeType(errors, fields.find("accumulate"), "'accumulate'");
-  const std::vector<YamlNode> *items =
-      readList(errors, fields.require("tolerance"), "'tolerance'", 1);
-  for (size_t i = 0; items && i < items->size(); ++i) {
-    bool hasType = false;
-    ContractTolerance tolerance = readTolerance(errors, (*items)[i], hasType);
-    if (hasType)
-      precision.tolerances.push_back(std::move(tolerance));
-  }
-  draft.toleranceUnread = !items || precision.tolerances.size() != items->size();
+  auto readAll = [&](const YamlNode *list, const char *what, bool ofChip,
+                     std::vector<ContractTolerance> &tolerances) {
+    const std::vector<YamlNode> *items = readList(errors, list, what, 1);
+    for (size_t i = 0; items && i < items->size(); ++i) {
+      bool hasType = false;
+      ContractTolerance tolerance = readTolerance(errors, (*items)[i], ofChip, hasType);
+      if (hasType)
+        tolerances.push_back(std::move(tolerance));
+    }
+    return items && tolerances.size() == items->size();
+  };
+  draft.toleranceUnread =
+      !readAll(fields.require("tolerance"), "'tolerance'", false, precision.tolerances);
+  readAll(fields.find("chip_tolerance"), "'chip_tolerance'", true, precision.chipTolerances);
 }
 
 } // namespace opc

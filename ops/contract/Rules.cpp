@@ -24,10 +24,63 @@ const std::vector<ContractRule> &allContractRules() {
   return rules;
 }
 
+/// What mends a mistake where nothing is known of it but its rule; empty: the message says it all.
+static std::string usualFix(Code rule) {
+  switch (rule) {
+  case Code::E0201:
+    return "a contract is a page of text: is this the file that is meant?";
+  case Code::E0202:
+    return "save the file as UTF-8, without control characters";
+  case Code::E0203:
+    return "indent with blanks, two more for each level; a text with ': ' or '#' stands in quotes";
+  case Code::E0204:
+    return "'opc new' writes a contract to begin with";
+  case Code::E0205:
+    return "docs/reference/contract.md has every key with its place";
+  case Code::E0214:
+    return "letters and digits, the first one in upper case, as in AddRelu";
+  case Code::E0216:
+    return "letters, digits and single '_', as in x1 or row_scale";
+  case Code::E0218:
+    return "give one of the two another name";
+  case Code::E0219:
+    return "docs/reference/contract.md says what each list holds";
+  case Code::E0220:
+    return "one type in each list for each type row";
+  case Code::E0223:
+    return "a shape is a list of symbols (N), sizes (4) and at most one pack (...S)";
+  case Code::E0224:
+    return "use a symbol of an input, or give it 'equals' under 'dimensions'";
+  case Code::E0226:
+    return "axes: an attribute of type list_int; keep_dims: one of type bool; both with 'bind: "
+           "shape'";
+  case Code::E0227:
+    return "another default, or another range";
+  case Code::E0228:
+    return "a range is of numbers, the minimum first; choices are of strings, each once";
+  case Code::E0231:
+    return "0 <= minimum <= maximum; ranks belong to packs, equations to symbols";
+  case Code::E0234:
+    return "an equation has a value whatever the sizes are";
+  case Code::E0236:
+    return "an entry under 'tolerance' for each type of the outputs, and no other";
+  case Code::E0237:
+    return "'max_ulp: 1', or 'mean_relative' and 'max_relative'; 'absolute' joins them";
+  case Code::E0240:
+    return "a plain name of a file beside the contract, as add_relu.mlir";
+  case Code::E0241:
+    return "write that file, or name the one that is there";
+  default:
+    return {};
+  }
+}
+
 void ContractErrors::report(ContractRule rule, Location location, std::string message,
                             std::string fix) {
   if (++count > kMaxErrors)
     return;
+  if (fix.empty())
+    fix = usualFix(static_cast<Code>(rule));
   Diagnostic &diagnostic = diagnostics.error(static_cast<Code>(rule), std::move(location),
                                              std::move(message), ruleLabel(rule), std::move(fix));
   if (count == kMaxErrors)

@@ -1,6 +1,7 @@
 #include "runtime/core/LaunchRows.h"
 
 #include <algorithm>
+#include <climits>
 
 namespace opc {
 
@@ -159,6 +160,32 @@ std::optional<unsigned> rowOfOutputs(const Manifest &manifest,
   return rows.size() == 1 ? std::optional<unsigned>(rows.front()) : std::nullopt;
 }
 
+/// How far a row's type is from that of an input: another kind of number is farther than any size,
+/// twice the bytes are one step.
+static unsigned typeDistance(ElementType row, ElementType given) {
+  auto kind = [](ElementType type) {
+    switch (type) {
+    case ElementType::Float16:
+    case ElementType::Float32:
+    case ElementType::Float64:
+    case ElementType::BFloat16:
+      return 0;
+    case ElementType::Bool:
+      return 1;
+    default:
+      return 2;
+    }
+  };
+  auto steps = [](ElementType type) {
+    unsigned count = 0;
+    for (unsigned bytes = elementSize(type); bytes > 1; bytes /= 2)
+      ++count;
+    return count;
+  };
+  unsigned a = steps(row), b = steps(given);
+  return (kind(row) == kind(given) ? 0 : 8) + (a > b ? a - b : b - a);
+}
+
 std::optional<unsigned> pickTypeRow(const Manifest &manifest,
                                     const std::vector<const Tensor *> &inputs,
                                     std::optional<unsigned> wanted, Diagnostics &diagnostics) {
@@ -167,20 +194,24 @@ std::optional<unsigned> pickTypeRow(const Manifest &manifest,
     rows = std::min(rows, tensor.types.size());
   rows = rows == SIZE_MAX ? 0 : rows;
   size_t nearest = 0, nearestMatches = 0;
+  unsigned nearestDistance = UINT_MAX;
   std::vector<unsigned> fitting;
   for (size_t row = 0; row < rows; ++row) {
     size_t matches = 0, given = 0;
+    unsigned distance = 0;
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (!inputs[i])
         continue;
       ++given;
       matches += manifest.inputs[i].types[row] == inputs[i]->type();
+      distance += typeDistance(manifest.inputs[i].types[row], inputs[i]->type());
     }
     if (matches == given)
       fitting.push_back(unsigned(row));
-    if (matches > nearestMatches) {
+    if (matches > nearestMatches || (matches == nearestMatches && distance < nearestDistance)) {
       nearest = row;
       nearestMatches = matches;
+      nearestDistance = distance;
     }
   }
   bool admitted = !wanted || std::find(fitting.begin(), fitting.end(), *wanted) != fitting.end();

@@ -26,8 +26,8 @@ typedef struct {
                             the low half */
   int64_t step_limit; /* steps that one block may take: a lane of a copy or an intrinsic is one, a
                          trip of a loop OPC_KERNEL_STEPS_A_TRIP */
-  int64_t private_cache; /* bytes of the largest cache that one core has for itself: tensors
-                            beyond it are written past the caches. Changes no result */
+  int64_t stream_threshold; /* tensors that together have more bytes than this are written past the
+                               caches. Changes no result */
 } opc_kernel_arguments;
 
 #define OPC_KERNEL_STEPS_A_TRIP 16

@@ -111,8 +111,8 @@ int64_t Target::copyCycles(Pipe pipe, int64_t blocks, int64_t blockBytes) const 
 int64_t Target::flagCycles() const {
   return toCycles(table[flag_cycles].value);
 }
-int64_t Target::barrierCycles() const {
-  return toCycles(table[barrier_cycles].value);
+int64_t Target::barrierCycles(Pipe pipe) const {
+  return completesInOrder(pipe) ? 0 : toCycles(table[barrier_cycles].value);
 }
 int64_t Target::issueCycles() const {
   return toCycles(table[issue_cycles].value);

@@ -127,11 +127,23 @@ double Target::clockMHz() const {
   return table[clock_mhz].value;
 }
 
-// Completion in order is promised for no pipe that moves or computes tiles; only the scalar unit is
-// an ordinary in-order processor. Pipes of the cube are treated like the others until a source says
-// more.
+static_assert(in_order_s + unsigned(Pipe::V) == in_order_v &&
+                  in_order_s + unsigned(Pipe::M) == in_order_m &&
+                  in_order_s + unsigned(Pipe::MTE1) == in_order_mte1 &&
+                  in_order_s + unsigned(Pipe::MTE2) == in_order_mte2 &&
+                  in_order_s + unsigned(Pipe::MTE3) == in_order_mte3 &&
+                  in_order_s + unsigned(Pipe::FIX) == in_order_fix,
+              "rows of in_order_* stand in the order of Pipe");
+
 bool Target::completesInOrder(Pipe pipe) const {
-  return pipe == Pipe::S;
+  return table[in_order_s + static_cast<unsigned>(pipe)].value != 0;
+}
+
+Target Target::portable() const {
+  Target changed = *this;
+  changed.table[in_order_v].value = 0;
+  changed.table[in_order_v].source = "asked for: kernels that other chips run as well";
+  return changed;
 }
 
 bool Target::supports(Intrinsic intrinsic, TypeRow types) const {

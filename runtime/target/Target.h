@@ -59,10 +59,13 @@ public:
   int64_t maxCopyBlockBytes() const; ///< blockLen of DataCopyPad in bytes: 2097151
   int64_t maxMergePairs() const;     ///< pairs in one list of MrgSort: 4095
   int64_t maxBlocks() const;         ///< logical blocks a launch may have
-  /// Whether an op of this pipe is complete before the next one of the same pipe starts. Not
-  /// promised for V, MTE2 and MTE3: dependent ops on one pipe need a barrier. Inserter, verifier
-  /// and simulator ask this one property.
+  /// Whether an op of this pipe is complete before the next one of the same pipe starts, figures
+  /// `in_order_*`. There a barrier does nothing; on any other pipe dependent ops need one between
+  /// them. Inserter, verifier, simulator, sanitizers and cost model ask this one property.
   bool completesInOrder(Pipe pipe) const;
+  /// The chip without the promise of its vector pipe: what a kernel must keep to that shall run on
+  /// chips where a barrier of V is real as well.
+  Target portable() const;
 
   // Which intrinsics exist for which types.
   bool supports(Intrinsic intrinsic, TypeRow types) const;
@@ -80,7 +83,9 @@ public:
   int64_t copyCycles(Pipe pipe, int64_t blocks,
                      int64_t blockBytes) const; ///< MTE2: GM to UB, MTE3: UB to GM
   int64_t flagCycles() const;                   ///< a set or a satisfied wait on its pipe
-  int64_t barrierCycles() const;
+  /// A barrier on its pipe, and the time between an op's end and its completion; 0 on a pipe that
+  /// completes in order.
+  int64_t barrierCycles(Pipe pipe) const;
   int64_t issueCycles() const;       ///< the scalar unit dispatches one instruction to a pipe
   int64_t scalarCycles() const;      ///< one scalar instruction
   int64_t scalarReadCycles() const;  ///< the scalar unit reads one element of UB

@@ -60,6 +60,7 @@ class Bodies:
 
     exits = {3, 4, 5}
     together = 1
+    foreign = None
     level, mutator = "aicore", BodyMutator
 
     def __init__(self, seeds):
@@ -85,9 +86,13 @@ class Bodies:
 
 
 class TeBodies(Bodies):
-    """Bodies at level te, as far as the phase that devices share."""
+    """Bodies at level te, as far as the phase that devices share. What is told of them has no word of the compiler's own."""
 
     level, mutator = "te", TeBodyMutator
+    # As in test/unit/lowering/pipelines/MessagesTest.cpp.
+    foreign = re.compile(r"linalg|bufferization|memref|tensor<|\barith\b|\bscf\b|\baicore\b|\bllvm\b|\bSSA\b|"
+                         r"\bfunc\.(?!func)\w+|'func\.func' op|\bbuiltin\b|\bmath\.\w+|\bregion\b|terminator|custom op|"
+                         r"attribute dictionary|\bloops? [0-9]|'v[a-z_]+' of")
 
     def is_body(self, name):
         return name.endswith(".mlir") and not name.endswith(".aicore.mlir")
@@ -148,10 +153,24 @@ def records_of(kind, opc, folders):
     return records, errors
 
 
+def check_words(kind, folder, errors):
+    """Fails where an error has a word that the author neither wrote nor can know."""
+    pattern = getattr(kind, "foreign", None)
+    if not pattern:
+        return
+    written = "".join(path.read_bytes().decode("utf-8", "replace") for path in folder.iterdir() if path.is_file())
+    for error in errors:
+        for text in (error["message"], error.get("fix") or "", *(note["message"] for note in error.get("notes", []))):
+            for word in pattern.findall(text):
+                if word not in written:
+                    raise Failure(f"'{word}' in what an author is told: {text}")
+
+
 def judge(kind, opc, folders):
     """For each folder whether it was refused, or a Failure. Where several fail together each is asked alone."""
     try:
         records, errors = records_of(kind, opc, folders)
+        check_words(kind, folders[0], errors)
     except Failure as failure:
         return [failure] if len(folders) == 1 else [judge(kind, opc, [folder])[0] for folder in folders]
     verdicts = []

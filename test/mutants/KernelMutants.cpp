@@ -1,5 +1,5 @@
 // The order of questions: is it possible, is it a mutant, does the verifier refuse it, does a
-// sanitizer.
+// sanitizer. Of what is in order but another kernel: do its results differ.
 
 #include "test/mutants/KernelMutants.h"
 
@@ -11,6 +11,7 @@
 #include "mlir/IR/Verifier.h"
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 #include <set>
 
@@ -40,8 +41,8 @@ std::optional<SimulatorProgram> KernelMutants::emit(func::FuncOp changed) const 
 }
 
 bool KernelMutants::refusedByVerifier(ModuleOp changed) const {
-  return failed(
-      aicore::verifyKernelsAt(changed, std::string(target.name()), aicore::Phase::Synced));
+  return failed(aicore::verifyKernelsAt(changed, std::string(target.name()), aicore::Phase::Synced,
+                                        /*portable=*/!target.completesInOrder(Pipe::V)));
 }
 
 bool KernelMutants::refusedBySanitizer(const SimulatorProgram &program) const {
@@ -98,7 +99,27 @@ std::string KernelMutants::prepare() {
     if (!facts.back()->allOrdered())
       return "it is out of order as it is";
   }
+  results = resultsOf(*program);
   return "";
+}
+
+// Outputs are cleared first: what a kernel leaves unwritten is not what the run before left there.
+KernelMutants::Results KernelMutants::resultsOf(const SimulatorProgram &program) const {
+  Results all;
+  SimOptions options;
+  options.sanitize = Sanitize();
+  for (const std::unique_ptr<KernelLaunch> &launch : launches) {
+    for (Tensor &output : launch->bound.outputs)
+      std::memset(output.data(), 0, size_t(output.numBytes()));
+    Diagnostics ignored;
+    simulate(program, target, launch->tensors, launch->bound.tiling, launch->bound.blockNum,
+             options, ignored);
+    for (const Tensor &output : launch->bound.outputs) {
+      const auto *bytes = static_cast<const uint8_t *>(output.data());
+      all.emplace_back(bytes, bytes + output.numBytes());
+    }
+  }
+  return all;
 }
 
 /// Copies of a launch: as many as it moves tiles.
@@ -149,7 +170,7 @@ Verdict KernelMutants::judge(const SimulatorProgram &program,
   return verdict;
 }
 
-void KernelMutants::tryOne(const Mutation &mutation, Score &score) {
+void KernelMutants::tryOne(const Mutation &mutation, bool numbers, Score &score) {
   IRMapping mapping;
   OwningOpRef<ModuleOp> changed = cast<ModuleOp>(module->getOperation()->clone(mapping));
   auto changedKernel = cast<func::FuncOp>(mapping.lookup(kernel.getOperation()));
@@ -172,7 +193,13 @@ void KernelMutants::tryOne(const Mutation &mutation, Score &score) {
       return;
     }
     if (verdict == Verdict::OtherFlow && StringRef(mutation.kind) == "swap") {
-      ++score.otherFlow;
+      if (!numbers || resultsOf(*program) == results) {
+        ++score.otherFlow;
+        return;
+      }
+      auto &[killed, all] = score.byKind["order"];
+      ++killed, ++all;
+      ++score.mutants, ++score.killed, ++score.byNumbers;
       return;
     }
   }
@@ -210,7 +237,7 @@ Score KernelMutants::run(const Sample &sample) {
       list.resize(sample.ofKind);
     }
     for (const Mutation *mutation : list)
-      tryOne(*mutation, score);
+      tryOne(*mutation, sample.numbers, score);
   }
   return score;
 }

@@ -13,9 +13,11 @@
 namespace opc::mutants {
 
 struct Score {
-  unsigned mutants = 0, killed = 0, byVerifier = 0, bySanitizer = 0;
-  unsigned same = 0;       ///< not mutants: the same accesses, dataflow and order
-  unsigned otherFlow = 0;  ///< not mutants: exchanged ops that make another kernel in order
+  unsigned mutants = 0, killed = 0, byVerifier = 0, bySanitizer = 0, byNumbers = 0;
+  unsigned same = 0; ///< not mutants: the same accesses, dataflow and order
+  /// Not mutants: exchanged ops that make another kernel in order; with `numbers` those whose
+  /// results are the kernel's own.
+  unsigned otherFlow = 0;
   unsigned impossible = 0; ///< changes that the IR does not allow there
   std::map<std::string, std::pair<unsigned, unsigned>> byKind; ///< killed, all
   std::vector<std::string> survivors;
@@ -25,6 +27,9 @@ struct Score {
 struct Sample {
   unsigned ofKind = 0; ///< 0: all
   uint64_t seed = 0;
+  /// Exchanges that make another kernel in order are mutants too, killed by results that are not
+  /// the kernel's own.
+  bool numbers = false;
 };
 
 class KernelMutants {
@@ -45,7 +50,9 @@ private:
                               const std::vector<unsigned> &ops) const;
   Verdict judge(const SimulatorProgram &program, const std::vector<unsigned> &ops) const;
   void chooseLaunches(std::vector<std::optional<Trace>> recorded);
-  void tryOne(const Mutation &mutation, Score &score);
+  void tryOne(const Mutation &mutation, bool numbers, Score &score);
+  using Results = std::vector<std::vector<uint8_t>>; ///< bytes of the outputs of all launches
+  Results resultsOf(const SimulatorProgram &program) const;
 
   Launches launches;
   const Target &target;
@@ -54,6 +61,7 @@ private:
   std::vector<mlir::Operation *> pipeOps;
   std::vector<Trace> traces;
   std::vector<std::unique_ptr<Facts>> facts;
+  Results results; ///< of the kernel as it is
 };
 
 } // namespace opc::mutants

@@ -26,22 +26,25 @@ static llvm::cl::opt<std::string> contractPath(llvm::cl::Positional, llvm::cl::R
 static llvm::cl::opt<std::string> only("kernel", llvm::cl::desc("kernels with this in their name"));
 static llvm::cl::opt<unsigned>
     ofKind("sample", llvm::cl::desc("at most so many mutants of each kind a kernel; 0: all"));
+static llvm::cl::opt<bool>
+    portable("portable", llvm::cl::desc("kernels as --portable makes them, held to its rules"));
 static llvm::cl::opt<uint64_t> seed("seed", llvm::cl::desc("which of them, and which values"),
                                     llvm::cl::init(1));
+
+static llvm::cl::opt<bool> numbers("numbers",
+                                   llvm::cl::desc("exchanges that make another kernel are held "
+                                                  "against its results"));
 
 static llvm::json::Object recordOf(const Score &score) {
   llvm::json::Object kinds;
   for (const auto &[kind, counts] : score.byKind)
     kinds[kind] = llvm::json::Array{counts.first, counts.second};
-  return llvm::json::Object{{"mutants", score.mutants},
-                            {"killed", score.killed},
-                            {"verifier", score.byVerifier},
-                            {"sanitizer", score.bySanitizer},
-                            {"same", score.same},
-                            {"other_flow", score.otherFlow},
-                            {"impossible", score.impossible},
-                            {"kinds", std::move(kinds)},
-                            {"survivors", llvm::json::Array(score.survivors)}};
+  return llvm::json::Object{
+      {"mutants", score.mutants},      {"killed", score.killed},
+      {"verifier", score.byVerifier},  {"sanitizer", score.bySanitizer},
+      {"numbers", score.byNumbers},    {"same", score.same},
+      {"other_flow", score.otherFlow}, {"impossible", score.impossible},
+      {"kinds", std::move(kinds)},     {"survivors", llvm::json::Array(score.survivors)}};
 }
 
 /// All kernels of one body; false after an error.
@@ -53,6 +56,7 @@ static bool runBody(const Contract &contract, const ContractBody &body, const Ta
   // Of all that only the manifest is asked for; each kernel is proved when its turn comes.
   options.cpuLevels = {"x86-64-v3"};
   options.prove = false;
+  options.portable = portable;
   CompileResult whole = compileOperator(contract, options, diagnostics);
   options.stopAfter = "synced";
   CompileResult stopped = compileOperator(contract, options, diagnostics);
@@ -89,7 +93,7 @@ static bool runBody(const Contract &contract, const ContractBody &body, const Ta
     if (std::string problem = mutants.prepare(); !problem.empty())
       record = llvm::json::Object{{"error", problem}};
     else
-      record = recordOf(mutants.run({ofKind, seed}));
+      record = recordOf(mutants.run({ofKind, seed, numbers}));
     record["kernel"] = name;
     llvm::outs() << llvm::json::Value(std::move(record)) << "\n";
     llvm::outs().flush();
@@ -101,14 +105,15 @@ int main(int argc, char **argv) {
   llvm::cl::ParseCommandLineOptions(argc, argv, "mutants of one operator's kernels\n");
   Diagnostics diagnostics;
   std::optional<Contract> contract = loadContract(contractPath, diagnostics);
-  const Target *target = findTarget("Ascend310B");
-  if (!contract || !target) {
+  const Target *chip = findTarget("Ascend310B");
+  if (!contract || !chip) {
     for (const opc::Diagnostic &diagnostic : diagnostics.all())
       llvm::errs() << diagnostic.message << "\n";
     return 1;
   }
+  const Target target = portable ? chip->portable() : *chip;
   bool allWell = true;
   for (const ContractBody &body : contract->bodies)
-    allWell &= runBody(*contract, body, *target);
+    allWell &= runBody(*contract, body, target);
   return allWell ? 0 : 1;
 }

@@ -10,7 +10,7 @@
 #include "test/unit/lowering/cpu/vector/RowBodies.h"
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 
-#include "runtime/device/cpu/PrivateCache.h"
+#include "runtime/device/cpu/StreamThreshold.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -180,8 +180,8 @@ int main() {
             softmax.errors().c_str());
     return 1;
   }
-  int64_t cache = privateCacheBytes();
-  printf("private cache %ld KB\n| kernel | elements | GB/s | hand time / kernel time | "
+  int64_t cache = streamThresholdBytes();
+  printf("streams from %ld KB\n| kernel | elements | GB/s | hand time / kernel time | "
          "\n|---|---|---|---|\n",
          long(cache >> 10));
   for (int64_t n : {int64_t(4) << 10, int64_t(64) << 10, int64_t(1) << 20, int64_t(16) << 20}) {

@@ -5,12 +5,18 @@ A rule has a label, `placed_c18`, in the error that reports it: "[placed_c18] ex
 rule of a diagnostic. A rule that no test names can go without anyone seeing it. And a label in an expectation of a test
 that no source has any more would hold nothing.
 
+With --explain=PROGRAM it asks `PROGRAM explain` instead for every label that a source reports and for every "OPC-E0320
+[placed_c18]" that a test or a page expects: there has to be an explanation, and that of the code beside the label.
+
 Prints `label: where` for each breach and exits 1 when there is one.
 """
 
 import argparse
+import collections
+import json
 import pathlib
 import re
+import subprocess
 import sys
 
 FOLDERS = ("runtime", "ops", "dialect", "lowering", "tools")
@@ -19,6 +25,9 @@ TESTS = {".h", ".cpp", ".c", ".py", ".test", ".mlir", ".yaml", ".md", ".txt"}
 LABEL = r"[a-z]+(?:_[a-z]+)*_c[0-9]+"
 REPORTED = re.compile(rf'\[({LABEL})\]|"({LABEL})"')
 NAMED = re.compile(rf"(?<![a-z0-9_])({LABEL})(?![0-9a-z])")
+
+# As messages have them, also in patterns of FileCheck.
+PAIR = re.compile(rf"(OPC-E[0-9]{{4}})(?::error)? \\?\[({LABEL})\\?\]")
 
 # Rules that nothing can break on purpose, and why.
 UNTESTED = {
@@ -60,10 +69,37 @@ def check(root):
     return problems
 
 
+def explained(program, labels):
+    """The codes of each label that `opc explain` knows. A label is asked for by itself among all: an answer has its name."""
+    done = subprocess.run([program, "explain", "--format=json", *labels], capture_output=True, text=True)
+    codes = collections.defaultdict(set)
+    for line in done.stdout.splitlines():
+        record = json.loads(line)
+        codes[record["rule"]].add(record["code"])
+    return codes
+
+
+def check_explained(root, program):
+    rules, pairs = reported(root), {}
+    for path in files(root, ("test", "docs"), TESTS):
+        if "diagnostic" in path.parts:
+            continue  # the printer's tests make their own pairs
+        for code, label in PAIR.findall(path.read_text(encoding="utf-8", errors="replace")):
+            pairs.setdefault((label, code), path.relative_to(root))
+    codes = explained(program, sorted(set(rules) | {label for label, _ in pairs}))
+    problems = [f"{label}: {place} reports a rule that 'opc explain' does not know" for label, place in sorted(rules.items())
+                if not codes[label]]
+    problems += [f"{label}: {path} has it under {code}, 'opc explain' under {', '.join(sorted(codes[label])) or 'none'}"
+                 for (label, code), path in sorted(pairs.items()) if code not in codes[label]]
+    return problems
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("root", nargs="?", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
-    problems = check(parser.parse_args().root)
+    parser.add_argument("--explain", metavar="PROGRAM", help="opc, which is asked to explain every label")
+    arguments = parser.parse_args()
+    problems = check_explained(arguments.root, arguments.explain) if arguments.explain else check(arguments.root)
     for problem in problems:
         print(problem)
     return 1 if problems else 0

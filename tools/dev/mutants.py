@@ -16,7 +16,7 @@ import sys
 import time
 
 # What makes kinds: test/mutants/Mutations.h.
-KINDS = ["flag", "barrier", "half", "move", "id", "address", "swap", "tail", "slot"]
+KINDS = ["flag", "barrier", "half", "move", "id", "address", "swap", "order", "tail", "slot"]
 
 
 def arguments():
@@ -28,8 +28,12 @@ def arguments():
                         help="at most N mutants of each kind a kernel, drawn by the seed; 0: all of them (default 3)")
     parser.add_argument("--seed", metavar="N", type=int, default=1, help="of draws and of inputs (default 1)")
     parser.add_argument("--kernel", metavar="TEXT", default="", help="only kernels with this in their name")
+    parser.add_argument("--portable", action="store_true",
+                        help="kernels with barriers on the vector pipe, held to the rules of chips that need them")
     parser.add_argument("--jobs", metavar="N", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--list", action="store_true", help="also the scores of each kernel")
+    parser.add_argument("--numbers", action="store_true",
+                        help="exchanged ops that make another kernel are mutants as well (kind `order`), killed by its results")
     parser.add_argument("--tool", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--library", required=True, type=pathlib.Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -46,7 +50,8 @@ def arguments():
 def run(options, operator):
     """The records of an operator's kernels, and what went wrong ("" when nothing did)."""
     command = [options.tool, str(options.library / operator / "op_contract.yaml"), f"--sample={options.sample}",
-               f"--seed={options.seed}", f"--kernel={options.kernel}"]
+               f"--seed={options.seed}", f"--kernel={options.kernel}", *(["--numbers"] if options.numbers else []),
+               *(["--portable"] if options.portable else [])]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     records = [json.loads(line) for line in result.stdout.splitlines()]
     problem = ""
@@ -81,7 +86,7 @@ def main():
                 if "error" in record:
                     problems.append(f"{operator}, {record['kernel']}: {record['error']}")
                     continue
-                for key in ("mutants", "killed", "verifier", "sanitizer", "same", "other_flow", "impossible"):
+                for key in ("mutants", "killed", "verifier", "sanitizer", "numbers", "same", "other_flow", "impossible"):
                     own[key] += record[key]
                 for kind, (killed, count) in record["kinds"].items():
                     kinds[kind][0] += killed
@@ -100,12 +105,15 @@ def main():
     print(f"{kernels} kernels of {len(options.operators)} operators, seed {options.seed}, "
           f"{time.monotonic() - begin:.0f} s")
     print(f"no mutants: {total['same']} leave accesses and order as they were, {total['other_flow']} exchanged ops "
-          f"make another kernel that is in order, {total['impossible']} cannot be made")
+          f"make another kernel that is in order{' and has the same results' if options.numbers else ''}, "
+          f"{total['impossible']} cannot be made")
     for kind, (killed, count) in kinds.items():
         if count:
             print(f"{kind + ':':<10} {killed}/{count}")
     print(f"verifier:  {total['verifier']}/{total['mutants']}")
     print(f"sanitizer: {total['sanitizer']}/{total['mutants']}")
+    if options.numbers:
+        print(f"numbers:   {total['numbers']}/{kinds['order'][1]}")
     print(f"{total['killed']}/{total['mutants']}")
     return 0 if total["mutants"] and total["killed"] == total["mutants"] and not problems else 1
 

@@ -120,7 +120,11 @@ def main():
         "passes.md": passes_page(tblgen, options.root),
         "commands.md": commands_page(options.opc),
         "errors.md": errors_page(options.opc),
-        **operator_pages.pages(options.root, lambda path: run(options.opc, "contract", "check", "--canonical", path)),
+        **operator_pages.pages(
+            options.root,
+            lambda path: run(options.opc, "contract", "check", "--canonical", path),
+            lambda path, level: run(options.opc, "compile", path, "--soc_version=Ascend310B1", f"--body={level}", "--stop-after=placed"),
+            json.loads(run(options.opc, "target", "show", "Ascend310B1", "--format=json"))["intrinsics"]),
     }
     # An operator that is gone leaves no page behind.
     for path in sorted((options.root / "docs" / "reference" / "operators").glob("*.md")):

@@ -43,9 +43,12 @@ static double numberOf(const AttributeValue &value) {
 
 static std::string toleranceText(const Contract &contract, const ContractTensor &output,
                                  unsigned row) {
-  const ContractTolerance *tolerance = contract.precision.find(output.types[row]);
+  const ContractTolerance *tolerance = contract.precision.findOfChip(output.types[row]);
   if (!tolerance)
     return "{}";
+  // Of a type of which the contract says nothing for the chip, subnormal numbers are open.
+  const bool flushed =
+      tolerance->subnormalsFlushed || tolerance == contract.precision.find(output.types[row]);
   std::vector<size_t> inputs, attributes;
   for (const std::string &name : tolerance->plusUlpOf) {
     for (size_t i = 0; i < contract.inputs.size(); ++i)
@@ -59,7 +62,8 @@ static std::string toleranceText(const Contract &contract, const ContractTensor 
   auto limit = [](std::optional<double> value) { return value ? real(*value) : std::string("-1"); };
   return "{" + real(tolerance->maxUlp.value_or(0)) + ", {" + joined(inputs, position) + "}, {" +
          joined(attributes, position) + "}, " + limit(tolerance->absolute) + ", " +
-         limit(tolerance->meanRelative) + ", " + limit(tolerance->maxRelative) + "}";
+         limit(tolerance->meanRelative) + ", " + limit(tolerance->maxRelative) +
+         (flushed ? ", true}" : "}");
 }
 
 static std::string caseText(const Contract &contract, const KitCase &one) {

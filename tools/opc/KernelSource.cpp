@@ -196,6 +196,51 @@ static Location userPlace(const std::vector<CompilerLine> &lines, size_t index,
   return lines[index].location;
 }
 
+/// The call of one version that a message of the headers names (OPC_CALL); empty for other
+/// messages.
+static std::string versionedCall(const std::string &text) {
+  static const std::regex form("OPC_CALL (\\w+)");
+  std::smatch match;
+  return std::regex_search(text, match, form) ? match[1].str() : std::string();
+}
+
+/// "CANN 8.1 has no 'Compares'"; empty for a version that has the call.
+static std::string whyRefused(Cann version, const std::string &call) {
+  const std::string name = "CANN " + std::string(cannName(version));
+  return !hasCall(version, call)     ? name + " has no '" + call + "'"
+         : !emitsCall(version, call) ? name + " compiles '" + call + "' and emits nothing"
+                                     : "";
+}
+
+static std::string fixForBoth(const std::string &call) {
+  const std::string_view both = callOfBoth(call);
+  return both.empty() ? "" : std::string(both) + ": both versions have it";
+}
+
+/// Calls of one version alone in a kernel that compiles: remarks, in the order of the source.
+static void tellVersions(const ProcessResult &result, const std::string &headers,
+                         Diagnostics &diagnostics) {
+  const std::vector<CompilerLine> lines = readLines(result.err);
+  std::set<std::pair<unsigned, std::string>> told;
+  for (size_t i = 0; i < lines.size() && told.size() < kMostErrors; ++i) {
+    const std::string call = lines[i].kind == "warning" ? versionedCall(lines[i].text) : "";
+    const Location place = userPlace(lines, i, headers);
+    if (call.empty() || !told.insert({place.line, call}).second)
+      continue;
+    for (Cann version : kCannVersions)
+      if (const std::string why = whyRefused(version, call); !why.empty()) {
+        Diagnostic remark;
+        remark.severity = Severity::Remark;
+        remark.code = Code::E0800;
+        remark.location = place;
+        remark.rule = "ascendc_c21";
+        remark.message = why + ", and --cann=" + std::string(cannName(version)) + " refuses it";
+        remark.fix = fixForBoth(call);
+        diagnostics.add(std::move(remark));
+      }
+  }
+}
+
 static void tellErrors(const ProcessResult &result, const std::string &headers,
                        const SourceOptions &options, Diagnostics &diagnostics) {
   const std::vector<CompilerLine> lines = readLines(result.err);
@@ -205,6 +250,20 @@ static void tellErrors(const ProcessResult &result, const std::string &headers,
       continue;
     const Location place = userPlace(lines, i, headers);
     std::string text = lines[i].text;
+    if (const std::string call = versionedCall(text); !call.empty() && options.cann) {
+      if (told.insert({place.line, call}).second)
+        diagnostics.error(Code::E0800, place, whyRefused(*options.cann, call), "ascendc_c21",
+                          fixForBoth(call));
+      continue;
+    }
+    if (const std::string call = versionedCall(text, "OPC_TYPES"); !call.empty() && options.cann) {
+      if (told.insert({place.line, call}).second)
+        diagnostics.error(Code::E0800, place,
+                          "CANN " + std::string(cannName(*options.cann)) + " makes nothing of '" +
+                              call + "' for these element types",
+                          "ascendc_c21", "types that it has: " + callRows(*options.cann, call));
+      continue;
+    }
     const size_t ours = text.find("Ascend 310B has no ");
     if (ours != std::string::npos)
       text = text.substr(ours);
@@ -332,6 +391,8 @@ std::unique_ptr<KernelSource> compileKernelSource(const SourceOptions &options,
                                         "c++",
                                         "-I" + kernelHeaderFolder(source->headers),
                                         "-I" + source->headers};
+  if (options.cann)
+    arguments.push_back(*options.cann == Cann::V8_1 ? "-DOPC_CANN=81" : "-DOPC_CANN=91");
   for (const std::string &folder : options.includes)
     arguments.push_back("-I" + folder);
   for (const std::string &define : options.defines)
@@ -355,6 +416,8 @@ std::unique_ptr<KernelSource> compileKernelSource(const SourceOptions &options,
     tellErrors(result, source->headers, options, diagnostics);
     return nullptr;
   }
+  if (!options.cann)
+    tellVersions(result, source->headers, diagnostics);
   if (!chooseKernel(options, *source, diagnostics))
     return nullptr;
   return source;

@@ -3,9 +3,11 @@
 #ifndef OPC_TOOLS_OPC_KERNELSOURCE_H
 #define OPC_TOOLS_OPC_KERNELSOURCE_H
 
+#include "runtime/target/KernelCalls.h"
 #include "tools/opc/DebugInfo.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,8 @@ struct SourceOptions {
   std::string compiler; ///< empty: CXX, clang++-22, clang++, c++, g++
   std::string kernel;   ///< empty: the only one
   std::vector<std::string> includes, defines;
+  /// The toolkit's version whose names there are; none: those of all, each that one alone has told.
+  std::optional<Cann> cann;
 };
 
 /// A folder that goes with what it was made for.
@@ -49,6 +53,8 @@ std::string findKernelHeaders(Diagnostics &diagnostics);
 std::string kernelHeaderFolder(const std::string &headers);
 
 /// Nothing, with E0800, E0801, E0600 or E0803, when the source is not compiled or has no kernel.
+/// Rule ascendc_c21: a kernel takes calls that become instructions in the version asked for
+/// (E0800); a remark where none was asked for and one version alone has the call.
 std::unique_ptr<KernelSource> compileKernelSource(const SourceOptions &options,
                                                   Diagnostics &diagnostics);
 

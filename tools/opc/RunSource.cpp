@@ -33,6 +33,7 @@ std::string SourceRunOptions::stray() const {
          : !outputTypes.empty()    ? "--output_dtype"
          : !source.kernel.empty()  ? "--kernel"
          : !source.defines.empty() ? "--define"
+         : !cann.empty()           ? "--cann"
                                    : "";
 }
 
@@ -63,6 +64,11 @@ void addSourceOptions(Arguments &arguments, SourceRunOptions &options) {
       .typeName("NAME:TYPE");
   arguments.option("--soc_version", options.chip, "with --source: the chip (default Ascend310B1)")
       .typeName("CHIP");
+  arguments
+      .option("--cann", options.cann,
+              "with --source: refuse what this version of the toolkit lacks; else calls of all are "
+              "taken, and those of one alone are told")
+      .typeName("8.1|9.1");
   arguments.option("--include", options.source.includes, "with --source: a folder with headers")
       .typeName("DIR")
       .oneEach();
@@ -264,6 +270,8 @@ static SimResult simulateRecording(const SourceRun &run, const Target &target,
   sim.perturbSeed = settings.perturbSeed;
   sim.order = settings.order;
   sim.orderSeed = settings.orderSeed;
+  sim.numerics = settings.numerics;
+  sim.numericsSeed = settings.numericsSeed;
   sim.sanitize = settings.sanitize;
   sim.reservedEvents = true;
   std::vector<uint64_t> reads;
@@ -381,11 +389,17 @@ ExitCode runSource(const SourceRunOptions &options, const SourceRunFiles &files,
                       "--block_dim expects 1 to " + std::to_string(target->maxBlocks()) +
                           ", found " + std::to_string(options.blocks));
   }
+  SourceOptions source = options.source;
+  source.cann = findCann(options.cann);
+  if (!options.cann.empty() && !source.cann)
+    diagnostics.error(Code::E0104, {},
+                      "--cann expects 8.1 or 9.1, found '" + printable(options.cann) + "'");
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
 
+  const Target chip = settings.portable ? target->portable() : *target;
   SourceRun run;
-  run.source = compileKernelSource(options.source, diagnostics);
+  run.source = compileKernelSource(source, diagnostics);
   if (!run.source)
     return context.finish(diagnostics);
   context.say(LogLevel::Debug, "compiled by " + run.source->compiler + " with the headers in " +
@@ -402,7 +416,7 @@ ExitCode runSource(const SourceRunOptions &options, const SourceRunFiles &files,
   request.tilingKey = options.tilingKey;
   request.blockNum = options.blocks;
   request.seconds = options.timeout;
-  request.target = target;
+  request.target = &chip;
   std::optional<ascendc::Recording> recording = recordKernel(request, diagnostics);
   if (recording)
     checkStores(run, recording->program, diagnostics);
@@ -411,7 +425,7 @@ ExitCode runSource(const SourceRunOptions &options, const SourceRunFiles &files,
 
   std::string trace;
   const auto start = std::chrono::steady_clock::now();
-  const SimResult result = simulateRecording(run, *target, options, settings, *recording,
+  const SimResult result = simulateRecording(run, chip, options, settings, *recording,
                                              files.trace.empty() ? nullptr : &trace, diagnostics);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -428,7 +442,7 @@ ExitCode runSource(const SourceRunOptions &options, const SourceRunFiles &files,
     if (!file.commit(diagnostics))
       return context.finish(diagnostics);
   context.print(diagnostics);
-  summarise(run, *target, options, settings, result, seconds, context);
+  summarise(run, chip, options, settings, result, seconds, context);
   return ExitCode::Done;
 }
 

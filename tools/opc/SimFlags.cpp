@@ -20,7 +20,17 @@ void addSimFlags(Arguments &arguments, SimFlags &flags) {
               "on sim: 'time' as modelled (default), 'adversarial' one of the worst orders that "
               "flags and barriers leave open")
       .typeName("time|adversarial");
-  arguments.option("--seed", flags.seed, "which adversarial order (default 0)").typeName("N");
+  arguments
+      .option("--numerics", flags.numerics,
+              "on sim: 'exact' the nearest numbers (default), 'worst' errors at the ends of what "
+              "the chip's accuracy leaves open")
+      .typeName("exact|worst");
+  arguments
+      .option("--seed", flags.seed, "which adversarial order, which draw of errors (default 0)")
+      .typeName("N");
+  arguments.flag("--portable", flags.portable,
+                 "on sim: hold the vector pipe to barriers as well, which it needs on other chips "
+                 "and not on this one");
   addTargetFigures(arguments, flags.figures);
 }
 
@@ -76,7 +86,8 @@ SimSettings simSettings(const SimFlags &flags, const std::string &device,
   if (flags.given() && device != "sim")
     diagnostics.error(
         Code::E0104, {},
-        "--sanitize, --order, --seed and --target-figures are of the simulator: found "
+        "--sanitize, --order, --numerics, --seed, --portable and --target-figures are of the "
+        "simulator: found "
         "--device=" +
             printable(device),
         {}, "--device=sim");
@@ -90,6 +101,7 @@ SimSettings simSettings(const SimFlags &flags, const std::string &device,
                         {}, nearText(wrong, sanitizerKinds()));
   }
   settings.target = readFigures(flags.figures, diagnostics);
+  settings.portable = flags.portable;
   if (flags.order == "adversarial")
     settings.order = SimOrder::Adversarial;
   else if (flags.order != "time")
@@ -97,15 +109,25 @@ SimSettings simSettings(const SimFlags &flags, const std::string &device,
                       "--order expects 'time' or 'adversarial', found '" + printable(flags.order) +
                           "'",
                       {}, nearText(flags.order, {"time", "adversarial"}));
+  if (flags.numerics == "worst")
+    settings.numerics = SimNumerics::Worst;
+  else if (flags.numerics != "exact")
+    diagnostics.error(Code::E0104, {},
+                      "--numerics expects 'exact' or 'worst', found '" + printable(flags.numerics) +
+                          "'",
+                      {}, nearText(flags.numerics, {"exact", "worst"}));
   const char *end = flags.seed.data() + flags.seed.size();
   const auto [stop, failed] = std::from_chars(flags.seed.data(), end, settings.orderSeed);
   if (!flags.seed.empty() && (failed != std::errc() || stop != end))
     diagnostics.error(Code::E0104, {},
                       "--seed expects a number from 0 to 2^64 - 1, found '" +
                           printable(flags.seed) + "'");
-  if (!flags.seed.empty() && flags.order == "time")
-    diagnostics.error(Code::E0104, {}, "--seed chooses an adversarial order: found --order=time",
-                      {}, "--order=adversarial");
+  settings.numericsSeed = settings.orderSeed;
+  if (!flags.seed.empty() && flags.order == "time" && flags.numerics == "exact")
+    diagnostics.error(Code::E0104, {},
+                      "--seed chooses an adversarial order or draws errors: found --order=time and "
+                      "--numerics=exact",
+                      {}, "--order=adversarial or --numerics=worst");
   return settings;
 }
 

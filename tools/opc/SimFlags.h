@@ -1,5 +1,5 @@
-// Options of commands that run on the simulator: what it looks for, and in which order its pipes
-// take their steps.
+// Options of commands that run on the simulator: what it looks for, in which order its pipes take
+// their steps, and what its functions give.
 
 #ifndef OPC_TOOLS_OPC_SIMFLAGS_H
 #define OPC_TOOLS_OPC_SIMFLAGS_H
@@ -12,13 +12,15 @@
 namespace opc::tool {
 
 struct SimFlags {
-  std::string sanitize, order = "time", seed, figures;
+  std::string sanitize, order = "time", numerics = "exact", seed, figures;
+  bool portable = false;
   bool given() const {
-    return !sanitize.empty() || order != "time" || !seed.empty() || !figures.empty();
+    return !sanitize.empty() || order != "time" || numerics != "exact" || !seed.empty() ||
+           !figures.empty() || portable;
   }
 };
 
-/// --sanitize, --order, --seed and --target-figures.
+/// --sanitize, --order, --numerics, --seed, --portable and --target-figures.
 void addSimFlags(Arguments &arguments, SimFlags &flags);
 
 /// --target-figures: a file of `opc target calibrate`.
@@ -35,7 +37,7 @@ std::optional<Target> targetOf(const std::string &name, const std::optional<Targ
                                const std::string &path, Diagnostics &diagnostics);
 
 /// The settings that the flags stand for. Errors (E0104) for names and numbers that are none, for
-/// another device than the simulator, and for a seed without an order to choose.
+/// another device than the simulator, and for a seed without an order or errors to choose.
 SimSettings simSettings(const SimFlags &flags, const std::string &device, Diagnostics &diagnostics);
 
 } // namespace opc::tool

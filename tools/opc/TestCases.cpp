@@ -1,6 +1,7 @@
 #include "tools/opc/TestCases.h"
 
 #include "ops/contract/ShapeKeys.h"
+#include "runtime/core/Tensor.h"
 
 #include <algorithm>
 #include <map>
@@ -304,6 +305,33 @@ std::vector<TestCase> sampleCases(const std::vector<TestCase> &cases, unsigned s
     if ((i + seed) % share == 0)
       sample.push_back(cases[i]);
   return sample;
+}
+
+std::vector<bool> sampleForDraws(const std::vector<TestCase> &cases, size_t share,
+                                 int64_t largest) {
+  std::vector<bool> taken(cases.size(), false);
+  std::map<bool, size_t> seen; // by special
+  int64_t most = 0;
+  std::optional<size_t> mostSpecial;
+  for (size_t i = 0; i < cases.size(); ++i) {
+    int64_t size = 0;
+    for (const Shape &shape : cases[i].inputs)
+      size = std::max(size, checkedElements(shape).value_or(INT64_MAX));
+    if (size == 0 || size > largest)
+      continue;
+    const size_t number = seen[cases[i].special]++;
+    taken[i] = cases[i].special ? number < 2 : number % share == 0;
+    if (cases[i].special && size > most) {
+      most = size;
+      mostSpecial = i;
+    }
+  }
+  if (mostSpecial)
+    taken[*mostSpecial] = true;
+  // Where all cases are larger, one of them is better than none.
+  if (seen.empty() && !cases.empty())
+    taken.front() = true;
+  return taken;
 }
 
 } // namespace opc::tool

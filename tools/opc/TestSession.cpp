@@ -95,16 +95,22 @@ static Json boundaryOf(const ContractBoundary &boundary) {
           {"saturation", clamp ? "clamp" : "none"}};
 }
 
-static Json tolerancesOf(const ContractPrecision &precision) {
+/// One for each type that an output has; those of the chip where `ofChip`. Of a type of which the
+/// contract says nothing there, subnormal numbers may count as zero.
+static Json tolerancesOf(const ContractPrecision &precision, bool ofChip) {
   Json rows = Json::array();
   auto optional = [](const std::optional<double> &value) { return value ? Json(*value) : Json(); };
-  for (const ContractTolerance &row : precision.tolerances)
-    rows.push_back({{"type", elementTypeName(row.type)},
-                    {"max_ulp", optional(row.maxUlp)},
-                    {"plus_ulp_of", row.plusUlpOf},
-                    {"absolute", optional(row.absolute)},
-                    {"mean_relative", optional(row.meanRelative)},
-                    {"max_relative", optional(row.maxRelative)}});
+  for (const ContractTolerance &ordinary : precision.tolerances) {
+    const ContractTolerance &row = ofChip ? *precision.findOfChip(ordinary.type) : ordinary;
+    rows.push_back(
+        {{"type", elementTypeName(row.type)},
+         {"max_ulp", optional(row.maxUlp)},
+         {"plus_ulp_of", row.plusUlpOf},
+         {"absolute", optional(row.absolute)},
+         {"mean_relative", optional(row.meanRelative)},
+         {"max_relative", optional(row.maxRelative)},
+         {"subnormals_flushed", ofChip && (row.subnormalsFlushed || &row == &ordinary)}});
+  }
   return rows;
 }
 
@@ -120,7 +126,8 @@ bool TestSession::open(const std::string &python, const Contract &checked,
   Json request = {{"do", "open"},
                   {"reference", contract->filePath(contract->reference)},
                   {"boundary", boundaryOf(contract->boundary)},
-                  {"tolerances", tolerancesOf(contract->precision)}};
+                  {"tolerances", tolerancesOf(contract->precision, false)},
+                  {"chip_tolerances", tolerancesOf(contract->precision, true)}};
   return ask(request, nullptr, answer, diagnostics);
 }
 
@@ -249,7 +256,7 @@ static std::string describe(const Json &element) {
          "expected " + text("expected") + ", got " + text("got") + (off.empty() ? "" : ", " + off);
 }
 
-std::optional<TestVerdict> TestSession::check(const std::vector<Tensor> &outputs,
+std::optional<TestVerdict> TestSession::check(const std::vector<Tensor> &outputs, bool ofChip,
                                               Diagnostics &diagnostics) {
   Json described = Json::array();
   int64_t bytes = 0;
@@ -259,7 +266,8 @@ std::optional<TestVerdict> TestSession::check(const std::vector<Tensor> &outputs
                          {"shape", outputs[i].shape()}});
     bytes += outputs[i].numBytes();
   }
-  Json request = {{"do", "check"}, {"outputs", std::move(described)}, {"bytes", bytes}};
+  Json request = {
+      {"do", "check"}, {"outputs", std::move(described)}, {"chip", ofChip}, {"bytes", bytes}};
   Json answer;
   if (!ask(request, &outputs, answer, diagnostics))
     return std::nullopt;

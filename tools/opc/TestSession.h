@@ -58,7 +58,9 @@ public:
   std::optional<SecondOpinion> askOnnx(const TestCase &testCase, unsigned typeRow,
                                        Diagnostics &diagnostics);
   /// Compares outputs for the inputs last made.
-  std::optional<TestVerdict> check(const std::vector<Tensor> &outputs, Diagnostics &diagnostics);
+  /// `ofChip`: by what the contract promises on the chip.
+  std::optional<TestVerdict> check(const std::vector<Tensor> &outputs, bool ofChip,
+                                   Diagnostics &diagnostics);
 
 private:
   /// One request and its answer; bytes that follow the answer are the caller's to read. False with

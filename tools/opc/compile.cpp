@@ -33,7 +33,7 @@ struct Options {
                                                                     implMode, cpuLevels;
   std::vector<std::string> attributes;
   bool timing = false, explainSchedule = false, explainPlan = false, explainSync = false,
-       unproved = false, apply = false;
+       unproved = false, apply = false, portable = false;
   bool explains() const { return explainSchedule || explainPlan; }
 };
 
@@ -245,10 +245,13 @@ static ExitCode execute(const Options &options, Context &context) {
   compile.cpuLevels = chooseCpuLevels(options.cpuLevels, diagnostics);
   compile.explainOnly = options.explains() && options.output.empty();
   compile.explainPlan = options.explainPlan;
+  // Flags are chosen too, since a lack of event ids is explained; what is only looked at needs no
+  // proof.
   if (compile.explainOnly)
-    compile.stopAfter = "planned";
+    compile.stopAfter = "synced";
   compile.explainSync = options.explainSync;
-  compile.prove = !options.unproved;
+  compile.prove = !options.unproved && !compile.explainOnly;
+  compile.portable = options.portable;
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   std::optional<Contract> contract = loadContract(options.contract, diagnostics);
@@ -347,6 +350,10 @@ static Action declare(Declaration &declaration) {
       "--explain-sync", options->explainSync,
       "a remark for each flag and barrier: which two accesses it orders, at which distance "
       "in iterations");
+  arguments.flag(
+      "--portable", options->portable,
+      "put barriers on the vector pipe too, and prove them: this chip needs none, others the "
+      "emitted sources may be taken to do");
   arguments.flag(
       "--unproved", options->unproved,
       "take a kernel whose flags and barriers are not proved, to look at it with 'opc run "

@@ -2,20 +2,19 @@
 //
 // Takes this project's codes (OPC-E0213, E0213 or 213) and the numbers of the vendor's runtime
 // (507015). A number of at most four digits is one of ours, except 0, which the vendor's calls
-// return for success. The label of a rule (sync_c1) is that of the code whose explanation names it,
-// alone or in a range (plan_c1 to plan_c3).
+// return for success. The label of a rule (sync_c1) stands for the codes that it is reported under.
 
+#include "runtime/diagnostic/Labels.h"
 #include "runtime/diagnostic/VendorCodes.h"
 #include "tools/opc/Command.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <regex>
+#include <vector>
 
 namespace opc::tool {
 
@@ -23,6 +22,7 @@ using Json = nlohmann::ordered_json;
 
 struct Explanation {
   std::string code, source;
+  std::string rule;             ///< the label that was asked for; empty: a code was
   std::optional<ExitCode> exit; ///< of our codes
   std::string_view title, text;
 };
@@ -32,49 +32,36 @@ static bool isNumber(const std::string &text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// The code of our own that explains a rule's label; nothing when none does.
-static const CodeInfo *findLabel(const std::string &label) {
-  static const std::regex form("([a-z_]+)_c([0-9]{1,3})"),
-      range("([a-z_]+)_c([0-9]+)(?: to \\1_c([0-9]+))?");
-  std::smatch wanted;
-  if (!std::regex_match(label, wanted, form))
-    return nullptr;
-  int number = std::stoi(wanted[2]);
-  // Rule NN of a contract has the code OPC-E02NN (ops/contract/Rules.h).
-  if (wanted[1] == "contract") {
-    char name[8];
-    std::snprintf(name, sizeof name, "E02%02d", number % 100);
-    return number < 100 ? findCode(name) : nullptr;
-  }
-  for (const CodeInfo &info : allCodes()) {
-    std::string text(info.explanation);
-    for (std::sregex_iterator at(text.begin(), text.end(), range), end; at != end; ++at) {
-      int first = std::stoi((*at)[2]), last = (*at)[3].matched ? std::stoi((*at)[3]) : first;
-      if ((*at)[1] == wanted[1] && first <= number && number <= last)
-        return &info;
-    }
-  }
-  return nullptr;
+static Explanation explanationOf(const CodeInfo &info) {
+  return {std::string(info.name), "opc", {}, info.exit, info.title, info.explanation};
 }
 
-static std::optional<Explanation> find(const std::string &code) {
+/// A rule may be reported under several codes; all else has one explanation, or none.
+static std::vector<Explanation> find(const std::string &code) {
+  std::vector<Explanation> found;
+  for (Code ofRule : codesOfLabel(code)) {
+    found.push_back(explanationOf(codeInfo(ofRule)));
+    found.back().rule = code;
+  }
+  if (!found.empty())
+    return found;
   std::string ours = code;
-  if (const CodeInfo *info = findLabel(code))
-    ours = info->name;
   if (isNumber(code) && code.size() < 4)
     ours.insert(0, 4 - code.size(), '0');
   if (const CodeInfo *info = findCode(ours))
-    return Explanation{std::string(info->name), "opc", info->exit, info->title, info->explanation};
+    return {explanationOf(*info)};
   if (!isNumber(code) || code.size() > 9)
-    return std::nullopt;
+    return {};
   if (const VendorCode *vendor = findVendorCode(static_cast<uint32_t>(std::stoul(code))))
-    return Explanation{code, std::string(vendor->source), std::nullopt, vendor->title,
-                       vendor->explanation};
-  return std::nullopt;
+    return {
+        {code, std::string(vendor->source), {}, std::nullopt, vendor->title, vendor->explanation}};
+  return {};
 }
 
 static Json toJson(const Explanation &explanation) {
   Json object = {{"schema_version", 1}, {"code", explanation.code}, {"source", explanation.source}};
+  if (!explanation.rule.empty())
+    object["rule"] = explanation.rule;
   if (explanation.exit)
     object["exit_code"] = int(*explanation.exit);
   object["title"] = std::string(explanation.title);
@@ -87,6 +74,8 @@ static void print(const Explanation &explanation, Context &context) {
     std::cout << toJson(explanation).dump() << '\n';
     return;
   }
+  if (!explanation.rule.empty())
+    std::cout << explanation.rule << " is a rule of ";
   std::cout << explanation.code;
   if (!explanation.exit)
     std::cout << " (" << explanation.source << " of the vendor's runtime)";
@@ -99,9 +88,7 @@ static void print(const Explanation &explanation, Context &context) {
 static ExitCode explainAll(Context &context) {
   for (const CodeInfo &info : allCodes()) {
     if (context.json())
-      std::cout
-          << toJson({std::string(info.name), "opc", info.exit, info.title, info.explanation}).dump()
-          << '\n';
+      std::cout << toJson(explanationOf(info)).dump() << '\n';
     else
       std::cout << info.name << "  " << info.title << '\n';
   }
@@ -120,33 +107,47 @@ static std::string nearestCode(const std::string &code) {
   return ours ? std::string(ours->name) : nearest;
 }
 
-static ExitCode explain(const std::string &code, bool all, Context &context) {
-  if (all)
-    return explainAll(context);
-  if (code.empty())
-    return context.fail(Code::E0103, "'opc explain' expects a code",
-                        "'opc explain --all' lists them");
-  std::optional<Explanation> explanation = find(code);
-  if (explanation) {
-    print(*explanation, context);
-    return ExitCode::Done;
+static ExitCode explainOne(const std::string &code, Context &context) {
+  std::vector<Explanation> explanations = find(code);
+  for (const Explanation &explanation : explanations) {
+    if (&explanation != &explanations.front() && !context.json())
+      std::cout << '\n';
+    print(explanation, context);
   }
+  if (!explanations.empty())
+    return ExitCode::Done;
   std::string nearest = nearestCode(code);
   return context.fail(Code::E0110, "there is no code '" + printable(code) + "'",
                       nearest.empty() ? "'opc explain --all' lists them"
                                       : "the nearest is '" + nearest + "'");
 }
 
+static ExitCode explain(const std::vector<std::string> &codes, bool all, Context &context) {
+  if (all)
+    return explainAll(context);
+  if (codes.empty())
+    return context.fail(Code::E0103, "'opc explain' expects a code",
+                        "'opc explain --all' lists them");
+  ExitCode status = ExitCode::Done;
+  for (const std::string &code : codes) {
+    if (&code != &codes.front() && !context.json())
+      std::cout << '\n';
+    ExitCode one = explainOne(code, context);
+    status = status == ExitCode::Done ? one : status;
+  }
+  return status;
+}
+
 static Action declare(Declaration &declaration) {
-  auto code = std::make_shared<std::string>();
+  auto codes = std::make_shared<std::vector<std::string>>();
   auto all = std::make_shared<bool>(false);
   declaration.arguments
-      .option("code", *code,
-              "a code of opc (OPC-E0213), a rule's label (sync_c1) or a number of the vendor's "
+      .option("code", *codes,
+              "codes of opc (OPC-E0213), labels of rules (sync_c1) or numbers of the vendor's "
               "runtime (507015)")
       .typeName("CODE");
   declaration.arguments.flag("--all", *all, "list every code of opc");
-  return [code, all](Context &context) { return explain(*code, *all, context); };
+  return [codes, all](Context &context) { return explain(*codes, *all, context); };
 }
 
 const Command &explainCommand() {

@@ -3,11 +3,11 @@
 opc starts one such process and talks to it over pipes. A request is one line of JSON, followed by the bytes it
 announces; so is an answer.
 
-    {"do": "open", "reference": path, "boundary": {...}, "tolerances": [...]}      -> {}
+    {"do": "open", "reference": path, "boundary": {...}, "tolerances": [...], "chip_tolerances": [...]}      -> {}
     {"do": "make", "kind": "random" | "special", "seed": n, "fixed": {name: value},
      "inputs": [{"name", "type", "shape"}], "attributes": [{"name", "type", "default", "minimum", "maximum"}]}
                                                  -> {"attributes": {name: value}} and the inputs' elements, one by one
-    {"do": "check", "outputs": [{"name", "type", "shape"}]} and the outputs' elements
+    {"do": "check", "outputs": [{"name", "type", "shape"}], "chip": bool} and the outputs' elements
                                                  -> {"compared", "skipped", "wrong", "worst_ulp", "first": [{...}]}
     {"do": "opinion", ...as make...}             -> {"operator", "compared", "wrong", "text", "missing": module or null}
 
@@ -18,6 +18,10 @@ Beside `reference`, the reference file may have
                                 nothing.
     onnx(attributes)            (operator, attributes) of the ONNX operator that says the same, or with a third entry, its
                                 inputs in its order, names or numbers: a second opinion on the reference
+
+A check with "chip" is of results that the chip's accuracy leaves open: by the chip's tolerances, and a result of 16 bits
+beyond the range of its type may be the largest finite number of its sign instead of infinity. Where such a tolerance says
+"subnormals_flushed", inputs and results that are subnormal numbers of its type may count as zero.
 
 The reference computes in float64 (integers in int64) on exactly the inputs that the kernel got, once for all devices. An
 answer {"error": text, "fix": text} says what the reference did wrong, {"memory": text} that there is too little of it,
@@ -185,6 +189,32 @@ def compare_floats(got, exact, name, tolerance, terms, scale=None):
     return passes, ulp, allowed
 
 
+def held_at_largest(got, exact, name):
+    """Where a number of 16 bits grew too large and is the largest finite one of its sign."""
+    digits, _, high = FLOATS[name]
+    if name not in ("float16", "bfloat16"):
+        return np.zeros(exact.shape, dtype=bool)
+    largest = (2.0 - 2.0**-digits) * 2.0**high
+    with np.errstate(over="ignore"):
+        grown = np.isinf(exact.astype(got.dtype).astype(np.float64)) & np.isfinite(exact)
+    return grown & (got.astype(np.float64) == np.copysign(largest, exact))
+
+
+def flushed_result(got, exact, name, allowed):
+    """Where a result that is subnormal, or may be for all that its tolerance says, is zero."""
+    _, low, _ = FLOATS[name]
+    return (got == 0) & (np.abs(exact) - allowed * unit(exact, name) < 2.0**low)
+
+
+def flush(array, name):
+    """The array with zeros for its subnormal numbers; itself where it is of another type or has none."""
+    if array.dtype != dtype_of(name):
+        return array
+    wide = array.astype(np.float64)
+    subnormal = (wide != 0) & (np.abs(wide) < 2.0 ** FLOATS[name][1])
+    return np.where(subnormal, np.copysign(0.0, wide), wide).astype(array.dtype) if subnormal.any() else array
+
+
 def relative_failure(got, exact, mask, tolerance):
     """Text when the mean or maximum relative error over the tensor is too large."""
     if tolerance.get("mean_relative") is None and tolerance.get("max_relative") is None:
@@ -262,6 +292,7 @@ class Session:
         self.path = request["reference"]
         self.boundary = request["boundary"]
         self.tolerances = {row["type"]: row for row in request["tolerances"]}
+        self.chip_tolerances = {row["type"]: row for row in request["chip_tolerances"]}
         try:
             module = runpy.run_path(request["reference"])
             self.reference, self.scale, self.onnx = (module.get(name) for name in ("reference", "scale", "onnx"))
@@ -285,6 +316,7 @@ class Session:
             self.inputs = make_random(request["inputs"], random, 0.0 if calm else 0.125)
         self.attributes = make_attributes(request["attributes"], request.get("fixed", {}), request["seed"], random)
         self.exact = None
+        self.flushed = {}
         blobs = [np.ascontiguousarray(self.inputs[t["name"]]).tobytes() for t in request["inputs"]]
         return {"attributes": self.attributes}, blobs
 
@@ -294,6 +326,14 @@ class Session:
             self.exact = self.ask(self.reference, self.inputs)
             self.scales = self.ask(self.scale, self.inputs) if self.scale else {}
         return self.exact
+
+    def expected_flushed(self, type_):
+        """The reference's answer where subnormal inputs of a type are zeros; nothing where there are none of them."""
+        if type_ not in self.flushed:
+            inputs = {name: flush(array, type_) for name, array in self.inputs.items()}
+            changed = any(inputs[name] is not array for name, array in self.inputs.items())
+            self.flushed[type_] = self.ask(self.reference, inputs) if changed else None
+        return self.flushed[type_]
 
     def left_out(self, shape):
         """Elements on which the contract promises nothing, and those that must be NaN. Elementwise rules: inputs of
@@ -317,10 +357,10 @@ class Session:
         for output in request["outputs"]:
             dtype, shape = dtype_of(output["type"]), tuple(output["shape"])
             got = np.frombuffer(read(math.prod(shape) * dtype.itemsize), dtype=dtype).reshape(shape)
-            self.check_output(output["name"], output["type"], got, result)
+            self.check_output(output["name"], output["type"], got, result, request.get("chip", False))
         return result, []
 
-    def check_output(self, name, type_, got, result):
+    def check_output(self, name, type_, got, result, chip=False):
         expected = self.expected()
         if name not in expected:
             raise WrongReference(f"it returns no output '{name}'")
@@ -337,9 +377,17 @@ class Session:
             out = out | np.isinf(scale)
         if type_ in FLOATS:
             exact = np.where(must_be_nan, np.nan, exact.astype(np.float64))
-            tolerance = self.tolerances.get(type_, {})
+            tolerance = (self.chip_tolerances if chip else self.tolerances).get(type_, {})
             terms = [np.abs(self.operand(term)) for term in tolerance.get("plus_ulp_of", [])]
             passes, ulp, allowed = compare_floats(got, exact, type_, tolerance, terms, scale)
+            if chip:
+                passes = passes | held_at_largest(got, exact, type_)
+                if tolerance.get("subnormals_flushed"):
+                    passes = passes | flushed_result(got, exact, type_, allowed)
+                    flushed = self.expected_flushed(type_)
+                    if flushed is not None:
+                        other = np.where(must_be_nan, np.nan, np.asarray(flushed[name], dtype=np.float64))
+                        passes = passes | compare_floats(got, other, type_, tolerance, terms, scale)[0]
             with np.errstate(over="ignore"):
                 overflows = np.isinf(exact.astype(got.dtype).astype(np.float64)) & ordinary
             if self.boundary["overflow"] == "unspecified":

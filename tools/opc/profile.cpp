@@ -202,7 +202,7 @@ bool ProfileRun::simulateOnce(const Target &chip, const SimOptions &simOptions, 
 static bool matters(const ChangedTarget &changed, const Target &target, const WorkTally &work) {
   return work.cost(changed.target) != work.cost(target) ||
          changed.target.flagCycles() != target.flagCycles() ||
-         changed.target.barrierCycles() != target.barrierCycles();
+         changed.target.barrierCycles(Pipe::MTE2) != target.barrierCycles(Pipe::MTE2);
 }
 
 bool ProfileRun::measureEffects(const SimResult &result, Profile &profile) {

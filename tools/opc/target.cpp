@@ -7,6 +7,7 @@
 
 #include "runtime/target/Target.h"
 #include "runtime/program/JsonText.h"
+#include "runtime/target/Accuracy.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/calibrate/Calibrate.h"
 
@@ -99,8 +100,12 @@ static void showJson(const Target &target) {
                        {"unit", figure.unit},
                        {"source", figure.source}});
   for (const IntrinsicInfo &info : allIntrinsics())
-    intrinsics.push_back(
-        {{"name", info.name}, {"ascendc", info.ascendC}, {"types", typesJson(info)}});
+    intrinsics.push_back({{"name", info.name},
+                          {"ascendc", info.ascendC},
+                          {"types", typesJson(info)},
+                          {"accuracy", accuracyOf(info.intrinsic).text()},
+                          {"accuracy_assumed", accuracyOf(info.intrinsic).assumed()},
+                          {"accuracy_source", accuracyOf(info.intrinsic).source}});
   printJsonLine({{"schema_version", 1},
                  {"name", target.name()},
                  {"boards", target.boards()},
@@ -125,6 +130,12 @@ static ExitCode show(const std::string &name, Context &context) {
   for (const IntrinsicInfo &info : allIntrinsics())
     std::cout << "  " << padded(info.name, 12) << padded(info.ascendC, 14) << typesText(info)
               << '\n';
+  std::cout << "\nTheir accuracy as it is modelled, with its source; what is not here is exact\n";
+  for (const IntrinsicInfo &info : allIntrinsics())
+    if (const Accuracy &accuracy = accuracyOf(info.intrinsic);
+        accuracy.measure != ErrorMeasure::Exact)
+      std::cout << "  " << padded(info.name, 18) << accuracy.text() << "\n                      "
+                << accuracy.source << '\n';
   return ExitCode::Done;
 }
 

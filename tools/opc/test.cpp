@@ -36,17 +36,19 @@ namespace opc::tool {
 struct TestOptions {
   std::string contract, devices = "cpu,sim", socVersion = "Ascend310B", sizes, dtype, body, python,
                         inputShape;
+  std::string numerics = "exact,worst";
   std::string opMode = "dynamic";
   uint64_t seed = 0;
   unsigned seeds = 0;
-  bool full = false;
+  bool full = false, portable = false;
   unsigned perturb = 0;
 };
 
 namespace {
-/// Results of one body, type row and device.
+/// Results of one body, type row, device and, on the simulator, kind of numerics.
 struct Row {
   std::string body, typeRow, device;
+  std::string numerics;  ///< "exact" or "worst"; empty for other devices
   bool hasKernel = true; ///< else nothing was run: bfloat16 has none on the chip
   size_t cases = 0, failed = 0;
   bool stopped = false; ///< the kernel ended its process or did not end: once is enough
@@ -89,10 +91,19 @@ struct Body {
   std::unique_ptr<OpFolder> folder; ///< kernels point into its manifest
   std::vector<std::unique_ptr<Device>> devices;
 };
+
+/// How a device is asked to run.
+struct Asked {
+  std::string device;
+  std::string numerics; ///< as in Row
+};
 } // namespace
 
 static constexpr size_t kMaxFailuresTold = 10;
 static constexpr size_t kRowsTestedWhole = 4;
+/// Of the cases one in so many runs with worst numerics too, beside those of special values.
+static constexpr size_t kWorstShare = 6;
+static constexpr int64_t kWorstLargest = 70000; ///< elements of a case that does
 /// Of another value of an attribute this part of the cases is run, without --full.
 static constexpr unsigned kVariantShare = 8;
 
@@ -125,7 +136,7 @@ static std::optional<TestPlan> makePlan(const TestOptions &options, Diagnostics 
   return plan;
 }
 
-static std::vector<std::string> splitDevices(const std::string &text) {
+static std::vector<std::string> splitNames(const std::string &text) {
   std::vector<std::string> names;
   for (size_t start = 0; start <= text.size();) {
     size_t end = std::min(text.find(',', start), text.size());
@@ -168,6 +179,35 @@ static std::optional<std::string> choosePython(const TestOptions &options, const
   return python.path;
 }
 
+/// The simulator twice where both kinds of numerics are asked for.
+static std::vector<Asked> askedOf(const TestOptions &options) {
+  std::vector<Asked> asked;
+  for (const std::string &name : splitNames(options.perturb ? "sim" : options.devices)) {
+    if (name != "sim") {
+      asked.push_back({name, ""});
+      continue;
+    }
+    for (const std::string &kind : splitNames(options.perturb ? "exact" : options.numerics))
+      asked.push_back({name, kind});
+  }
+  return asked;
+}
+
+/// A device as it is asked for; `seed` is the draw of its numerics.
+static std::unique_ptr<Device> makeDevice(const TestOptions &options, const Asked &asked,
+                                          uint64_t seed, Diagnostics &diagnostics) {
+  if (asked.device != "sim")
+    return createDevice(asked.device, 0, diagnostics);
+  SimSettings settings;
+  settings.sanitize = Sanitize::all();
+  settings.portable = options.portable;
+  settings.perturbUlps = options.perturb;
+  settings.perturbSeed = options.perturb ? options.seed : 0;
+  settings.numerics = asked.numerics == "worst" ? SimNumerics::Worst : SimNumerics::Exact;
+  settings.numericsSeed = seed;
+  return createSimDevice(settings);
+}
+
 static std::optional<Body> prepare(const TestOptions &options, const Contract &contract,
                                    const ContractBody &body, const std::vector<unsigned> &rows,
                                    const StaticShapes &shapes, const std::string &folder,
@@ -177,6 +217,7 @@ static std::optional<Body> prepare(const TestOptions &options, const Contract &c
   compile.target = chooseTarget(options.socVersion, diagnostics);
   compile.body = &body;
   compile.typeRows = rows;
+  compile.portable = options.portable;
   if (!compile.target)
     return std::nullopt;
   CompileResult result = compileOperator(contract, compile, diagnostics);
@@ -187,13 +228,8 @@ static std::optional<Body> prepare(const TestOptions &options, const Contract &c
     return std::nullopt;
   Body prepared{
       std::string(bodyLevelName(body.level)), std::make_unique<OpFolder>(std::move(*opened)), {}};
-  for (const std::string &name : splitDevices(options.perturb ? "sim" : options.devices)) {
-    SimSettings settings;
-    settings.sanitize = Sanitize::all();
-    settings.perturbUlps = options.perturb;
-    settings.perturbSeed = options.perturb ? options.seed : 0;
-    prepared.devices.push_back(name == "sim" ? createSimDevice(settings)
-                                             : createDevice(name, 0, diagnostics));
+  for (const Asked &asked : askedOf(options)) {
+    prepared.devices.push_back(makeDevice(options, asked, 0, diagnostics));
     if (!prepared.devices.back())
       return std::nullopt;
   }
@@ -228,6 +264,15 @@ static std::string describeCase(const TestCase &testCase, const TestData &data) 
   return text;
 }
 
+/// "sim, shape [33], seed 1"; with the draw by which `opc run` repeats it.
+static std::string describeRun(const Row &row, const TestCase &testCase, const TestData &data,
+                               std::optional<uint64_t> draw) {
+  std::string text = row.device;
+  if (draw)
+    text += " with --numerics=worst --seed=" + std::to_string(*draw);
+  return text + ", " + describeCase(testCase, data);
+}
+
 /// Whether the kernel took its process with it or did not come back.
 static bool endedTheProcess(const Diagnostics &found) {
   return std::any_of(found.all().begin(), found.all().end(), [](const Diagnostic &diagnostic) {
@@ -242,8 +287,9 @@ static bool isOfTheKernel(const Diagnostics &found) {
 
 /// Runs one case on one device and adds to its row; false when the session cannot go on.
 static bool runCase(const Contract &contract, Body &body, Device &device, unsigned typeRow,
-                    const TestCase &testCase, const TestData &data, bool perturbed,
-                    TestSession &session, Row &row, Diagnostics &diagnostics) {
+                    const TestCase &testCase, const TestData &data, std::optional<uint64_t> draw,
+                    bool perturbed, TestSession &session, Row &row, Diagnostics &diagnostics) {
+  const std::string how = describeRun(row, testCase, data, draw);
   std::vector<const Tensor *> inputs;
   for (const Tensor &tensor : data.inputs)
     inputs.push_back(&tensor);
@@ -267,13 +313,13 @@ static bool runCase(const Contract &contract, Body &body, Device &device, unsign
     for (const Diagnostic &diagnostic : found.all())
       diagnostics.add(diagnostic);
     diagnostics.error(Code::E0702, {contract.path},
-                      "'" + launch->kernel->name + "' failed on " + row.device + ", " +
-                          describeCase(testCase, data));
+                      "'" + launch->kernel->name + "' failed on " + how);
     return goesOn;
   }
   for (const Diagnostic &diagnostic : found.all())
     diagnostics.add(diagnostic);
-  std::optional<TestVerdict> verdict = session.check(launch->outputs, diagnostics);
+  std::optional<TestVerdict> verdict =
+      session.check(launch->outputs, draw.has_value(), diagnostics);
   if (!verdict)
     return false;
   ++row.cases;
@@ -290,13 +336,17 @@ static bool runCase(const Contract &contract, Body &body, Device &device, unsign
   ++row.failed;
   if (diagnostics.errorCount() >= kMaxFailuresTold)
     return true;
-  Diagnostic &error = diagnostics.error(
-      Code::E0700, {contract.path},
-      "'" + launch->kernel->name + "' (body " + body.name + ") on " + row.device + ", " +
-          describeCase(testCase, data) + ": " + std::to_string(verdict->wrong) + " of " +
-          std::to_string(verdict->compared) + " elements are wrong");
+  Diagnostic &error =
+      diagnostics.error(Code::E0700, {contract.path},
+                        "'" + launch->kernel->name + "' (body " + body.name + ") on " + how + ": " +
+                            std::to_string(verdict->wrong) + " of " +
+                            std::to_string(verdict->compared) + " elements are wrong");
   for (const std::string &element : verdict->first)
     error.notes.push_back({{}, element});
+  if (draw)
+    error.fix =
+        "a formula that loses less, or 'chip_tolerance' in the contract with what the errors "
+        "of its steps come to; 'opc target show' lists what the chip's functions may miss by";
   return true;
 }
 
@@ -366,8 +416,8 @@ static bool reducesAny(const Contract &contract) {
 static void report(const Contract &contract, const std::vector<Row> &rows, size_t refused,
                    const Opinions &opinions, Context &context) {
   if (!context.json())
-    std::printf("%-8s %-14s %-6s %8s %12s %10s %12s  %s\n", "body", "types", "device", "cases",
-                "elements", "left open", "worst ulp", "result");
+    std::printf("%-8s %-14s %-6s %-8s %8s %12s %10s %12s  %s\n", "body", "types", "device",
+                "numerics", "cases", "elements", "left open", "worst ulp", "result");
   for (const Row &row : rows) {
     if (context.json()) {
       nlohmann::ordered_json record = {{"schema_version", 1},
@@ -375,6 +425,9 @@ static void report(const Contract &contract, const std::vector<Row> &rows, size_
                                        {"body", row.body},
                                        {"type_row", row.typeRow},
                                        {"device", row.device},
+                                       {"numerics", row.numerics.empty()
+                                                        ? nlohmann::ordered_json()
+                                                        : nlohmann::ordered_json(row.numerics)},
                                        {"cases", row.cases},
                                        {"failed", row.failed},
                                        {"elements", row.sum.compared},
@@ -390,8 +443,9 @@ static void report(const Contract &contract, const std::vector<Row> &rows, size_
       std::cout << record.dump() << '\n';
       continue;
     }
-    std::printf("%-8s %-14s %-6s %8zu %12lld %10lld %12.3g  %s\n", row.body.c_str(),
-                row.typeRow.c_str(), row.device.c_str(), row.cases,
+    std::printf("%-8s %-14s %-6s %-8s %8zu %12lld %10lld %12.3g  %s\n", row.body.c_str(),
+                row.typeRow.c_str(), row.device.c_str(),
+                row.numerics.empty() ? "-" : row.numerics.c_str(), row.cases,
                 static_cast<long long>(row.sum.compared), static_cast<long long>(row.sum.skipped),
                 row.sum.worstUlp,
                 row.failed       ? (std::to_string(row.failed) + " FAILED").c_str()
@@ -400,8 +454,9 @@ static void report(const Contract &contract, const std::vector<Row> &rows, size_
                                  : "passed");
   }
   std::fflush(stdout);
-  size_t without = size_t(
-      std::count_if(rows.begin(), rows.end(), [](const Row &row) { return !row.hasKernel; }));
+  size_t without = size_t(std::count_if(rows.begin(), rows.end(), [](const Row &row) {
+    return !row.hasKernel && row.numerics != "worst";
+  }));
   if (without)
     context.info("skipped: " + std::to_string(without) +
                  " type rows that a device has no kernel for");
@@ -420,6 +475,45 @@ static ExitCode ended(const Diagnostics &diagnostics, Context &context) {
   return DeferredSignals::arrived() ? ExitCode::CheckFailed : context.finish(diagnostics);
 }
 
+/// Runs the cases of one type row on all devices that were asked for; `ofDevices` has a row for
+/// each. False when the session cannot go on.
+static bool runRow(const TestOptions &options, const Contract &contract, Body &body,
+                   unsigned typeRow, const std::vector<TestCase> &sample,
+                   const std::vector<Asked> &asked, TestSession &session, Row *ofDevices,
+                   Diagnostics &diagnostics) {
+  const bool onlyWorst = std::all_of(asked.begin(), asked.end(),
+                                     [](const Asked &one) { return one.numerics == "worst"; });
+  const std::vector<bool> drawn = options.full ? std::vector<bool>(sample.size(), true)
+                                               : sampleForDraws(sample, kWorstShare, kWorstLargest);
+  for (size_t d = 0; d < asked.size(); ++d)
+    ofDevices[d].hasKernel = hasKernel(*body.devices[d], body.folder->manifest, typeRow);
+  uint64_t draws = 0;
+  for (size_t c = 0; c < sample.size(); ++c) {
+    if (onlyWorst && !drawn[c])
+      continue;
+    if (DeferredSignals::arrived())
+      return false;
+    std::optional<TestData> data = session.make(sample[c], typeRow, diagnostics);
+    if (!data)
+      return false;
+    for (size_t d = 0; d < asked.size(); ++d) {
+      Row &row = ofDevices[d];
+      std::optional<uint64_t> draw;
+      if (row.numerics == "worst") {
+        if (!drawn[c])
+          continue;
+        draw = options.seed + draws++;
+        body.devices[d] = makeDevice(options, asked[d], *draw, diagnostics);
+      }
+      if (row.hasKernel && !row.stopped &&
+          !runCase(contract, body, *body.devices[d], typeRow, sample[c], *data, draw,
+                   options.perturb != 0, session, row, diagnostics))
+        return false;
+    }
+  }
+  return true;
+}
+
 static ExitCode execute(const TestOptions &options, Context &context) {
   // The temporary folder goes first, then the signal comes.
   DeferredSignals signals;
@@ -430,8 +524,14 @@ static ExitCode execute(const TestOptions &options, Context &context) {
                           printable(options.devices));
   std::optional<TestPlan> plan = makePlan(options, diagnostics);
   chooseTarget(options.socVersion, diagnostics);
-  for (const std::string &name : splitDevices(options.devices))
+  for (const std::string &name : splitNames(options.devices))
     createDevice(name, 0, diagnostics);
+  for (const std::string &kind : splitNames(options.numerics))
+    if (kind != "exact" && kind != "worst")
+      diagnostics.error(
+          Code::E0104, {},
+          "--numerics expects 'exact', 'worst' or both with ',' between them, found '" +
+              printable(options.numerics) + "'");
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   std::optional<Contract> contract = loadContract(options.contract, diagnostics);
@@ -471,6 +571,7 @@ static ExitCode execute(const TestOptions &options, Context &context) {
   if (typeRows.empty())
     typeRows = contract->rowsOf(only ? *only : contract->bodies.front());
   std::vector<Row> rows;
+  const std::vector<Asked> asked = askedOf(options);
   std::vector<TestVariant> variants = testVariants(*contract);
   for (size_t i = 0; i < contract->bodies.size(); ++i) {
     const ContractBody &contractBody = contract->bodies[i];
@@ -482,6 +583,15 @@ static ExitCode execute(const TestOptions &options, Context &context) {
     if (bodyRows.empty())
       continue;
     size_t first = rows.size();
+    for (unsigned typeRow : bodyRows)
+      for (const Asked &one : asked) {
+        Row row;
+        row.body = bodyLevelName(contractBody.level);
+        row.typeRow = contract->typeRowName(typeRow);
+        row.device = one.device;
+        row.numerics = one.numerics;
+        rows.push_back(std::move(row));
+      }
     for (size_t v = 0; v < variants.size(); ++v) {
       const Contract &tested = variants[v].contract;
       std::string folder = temporary.path + "/" + std::to_string(i) + "-" + std::to_string(v);
@@ -500,42 +610,29 @@ static ExitCode execute(const TestOptions &options, Context &context) {
       if (v > 0 && !options.full) // of few cases four at least
         share = std::max(share, std::min(share * kVariantShare, unsigned(cases.size() / 4)));
       for (size_t r = 0; r < bodyRows.size(); ++r) {
-        unsigned typeRow = bodyRows[r];
-        for (const std::unique_ptr<Device> &device : body->devices)
-          if (v == 0)
-            rows.push_back({body->name,
-                            contract->typeRowName(typeRow),
-                            std::string(device->name()),
-                            hasKernel(*device, body->folder->manifest, typeRow),
-                            0,
-                            0,
-                            false,
-                            0,
-                            {}});
-        Row *ofDevice = &rows[first + r * body->devices.size()];
-        for (const TestCase &testCase : sampleCases(cases, share, plan->seed + typeRow + v)) {
-          if (DeferredSignals::arrived())
-            return ExitCode::CheckFailed;
-          std::optional<TestData> data = session.make(testCase, typeRow, diagnostics);
-          if (!data)
-            return ended(diagnostics, context);
-          for (size_t d = 0; d < body->devices.size(); ++d)
-            if (ofDevice[d].hasKernel && !ofDevice[d].stopped &&
-                !runCase(tested, *body, *body->devices[d], typeRow, testCase, *data,
-                         options.perturb != 0, session, ofDevice[d], diagnostics))
-              return ended(diagnostics, context);
-        }
+        std::vector<TestCase> sample = sampleCases(cases, share, plan->seed + bodyRows[r] + v);
+        Row *ofDevices = &rows[first + r * asked.size()];
+        if (!runRow(options, tested, *body, bodyRows[r], sample, asked, session, ofDevices,
+                    diagnostics))
+          return ended(diagnostics, context);
       }
     }
   }
-  if (variants.size() > 1) {
-    std::string values;
-    for (const TestVariant &variant : variants)
-      values += (values.empty() ? "" : ", ") + variant.changed;
-    context.info("compiled with other values too: " + values);
-  }
-  report(*contract, rows, refused, opinions, context);
-  return context.finish(diagnostics);
+}
+}
+}
+}
+// What was drawn stands behind what is exact.
+std::stable_partition(rows.begin(), rows.end(),
+                      [](const Row &row) { return row.numerics != "worst"; });
+if (variants.size() > 1) {
+  std::string values;
+  for (const TestVariant &variant : variants)
+    values += (values.empty() ? "" : ", ") + variant.changed;
+  context.info("compiled with other values too: " + values);
+}
+report(*contract, rows, refused, opinions, context);
+return context.finish(diagnostics);
 }
 
 static Action declare(Declaration &declaration) {
@@ -562,12 +659,19 @@ static Action declare(Declaration &declaration) {
       .typeName("N")
       .check(wholeNumber(1, 100000));
   arguments.flag("--full", options->full, "100 seeds of every size");
+  arguments.flag("--portable", options->portable,
+                 "compile with --portable, and hold the vector pipe to its barriers on sim");
   arguments
       .option("--perturb", options->perturb,
               "on sim: move results of units whose rounding is assumed by up to N units in the "
               "last place, and tell which results depend on it")
       .typeName("N")
       .check(wholeNumber(1, 1000));
+  arguments
+      .option("--numerics", options->numerics,
+              "on sim: 'exact' the nearest numbers, 'worst' errors at the ends of what the chip's "
+              "accuracy leaves open, on a sample of the cases (default exact,worst)")
+      .typeName("exact,worst");
   addTypeRows(arguments, options->dtype);
   addBody(arguments, options->body, "level of the body to test (default all)");
   addPython(arguments, options->python);

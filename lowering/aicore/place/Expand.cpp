@@ -41,6 +41,29 @@ TileId expandNeg(TileProgramBuilder &steps, TileId x) {
   return steps.scalar(Intrinsic::vmuls, x, -1.0);
 }
 
+TileId expandAbs(TileProgramBuilder &steps, TileId x) {
+  if (steps.supports(Intrinsic::vabs, {steps[x].type, steps[x].type}))
+    return steps.unary(Intrinsic::vabs, x);
+  return steps.binary(Intrinsic::vmax, x, expandNeg(steps, x));
+}
+
+// The difference does not fit 32 bits, and float32 does not hold every int32. Those of the upper
+// and of the lower halves are exact; the upper one weighs more than any lower one, so that rounding
+// the sum of both keeps its sign, and it is zero where both are.
+TileId expandDifference(TileProgramBuilder &steps, TileId lhs, TileId rhs) {
+  auto upper = [&](TileId x) { return steps.scalar(Intrinsic::vshr, x, 16.0); };
+  auto lower = [&](TileId x, TileId high) {
+    return steps.binary(Intrinsic::vsub, x, steps.scalar(Intrinsic::vshl, high, 16.0));
+  };
+  TileId highLeft = upper(lhs), highRight = upper(rhs);
+  TileId high = steps.binary(Intrinsic::vsub, highLeft, highRight);
+  TileId low = steps.binary(Intrinsic::vsub, lower(lhs, highLeft), lower(rhs, highRight));
+  TileId weighed = steps.scalar(Intrinsic::vmuls,
+                                steps.cast(high, ElementType::Float32, Rounding::Rint), 131072.0);
+  return steps.binary(Intrinsic::vadd, weighed,
+                      steps.cast(low, ElementType::Float32, Rounding::Rint));
+}
+
 TileId expandDivide(TileProgramBuilder &steps, TileId lhs, Value scalar) {
   TileId divisor = steps.fill(scalar, steps[lhs].type, steps[lhs].spread);
   return steps.binary(Intrinsic::vdiv, lhs, divisor);
@@ -49,6 +72,13 @@ TileId expandDivide(TileProgramBuilder &steps, TileId lhs, Value scalar) {
 TileId expandDivide(TileProgramBuilder &steps, Value scalar, TileId rhs) {
   TileId dividend = steps.fill(scalar, steps[rhs].type, steps[rhs].spread);
   return steps.binary(Intrinsic::vdiv, dividend, rhs);
+}
+
+TileId expandRsqrt(TileProgramBuilder &steps, TileId x) {
+  return inExpansionType(steps, x, [&](TileId wide) {
+    TileId root = steps.unary(Intrinsic::vsqrt, wide);
+    return expandDivide(steps, steps.scalarConstant(steps[wide].type, 1.0), root);
+  });
 }
 
 // 1 + exp(t), t = -beta * x, is the divisor. Where x came from float16, the quotient is below what
@@ -213,10 +243,6 @@ static bool isFloat(ElementType type) {
          type == ElementType::BFloat16;
 }
 
-static bool isByte(ElementType type) {
-  return type == ElementType::Int8 || type == ElementType::UInt8 || type == ElementType::Bool;
-}
-
 /// The largest finite number of a float type that is narrower than float32.
 static double largest(ElementType type) {
   return type == ElementType::Float16 ? 65504.0 : 3.38953138925153547590470800371487866880e38;
@@ -235,30 +261,38 @@ static TileId castFloat(TileProgramBuilder &steps, TileId x, ElementType type, R
   return steps.cast(wide, type, rounding);
 }
 
-/// Whole numbers that a byte holds, from int32: the chip reaches bytes through float16.
-static TileId narrowToByte(TileProgramBuilder &steps, TileId x, ElementType type) {
+/// Whole numbers that the type holds, from int32: the chip reaches bytes through float16.
+static TileId narrowTo(TileProgramBuilder &steps, TileId x, ElementType type) {
+  if (type == ElementType::Int16)
+    return steps.cast(x, type, Rounding::None);
   return steps.cast(steps.cast(x, ElementType::Float16, Rounding::Rint), type, Rounding::Rint);
 }
 
-/// Bytes and int32 as int32.
+/// Bytes, int16 and int32 as int32.
 static TileId widenToInt32(TileProgramBuilder &steps, TileId x) {
   if (steps[x].type == ElementType::Int32)
     return x;
+  if (steps[x].type == ElementType::Int16) {
+    TileId wide = steps.cast(x, ElementType::Float32, Rounding::None);
+    return steps.cast(wide, ElementType::Int32, Rounding::Rint);
+  }
   TileId half = steps.cast(x, ElementType::Float16, Rounding::None);
   return steps.cast(half, ElementType::Int32, Rounding::Rint);
 }
 
-static TileId clampToByte(TileProgramBuilder &steps, TileId x, ElementType type) {
-  bool isSigned = type == ElementType::Int8;
-  TileId below = steps.scalar(Intrinsic::vmins, x, isSigned ? 127.0 : 255.0);
-  return steps.scalar(Intrinsic::vmaxs, below, isSigned ? -128.0 : 0.0);
+/// Int32 within the numbers of a narrower integer type.
+static TileId clampTo(TileProgramBuilder &steps, TileId x, ElementType type) {
+  double most = type == ElementType::Int16 ? 32767.0 : type == ElementType::Int8 ? 127.0 : 255.0;
+  TileId below = steps.scalar(Intrinsic::vmins, x, most);
+  return steps.scalar(Intrinsic::vmaxs, below, type == ElementType::UInt8 ? 0.0 : -most - 1.0);
 }
 
-/// The low eight bits as a signed or unsigned number.
-static TileId wrapToByte(TileProgramBuilder &steps, TileId x, ElementType type) {
-  TileId high = steps.scalar(Intrinsic::vshl, x, 24.0);
-  TileId wrapped = steps.scalar(Intrinsic::vshr, high, 24.0);
-  if (type == ElementType::Int8)
+/// The low bits of int32 as a number of a narrower integer type.
+static TileId wrapTo(TileProgramBuilder &steps, TileId x, ElementType type) {
+  const double missing = type == ElementType::Int16 ? 16.0 : 24.0;
+  TileId high = steps.scalar(Intrinsic::vshl, x, missing);
+  TileId wrapped = steps.scalar(Intrinsic::vshr, high, missing);
+  if (type != ElementType::UInt8)
     return wrapped;
   // Shifted by 31 bits a negative number is -1: 256 times its opposite is what it lacks.
   TileId sign = steps.scalar(Intrinsic::vshr, high, 31.0);
@@ -277,6 +311,10 @@ TileId expandCast(TileProgramBuilder &steps, TileId x, ElementType type, Roundin
       return steps.cast(steps.cast(x, ElementType::Float32, Rounding::Rint), type, Rounding::Rint);
     if (from == ElementType::Int32)
       return steps.cast(x, type, Rounding::Rint);
+    if (from == ElementType::Int16)
+      return castFloat(steps, steps.cast(x, ElementType::Float32, Rounding::None), type,
+                       Rounding::Rint,
+                       /*saturate=*/false);
     // Bytes are exact in every float type.
     return castFloat(steps, steps.cast(x, ElementType::Float16, Rounding::None), type,
                      Rounding::Rint, /*saturate=*/false);
@@ -286,13 +324,12 @@ TileId expandCast(TileProgramBuilder &steps, TileId x, ElementType type, Roundin
     TileId wide =
         from == ElementType::BFloat16 ? steps.cast(x, ElementType::Float32, Rounding::None) : x;
     TileId whole = steps.cast(wide, ElementType::Int32, rounding);
-    return isByte(type) ? narrowToByte(steps, clampToByte(steps, whole, type), type) : whole;
+    return type == ElementType::Int32 ? whole : narrowTo(steps, clampTo(steps, whole, type), type);
   }
   TileId whole = widenToInt32(steps, x);
-  if (!isByte(type))
+  if (type == ElementType::Int32)
     return whole;
-  return narrowToByte(
-      steps, saturate ? clampToByte(steps, whole, type) : wrapToByte(steps, whole, type), type);
+  return narrowTo(steps, saturate ? clampTo(steps, whole, type) : wrapTo(steps, whole, type), type);
 }
 
 } // namespace opc::aicore

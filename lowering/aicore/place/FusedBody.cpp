@@ -16,6 +16,13 @@ using namespace mlir;
 
 namespace opc::aicore {
 
+/// Whether the vector unit works on the type: all that it converts from. Truth values are bytes.
+static bool isWorkedOn(ElementType type) {
+  return type == ElementType::Bool ||
+         llvm::any_of(intrinsicInfo(Intrinsic::vcast).types,
+                      [type](TypeRow row) { return row.source == type; });
+}
+
 namespace {
 
 /// A comparison that waits for what is selected with it: only then is known how far it spreads.
@@ -40,11 +47,17 @@ private:
   LogicalResult readPayload(Operation *op);
   FailureOr<TileId> readReduction(linalg::GenericOp generic, Operation *combiner, Value folded);
   LogicalResult readScalar(Operation *op);
+  LogicalResult readUniform(Operation *op);
+  TileId fillOf(Value number, ElementType type, Spread spread);
+  FailureOr<TileId> asTile(Value value, ElementType type, Spread spread);
   FailureOr<TileId> readFloat(Operation *op);
   FailureOr<TileId> readCast(Operation *op);
   FailureOr<TileId> readSelect(arith::SelectOp select);
+  FailureOr<TileId> selectWhole(TileId mask, TileId lhs, TileId rhs);
   FailureOr<TileId> truthAsNumber(Value truth, ElementType type);
   FailureOr<TileId> readBinary(Operation *op, Intrinsic intrinsic);
+  bool isOfBytes(Operation *op) const;
+  FailureOr<TileId> readBytes(Operation *op);
   bool hasOpposite(Value truth) const;
   FailureOr<TileId> tileOfMask(Value truth, Spread spread, bool opposite = false);
   LogicalResult unknown(Operation *op);
@@ -118,26 +131,92 @@ Value BodyReader::scalar(Value value) {
                       ? cast<FloatAttr>(constant).getValueAsDouble()
                       : double(cast<IntegerAttr>(constant).getValue().getSExtValue());
   std::optional<ElementType> type = elementTypeOf(value.getType());
-  Value made = type && !value.getType().isInteger(1)
+  // A double holds no integer of more than 53 bits.
+  auto whole = dyn_cast<IntegerAttr>(constant);
+  bool isExact = !whole || whole.getValue().getSignificantBits() <= 53;
+  Value made = type && isExact && !value.getType().isInteger(1)
                    ? steps.scalarConstant(*type, number)
                    : Value(entry.clone(*value.getDefiningOp())->getResult(0));
   scalars.map(value, made);
   return made;
 }
 
+/// A tile that is a scalar in every place. The chip fills with no bytes: those come from int32.
+TileId BodyReader::fillOf(Value number, ElementType type, Spread spread) {
+  if (type != ElementType::Int8 && type != ElementType::UInt8)
+    return steps.fill(number, type, spread);
+  Type word = entry.getI32Type();
+  IntegerAttr constant;
+  Value wide;
+  if (matchPattern(number, m_Constant(&constant)))
+    wide = steps.scalarConstant(ElementType::Int32, double(constant.getValue().getSExtValue()));
+  else if (number.getType().isInteger(1))
+    wide = arith::ExtUIOp::create(entry, steps.getLocation(), word, number);
+  else
+    wide = arith::ExtSIOp::create(entry, steps.getLocation(), word, number);
+  TileId whole = steps.fill(wide, ElementType::Int32, spread);
+  return expandCast(steps, whole, type, Rounding::Rint, /*saturate=*/false);
+}
+
+/// A value of any kind as a tile of the type.
+FailureOr<TileId> BodyReader::asTile(Value value, ElementType type, Spread spread) {
+  if (isTile(value))
+    return tile(value);
+  Value number = scalar(value);
+  if (!number)
+    return failure();
+  return fillOf(number, type, spread);
+}
+
+// What the scalar unit cannot do the vector unit does, with tiles of one element.
+LogicalResult BodyReader::readUniform(Operation *op) {
+  bool made = false;
+  for (Value operand : op->getOperands()) {
+    if (isTile(operand) || masks.contains(operand))
+      continue;
+    Value number = scalar(operand);
+    std::optional<ElementType> type = elementTypeOf(operand.getType());
+    if (!number || !type || !isWorkedOn(*type))
+      return unknown(op);
+    if (*type == ElementType::Bool) {
+      number = arith::ExtUIOp::create(entry, op->getLoc(), entry.getI32Type(), number);
+      type = ElementType::Int32;
+    }
+    tiles[operand] = fillOf(number, *type, Spread::One);
+    made = true;
+  }
+  return made ? readPayload(op) : unknown(op);
+}
+
 // What the scalar unit can do with scalars alone.
 LogicalResult BodyReader::readScalar(Operation *op) {
   if (isa<arith::ConstantOp>(op))
     return success(); // made where it is used
-  bool known =
-      isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp,
-          arith::MaximumFOp, arith::MinimumFOp, arith::AddIOp, arith::SubIOp, arith::MulIOp,
-          arith::MaxSIOp, arith::MinSIOp, arith::IndexCastOp, arith::SIToFPOp>(op);
+  bool known = isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp,
+                   arith::MaximumFOp, arith::MinimumFOp, arith::AddIOp, arith::SubIOp,
+                   arith::MulIOp, arith::MaxSIOp, arith::MinSIOp, arith::IndexCastOp,
+                   arith::SIToFPOp, arith::TruncIOp, arith::SelectOp>(op) ||
+               (isa<arith::CmpIOp>(op) && op->getOperand(0).getType().isInteger(64));
+  if (auto convert = dyn_cast<arith::SIToFPOp>(op); convert && !convert.getType().isF32()) {
+    Value number = scalar(convert.getIn());
+    std::optional<ElementType> type = elementTypeOf(convert.getType());
+    if (!number || !type || !isWorkedOn(*type))
+      return unknown(op);
+    Value single = arith::SIToFPOp::create(entry, op->getLoc(), entry.getF32Type(), number);
+    TileId wide = steps.fill(single, ElementType::Float32, Spread::One);
+    tiles[op->getResult(0)] = steps.cast(wide, *type, Rounding::Rint);
+    return success();
+  }
+  // Floats of the scalar unit are of float32.
+  for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+    known &= !isa<FloatType>(type) || type.isF32();
+  if (!known)
+    return readUniform(op);
   IRMapping operands;
   for (Value operand : op->getOperands()) {
     Value value = scalar(operand);
-    if (!known || !value)
-      return unknown(op);
+    if (!value)
+      return readUniform(op);
     operands.map(operand, value);
   }
   scalars.map(op->getResult(0), entry.clone(*op, operands)->getResult(0));
@@ -163,15 +242,19 @@ FailureOr<TileId> BodyReader::readBinary(Operation *op, Intrinsic intrinsic) {
     IntegerAttr whole;
     if (matchPattern(value, m_Constant(&whole)))
       return steps.scalarConstant(steps[source].type, -double(whole.getInt()));
-    return arith::SubIOp::create(entry, op->getLoc(), steps.scalarConstant(steps[source].type, 0.0),
-                                 value);
+    return {};
   };
   switch (intrinsic) {
   case Intrinsic::vadd:
     return steps.scalar(Intrinsic::vadds, source, number);
   case Intrinsic::vsub:
-    if (!scalarLeft)
-      return steps.scalar(Intrinsic::vadds, source, minus(number));
+    if (!scalarLeft) {
+      // The scalar unit counts in 64 bits alone.
+      Value opposite = minus(number);
+      return opposite ? steps.scalar(Intrinsic::vadds, source, opposite)
+                      : steps.binary(Intrinsic::vsub, source,
+                                     fillOf(number, steps[source].type, steps[source].spread));
+    }
     return steps.scalar(Intrinsic::vadds, expandNeg(steps, source), number);
   case Intrinsic::vmul:
     return steps.scalar(Intrinsic::vmuls, source, number);
@@ -184,6 +267,36 @@ FailureOr<TileId> BodyReader::readBinary(Operation *op, Intrinsic intrinsic) {
   default:
     return unknown(op);
   }
+}
+
+/// Arithmetic of bytes: the chip has none.
+bool BodyReader::isOfBytes(Operation *op) const {
+  if (!binaryIntrinsic(op) && !isa<math::AbsIOp>(op))
+    return false;
+  return llvm::all_of(op->getOperandTypes(), [](Type type) { return type.isInteger(8); });
+}
+
+// It is done in int32, from which the results wrap.
+FailureOr<TileId> BodyReader::readBytes(Operation *op) {
+  ElementType type = ElementType::Int8;
+  Spread spread = Spread::One;
+  for (Value operand : op->getOperands()) {
+    spread = join(spread, spreadOf(operand));
+    if (isTile(operand) && steps[tile(operand)].type == ElementType::UInt8)
+      type = ElementType::UInt8;
+  }
+  SmallVector<TileId, 2> wide;
+  for (Value operand : op->getOperands()) {
+    FailureOr<TileId> byte = asTile(operand, type, spread);
+    if (failed(byte))
+      return unknown(op);
+    wide.push_back(
+        expandCast(steps, *byte, ElementType::Int32, Rounding::Rint, /*saturate=*/false));
+  }
+  std::optional<Intrinsic> intrinsic = binaryIntrinsic(op);
+  TileId result =
+      intrinsic ? steps.binary(*intrinsic, wide[0], wide[1]) : expandAbs(steps, wide[0]);
+  return expandCast(steps, result, type, Rounding::Rint, /*saturate=*/false);
 }
 
 static bool isZero(Value value) {
@@ -201,11 +314,23 @@ bool BodyReader::hasOpposite(Value truth) const {
 FailureOr<TileId> BodyReader::tileOfMask(Value truth, Spread spread, bool opposite) {
   auto pending = masks.find(truth);
   if (pending == masks.end()) {
-    if (!isTile(truth))
-      return failure();
-    TileId half = steps.cast(tile(truth), ElementType::Float16, Rounding::None);
-    return steps.compare(opposite ? Comparison::Eq : Comparison::Ne, half,
-                         steps.scalarConstant(ElementType::Float16, 0.0), spread);
+    Comparison comparison = opposite ? Comparison::Eq : Comparison::Ne;
+    if (!isTile(truth)) {
+      Value number = scalar(truth);
+      if (!number)
+        return failure();
+      Value word = arith::ExtUIOp::create(entry, steps.getLocation(), entry.getI32Type(), number);
+      TileId whole = steps.fill(word, ElementType::Int32, spread);
+      return steps.compare(comparison, steps.cast(whole, ElementType::Float32, Rounding::Rint),
+                           steps.scalarConstant(ElementType::Float32, 0.0), spread);
+    }
+    // Of a truth value as a number: 1 or 0, or a byte.
+    TileId number = tile(truth);
+    if (steps[number].type == ElementType::Int32)
+      number = steps.cast(number, ElementType::Float32, Rounding::Rint);
+    else if (steps[number].type != ElementType::Float32)
+      number = steps.cast(number, ElementType::Float16, Rounding::None);
+    return steps.compare(comparison, number, steps.scalarConstant(steps[number].type, 0.0), spread);
   }
   PendingMask mask = pending->second;
   if (opposite)
@@ -214,21 +339,44 @@ FailureOr<TileId> BodyReader::tileOfMask(Value truth, Spread spread, bool opposi
     std::swap(mask.lhs, mask.rhs);
     mask.comparison = mirrored(mask.comparison);
   }
+  if (mask.lhs.getType().isInteger(1)) {
+    // Truth values compare as 1 and 0.
+    FailureOr<TileId> left = truthAsNumber(mask.lhs, ElementType::Float16);
+    FailureOr<TileId> right = truthAsNumber(mask.rhs, ElementType::Float16);
+    if (failed(left) || failed(right))
+      return failure();
+    return steps.compare(mask.comparison, *left, *right, spread);
+  }
   TileId lhs = tile(mask.lhs);
   ElementType type = steps[lhs].type;
-  if (type == ElementType::Int8 || type == ElementType::UInt8) {
-    // Bytes compare as the float16 numbers that hold them.
-    lhs = steps.cast(lhs, ElementType::Float16, Rounding::None);
-    if (isTile(mask.rhs))
-      return steps.compare(mask.comparison, lhs,
-                           steps.cast(tile(mask.rhs), ElementType::Float16, Rounding::None),
+  // A number that the type has; its bits are the same with a sign and without.
+  std::optional<int64_t> constant;
+  IntegerAttr whole;
+  if (!isTile(mask.rhs) && matchPattern(mask.rhs, m_Constant(&whole)))
+    constant = type == ElementType::UInt8 ? int64_t(whole.getValue().getZExtValue())
+                                          : whole.getValue().getSExtValue();
+  if (type == ElementType::Int8 || type == ElementType::UInt8 || type == ElementType::Int16) {
+    // They compare as the floats that hold them.
+    ElementType held = type == ElementType::Int16 ? ElementType::Float32 : ElementType::Float16;
+    lhs = steps.cast(lhs, held, Rounding::None);
+    if (constant)
+      return steps.compare(mask.comparison, lhs, steps.scalarConstant(held, double(*constant)),
                            spread);
-    IntegerAttr whole;
-    if (!matchPattern(mask.rhs, m_Constant(&whole)))
+    FailureOr<TileId> rhs = asTile(mask.rhs, type, spread);
+    if (failed(rhs))
       return failure();
-    return steps.compare(mask.comparison, lhs,
-                         steps.scalarConstant(ElementType::Float16, double(whole.getInt())),
-                         spread);
+    return steps.compare(mask.comparison, lhs, steps.cast(*rhs, held, Rounding::None), spread);
+  }
+  if (type == ElementType::Int32) {
+    // Beside a number that float32 has apart from its neighbours int32 may be rounded to it.
+    if (constant && std::abs(*constant) < (int64_t(1) << 24))
+      return steps.compare(mask.comparison, steps.cast(lhs, ElementType::Float32, Rounding::Rint),
+                           steps.scalarConstant(ElementType::Float32, double(*constant)), spread);
+    FailureOr<TileId> rhs = asTile(mask.rhs, type, spread);
+    if (failed(rhs))
+      return failure();
+    return steps.compare(mask.comparison, expandDifference(steps, lhs, *rhs),
+                         steps.scalarConstant(ElementType::Float32, 0.0), spread);
   }
   if (isTile(mask.rhs))
     return steps.compare(mask.comparison, lhs, tile(mask.rhs), spread);
@@ -243,6 +391,23 @@ FailureOr<TileId> BodyReader::readSelect(arith::SelectOp select) {
         rhs = select.getFalseValue();
   ElementType type = elementOf(select.getResult());
   Spread spread = join(spreadOf(condition), join(spreadOf(lhs), spreadOf(rhs)));
+  if (!isa<FloatType>(select.getType())) {
+    FailureOr<TileId> mask = tileOfMask(condition, spread);
+    if (failed(mask))
+      return unknown(select);
+    // Bytes without a sign are told by a tile; of constants alone the bits are what counts.
+    for (Value value : {lhs, rhs})
+      if (isTile(value))
+        type = steps[tile(value)].type;
+    auto numbers = [&](Value value) {
+      return type == ElementType::Bool ? truthAsNumber(value, ElementType::Float16)
+                                       : asTile(value, type, spread);
+    };
+    FailureOr<TileId> left = numbers(lhs), right = numbers(rhs);
+    if (failed(left) || failed(right))
+      return unknown(select);
+    return selectWhole(*mask, *left, *right);
+  }
   // A scalar on the right needs no tile of its own.
   auto isOne = [&](Value value) { return !isTile(value) || spreadOf(value) == Spread::One; };
   const bool opposite = isOne(lhs) && !isOne(rhs) && hasOpposite(condition);
@@ -271,6 +436,26 @@ FailureOr<TileId> BodyReader::readSelect(arith::SelectOp select) {
   return steps.select(*mask, *left, *right);
 }
 
+// The chip selects floats. Bytes go by way of float16, which holds them; of other integers the
+// difference to one side is taken once or not at all, and what wraps on the way wraps back.
+FailureOr<TileId> BodyReader::selectWhole(TileId mask, TileId lhs, TileId rhs) {
+  ElementType type = steps[lhs].type;
+  if (type == ElementType::Float16)
+    return steps.select(mask, lhs, rhs);
+  if (type == ElementType::Int8 || type == ElementType::UInt8) {
+    TileId left = steps.cast(lhs, ElementType::Float16, Rounding::None);
+    TileId right = steps.cast(rhs, ElementType::Float16, Rounding::None);
+    return steps.cast(steps.select(mask, left, right), type, Rounding::Rint);
+  }
+  Spread spread = program.spreadOf(mask);
+  ElementType counted = type == ElementType::Int16 ? ElementType::Float16 : ElementType::Float32;
+  TileId one = steps.fill(steps.scalarConstant(counted, 1.0), counted, spread);
+  TileId times =
+      steps.cast(steps.select(mask, one, steps.scalarConstant(counted, 0.0)), type, Rounding::Rint);
+  TileId difference = steps.binary(Intrinsic::vsub, lhs, rhs);
+  return steps.binary(Intrinsic::vadd, steps.binary(Intrinsic::vmul, difference, times), rhs);
+}
+
 /// A truth value as 1 or 0 of a number type.
 FailureOr<TileId> BodyReader::truthAsNumber(Value truth, ElementType type) {
   bool wide = type == ElementType::Float32 || type == ElementType::Int32;
@@ -288,7 +473,7 @@ FailureOr<TileId> BodyReader::readCast(Operation *op) {
   Value operand = op->getOperand(0), result = op->getResult(0);
   std::optional<ElementType> type = elementTypeOf(result.getType());
   bool truth = operand.getType().isInteger(1) || masks.contains(operand);
-  if (!type)
+  if (!type || !isWorkedOn(*type))
     return unknown(op);
   if (auto cast = dyn_cast<te::CastOp>(op);
       cast && cast.getIsUnsigned() && type == ElementType::Int8)
@@ -310,6 +495,7 @@ FailureOr<TileId> BodyReader::readFloat(Operation *op) {
   TileId x = tile(operand);
   return llvm::TypeSwitch<Operation *, FailureOr<TileId>>(op)
       .Case([&](arith::NegFOp) { return expandNeg(steps, x); })
+      .Case([&](math::RsqrtOp) { return expandRsqrt(steps, x); })
       .Case([&](te::SigmoidOp) { return expandSigmoid(steps, x); })
       .Case([&](te::TanhOp) { return expandTanh(steps, x); })
       .Case([&](te::ErfOp) { return expandErf(steps, x); })
@@ -338,7 +524,9 @@ LogicalResult BodyReader::readPayload(Operation *op) {
     return success();
   }
   FailureOr<TileId> made = failure();
-  if (std::optional<Intrinsic> intrinsic = binaryIntrinsic(op)) {
+  if (isOfBytes(op)) {
+    made = readBytes(op);
+  } else if (std::optional<Intrinsic> intrinsic = binaryIntrinsic(op)) {
     Value lhs = op->getOperand(0), rhs = op->getOperand(1);
     bool relu = intrinsic == Intrinsic::vmax && isTile(lhs) && isZero(rhs);
     ElementType type = relu ? steps[tile(lhs)].type : ElementType::Float32;
@@ -355,6 +543,8 @@ LogicalResult BodyReader::readPayload(Operation *op) {
     } else {
       made = readBinary(op, *intrinsic);
     }
+  } else if (isa<math::AbsIOp>(op)) {
+    made = expandAbs(steps, tile(op->getOperand(0)));
   } else if (std::optional<Intrinsic> intrinsic = unaryIntrinsic(op)) {
     made = steps.unary(*intrinsic, tile(op->getOperand(0)));
   } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
@@ -426,7 +616,7 @@ LogicalResult BodyReader::readGeneric(linalg::GenericOp generic) {
       masks[result] = masks[yielded];
     } else if (Value number = scalar(yielded)) {
       // A constant everywhere.
-      tiles[result] = steps.fill(number, elementOf(yielded), Spread::Full);
+      tiles[result] = fillOf(number, elementOf(yielded), Spread::Full);
     } else {
       return unknown(generic);
     }
@@ -488,6 +678,17 @@ LogicalResult BodyReader::readOp(Operation *op) {
 }
 
 LogicalResult BodyReader::read() {
+  unsigned number = 0;
+  for (BlockArgument argument : fused.getArguments()) {
+    if (!isa<MemRefType>(argument.getType()))
+      continue;
+    const KernelTensor &tensor = shape.tensors[number++];
+    if (!isWorkedOn(tensor.type))
+      return emitError(argument.getLoc(),
+                       "[place_c5] expects tensors of elements that AI Core kernels work on "
+                       "(float16, bfloat16, float32, int8, uint8, int16, int32, bool); '")
+             << tensor.name << "' has elements of " << std::string(elementTypeName(tensor.type));
+  }
   for (Operation &op : fused.getBody().front())
     if (failed(readOp(&op)))
       return failure();
@@ -504,7 +705,8 @@ FailureOr<TileProgram> readFusedBody(func::FuncOp fused, const KernelShape &shap
   BodyReader reader(fused, shape, program, steps, entry, scalars, sizeOf);
   if (failed(reader.read()))
     return failure();
-  // A value that is narrowed for its output is widened again for readers, and there may be none.
+  // A value that is narrowed for its output is widened again for readers, and there may be none; an
+  // input may be there for its shape alone.
   program.dropUnread();
   return program;
 }

@@ -60,7 +60,8 @@ Value KernelWriter::rem(Value a, Value b) {
 }
 
 Value KernelWriter::field(StringRef name, std::optional<int64_t> min, std::optional<int64_t> max) {
-  return TilingDataOp::create(builder, location, builder.getIndexType(), name, min, max);
+  return TilingDataOp::create(builder, location, builder.getIndexType(), name, min, max,
+                              /*cases=*/nullptr);
 }
 
 Value KernelWriter::blockIndex() {

@@ -40,9 +40,9 @@ std::optional<Intrinsic> binaryIntrinsic(Operation *op) {
       .Case<arith::SubFOp, arith::SubIOp>([](Operation *) { return Intrinsic::vsub; })
       .Case<arith::MulFOp, arith::MulIOp>([](Operation *) { return Intrinsic::vmul; })
       .Case<arith::DivFOp>([](Operation *) { return Intrinsic::vdiv; })
-      .Case<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp>(
+      .Case<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp>(
           [](Operation *) { return Intrinsic::vmax; })
-      .Case<arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp>(
+      .Case<arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp>(
           [](Operation *) { return Intrinsic::vmin; })
       .Default([](Operation *) { return std::nullopt; });
 }
@@ -52,19 +52,31 @@ std::optional<Intrinsic> unaryIntrinsic(Operation *op) {
       .Case<math::ExpOp>([](Operation *) { return Intrinsic::vexp; })
       .Case<math::LogOp>([](Operation *) { return Intrinsic::vln; })
       .Case<math::SqrtOp>([](Operation *) { return Intrinsic::vsqrt; })
-      .Case<math::RsqrtOp>([](Operation *) { return Intrinsic::vrsqrt; })
       .Case<math::AbsFOp, math::AbsIOp>([](Operation *) { return Intrinsic::vabs; })
       .Default([](Operation *) { return std::nullopt; });
 }
 
 std::optional<Comparison> comparisonOf(Operation *op) {
-  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
-    if (compare.getPredicate() == arith::CmpIPredicate::ne)
-      return Comparison::Ne;
-    if (compare.getPredicate() == arith::CmpIPredicate::eq)
+  // Whether there is a sign is in the type of the tiles.
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    switch (compare.getPredicate()) {
+    case arith::CmpIPredicate::eq:
       return Comparison::Eq;
-    return std::nullopt;
-  }
+    case arith::CmpIPredicate::ne:
+      return Comparison::Ne;
+    case arith::CmpIPredicate::slt:
+    case arith::CmpIPredicate::ult:
+      return Comparison::Lt;
+    case arith::CmpIPredicate::sle:
+    case arith::CmpIPredicate::ule:
+      return Comparison::Le;
+    case arith::CmpIPredicate::sgt:
+    case arith::CmpIPredicate::ugt:
+      return Comparison::Gt;
+    case arith::CmpIPredicate::sge:
+    case arith::CmpIPredicate::uge:
+      return Comparison::Ge;
+    }
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
     switch (compare.getPredicate()) {
     case arith::CmpFPredicate::OEQ:

@@ -111,7 +111,8 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
     scalars.map(fused.getArgument(index), kernel.getArgument(index));
   auto sizeOf = [&](unsigned loop) -> Value {
     return TilingDataOp::create(entry, fused.getLoc(), entry.getIndexType(),
-                                "size" + std::to_string(loop), std::nullopt, std::nullopt);
+                                "size" + std::to_string(loop), std::nullopt, std::nullopt,
+                                /*cases=*/nullptr);
   };
   FailureOr<TileProgram> body =
       readFusedBody(fused, shape, target, expansion, entry, scalars, sizeOf);

@@ -84,6 +84,25 @@ void TileProgram::dropUnread() {
   }
   std::reverse(kept.begin(), kept.end());
   steps = std::move(kept);
+
+  // What is left counts from 0 again: forms of loops load each value that has a tensor.
+  std::vector<TileId> now(values.size());
+  std::vector<TileValue> left;
+  for (TileId value = 0; value < values.size(); ++value)
+    if (read[value]) {
+      now[value] = TileId(left.size());
+      left.push_back(values[value]);
+    }
+  values = std::move(left);
+  for (TileStep &step : steps) {
+    for (TileId &source : step.sources)
+      source = now[source];
+    if (step.rowScalar)
+      step.rowScalar = now[*step.rowScalar];
+    step.result = now[step.result];
+  }
+  for (auto &[value, tensor] : stores)
+    value = now[value];
 }
 
 TileProgram TileProgram::withCastsShared() const {
@@ -185,6 +204,10 @@ TileId TileProgramBuilder::widen(TileId source, Spread spread) {
   TileValue value = program.values[source];
   if (value.spread == spread)
     return source;
+  // The chip neither fills with bytes nor multiplies them; float16 holds each.
+  if (value.type == ElementType::Int8 || value.type == ElementType::UInt8)
+    return cast(widen(cast(source, ElementType::Float16, Rounding::None), spread), value.type,
+                Rounding::Rint);
   // One in every place, then times the row's element: nothing has to be read.
   if (value.spread == Spread::Column && canSpreadRows(target, Intrinsic::vmuls, value.type)) {
     TileStep product =

@@ -71,7 +71,7 @@ struct TileProgram {
   llvm::SmallVector<std::pair<TileId, unsigned>, 2> stores;
 
   Spread spreadOf(TileId value) const { return values[value].spread; }
-  /// Drops the steps that nothing which is stored comes from.
+  /// Drops the steps and the loads that nothing which is stored comes from.
   void dropUnread();
   /// The program in which a value is cast once to each type: what is stored in fewer bits than it
   /// is computed in is otherwise cast for each generic that reads it.

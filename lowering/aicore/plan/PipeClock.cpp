@@ -138,7 +138,10 @@ int64_t PipeClock::run(const std::vector<Event> &events,
   };
   std::vector<Last> last(cells.size());
   int64_t free[kNumPipes] = {}, issued = 0, end = 0;
-  int64_t flag = 2 * target.flagCycles(), barrier = target.barrierCycles();
+  int64_t flag = 2 * target.flagCycles();
+  int64_t barrier[kNumPipes];
+  for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
+    barrier[pipe] = target.barrierCycles(static_cast<opc::Pipe>(pipe));
   for (const Event &event : events) {
     auto pipe = static_cast<unsigned>(event.pipe);
     issued += target.issueCycles();
@@ -160,7 +163,7 @@ int64_t PipeClock::run(const std::vector<Event> &events,
             done = std::max(done, before.read[other]);
           if (done == 0)
             continue;
-          int64_t wait = other != pipe ? flag : target.completesInOrder(event.pipe) ? 0 : barrier;
+          int64_t wait = other != pipe ? flag : barrier[pipe];
           start = std::max(start, done + wait);
         }
       });

@@ -104,7 +104,7 @@ Fact Facts::derive(Operation *op) const {
   if (matchPattern(op, m_ConstantInt(&constant)))
     return constant.getSignificantBits() <= 64 ? constantFact(constant.getSExtValue()) : Fact();
   if (auto read = dyn_cast<TilingDataOp>(op))
-    return {read.getMin().value_or(0), read.getMax().value_or(INT64_MAX), 1};
+    return {read.getLeast(), read.getMost().value_or(INT64_MAX), 1};
   if (isa<BlockIdxOp>(op))
     return {0, INT64_MAX, 1};
   if (auto select = dyn_cast<arith::SelectOp>(op)) {

@@ -4,6 +4,7 @@
 #include "lowering/aicore/verify/KernelProgram.h"
 
 #include "lowering/aicore/verify/Facts.h"
+#include "lowering/aicore/verify/Repetition.h"
 #include "lowering/aicore/verify/Views.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -35,9 +36,15 @@ struct RowView {
 
 class Translator {
 public:
-  Translator(func::FuncOp kernel, KernelProgram &program) : kernel(kernel), program(program) {}
+  Translator(func::FuncOp kernel, KernelProgram &program)
+      : kernel(kernel), program(program), repetition(kernel), facts(kernel) {}
 
   void run() {
+    kernel.walk([&](TilingDataOp read) {
+      if (read.getCases() && fieldOf.try_emplace(read.getName(), program.fields.size()).second)
+        program.fields.push_back(
+            {read.getName().str(), SmallVector<int64_t>(*read.getCases()), {}});
+    });
     kernel.walk([&](scf::ForOp loop) {
       loopOf.try_emplace(loop, loopOf.size());
       Value bound = loop.getUpperBound();
@@ -58,6 +65,7 @@ private:
   AccessPlan accessPlan(const Access &access);
   void planRow(Value memref, AccessPlan &plan);
   unsigned homeOf(Value memref);
+  Slot lengthSlot(OpFoldResult length);
   Slot slotOf(OpFoldResult value);
   Slot newSlot(Number number) {
     program.numbers.push_back(number);
@@ -67,6 +75,9 @@ private:
 
   func::FuncOp kernel;
   KernelProgram &program;
+  const Repetition repetition;
+  const Facts facts;
+  llvm::StringMap<unsigned> fieldOf;
   DenseMap<Value, Slot> slots;
   DenseMap<int64_t, Slot> constants;
   DenseMap<Value, unsigned> boundOf;
@@ -92,7 +103,7 @@ static Number numberOf(Operation *op) {
                                           : integer.getValue().getSExtValue();
   }
   if (auto read = dyn_cast<TilingDataOp>(op))
-    return read.getMax().value_or(std::max(kLarge, read.getMin().value_or(0)));
+    return read.getMost().value_or(std::max(kLarge, read.getLeast()));
   if (isa<BlockIdxOp>(op))
     return 0;
   return std::nullopt;
@@ -111,6 +122,9 @@ Slot Translator::slotOf(OpFoldResult value) {
   if (isNew) {
     Operation *op = wanted.getDefiningOp();
     slot->second = newSlot(op && !boundOf.contains(wanted) ? numberOf(op) : Number());
+    if (auto read = dyn_cast_or_null<TilingDataOp>(op); read && !boundOf.contains(wanted))
+      if (auto field = fieldOf.find(read.getName()); field != fieldOf.end())
+        program.fields[field->second].slots.push_back(slot->second);
   }
   return slot->second;
 }
@@ -189,7 +203,6 @@ static std::optional<RowView> rowViewOf(Value memref, const Facts &facts) {
 }
 
 void Translator::findRows() {
-  Facts facts(kernel);
   kernel.walk([&](PipeOpInterface op) {
     SmallVector<Access> accesses;
     op.getAccesses(accesses);
@@ -225,6 +238,14 @@ unsigned Translator::homeOf(Value memref) {
   return known->second;
 }
 
+/// Of a length that no walk has: the most that it is known to be, not known where there is no most.
+Slot Translator::lengthSlot(OpFoldResult length) {
+  if (repetition.isWalked(length))
+    return slotOf(length);
+  const Fact fact = facts.of(length);
+  return fact.hasMax() ? slotOf(Builder(kernel.getContext()).getIndexAttr(fact.max)) : kNoSlot;
+}
+
 // Follows the view down to its home, gathering offsets.
 AccessPlan Translator::accessPlan(const Access &access) {
   AccessPlan plan;
@@ -236,11 +257,16 @@ AccessPlan Translator::accessPlan(const Access &access) {
   plan.elementBytes = elementSize(*elementTypeOf(type.getElementType()));
   if (!memref.getDefiningOp<memref::SubViewOp>() && type.hasStaticShape())
     plan.length = slotOf(Builder(memref.getContext()).getIndexAttr(type.getNumElements()));
+  const bool inUB = bool(bufferOfView(memref));
   for (bool outermost = true; auto view = memref.getDefiningOp<memref::SubViewOp>();
        outermost = false, memref = view.getSource()) {
+    // In a tile what is not known is the most that it may be: an offset that no walk has may be
+    // any.
+    plan.hasOffset &= !inUB || repetition.isWalked(view.getMixedOffsets().back());
     plan.offsets.push_back(slotOf(view.getMixedOffsets().back()));
     if (outermost)
-      plan.length = slotOf(view.getMixedSizes().back());
+      plan.length =
+          inUB ? lengthSlot(view.getMixedSizes().back()) : slotOf(view.getMixedSizes().back());
     if (view.getSourceType().getRank() == 2)
       plan.slot = slotOf(view.getMixedOffsets().front());
   }

@@ -5,8 +5,9 @@
 //   scf.for %i = %c0 to %rows step %c1         a body, its counter in numbers[9]
 //     aicore.vadd ins(%a, %b) outs(%y)         an instruction with three accesses
 //
-// Constants, tiling data (at their `max`, or at a large value where they have none) and the block's
-// number have their slot from the beginning. A slot that nothing writes is not known.
+// Constants, tiling data and the block's number have their slot from the beginning: tiling data
+// with `cases` at the one that the walk is for, others at their `max`, or at a large value where
+// they have none. A slot that nothing writes is not known.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_KERNELPROGRAM_H
 #define OPC_LOWERING_AICORE_VERIFY_KERNELPROGRAM_H
@@ -73,6 +74,13 @@ struct Instruction {
   std::vector<AccessPlan> accesses;
 };
 
+/// A field of the tiling data with `cases`: a walk has one of them everywhere it is read.
+struct Field {
+  std::string name;
+  llvm::SmallVector<int64_t> cases;
+  llvm::SmallVector<Slot, 2> slots;
+};
+
 struct Step {
   enum Kind {
     // result = a op b, as of arith
@@ -128,6 +136,7 @@ public:
   unsigned accesses = 0, slots = 0; ///< how many there are
   std::vector<Number> numbers;      ///< of all slots, as they are before the first step
   std::vector<mlir::Value> bounds;  ///< of Bound steps, by their index
+  std::vector<Field> fields;        ///< with `cases`
 };
 
 } // namespace opc::aicore::proof

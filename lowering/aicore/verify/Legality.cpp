@@ -36,6 +36,7 @@ static constexpr LegalOp kLegalOps[] = {
     {"arith.index_castui", Phase::Placed},
     {"arith.extsi", Phase::Placed},
     {"arith.extui", Phase::Placed},
+    {"arith.trunci", Phase::Placed},
     {"arith.addf", Phase::Placed},
     {"arith.subf", Phase::Placed},
     {"arith.mulf", Phase::Placed},

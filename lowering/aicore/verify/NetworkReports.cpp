@@ -33,6 +33,10 @@ LogicalResult Network::reportRace(int earlier, int later, const Place &place) co
   diagnostic << nameOf(later) << " on pipe " << pipeText(second.pipe) << " touches "
              << homeName(place) << " and nothing makes it come after " << nameOf(earlier)
              << " on pipe " << pipeText(first.pipe);
+  const opc::Target *chip = findTarget(target.name());
+  if (first.pipe == second.pipe && chip && chip->completesInOrder(toTarget(first.pipe)))
+    diagnostic << ", as chips need it whose pipe " << pipeText(first.pipe)
+               << " does not complete in order as that of " << target.name() << " does";
   diagnostic.attachNote(first.op->getLoc()) << "the other access is here";
   return diagnostic;
 }

@@ -6,10 +6,11 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-LogicalResult verifyKernelsAt(ModuleOp module, StringRef targetName, Phase phase) {
-  const Target *target = targetByName(module, targetName);
-  if (!target)
+LogicalResult verifyKernelsAt(ModuleOp module, StringRef targetName, Phase phase, bool portable) {
+  const Target *named = targetByName(module, targetName);
+  if (!named)
     return failure();
+  const Target target = portable ? named->portable() : *named;
   using Rules = LogicalResult (*)(func::FuncOp, const Target &);
   static constexpr std::pair<Phase, Rules> rulesByPhase[] = {{Phase::Placed, verifyPlacedRules},
                                                              {Phase::Rotated, verifyRotatedRules},
@@ -29,7 +30,7 @@ LogicalResult verifyKernelsAt(ModuleOp module, StringRef targetName, Phase phase
     if (*reached > phase)
       continue;
     for (auto [since, rules] : rulesByPhase)
-      if (since <= phase && failed(rules(kernel, *target))) {
+      if (since <= phase && failed(rules(kernel, target))) {
         allWell = false;
         break;
       }

@@ -1,8 +1,9 @@
 // What a kernel does, one op after the other: the list that its scalar unit would hand out, for
 // given trip counts.
 //
-// A small interpreter of the kernel's scalar arithmetic walks the loops; tiling data stand at their
-// `max`, or at a large value where they have none. Loops run as often as the caller says, whatever
+// A small interpreter of the kernel's scalar arithmetic walks the loops; tiling data with `cases`
+// stand at the one that the caller says, others at their `max`, or at a large value where they have
+// none. Loops run as often as the caller says, whatever
 // their bound would be: the value of the bound is set to that, so that what is computed from it
 // agrees. Lengths that cannot be known are whole tiles.
 //
@@ -80,6 +81,14 @@ struct Unrolling {
 class Unroller {
 public:
   explicit Unroller(mlir::func::FuncOp kernel);
+
+  /// Fields of the tiling data with `cases`; a walk has the number of each that was chosen last, at
+  /// first the first one.
+  llvm::ArrayRef<Field> fields() const { return program.fields; }
+  void choose(unsigned field, int64_t number) {
+    for (Slot slot : program.fields[field].slots)
+      program.numbers[slot] = number;
+  }
 
   /// Walks the kernel, for at most `limit` ops. What is given holds until the next walk.
   const Unrolling &unroll(const TripCounts &trips, size_t limit);

@@ -8,9 +8,11 @@
 //   tiling_c6  divisors are known to be at least 1
 //   tiling_c7  a result is known to lie between the `min` and `max` that each kernel states for it
 //   tiling_c8  block_num is known to be at least 1
+//   tiling_c9  a result is known to be one of the `cases` that each kernel states for it
 //
 // "Known" is by intervals, from sizes that are not negative; arith.maxsi and arith.minsi make a
-// bound known. Overflow is no concern here: the machine checks it at each launch.
+// bound known. Of `cases` it is by lists of values: constants, what selects choose from, and what
+// arithmetic makes of these. Overflow is no concern here: the machine checks it at each launch.
 
 #include "lowering/aicore/verify/Facts.h"
 
@@ -21,6 +23,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -89,10 +92,128 @@ static SmallVector<func::FuncOp> kernelsWith(func::FuncOp tiling) {
   return kernels;
 }
 
+namespace {
+
+/// The values that those of a tiling function may have, where they are few.
+class FewValues {
+public:
+  FewValues(func::FuncOp tiling, const Facts &facts) : facts(facts) {
+    for (Operation &op : tiling.getBody().front())
+      if (op.getNumResults() == 1 && op.getResult(0).getType().isIndex())
+        if (std::optional<List> list = derive(&op))
+          lists[op.getResult(0)] = std::move(*list);
+  }
+
+  using List = SmallVector<int64_t, 4>; ///< in rising order
+  /// Nothing where they may be many.
+  std::optional<List> of(Value value) const {
+    if (auto known = lists.find(value); known != lists.end())
+      return known->second;
+    return range(value);
+  }
+
+private:
+  static constexpr int64_t kMost = 64;
+
+  /// All that an interval holds.
+  std::optional<List> range(Value value) const {
+    const Fact fact = facts.of(value);
+    if (!fact.hasMin() || !fact.hasMax() || __int128(fact.max) - fact.min >= kMost)
+      return std::nullopt;
+    List list;
+    for (int64_t number = fact.min; number <= fact.max; ++number)
+      list.push_back(number);
+    return list;
+  }
+
+  std::optional<List> derive(Operation *op) const {
+    std::optional<List> list;
+    if (auto select = dyn_cast<arith::SelectOp>(op))
+      list = ofSelect(select);
+    else if (op->getNumOperands() == 2)
+      list = combined(op);
+    if (!list)
+      return std::nullopt;
+    const Fact fact = facts.of(op->getResult(0));
+    llvm::erase_if(*list, [&](int64_t number) { return number < fact.min || number > fact.max; });
+    llvm::sort(*list);
+    list->erase(llvm::unique(*list), list->end());
+    return int64_t(list->size()) <= kMost ? list : std::nullopt;
+  }
+
+  std::optional<List> ofSelect(arith::SelectOp select) const {
+    std::optional<List> taken = of(select.getTrueValue()), other = of(select.getFalseValue());
+    if (!taken || !other)
+      return std::nullopt;
+    taken->append(*other);
+    return taken;
+  }
+
+  std::optional<List> combined(Operation *op) const {
+    std::optional<List> left = of(op->getOperand(0)), right = of(op->getOperand(1));
+    if (!left || !right)
+      return std::nullopt;
+    List list;
+    for (int64_t a : *left)
+      for (int64_t b : *right) {
+        std::optional<__int128> number = result(op, a, b);
+        if (!number || *number < INT64_MIN || *number > INT64_MAX)
+          return std::nullopt;
+        list.push_back(int64_t(*number));
+      }
+    return list;
+  }
+
+  static std::optional<__int128> result(Operation *op, __int128 a, __int128 b) {
+    const bool divides = isa<arith::FloorDivSIOp, arith::CeilDivSIOp, arith::RemSIOp>(op);
+    if (divides && b < 1)
+      return std::nullopt;
+    return llvm::TypeSwitch<Operation *, std::optional<__int128>>(op)
+        .Case<arith::AddIOp>([&](Operation *) { return a + b; })
+        .Case<arith::SubIOp>([&](Operation *) { return a - b; })
+        .Case<arith::MulIOp>([&](Operation *) { return a * b; })
+        .Case<arith::FloorDivSIOp>([&](Operation *) { return a / b - (a % b < 0); })
+        .Case<arith::CeilDivSIOp>([&](Operation *) { return a / b + (a % b > 0); })
+        .Case<arith::RemSIOp>([&](Operation *) { return a % b; })
+        .Case<arith::MinSIOp>([&](Operation *) { return std::min(a, b); })
+        .Case<arith::MaxSIOp>([&](Operation *) { return std::max(a, b); })
+        .Default([](Operation *) { return std::nullopt; });
+  }
+
+  const Facts &facts;
+  DenseMap<Value, List> lists;
+};
+
+} // namespace
+
+static std::string listText(ArrayRef<int64_t> numbers) {
+  std::string text = "[";
+  for (int64_t number : numbers)
+    text += (text.size() > 1 ? ", " : "") + std::to_string(number);
+  return text + "]";
+}
+
+/// Reports a result that may be none of the `cases` that a kernel states.
+static LogicalResult verifyCases(func::FuncOp tiling, TilingDataOp read, Value result,
+                                 const Facts &facts, Location place) {
+  const std::optional<FewValues::List> values = FewValues(tiling, facts).of(result);
+  auto isCase = [&](int64_t number) { return llvm::is_contained(*read.getCases(), number); };
+  if (values && llvm::all_of(*values, isCase))
+    return success();
+  InFlightDiagnostic diagnostic =
+      mlir::emitError(place, "[tiling_c9] expects results that are known to be one of the 'cases' "
+                             "that a kernel states of them: \"")
+      << read.getName() << "\" of '@" << tiling.getName() << "' is known to be in "
+      << (values ? listText(*values) : toText(facts.of(result)));
+  diagnostic.attachNote(read.getLoc())
+      << "here it is stated to be in " << listText(*read.getCases());
+  return diagnostic;
+}
+
 /// Reports a result that a kernel is promised more of than is known.
 static LogicalResult verifyResult(func::FuncOp tiling, TilingDataOp read, Fact result,
                                   Location place) {
-  int64_t min = read.getMin().value_or(0), max = read.getMax().value_or(INT64_MAX);
+  int64_t min = read.getLeast(), max = read.getMost().value_or(INT64_MAX);
   if (min <= result.min && result.max <= max)
     return success();
   InFlightDiagnostic diagnostic =
@@ -153,6 +274,9 @@ static LogicalResult verifyResults(func::FuncOp tiling, const Facts &facts) {
       if (field == fields.end())
         return WalkResult::advance(); // placed_c17
       unsigned index = field->second;
+      if (read.getCases())
+        return WalkResult(
+            verifyCases(tiling, read, results.getOperand(index), ofKey, placeOf(index)));
       return WalkResult(
           verifyResult(tiling, read, ofKey.of(results.getOperand(index)), placeOf(index)));
     });

@@ -8,9 +8,9 @@
 //
 //   ordinary        one loop; its last turn is moved back to end with the row and computes a few
 //                   elements again, which gives the same values (no output is an input)
-//   streaming       as soon as the tensors exceed the cache of one core: stores past the caches in
-//                   the aligned middle, with loads asked for ahead; the ordinary loop does the two
-//                   ends
+//   streaming       as soon as the tensors exceed the launch's stream threshold: stores past the
+//                   caches in the aligned middle, with loads asked for ahead; the ordinary loop does
+//                   the two ends
 //
 // So there are two copies of the body in a plane, at any level, and no masks.
 

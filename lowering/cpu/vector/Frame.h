@@ -39,7 +39,7 @@ public:
   llvm::Value *tensor(unsigned i) { return tensors[i]; } ///< its first element
   llvm::Value *loopSize(unsigned loop);
   llvm::Value *begin = nullptr, *end = nullptr; ///< items of this range of blocks
-  /// Whether the tensors are too many bytes for the cache of one core (i1).
+  /// Whether the tensors have more bytes than the launch's stream threshold (i1).
   llvm::Value *exceedsCache = nullptr;
   /// Trip counts of the batch loops; null when the tiling data has none.
   llvm::Value *batch[2] = {nullptr, nullptr};

@@ -119,7 +119,7 @@ void MomentsForm::emit() {
     Evaluator evaluator(b, rows.frame, rows.wide, find);
     Value *distance = b.CreateFSub(evaluator.element(x).value, centre);
     if (count)
-      distance = b.CreateSelect(b.lanesBefore(rows.wide, count), distance,
+      distance = b.CreateSelect(rows.newLanes(count), distance,
                                 Constant::getNullValue(distance->getType()));
     return {b.CreateFAdd(carried[0], distance), fma(b, distance, distance, carried[1])};
   };

@@ -3,6 +3,8 @@
 #include "dialect/te/TeOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -74,14 +76,18 @@ static bool isCostly(Function function) {
   }
 }
 
-// Casts that state how they round. To a narrower float all but nearest_away.
+// Casts that state how they round, from types that are computed in float32.
 static bool isKnownCast(te::CastOp cast) {
   mlir::Type from = cast.getOperand().getType(), to = cast.getResult().getType();
-  if (!mlir::isa<mlir::FloatType>(from))
+  if (!mlir::isa<mlir::FloatType>(from) || from.isF64())
     return false;
-  if (to.isSignlessInteger())
-    return true;
-  return to.isF16() || to.isBF16() ? cast.getRounding() != te::Rounding::NearestAway : to.isF32();
+  return to.isSignlessInteger() || to.isF16() || to.isBF16() || to.isF32();
+}
+
+// Of a conversion from f64 to 16 bits LLVM has no code for vectors.
+static bool isLongNarrowing(mlir::Operation &op) {
+  return mlir::isa<arith::TruncFOp>(op) && op.getOperand(0).getType().isF64() &&
+         op.getResult(0).getType().getIntOrFloatBitWidth() == 16;
 }
 
 static bool isKnown(mlir::Operation &op) {
@@ -119,7 +125,7 @@ static void widen(mlir::Type type, PayloadCost &cost) {
 }
 
 bool checkOperation(mlir::Operation &op, PayloadCost &cost) {
-  if (!isKnown(op) || op.getNumRegions() != 0 || op.getNumResults() != 1) {
+  if (!isKnown(op) || isLongNarrowing(op) || op.getNumRegions() != 0 || op.getNumResults() != 1) {
     op.emitError("[cpu_c6] expects operations that have a CPU form, found '")
         << op.getName().getStringRef() << "'";
     return false;
@@ -219,6 +225,27 @@ Value *Payload::divide(Value *x, Value *y, bool isSigned, bool remainder) {
   return b.CreateSelect(noDivisor, zero, result);
 }
 
+// Whether the value of `op` is a result of the kernel, rounded at most, that may be off by as much as
+// this, in units of float32's last place or absolute: what the contract admits of all results.
+static bool admits(mlir::Operation &op, double ulp, double absolute) {
+  auto function = op.getParentOfType<mlir::func::FuncOp>();
+  auto tolerance =
+      function ? function->getAttrOfType<mlir::DenseF64ArrayAttr>(te::TeDialect::kToleranceAttr)
+               : mlir::DenseF64ArrayAttr();
+  if (!tolerance || tolerance[0] < ulp || tolerance[1] < absolute)
+    return false;
+  mlir::Operation *value = &op;
+  while (value->hasOneUse() && mlir::isa<arith::TruncFOp>(*value->user_begin()))
+    value = *value->user_begin();
+  auto generic = mlir::dyn_cast<mlir::linalg::GenericOp>(op.getParentOp());
+  if (!generic || generic.getNumReductionLoops() || !value->hasOneUse() ||
+      !mlir::isa<mlir::linalg::YieldOp>(*value->user_begin()))
+    return false;
+  return all_of(generic->getUsers(), [](mlir::Operation *user) {
+    return mlir::isa<mlir::bufferization::MaterializeInDestinationOp>(user);
+  });
+}
+
 Value *Payload::function(mlir::Operation &op, ArrayRef<Value *> x) {
   switch (functionOf(op)) {
   case Function::None:
@@ -239,7 +266,10 @@ Value *Payload::function(mlir::Operation &op, ArrayRef<Value *> x) {
     return math.swish(x[0], x.size() > 1 ? x[1] : nullptr);
   case Function::Gelu: {
     auto gelu = mlir::dyn_cast<te::GeluOp>(op);
-    return gelu && gelu.getForm() == te::GeluForm::Tanh ? math.geluTanh(x[0]) : math.gelu(x[0]);
+    if (gelu && gelu.getForm() == te::GeluForm::Tanh)
+      return math.geluTanh(x[0]);
+    bool near = admits(op, VectorMath::kNearGeluUlp, VectorMath::kNearGeluError);
+    return near ? math.nearGelu(x[0]) : math.gelu(x[0]);
   }
   case Function::Sqrt:
     return b.CreateUnaryIntrinsic(Intrinsic::sqrt, x[0]);
@@ -260,9 +290,43 @@ Value *Payload::function(mlir::Operation &op, ArrayRef<Value *> x) {
   return nullptr;
 }
 
+// Case by case: arith counts UNO behind the unordered relations, LLVM in front of them.
 static CmpInst::Predicate predicateOf(arith::CmpFPredicate predicate) {
-  // Both follow the order of IEEE's relations: the numbers are the same.
-  return static_cast<CmpInst::Predicate>(static_cast<unsigned>(predicate));
+  switch (predicate) {
+  case arith::CmpFPredicate::AlwaysFalse:
+    return CmpInst::FCMP_FALSE;
+  case arith::CmpFPredicate::OEQ:
+    return CmpInst::FCMP_OEQ;
+  case arith::CmpFPredicate::OGT:
+    return CmpInst::FCMP_OGT;
+  case arith::CmpFPredicate::OGE:
+    return CmpInst::FCMP_OGE;
+  case arith::CmpFPredicate::OLT:
+    return CmpInst::FCMP_OLT;
+  case arith::CmpFPredicate::OLE:
+    return CmpInst::FCMP_OLE;
+  case arith::CmpFPredicate::ONE:
+    return CmpInst::FCMP_ONE;
+  case arith::CmpFPredicate::ORD:
+    return CmpInst::FCMP_ORD;
+  case arith::CmpFPredicate::UEQ:
+    return CmpInst::FCMP_UEQ;
+  case arith::CmpFPredicate::UGT:
+    return CmpInst::FCMP_UGT;
+  case arith::CmpFPredicate::UGE:
+    return CmpInst::FCMP_UGE;
+  case arith::CmpFPredicate::ULT:
+    return CmpInst::FCMP_ULT;
+  case arith::CmpFPredicate::ULE:
+    return CmpInst::FCMP_ULE;
+  case arith::CmpFPredicate::UNE:
+    return CmpInst::FCMP_UNE;
+  case arith::CmpFPredicate::UNO:
+    return CmpInst::FCMP_UNO;
+  case arith::CmpFPredicate::AlwaysTrue:
+    return CmpInst::FCMP_TRUE;
+  }
+  return CmpInst::FCMP_FALSE;
 }
 
 static CmpInst::Predicate predicateOf(arith::CmpIPredicate predicate) {
@@ -417,6 +481,11 @@ static Value *toNarrowFloat(CodeBuilder &b, Value *x, const Element &element, te
   } else if (rounding == te::Rounding::Ceil) {
     wrong = b.CreateFCmpOLT(nearest, x);
     neighbour = b.CreateSelect(negative, inward, outward);
+  } else if (rounding == te::Rounding::NearestAway) {
+    // A tie that went to the even neighbour on the side of zero: both are as far, exactly.
+    wrong =
+        b.CreateFCmpOEQ(b.CreateFSub(fromMemory(b, outward, element), x), b.CreateFSub(x, nearest));
+    neighbour = outward;
   } else if (rounding == te::Rounding::Trunc) {
     wrong = b.CreateFCmpOGT(b.CreateUnaryIntrinsic(Intrinsic::fabs, nearest),
                             b.CreateUnaryIntrinsic(Intrinsic::fabs, x));

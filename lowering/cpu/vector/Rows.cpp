@@ -95,8 +95,7 @@ Lane RowKernel::leaf(mlir::Value value, Value *r0, Value *i, Value *count) {
     return {};
   const Element &element = kernel.tensors[*tensor].element;
   Value *first = tensorAt(*tensor, r0);
-  return {count ? loadPart(b, first, i, count, element, wide) : load(b, first, i, element, wide),
-          false};
+  return {loadTurn(first, i, count, element), false};
 }
 
 // A scalar of the item, out of scalars.
@@ -154,29 +153,54 @@ Values RowKernel::turn(unsigned number, Value *r0, Value *i, Value *count,
                          ? roundTo(b, lane.value, *Element::of(reduction.type(k), b.getContext()))
                          : lane.value;
       if (count)
-        value = b.CreateSelect(b.lanesBefore(wide, count), value, lanes[k].value);
+        value = b.CreateSelect(newLanes(count), value, lanes[k].value);
       next.push_back(value);
     }
   }
   for (auto [output, value] : results) {
     const Element &element = kernel.tensors[output].element;
-    if (count)
-      storePart(b, value, tensorAt(output, r0), i, count, element);
-    else
-      store(b, value, tensorAt(output, r0), i, element);
+    storeTurn(value, tensorAt(output, r0), i, count, element);
   }
   return next;
 }
 
 Values RowKernel::span(Value *begin, Value *end, ArrayRef<Value *> initial, SpanBody body) {
-  Value *rest = b.CreateAnd(b.CreateSub(end, begin), b.index(wide - 1));
+  Value *length = b.CreateSub(end, begin), *rest = b.CreateAnd(length, b.index(wide - 1));
   Value *whole = b.CreateSub(end, rest);
   Values after =
       b.loop(begin, whole, b.index(wide), initial,
              [&](Value *i, ArrayRef<Value *> carried) { return body(i, nullptr, carried); });
+  auto moved = [&] {
+    movedBack = true;
+    Values result = body(b.CreateSub(end, b.index(wide)), rest, after);
+    movedBack = false;
+    return result;
+  };
+  auto part = [&] { return body(whole, rest, after); };
   return b.ifElse(
-      b.CreateICmpSGT(rest, b.index(0)), [&] { return body(whole, rest, after); },
+      b.CreateICmpSGT(rest, b.index(0)),
+      [&] { return b.ifElse(b.CreateICmpSGE(length, b.index(wide)), moved, part); },
       [&] { return after; });
+}
+
+Value *RowKernel::newLanes(Value *count) {
+  if (!movedBack)
+    return b.lanesBefore(wide, count);
+  return b.CreateNot(b.lanesBefore(wide, b.CreateSub(b.index(wide), count)));
+}
+
+Value *RowKernel::loadTurn(Value *pointer, Value *i, Value *count, const Element &element) {
+  if (count && !movedBack)
+    return loadPart(b, pointer, i, count, element, wide);
+  return load(b, pointer, i, element, wide);
+}
+
+void RowKernel::storeTurn(Value *value, Value *pointer, Value *i, Value *count,
+                          const Element &element) {
+  if (count && !movedBack)
+    storePart(b, value, pointer, i, count, element);
+  else
+    store(b, value, pointer, i, element);
 }
 
 std::optional<unsigned> RowKernel::mainInput() const {

@@ -46,7 +46,10 @@ private:
   /// One item: its tensors' first elements are `pointers`.
   void item();
   void sweep(unsigned number);
-  /// Whole vectors of begin .. end, then a part (`count` elements; null before).
+  /// Whole turns of begin .. end, then one with the `count` elements that are left (null before).
+  /// That one is moved back to end with the range where the range has a whole turn: it meets elements
+  /// again, which does no harm to what is stored (no output is an input); what is accumulated takes
+  /// newLanes alone. Else it loads and stores a part of its lanes.
   using SpanBody = llvm::function_ref<Values(llvm::Value *i, llvm::Value *count,
                                              llvm::ArrayRef<llvm::Value *> carried)>;
   Values span(llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> initial,
@@ -66,6 +69,13 @@ private:
   std::optional<unsigned> mainInput() const;
   /// The first output that has a row of its own for each item.
   std::optional<unsigned> mainOutput() const;
+  /// Lanes of the turn at hand that no turn before has met.
+  llvm::Value *newLanes(llvm::Value *count);
+  /// Elements from `i` on, in a turn of span().
+  llvm::Value *loadTurn(llvm::Value *pointer, llvm::Value *i, llvm::Value *count,
+                        const Element &element);
+  void storeTurn(llvm::Value *value, llvm::Value *pointer, llvm::Value *i, llvm::Value *count,
+                 const Element &element);
   Lane leaf(mlir::Value value, llvm::Value *r0, llvm::Value *i, llvm::Value *count);
   llvm::Value *tensorAt(unsigned tensor, llvm::Value *r0);
   void storeScalars();
@@ -74,9 +84,10 @@ private:
   FusedKernel &kernel;
   Frame &frame;
   unsigned itemLoop, innerLoop;
-  bool hasOuter;  ///< R0 is swept, too
-  unsigned lanes; ///< of a register
-  unsigned wide;  ///< elements of a turn of the sweep at hand
+  bool hasOuter;          ///< R0 is swept, too
+  unsigned lanes;         ///< of a register
+  unsigned wide;          ///< elements of a turn of the sweep at hand
+  bool movedBack = false; ///< the turn at hand ends with its range and meets elements again
   unsigned sweeps = 0;
   llvm::SmallVector<Reduction> reductions;
   llvm::DenseMap<mlir::Value, unsigned> sweepNumbers;

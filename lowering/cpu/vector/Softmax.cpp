@@ -186,7 +186,7 @@ Value *SoftmaxForm::chunkMax(Value *begin, Value *end) {
     mlir::linalg::GenericOp op = max->op;
     Value *x = rows.leaf(op.getDpsInputs()[0], nullptr, i, count).value;
     if (count)
-      x = b.CreateSelect(b.lanesBefore(rows.wide, count), x, neutral);
+      x = b.CreateSelect(rows.newLanes(count), x, neutral);
     return {larger(x, carried[0])};
   };
   Value *vector = rows.span(begin, end, {neutral}, body)[0];
@@ -215,12 +215,9 @@ Value *SoftmaxForm::chunkSum(Value *begin, Value *end) {
     Evaluator evaluator(b, rows.frame, rows.wide, find);
     evaluator.expForm = decays ? ExpForm::Decaying : ExpForm::Flushed;
     Value *e = evaluator.element(exponential).value;
-    if (count) {
-      storePart(b, e, kept, i, count, f32);
-      e = b.CreateSelect(b.lanesBefore(rows.wide, count), e, Constant::getNullValue(e->getType()));
-    } else {
-      store(b, e, kept, i, f32);
-    }
+    rows.storeTurn(e, kept, i, count, f32);
+    if (count)
+      e = b.CreateSelect(rows.newLanes(count), e, Constant::getNullValue(e->getType()));
     return {sum->combine(b, 0, carried[0], e)};
   };
   Values vector = rows.span(begin, end, {sum->neutral(b, 0, rows.wide)}, body);
@@ -271,46 +268,48 @@ void SoftmaxForm::secondPass(Value *chunk) {
   Value *total = rows.scalars[sumValue];
   Value *inverse = divides ? b.CreateFDiv(one, total) : one;
   Value *single = b.CreateICmpSLE(n, chunk);
-  b.loop(b.index(0), n, chunk, {b.index(0)},
-         [&](Value *begin, ArrayRef<Value *> carried) -> Values {
-           Values factor = b.ifElse(
-               single, [&]() -> Values { return {one}; },
-               [&]() -> Values {
-                 Value *own = b.CreateLoad(f32, b.at(maxima, f32, carried[0]));
-                 // A chunk of zeros has no maximum: its factor does not matter.
-                 Value *below = b.CreateFSub(own, largest);
-                 below = b.CreateSelect(b.CreateFCmpOGT(below, zero), zero, below);
-                 return {math.decayingExp(below)};
-               });
-           Value *scale = b.CreateVectorSplat(rows.wide, b.CreateFMul(factor[0], inverse));
-           Value *end = b.min(b.CreateAdd(begin, chunk), n);
-           rows.span(begin, end, {}, [&](Value *i, Value *count, ArrayRef<Value *>) -> Values {
-             auto find = [&](mlir::Value value) -> Lane {
-               if (value == exponential) {
-                 Value *e = count ? loadPart(b, kept, i, count, plain, rows.wide)
-                                  : load(b, kept, i, plain, rows.wide);
-                 return {b.CreateFMul(e, scale), false};
-               }
-               if (divides && value == sumValue)
-                 return {b.CreateVectorSplat(rows.wide, one), false};
-               return rows.leaf(value, nullptr, i, count);
-             };
-             Evaluator evaluator(b, rows.frame, rows.wide, find);
-             SmallVector<std::pair<unsigned, Value *>> results;
-             for (auto [j, value] : enumerate(kernel.stored))
-               if (rows.isElement(value))
-                 results.emplace_back(kernel.firstOutput() + j, evaluator.element(value).value);
-             for (auto [output, value] : results) {
-               const Element &element = kernel.tensors[output].element;
-               if (count)
-                 storePart(b, value, rows.pointers[output], i, count, element);
-               else
-                 store(b, value, rows.pointers[output], i, element);
-             }
-             return {};
-           });
-           return {b.CreateAdd(carried[0], b.index(1))};
-         });
+  b.loop(
+      b.index(0), n, chunk, {b.index(0)}, [&](Value *begin, ArrayRef<Value *> carried) -> Values {
+        Values factor = b.ifElse(
+            single, [&]() -> Values { return {one}; },
+            [&]() -> Values {
+              Value *own = b.CreateLoad(f32, b.at(maxima, f32, carried[0]));
+              // A chunk of zeros has no maximum: its factor does not matter.
+              Value *below = b.CreateFSub(own, largest);
+              below = b.CreateSelect(b.CreateFCmpOGT(below, zero), zero, below);
+              return {math.decayingExp(below)};
+            });
+        Value *scale = b.CreateVectorSplat(rows.wide, b.CreateFMul(factor[0], inverse));
+        Value *end = b.min(b.CreateAdd(begin, chunk), n), *turn = b.index(rows.wide);
+        // Where exponentials are scaled in their place, a turn that is moved back would scale some
+        // again: it takes them as they are now.
+        Value *last = b.ifElse(
+            b.CreateICmpSGE(b.CreateSub(end, begin), turn),
+            [&]() -> Values { return {load(b, kept, b.CreateSub(end, turn), plain, rows.wide)}; },
+            [&]() -> Values { return {Constant::getNullValue(withLanes(f32, rows.wide))}; })[0];
+        rows.span(begin, end, {}, [&](Value *i, Value *count, ArrayRef<Value *>) -> Values {
+          auto find = [&](mlir::Value value) -> Lane {
+            if (value == exponential) {
+              Value *e = rows.movedBack ? last : rows.loadTurn(kept, i, count, plain);
+              return {b.CreateFMul(e, scale), false};
+            }
+            if (divides && value == sumValue)
+              return {b.CreateVectorSplat(rows.wide, one), false};
+            return rows.leaf(value, nullptr, i, count);
+          };
+          Evaluator evaluator(b, rows.frame, rows.wide, find);
+          SmallVector<std::pair<unsigned, Value *>> results;
+          for (auto [j, value] : enumerate(kernel.stored))
+            if (rows.isElement(value))
+              results.emplace_back(kernel.firstOutput() + j, evaluator.element(value).value);
+          for (auto [output, value] : results) {
+            const Element &element = kernel.tensors[output].element;
+            rows.storeTurn(value, rows.pointers[output], i, count, element);
+          }
+          return {};
+        });
+        return {b.CreateAdd(carried[0], b.index(1))};
+      });
   rows.wide = before;
 }
 

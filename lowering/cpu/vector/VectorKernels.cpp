@@ -1,5 +1,7 @@
 #include "lowering/cpu/vector/VectorKernels.h"
 
+#include "dialect/te/InstanceNote.h"
+
 #include "lowering/cpu/vector/Walk.h"
 
 using namespace llvm;
@@ -9,6 +11,7 @@ namespace opc::cpu {
 Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<KernelField> fields,
                           ArrayRef<std::string> tensorNames, const CpuLevel &level) {
   LLVMContext &context = module.getContext();
+  te::InstanceNote note(function);
   std::optional<FusedKernel> kernel = FusedKernel::read(function, tensorNames, context);
   if (!kernel)
     return nullptr;

@@ -72,6 +72,11 @@ FailureOr<Value> KernelClassBuilder::tileOf(Operation *user, Value memref) {
   Polynomial length = Polynomial::of(place->buffer.getCapacity());
   if (!place->startsSlot)
     length = place->sizes.size() == 2 ? place->sizes[0] * place->strides[0] : place->sizes[0];
+  // A buffer has its blocks of 32 bytes to itself. A tensor takes at least one: ReduceMax and
+  // ReduceMin read a second element of a destination of one.
+  if (length.isConstant() &&
+      (place->startsSlot || (address.isConstant() && address.constant % 32 == 0)))
+    length.constant = std::max(length.constant, 32 / bytes);
   StringRef type = ascendCTypeName(place->type).data();
   std::string tensor = ("AscendC::LocalTensor<" + type + ">").str();
   std::string name = methodNames.take(lowerCamel(place->buffer.getName()) + "Local");
@@ -135,7 +140,7 @@ LogicalResult KernelClassBuilder::emitCopy(Operation *op, Value from, Value to) 
     markPlace(b, originOf(op->getLoc()));
     verbatim(op->getLoc(), text, operands);
     if (store.getAtomicAdd())
-      verbatim(op->getLoc(), "AscendC::DisableDmaAtomic();");
+      verbatim(op->getLoc(), "AscendC::SetAtomicNone();");
     return success();
   }
   operands.push_back(*tile);
@@ -199,12 +204,11 @@ static std::optional<Helper> helperOf(const IntrinsicInfo &info) {
   }
 }
 
-/// "AscendC::ReduceType::MAX" for the reductions of parts; else nothing.
-static std::string reduceTypeOf(const IntrinsicInfo &info) {
-  if (info.form != IntrinsicForm::RepeatReduce && info.form != IntrinsicForm::BlockReduce &&
-      info.form != IntrinsicForm::PairReduce)
+/// "PartCall::Max" for the reductions of repeats and blocks; else nothing.
+static std::string partCallOf(const IntrinsicInfo &info) {
+  if (info.form != IntrinsicForm::RepeatReduce && info.form != IntrinsicForm::BlockReduce)
     return {};
-  return "AscendC::ReduceType::" + StringRef(info.name.data()).rsplit('_').second.upper();
+  return "PartCall::" + upperCamel(StringRef(info.name.data()).rsplit('_').second);
 }
 
 FailureOr<SmallVector<Value>> KernelClassBuilder::tilesOf(aicore::VectorOpInterface op) {
@@ -296,13 +300,16 @@ LogicalResult KernelClassBuilder::emitVector(aicore::VectorOpInterface op) {
   }
   ArrayAttr templates;
   std::string callType =
-      op.takesRows() ? "RowCall::" + std::string(info.ascendC) : reduceTypeOf(info);
+      op.takesRows() ? "RowCall::" + std::string(info.ascendC) : partCallOf(info);
   if (!callType.empty())
     templates = b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), callType));
   std::optional<Helper> helper = op.takesRows() ? std::optional(Helper::WithRows) : helperOf(info);
   if (info.form == IntrinsicForm::Gather &&
       cast<MemRefType>(op.getSourceTiles().back().getType()).getElementType().isSignlessInteger())
     helper = Helper::GatherAt;
+  if (info.intrinsic == Intrinsic::vbrc &&
+      cast<MemRefType>(op.getDestinationTile().getType()).getElementType().isBF16())
+    helper = Helper::FillBits;
   emitCall(op, helper ? helpers.need(*helper).str() : "AscendC::" + std::string(info.ascendC),
            operands, b.getArrayAttr(order), templates);
   return success();
@@ -365,10 +372,8 @@ LogicalResult KernelClassBuilder::emitPipeOp(aicore::PipeOpInterface op) {
         return success();
       })
       .Case([&](aicore::PipeBarrierOp barrier) -> LogicalResult {
-        // The call does not take a pipe that completes in order, and has nothing to do there.
-        if (barrier.getOn() == aicore::Pipe::S)
-          return barrier.emitOpError(
-              "[ascendc_c1] expects a barrier on a pipe other than 's', which completes in order");
+        // On a pipe that completes in order the call does nothing: it stands where the kernel has
+        // it, and the inserter puts none there.
         std::string pipe =
             "PIPE_" + std::string(ascendCPipeName(aicore::toTarget(barrier.getOn())));
         emitc::CallOpaqueOp::create(b, op.getLoc(), TypeRange(), "AscendC::PipeBarrier",

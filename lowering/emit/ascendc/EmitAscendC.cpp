@@ -3,6 +3,7 @@
 #include "lowering/emit/ascendc/EmitAscendC.h"
 
 #include "lowering/emit/ascendc/KernelClass.h"
+#include "lowering/emit/cpp/TilingStruct.h"
 #include "lowering/emit/tiling/TilingBytecode.h"
 #include "lowering/emit/tiling/TilingHeader.h"
 
@@ -23,8 +24,100 @@ static void line(OpBuilder &b, const llvm::Twine &text) {
   emitc::VerbatimOp::create(b, b.getUnknownLoc(), text.str());
 }
 
+namespace {
+
+/// The kernels of each type row, and the condition under which a build has them.
+struct BuildRow {
+  std::string condition; ///< "ORIG_DTYPE_X == DT_FLOAT16 && ORIG_DTYPE_Y == DT_BOOL"; empty: always
+  SmallVector<size_t> kernels;
+};
+
+} // namespace
+
+static std::string buildMacro(StringRef tensor) {
+  return "ORIG_DTYPE_" + tensor.upper();
+}
+
+// Only tensors whose type differs between rows tell them apart. Two tensors whose names differ in
+// capitals alone have one macro, which says nothing.
+static std::vector<BuildRow> buildRows(const AscendCOperator &op) {
+  std::vector<BuildRow> rows;
+  ArrayRef<std::pair<std::string, ElementType>> first = op.kernels.front().types;
+  for (auto [index, kernel] : llvm::enumerate(op.kernels)) {
+    std::string condition;
+    for (size_t i = 0; i < kernel.types.size(); ++i) {
+      const auto &tensor = kernel.types[i];
+      std::string macro = buildMacro(tensor.first);
+      bool differs = llvm::any_of(
+          op.kernels, [&](const auto &other) { return other.types[i].second != first[i].second; });
+      bool alone = llvm::count_if(kernel.types, [&](const auto &other) {
+                     return buildMacro(other.first) == macro;
+                   }) == 1;
+      if (differs && alone)
+        condition +=
+            (condition.empty() ? "" : " && ") + macro + " == " + frameworkTypeName(tensor.second);
+    }
+    auto known =
+        llvm::find_if(rows, [&](const BuildRow &row) { return row.condition == condition; });
+    if (known == rows.end())
+      known = rows.insert(rows.end(), {condition, {}});
+    known->kernels.push_back(index);
+  }
+  if (rows.size() == 1)
+    rows.front().condition.clear();
+  return rows;
+}
+
+// OPC_ROW(n): whether this build has row n. Where types are no macros all comparisons would be of
+// zeros, so such a build has all rows too.
+static void defineRows(OpBuilder &b, StringRef operatorType, ArrayRef<BuildRow> rows) {
+  if (rows.size() < 2)
+    return;
+  std::string macro = StringRef(rows.front().condition).split(' ').first.str();
+  line(b, "// The toolchain builds each type row alone and says which; who says nothing gets all.");
+  line(b, "#if !defined(" + macro + ") || !defined(DT_FLOAT)");
+  line(b, "#define OPC_ROW(row) 1");
+  for (auto [i, row] : llvm::enumerate(rows)) {
+    line(b, "#elif " + row.condition);
+    line(b, "#define OPC_ROW(row) ((row) == " + llvm::Twine(i) + ")");
+  }
+  line(b, "#else");
+  line(b, "#error \"" + operatorType + " has no kernel for the types of this build\"");
+  line(b, "#endif");
+  line(b, "");
+}
+
+static void openRow(OpBuilder &b, const BuildRow &row, size_t number) {
+  if (!row.condition.empty())
+    line(b, "#if OPC_ROW(" + llvm::Twine(number) + ")");
+}
+
+static void closeRow(OpBuilder &b, const BuildRow &row) {
+  if (!row.condition.empty())
+    line(b, "#endif");
+}
+
+// The tiling data, dynamic and static. Where the macro is there, the struct is registered and any
+// build copies its bytes. Older toolchains take the values of a build for one shape from the class
+// that the host registered, and from nothing else.
+static void readTilingData(OpBuilder &b, ArrayRef<KernelInterface> kernels, StringRef tilingType) {
+  std::vector<std::vector<TilingField>> fields;
+  for (const KernelInterface &kernel : kernels)
+    fields.push_back(kernel.fields);
+  line(b, "#ifdef REGISTER_TILING_DEFAULT");
+  line(b, "REGISTER_TILING_DEFAULT(" + tilingType + ");");
+  line(b, "GET_TILING_DATA_WITH_STRUCT(" + tilingType + ", tilingData, tiling);");
+  line(b, "#else");
+  line(b, "GET_TILING_DATA(registered, tiling);");
+  line(b, tilingType + " tilingData;");
+  for (const TilingField &field : tilingStruct(fields).fields)
+    line(b,
+         "tilingData." + memberName(field.name) + " = registered." + memberName(field.name) + ";");
+  line(b, "#endif");
+}
+
 static void buildEntry(OpBuilder &b, const AscendCOperator &op, ArrayRef<KernelInterface> kernels,
-                       StringRef tilingType) {
+                       ArrayRef<BuildRow> rows, StringRef tilingType) {
   Location loc = b.getUnknownLoc();
   const KernelInterface &first = kernels.front();
   SmallVector<Type> types(first.tensors.size() + 2,
@@ -34,7 +127,7 @@ static void buildEntry(OpBuilder &b, const AscendCOperator &op, ArrayRef<KernelI
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(entry.addEntryBlock());
   NameScope scope;
-  for (StringRef taken : {"workspace", "tiling", "tilingData", "kernel"})
+  for (StringRef taken : {"workspace", "tiling", "tilingData", "registered", "kernel", "pipe"})
     scope.reserve(taken);
   std::string arguments;
   for (auto [i, tensor] : llvm::enumerate(first.tensors)) {
@@ -44,21 +137,27 @@ static void buildEntry(OpBuilder &b, const AscendCOperator &op, ArrayRef<KernelI
   }
   markName(b, entry.getArgument(first.tensors.size()), "workspace");
   markName(b, entry.getArgument(first.tensors.size() + 1), "tiling");
-  line(b, "GET_TILING_DATA_WITH_STRUCT(" + tilingType + ", tilingData, tiling);");
-  for (auto [i, kernel] : llvm::enumerate(kernels)) {
-    line(b, (i == 0 ? "if" : "} else if") + llvm::Twine(" (TILING_KEY_IS(") +
-                llvm::Twine(op.kernels[i].tilingKey) + ")) {");
-    line(b, "  Kernel" + upperCamel(kernel.name) + " kernel;");
-    line(b, "  kernel.Init(" + arguments + "tilingData);");
-    line(b, "  kernel.Process();");
+  readTilingData(b, kernels, tilingType);
+  line(b, "AscendC::TPipe pipe;");
+  for (auto [number, row] : llvm::enumerate(rows)) {
+    openRow(b, row, number);
+    for (auto [i, kernel] : llvm::enumerate(row.kernels)) {
+      line(b, (i == 0 ? "if" : "} else if") + llvm::Twine(" (TILING_KEY_IS(") +
+                  llvm::Twine(op.kernels[kernel].tilingKey) + ")) {");
+      line(b, "  Kernel" + upperCamel(kernels[kernel].name) + " kernel;");
+      line(b, "  kernel.Init(pipe, " + arguments + "tilingData);");
+      line(b, "  kernel.Process();");
+    }
+    line(b, "}");
+    closeRow(b, row);
   }
-  line(b, "}");
   emitc::ReturnOp::create(b, loc, Value());
 }
 
 static LogicalResult buildKernelFile(OpBuilder &b, ModuleOp module, const AscendCOperator &op,
                                      ArrayRef<KernelInterface> kernels) {
-  std::string tilingType = upperCamel(op.name) + "TilingData";
+  std::string tilingType = tilingStructName(op.name);
+  std::vector<BuildRow> rows = buildRows(op);
   auto file = emitc::FileOp::create(b, b.getUnknownLoc(), op.name + ".cpp");
   OpBuilder::InsertionGuard guard(b);
   Block *body = &file.getBodyRegion().front();
@@ -72,17 +171,24 @@ static LogicalResult buildKernelFile(OpBuilder &b, ModuleOp module, const Ascend
   emitc::IncludeOp::create(b, b.getUnknownLoc(), op.name + "_tiling.h",
                            /*is_standard_include=*/false);
   line(b, "");
+  defineRows(b, upperCamel(op.name), rows);
   Operation *helpersEnd = &body->back();
 
   HelperSet helpers;
-  for (const auto &[kernel, interface] : llvm::zip_equal(op.kernels, kernels)) {
-    auto function = module.lookupSymbol<func::FuncOp>(kernel.function);
-    if (failed(KernelClassBuilder(b, function, interface, tilingType, helpers)
-                   .build("Kernel" + upperCamel(interface.name))))
-      return failure();
+  for (auto [number, row] : llvm::enumerate(rows)) {
+    openRow(b, row, number);
+    for (size_t kernel : row.kernels) {
+      auto function = module.lookupSymbol<func::FuncOp>(op.kernels[kernel].function);
+      if (kernel != row.kernels.front())
+        line(b, "");
+      if (failed(KernelClassBuilder(b, function, kernels[kernel], tilingType, helpers)
+                     .build("Kernel" + upperCamel(kernels[kernel].name))))
+        return failure();
+    }
+    closeRow(b, row);
     line(b, "");
   }
-  buildEntry(b, op, kernels, tilingType);
+  buildEntry(b, op, kernels, rows, tilingType);
   // Only now is it known which helpers the classes call.
   b.setInsertionPointAfter(helpersEnd);
   for (const std::string &text : helpers.lines())
@@ -113,6 +219,15 @@ static LogicalResult readInterfaces(ModuleOp module, const AscendCOperator &op,
   }
   if (kernels.empty())
     return module.emitError("[ascendc_c4] expects a kernel to emit");
+  if (isReservedName(op.name))
+    return module.emitError("[emit_c2] expects an operator whose name is no keyword of C++ and no "
+                            "macro of the device compiler's headers, found '")
+           << op.name << "'";
+  for (const AscendCOperator::Kernel &kernel : op.kernels)
+    if (kernel.types.size() != op.kernels.front().types.size())
+      return module.emitError("[ascendc_c4] expects the types of as many tensors for each kernel, "
+                              "found ")
+             << kernel.types.size() << " for '" << kernel.function << "'";
   llvm::StringSet<> names;
   for (const KernelInterface::Tensor &tensor : kernels.front().tensors)
     if (!names.insert(lowerCamel(tensor.name)).second)

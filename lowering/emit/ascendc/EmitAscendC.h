@@ -10,6 +10,10 @@
 // of the one tile loop come in the order MTE2, V, MTE3, its body is split into CopyIn, Compute and
 // CopyOut; each pipe keeps its own order, and nothing else orders pipes but flags.
 //
+// The toolchain builds a binary for each type row and says by macros which (ORIG_DTYPE_<NAME>), so the
+// classes of a row and their branches of the entry stand in an #if of that row. A build that says
+// nothing has all of them.
+//
 // Nothing is decided here: each op of a kernel is one call, with the operands it has.
 //
 // Rules, beyond those of KernelInterface.h:
@@ -21,10 +25,13 @@
 #ifndef OPC_LOWERING_EMIT_ASCENDC_EMITASCENDC_H
 #define OPC_LOWERING_EMIT_ASCENDC_EMITASCENDC_H
 
+#include "runtime/target/ElementType.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace opc {
@@ -33,6 +40,9 @@ struct AscendCOperator {
   struct Kernel {
     std::string function;   ///< symbol of the kernel in the module
     uint64_t tilingKey = 0; ///< what the entry tells kernels apart by
+    /// Tensors that a launch always has, with their types in this kernel's row: by what a build for
+    /// one row knows its kernels. Empty: every build has the kernel.
+    std::vector<std::pair<std::string, ElementType>> types = {};
   };
   std::string name; ///< "add_relu": of the entry, of files, and of classes in upper camel case
   std::vector<Kernel> kernels;

@@ -51,7 +51,7 @@ __aicore__ inline AscendC::DataCopyExtParams RowsOut(int64_t rows, int64_t bytes
           static_cast<uint32_t>((ubPitch - (bytes + 31) / 32 * 32) / 32), static_cast<uint32_t>(gmPitch - bytes), 0};
 })"},
     {"NoPad", R"(template <typename T>
-__aicore__ inline AscendC::DataCopyPadExtParams<T> NoPad() { return {false, 0, 0, static_cast<T>(0)}; })"},
+__aicore__ inline AscendC::DataCopyPadExtParams<T> NoPad() { return AscendC::DataCopyPadExtParams<T>(); })"},
     {"PadRow", R"(// Fills a row of so many bytes up to whole blocks of 32.
 template <typename T>
 __aicore__ inline AscendC::DataCopyPadExtParams<T> PadRow(int64_t bytes, T value) {
@@ -60,6 +60,11 @@ __aicore__ inline AscendC::DataCopyPadExtParams<T> PadRow(int64_t bytes, T value
     {"Read", R"(template <typename T>
 __aicore__ inline T Read(const AscendC::LocalTensor<T> &tile, int64_t index) {
   return tile.GetValue(static_cast<uint32_t>(index));
+})"},
+    {"FillBits",
+     R"(// Both versions of the headers refuse Duplicate of bfloat16_t; its 16 bits they take.
+__aicore__ inline void FillBits(const AscendC::LocalTensor<bfloat16_t> &dst, bfloat16_t value, int64_t count) {
+  AscendC::Duplicate(dst.ReinterpretCast<uint16_t>(), *reinterpret_cast<const uint16_t *>(&value), static_cast<int32_t>(count));
 })"},
     {"CopyElements", R"(// Whole repeats, then what is left of the last one.
 template <typename T>
@@ -72,37 +77,53 @@ __aicore__ inline void CopyElements(const AscendC::LocalTensor<T> &dst, const As
     done += mask * repeats;
   }
 })"},
+    {"PartCall", R"(enum class PartCall { Sum, Max, Min };)"},
     {"EachRepeat", R"(// One result for each 256 bytes.
-template <AscendC::ReduceType type, typename T>
+template <PartCall call, typename T>
 __aicore__ inline void EachRepeat(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t count) {
   constexpr int64_t lanes = 256 / sizeof(T);
   for (int64_t done = 0; done < count;) {
     int64_t left = count - done, mask = left < lanes ? left : lanes, repeats = left / lanes;
     repeats = repeats == 0 ? 1 : repeats > 255 ? 255 : repeats;
-    AscendC::ReduceRepeat<type, T>(dst[done / lanes], src[done], static_cast<int32_t>(mask), static_cast<int32_t>(repeats), 1, 1, 8,
-                                   AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+    AscendC::LocalTensor<T> results = dst[done / lanes], elements = src[done];
+    int32_t lane = static_cast<int32_t>(mask), times = static_cast<int32_t>(repeats);
+    if constexpr (call == PartCall::Sum) {
+      AscendC::WholeReduceSum(results, elements, lane, times, 1, 1, 8);
+    } else if constexpr (call == PartCall::Max) {
+      AscendC::WholeReduceMax(results, elements, lane, times, 1, 1, 8, AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+    } else {
+      AscendC::WholeReduceMin(results, elements, lane, times, 1, 1, 8, AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+    }
     done += mask * repeats;
   }
 })"},
     {"EachBlock", R"(// Eight results for each 256 bytes.
-template <AscendC::ReduceType type, typename T>
+template <PartCall call, typename T>
 __aicore__ inline void EachBlock(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t count) {
   constexpr int64_t lanes = 256 / sizeof(T);
   for (int64_t done = 0; done < count;) {
     int64_t left = count - done, mask = left < lanes ? left : lanes, repeats = left / lanes;
     repeats = repeats == 0 ? 1 : repeats > 255 ? 255 : repeats;
-    AscendC::ReduceDataBlock<type, T>(dst[done / lanes * 8], src[done], static_cast<int32_t>(mask), static_cast<int32_t>(repeats), 1, 1, 8);
+    AscendC::LocalTensor<T> results = dst[done / lanes * 8], elements = src[done];
+    int32_t lane = static_cast<int32_t>(mask), times = static_cast<int32_t>(repeats);
+    if constexpr (call == PartCall::Sum) {
+      AscendC::BlockReduceSum(results, elements, times, lane, 1, 1, 8);
+    } else if constexpr (call == PartCall::Max) {
+      AscendC::BlockReduceMax(results, elements, times, lane, 1, 1, 8);
+    } else {
+      AscendC::BlockReduceMin(results, elements, times, lane, 1, 1, 8);
+    }
     done += mask * repeats;
   }
 })"},
     {"EachPair", R"(// One result for each two elements.
-template <AscendC::ReduceType type, typename T>
+template <typename T>
 __aicore__ inline void EachPair(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t count) {
   constexpr int64_t lanes = 256 / sizeof(T);
   for (int64_t done = 0; done < count;) {
     int64_t left = count - done, mask = left < lanes ? left : lanes, repeats = left / lanes;
     repeats = repeats == 0 ? 1 : repeats > 255 ? 255 : repeats;
-    AscendC::ReducePairElem<type, T>(dst[done / 2], src[done], static_cast<int32_t>(mask), static_cast<int32_t>(repeats), 1, 1, 8);
+    AscendC::PairReduceSum(dst[done / 2], src[done], static_cast<int32_t>(repeats), static_cast<int32_t>(mask), 1, 1, 8);
     done += mask * repeats;
   }
 })"},
@@ -249,6 +270,8 @@ __aicore__ inline void MergeLists(const AscendC::LocalTensor<T> &dst, int64_t li
 
 llvm::StringRef HelperSet::need(Helper helper) {
   needed.insert(helper);
+  if (helper == Helper::EachRepeat || helper == Helper::EachBlock)
+    needed.insert(Helper::PartCall);
   return kTexts[static_cast<size_t>(helper)].name;
 }
 

@@ -27,8 +27,10 @@ enum class Helper {
   NoPad,        ///< DataCopyPadExtParams that leave the rest of a block
   PadRow,       ///< DataCopyPadExtParams that fill the rest of a row's last block
   Read,         ///< an element of a tile
+  FillBits,     ///< Duplicate of bfloat16, by its bits
   // Calls of the strided forms, which take at most 255 repeats and a mask for all of them.
   CopyElements,
+  PartCall, ///< which reduction EachRepeat and EachBlock do
   EachRepeat,
   EachBlock,
   EachPair,

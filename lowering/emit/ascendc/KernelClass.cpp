@@ -86,7 +86,6 @@ void KernelClassBuilder::declareFields() {
   auto opaque = [&](const llvm::Twine &text) {
     return emitc::OpaqueType::get(b.getContext(), text.str());
   };
-  declare("pipe", opaque("AscendC::TPipe"));
   declare("ub", opaque("AscendC::TBuf<AscendC::TPosition::VECCALC>"));
   for (const KernelInterface::Tensor &tensor : interface.tensors)
     declare(lowerCamel(tensor.name) + "Gm",
@@ -116,15 +115,16 @@ void KernelClassBuilder::closeMethod() {
 }
 
 LogicalResult KernelClassBuilder::buildInit() {
-  SmallVector<Type> parameters(interface.tensors.size(),
-                               emitc::OpaqueType::get(b.getContext(), "GM_ADDR"));
-  parameters.push_back(
-      emitc::OpaqueType::get(b.getContext(), ("const " + tilingType + " &").str()));
+  auto opaque = [&](StringRef text) { return emitc::OpaqueType::get(b.getContext(), text); };
+  SmallVector<Type> parameters = {opaque("AscendC::TPipe &")};
+  parameters.append(interface.tensors.size(), opaque("GM_ADDR"));
+  parameters.push_back(opaque(("const " + tilingType + " &").str()));
   emitc::FuncOp method = openMethod("Init", parameters);
   inInit = true;
   methodNames.reserve("tiling");
   for (auto [i, tensor] : llvm::enumerate(interface.tensors))
-    markName(b, method.getArgument(i), methodNames.take(lowerCamel(tensor.name)));
+    markName(b, method.getArgument(i + 1), methodNames.take(lowerCamel(tensor.name)));
+  markName(b, method.getArguments().front(), "pipe");
   markName(b, method.getArguments().back(), "tiling");
 
   int64_t bytes = 32;
@@ -136,7 +136,7 @@ LogicalResult KernelClassBuilder::buildInit() {
     verbatim(kernel.getLoc(),
              lowerCamel(tensor.name) + "Gm.SetGlobalBuffer(reinterpret_cast<__gm__ " +
                  std::string(ascendCTypeName(tensor.type)) + " *>({}));",
-             method.getArgument(i));
+             method.getArgument(i + 1));
   unsigned field = interface.fields.size() - interface.launchAttributes.size();
   for (Value argument : kernel.getArguments()) {
     if (isa<MemRefType>(argument.getType()))

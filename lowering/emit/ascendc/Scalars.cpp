@@ -54,7 +54,8 @@ Value KernelClassBuilder::constantLiteral(TypedAttr constant) {
   }
   llvm::APFloat real = cast<FloatAttr>(constant).getValue();
   std::string name = type.isF32() ? "float" : type.isF16() ? "half" : "bfloat16_t";
-  if (!real.isFinite()) {
+  // What no literal spells, and bfloat16, whose conversion from a literal is nowhere promised.
+  if (!real.isFinite() || type.isBF16()) {
     std::string bits = llvm::utohexstr(real.bitcastToAPInt().getZExtValue(), /*LowerCase=*/true);
     std::string carrier = type.isF32() ? "uint32_t" : "uint16_t";
     return literal(cppType(type), helpers.need(Helper::FromBits) + "<" + name + ">(" + carrier +
@@ -63,7 +64,7 @@ Value KernelClassBuilder::constantLiteral(TypedAttr constant) {
   bool losesInfo;
   real.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
   std::string text = floatText(real.convertToFloat());
-  return literal(cppType(type), type.isF32() ? text : "static_cast<" + name + ">(" + text + ")");
+  return literal(cppType(type), type.isF32() ? text : "static_cast<half>(" + text + ")");
 }
 
 Value KernelClassBuilder::launchValue(unsigned field, Type type) {
@@ -188,7 +189,7 @@ FailureOr<Value> KernelClassBuilder::scalarResult(Operation *op) {
         .getResult();
   if (isa<arith::NegFOp>(op) && type.isF32())
     return emitc::UnaryMinusOp::create(b, loc, type, operands[0]).getResult();
-  if (isa<arith::SIToFPOp>(op) && type.isF32())
+  if (isa<arith::TruncIOp>(op) || (isa<arith::SIToFPOp>(op) && type.isF32()))
     return emitc::CastOp::create(b, loc, type, operands[0]).getResult();
   if (isa<arith::IndexCastOp, arith::ExtSIOp>(op) && !op->getOperand(0).getType().isInteger(1))
     return operands[0].getType() == type

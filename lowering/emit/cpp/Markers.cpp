@@ -110,6 +110,10 @@ static void resolveFunction(ArrayRef<StringRef> lines, std::string &result) {
     }
     if (text == "return;" && i + 2 == lines.size())
       continue;
+    if (text.starts_with("#")) {
+      result += text.str() + "\n";
+      continue;
+    }
     std::string storage;
     result += renamed(withoutType(line, fields, storage), names) + place + "\n";
     place.clear();

@@ -11,6 +11,8 @@
 //     4);
 //     //@field v7 count
 //
+// Lines for the preprocessor start at the first column.
+//
 // A name holds from the start to the end of the function that its marker stands in. `return;` at
 // the end of a function goes.
 

@@ -3,6 +3,7 @@
 #include "lowering/emit/cpp/Names.h"
 
 #include "dialect/aicore/AICoreOps.h"
+#include "runtime/target/DeviceMacros.h"
 
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
@@ -35,6 +36,14 @@ std::string opc::upperCamel(StringRef name) {
   return camel(name, true);
 }
 
+std::string opc::frameworkTypeName(ElementType type) {
+  static constexpr const char *names[] = {"FLOAT16", "FLOAT",  "BF16",  "INT8",   "UINT8",
+                                          "INT16",   "UINT16", "INT32", "UINT32", "INT64",
+                                          "UINT64",  "BOOL",   "DOUBLE"};
+  static_assert(std::size(names) == kNumElementTypes);
+  return std::string("DT_") + names[static_cast<size_t>(type)];
+}
+
 std::string opc::bodyName(Value value) {
   if (auto read = value.getDefiningOp<aicore::TilingDataOp>())
     return read.getName().str();
@@ -64,9 +73,19 @@ static bool isKeyword(StringRef name) {
   return words.contains(name);
 }
 
-// A keyword with underscores behind it gets one more, so that two fields never become one.
+bool opc::isReservedName(StringRef name) {
+  return isKeyword(name) || isDeviceMacro({name.data(), name.size()});
+}
+
+// A reserved name with underscores behind it gets one more, so that two fields never become one.
 std::string opc::memberName(StringRef field) {
-  return isKeyword(field.rtrim('_')) ? field.str() + "_" : field.str();
+  for (StringRef stem = field; !stem.empty(); stem = stem.drop_back()) {
+    if (isReservedName(stem))
+      return field.str() + "_";
+    if (stem.back() != '_')
+      break;
+  }
+  return field.str();
 }
 
 // v1 and i2 are what the printer calls values that have no name.
@@ -77,10 +96,10 @@ static bool isPrinterName(StringRef name) {
 
 std::string NameScope::take(StringRef wanted) {
   std::string name = wanted.str();
-  if (isKeyword(name) || isPrinterName(name))
+  if (isReservedName(name) || isPrinterName(name))
     name += "Value";
   std::string unique = name;
-  for (unsigned i = 2; !taken.insert(unique).second; ++i)
+  for (unsigned i = 2; isReservedName(unique) || !taken.insert(unique).second; ++i)
     unique = name + std::to_string(i);
   return unique;
 }

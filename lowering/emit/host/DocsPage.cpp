@@ -59,10 +59,13 @@ static std::string precisionText(const Contract &contract) {
   std::string text = "| type | ulp | plus ulp of | absolute | mean relative | max relative |\n"
                      "|---|---|---|---|---|---|\n";
   auto number = [](std::optional<double> value) { return value ? pythonReal(*value) : ""; };
-  for (const ContractTolerance &tolerance : contract.precision.tolerances)
+  for (const ContractTolerance &ordinary : contract.precision.tolerances) {
+    // The package runs on the chip.
+    const ContractTolerance &tolerance = *contract.precision.findOfChip(ordinary.type);
     text += "| " + std::string(elementTypeName(tolerance.type)) + " | " + number(tolerance.maxUlp) +
             " | " + joined(tolerance.plusUlpOf, code) + " | " + number(tolerance.absolute) + " | " +
             number(tolerance.meanRelative) + " | " + number(tolerance.maxRelative) + " |\n";
+  }
   return text;
 }
 

@@ -1,16 +1,14 @@
 #include "lowering/emit/host/HostText.h"
 
+#include "lowering/emit/cpp/Names.h"
+
 #include <charconv>
 #include <cmath>
 
 namespace opc::host {
 
 std::string geType(ElementType type) {
-  static constexpr const char *names[] = {"FLOAT16", "FLOAT",  "BF16",  "INT8",   "UINT8",
-                                          "INT16",   "UINT16", "INT32", "UINT32", "INT64",
-                                          "UINT64",  "BOOL",   "DOUBLE"};
-  static_assert(std::size(names) == kNumElementTypes);
-  return std::string("ge::DT_") + names[static_cast<size_t>(type)];
+  return "ge::" + frameworkTypeName(type);
 }
 
 std::string geFormat(const std::string &format) {

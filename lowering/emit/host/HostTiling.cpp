@@ -7,14 +7,11 @@
 #include "lowering/emit/host/HostText.h"
 
 #include "lowering/emit/cpp/Names.h"
+#include "lowering/emit/cpp/TilingStruct.h"
 
 #include <algorithm>
 
 namespace opc::host {
-
-static std::string tilingStruct(const Contract &contract) {
-  return upperCamel(contract.name) + "TilingData";
-}
 
 static std::string sizeExpression(const HostOperator &op, const TilingInput &input) {
   size_t inputs = op.contract->inputs.size();
@@ -46,40 +43,23 @@ static std::string sizeExpression(const HostOperator &op, const TilingInput &inp
   return "maxBlocks";
 }
 
-/// The fields of all kernels, as the struct of `<op>_tiling.h` has them: each once, wide where one
-/// kernel's is wide.
-static std::vector<TilingField> tilingFields(const HostOperator &op) {
-  std::vector<TilingField> fields;
+/// The struct of `<op>_tiling.h`.
+static TilingStruct structOf(const HostOperator &op) {
+  std::vector<std::vector<TilingField>> fields;
   for (const HostKernel &kernel : op.kernels)
-    for (const TilingField &field : kernel.fields) {
-      auto same = [&](const TilingField &known) { return known.name == field.name; };
-      auto found = std::find_if(fields.begin(), fields.end(), same);
-      if (found == fields.end())
-        fields.push_back(field);
-      else if (field.type == TilingField::UInt64)
-        found->type = field.type;
-    }
-  return fields;
-}
-
-static size_t structBytes(const std::vector<TilingField> &fields) {
-  size_t bytes = 0;
-  for (const TilingField &field : fields) {
-    size_t size = field.type == TilingField::UInt64 ? 8 : 4;
-    bytes = (bytes + size - 1) / size * size + size;
-  }
-  return (bytes + 7) / 8 * 8;
+    fields.push_back(kernel.fields);
+  return tilingStruct(fields);
 }
 
 static std::string reserveText(const HostOperator &op) {
-  static constexpr const char *types[] = {"uint32_t", "uint64_t", "float"};
-  std::string name = tilingStruct(*op.contract) + "Def";
+  std::string type = tilingStructName(op.contract->name), name = type + "Def";
   std::string text =
-      "// What the framework reserves for the tiling data of a launch: the fields of " +
-      tilingStruct(*op.contract) +
-      ", which is what\n// host and kernel both use.\nBEGIN_TILING_DATA_DEF(" + name + ")\n";
-  for (const TilingField &field : tilingFields(op))
-    text += std::string("TILING_DATA_FIELD_DEF(") + types[field.type] + ", " +
+      "// What the framework reserves for the tiling data of a launch: the fields of " + type +
+      ", which is what\n// host and kernel both use. A toolchain without REGISTER_TILING_DEFAULT "
+      "gives the kernel this class.\nBEGIN_TILING_DATA_DEF(" +
+      name + ")\n";
+  for (const TilingField &field : structOf(op).fields)
+    text += std::string("TILING_DATA_FIELD_DEF(") + cppTypeName(field.type) + ", " +
             memberName(field.name) + ");\n";
   return text + "END_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(" + op.contract->opType + ", " +
          name + ")\n\n";
@@ -149,7 +129,7 @@ static std::string rowText(const HostOperator &op, unsigned row) {
 
 std::string tilingText(const HostOperator &op) {
   const Contract &contract = *op.contract;
-  std::string type = tilingStruct(contract);
+  std::string type = tilingStructName(contract.name);
   std::string text = "namespace optiling {\n\n" + reserveText(op) + "namespace {\n\n";
   text += contextText(op) + "\n";
   text += "const gert::Shape *Storage(const gert::StorageShape *shape) {\n"
@@ -215,8 +195,9 @@ std::string tilingText(const HostOperator &op) {
   std::memset(raw->GetData(), 0, bytes);
   std::memcpy(raw->GetData(), &data, sizeof(data));
   raw->SetDataSize(bytes);
-  context->SetBlockDim(data.block_num);
-  context->SetTilingKey(key);
+)";
+  text += "  context->SetBlockDim(data." + memberName("block_num") + ");\n";
+  text += R"(  context->SetTilingKey(key);
   size_t *workspaces = context->GetWorkspaceSizes(1);
   if (workspaces == nullptr) return Refuse("there is no place for the size of the workspace");
   workspaces[0] = 0;
@@ -231,5 +212,5 @@ std::string tilingText(const HostOperator &op) {
 } // namespace opc::host
 
 size_t opc::tilingDataBytes(const HostOperator &op) {
-  return host::structBytes(host::tilingFields(op));
+  return (host::structOf(op).bytes + 7) / 8 * 8;
 }

@@ -3,6 +3,7 @@
 #include "lowering/emit/kernel/KernelInterface.h"
 
 #include "dialect/aicore/AICoreOps.h"
+#include "runtime/target/DeviceMacros.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
@@ -27,7 +28,7 @@ std::optional<size_t> KernelInterface::findField(StringRef fieldName) const {
 FieldBounds opc::readFieldBounds(Operation *module) {
   FieldBounds bounded;
   module->walk([&](aicore::TilingDataOp read) {
-    bool isBounded = read.getMax() && *read.getMax() <= int64_t(UINT32_MAX);
+    bool isBounded = read.getMost() && *read.getMost() <= int64_t(UINT32_MAX);
     auto [field, added] = bounded.try_emplace(read.getName(), isBounded);
     if (!added)
       field->second &= isBounded;
@@ -117,6 +118,13 @@ FailureOr<KernelInterface> opc::readKernelInterface(func::FuncOp kernel,
     if (!isIdentifier(field.name))
       return kernel.emitOpError("[emit_c2] expects names that are identifiers, found \"")
              << field.name << "\"";
+  for (const TilingField &field : interface.fields)
+    if (isBuildMacro(field.name))
+      return kernel.emitOpError(
+                 "[emit_c2] expects launch attributes and tiling data whose names do "
+                 "not start as macros of a build (DTYPE_, ORIG_DTYPE_, FORMAT_), "
+                 "found '")
+             << field.name << "'";
   for (const KernelInterface::Tensor &tensor : interface.tensors)
     if (!tensors.insert(tensor.name).second)
       return kernel.emitOpError("[emit_c2] expects tensors of different names, found '")

@@ -51,6 +51,7 @@ private:
 
   // Scalars.cpp: `handled` tells whether the op is one of these.
   mlir::LogicalResult emitScalarOp(mlir::Operation *op, bool &handled);
+  uint16_t wrapped(uint16_t value, unsigned bits);
   mlir::LogicalResult emitConstant(mlir::Operation *op, mlir::TypedAttr value);
   mlir::LogicalResult emitCompare(mlir::Operation *op);
 

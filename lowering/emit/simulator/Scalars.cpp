@@ -102,6 +102,22 @@ LogicalResult SimulatorEmitter::emitCompare(Operation *op) {
   return success();
 }
 
+// The low bits as a signed number: the remainder, from -2^bits to 2^bits, and once 2^bits more or
+// less.
+uint16_t SimulatorEmitter::wrapped(uint16_t value, unsigned bits) {
+  if (bits >= 64)
+    return value;
+  const int64_t size = int64_t(1) << bits;
+  uint16_t rest = code.compute(ScalarOp::Rem, value, code.constant(size));
+  auto choose = [&](uint16_t condition, int64_t more) {
+    uint16_t moved = code.compute(ScalarOp::Add, rest, code.constant(more));
+    rest = code.compute(ScalarOp::Select, condition, moved, rest);
+  };
+  choose(code.compute(ScalarOp::Lt, code.constant(size / 2 - 1), rest), -size);
+  choose(code.compute(ScalarOp::Lt, rest, code.constant(-size / 2)), size);
+  return rest;
+}
+
 LogicalResult SimulatorEmitter::emitScalarOp(Operation *op, bool &handled) {
   handled = true;
   if (auto read = dyn_cast<aicore::TilingDataOp>(op)) {
@@ -134,6 +150,12 @@ LogicalResult SimulatorEmitter::emitScalarOp(Operation *op, bool &handled) {
   }
   if (isWidening(op)) {
     define(result, term(op->getOperand(0)));
+    return success();
+  }
+  if (isa<arith::TruncIOp>(op) && isInteger(op->getOperand(0).getType()) &&
+      !isTruth(result.getType())) {
+    define(result, Term::inRegister(wrapped(registerOf(op->getOperand(0)),
+                                            result.getType().getIntOrFloatBitWidth())));
     return success();
   }
   if (isa<arith::NegFOp>(op) && result.getType().isF32()) {

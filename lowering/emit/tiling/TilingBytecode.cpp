@@ -1,4 +1,5 @@
-// One register a value. Comparisons that the machine lacks are made of `lt` and `eq`.
+// One register a value; where the machine has too few, values take the registers of others that
+// nothing reads any more. Comparisons that the machine lacks are made of `lt` and `eq`.
 
 #include "lowering/emit/tiling/TilingBytecode.h"
 
@@ -6,6 +7,8 @@
 #include "lowering/emit/kernel/IntegerOps.h"
 
 #include "llvm/ADT/DenseMap.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace opc;
@@ -21,6 +24,7 @@ private:
   LogicalResult emitInputs();
   LogicalResult emitOp(Operation *op);
   LogicalResult emitCompare(arith::CmpIOp compare);
+  void shareRegisters();
   uint16_t compute(ScalarOp op, uint16_t a = 0, uint16_t b = 0, int64_t imm = 0);
   uint16_t constant(int64_t value) { return compute(ScalarOp::Const, 0, 0, value); }
   uint16_t registerOf(Value value) { return registers.lookup(value); }
@@ -39,6 +43,16 @@ uint16_t TilingEmitter::compute(ScalarOp op, uint16_t a, uint16_t b, int64_t imm
   function.code.push_back({op, result, a, b, imm});
   return result;
 }
+
+// The kind of a size is copied by number.
+static constexpr bool sameNumber(aicore::SizeKind a, TilingInput::Kind b) {
+  return static_cast<int>(a) == static_cast<int>(b);
+}
+static_assert(sameNumber(aicore::SizeKind::NumElements, TilingInput::NumElements));
+static_assert(sameNumber(aicore::SizeKind::Dim, TilingInput::Dim));
+static_assert(sameNumber(aicore::SizeKind::Rank, TilingInput::Rank));
+static_assert(sameNumber(aicore::SizeKind::MaxBlocks, TilingInput::MaxBlocks));
+static_assert(sameNumber(aicore::SizeKind::Reduced, TilingInput::Reduced));
 
 LogicalResult TilingEmitter::emitInputs() {
   for (BlockArgument argument : tiling.getArguments()) {
@@ -109,6 +123,57 @@ LogicalResult TilingEmitter::emitOp(Operation *op) {
   return success();
 }
 
+/// Calls `visit` on each register that an instruction reads.
+template <typename Visitor> static void forEachSource(ScalarInstruction &step, Visitor &&visit) {
+  if (step.op == ScalarOp::Const)
+    return;
+  visit(step.a);
+  visit(step.b);
+  if (step.op == ScalarOp::Select) {
+    auto other = static_cast<uint16_t>(step.imm);
+    visit(other);
+    step.imm = other;
+  }
+}
+
+// A straight line: from its last reader on a value's register is free. Inputs keep theirs, and what
+// the function returns is read at its end.
+void TilingEmitter::shareRegisters() {
+  std::vector<size_t> lastRead(numRegisters, 0);
+  for (auto [at, step] : llvm::enumerate(function.code))
+    forEachSource(step, [&, at = at](uint16_t source) { lastRead[source] = at; });
+  for (const TilingFunction::Output &output : function.outputs)
+    lastRead[output.reg] = function.code.size();
+  const auto inputs = static_cast<uint16_t>(function.inputs.size());
+  std::vector<uint16_t> now(numRegisters), free;
+  std::iota(now.begin(), now.begin() + inputs, uint16_t(0));
+  uint16_t next = inputs;
+  for (auto [at, step] : llvm::enumerate(function.code)) {
+    const uint16_t result = step.dst;
+    llvm::SmallVector<uint16_t, 3> done;
+    forEachSource(step, [&, at = at](uint16_t &source) {
+      if (source >= inputs && lastRead[source] == at && !llvm::is_contained(done, source))
+        done.push_back(source);
+      source = now[source];
+    });
+    for (uint16_t source : done)
+      free.push_back(now[source]);
+    if (free.empty()) {
+      now[result] = next++;
+    } else {
+      now[result] = free.back();
+      free.pop_back();
+    }
+    step.dst = now[result];
+    // What nobody reads is free at once.
+    if (lastRead[result] == 0)
+      free.push_back(now[result]);
+  }
+  for (TilingFunction::Output &output : function.outputs)
+    output.reg = now[output.reg];
+  numRegisters = next;
+}
+
 FailureOr<TilingFunction> TilingEmitter::emit() {
   if (tiling.isExternal() || !tiling.getBody().hasOneBlock())
     return tiling.emitOpError("[tiling_function_c1] expects a function of one block");
@@ -120,9 +185,14 @@ FailureOr<TilingFunction> TilingEmitter::emit() {
       return failure();
   for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands()))
     function.outputs.push_back({kernel.fields[i], registerOf(value)});
-  if (numRegisters > kMaxTilingRegisters || function.code.size() > kMaxTilingInstructions)
+  if (function.code.size() > kMaxTilingInstructions)
     return emitError(tiling.getLoc(), "[tiling_function_c3] expects a tiling function of at most ")
-           << kMaxTilingRegisters << " values, found " << numRegisters;
+           << kMaxTilingInstructions << " instructions, found " << function.code.size();
+  if (numRegisters > kMaxTilingRegisters)
+    shareRegisters();
+  if (numRegisters > kMaxTilingRegisters)
+    return emitError(tiling.getLoc(), "[tiling_function_c3] expects a tiling function of at most ")
+           << kMaxTilingRegisters << " values that are needed at one time, found " << numRegisters;
   function.numRegisters = static_cast<uint16_t>(numRegisters);
   if (std::string problem = checkTiling(function); !problem.empty())
     return tiling.emitOpError(

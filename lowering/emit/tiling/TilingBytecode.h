@@ -7,7 +7,7 @@
 // Rules, beyond those of KernelInterface.h:
 //   tiling_function_c1   one block of the closed set on index and i1, no calls, no loops
 //   tiling_function_c2   each size is one of a tensor of the kernel
-//   tiling_function_c3   at most 1,024 registers and 16,384 instructions
+//   tiling_function_c3   at most 16,384 instructions, and 1,024 values that are needed at one time
 
 #ifndef OPC_LOWERING_EMIT_TILING_TILINGBYTECODE_H
 #define OPC_LOWERING_EMIT_TILING_TILINGBYTECODE_H

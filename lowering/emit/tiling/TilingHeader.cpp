@@ -5,6 +5,7 @@
 
 #include "lowering/emit/cpp/Markers.h"
 #include "lowering/emit/cpp/Names.h"
+#include "lowering/emit/cpp/TilingStruct.h"
 
 #include "dialect/aicore/AICoreOps.h"
 
@@ -47,23 +48,11 @@ class CLASS {
 };
 )";
 
-StringRef opc::cppTypeName(TilingField::Type type) {
-  static constexpr llvm::StringLiteral names[] = {"uint32_t", "uint64_t", "float"};
-  return names[type];
-}
-
-std::vector<TilingField> opc::tilingFields(ArrayRef<KernelInterface> kernels) {
-  std::vector<TilingField> fields;
+static TilingStruct structOf(ArrayRef<KernelInterface> kernels) {
+  std::vector<std::vector<TilingField>> fields;
   for (const KernelInterface &kernel : kernels)
-    for (const TilingField &field : kernel.fields) {
-      auto found =
-          llvm::find_if(fields, [&](const TilingField &known) { return known.name == field.name; });
-      if (found == fields.end())
-        fields.push_back(field);
-      else if (field.type == TilingField::UInt64)
-        found->type = field.type;
-    }
-  return fields;
+    fields.push_back(kernel.fields);
+  return tilingStruct(fields);
 }
 
 namespace {
@@ -71,8 +60,7 @@ namespace {
 class HeaderBuilder {
 public:
   HeaderBuilder(OpBuilder &builder, StringRef name, ArrayRef<KernelInterface> kernels)
-      : b(builder), name(name), type(upperCamel(name)), fields(tilingFields(kernels)),
-        kernels(kernels) {}
+      : b(builder), name(name), type(upperCamel(name)), data(structOf(kernels)), kernels(kernels) {}
   LogicalResult build();
 
 private:
@@ -96,7 +84,7 @@ private:
   OpBuilder &b;
   StringRef name;
   std::string type;
-  std::vector<TilingField> fields;
+  TilingStruct data;
   ArrayRef<KernelInterface> kernels;
   llvm::DenseMap<Value, Value> values;
 };
@@ -179,8 +167,7 @@ LogicalResult HeaderBuilder::buildFunction(func::FuncOp tiling) {
     values[argument] = value;
     noteUnused(argument);
   }
-  Value data = function.getArguments().back();
-  markName(b, data, scope.take("data"));
+  markName(b, function.getArguments().back(), scope.take("data"));
   line(type + "TilingMath math;");
   for (Operation &op : body.without_terminator()) {
     FailureOr<Value> value = buildOp(&op);
@@ -203,7 +190,7 @@ LogicalResult HeaderBuilder::buildFunction(func::FuncOp tiling) {
   for (auto [i, result] : llvm::enumerate(body.getTerminator()->getOperands())) {
     auto fieldName = tiling.getResultAttrOfType<StringAttr>(i, aicore::AICoreDialect::kNameAttr);
     auto field = llvm::find_if(
-        fields, [&](const TilingField &known) { return known.name == fieldName.getValue(); });
+        data.fields, [&](const TilingField &known) { return known.name == fieldName.getValue(); });
     std::string text = "data." + memberName(fieldName) + " = math." +
                        (field->type == TilingField::UInt32 ? "ToUInt32" : "ToUInt64") + "({});";
     emitc::VerbatimOp::create(b, loc, b.getStringAttr(text), values.lookup(result));
@@ -223,10 +210,8 @@ LogicalResult HeaderBuilder::build() {
   line("#define " + llvm::Twine(guardName));
   emitc::IncludeOp::create(b, b.getUnknownLoc(), "cstdint", /*is_standard_include=*/true);
   line("");
-  line("struct " + type + "TilingData {");
-  for (const TilingField &field : fields)
-    line("  " + cppTypeName(field.type) + " " + memberName(field.name) + ";");
-  line("};");
+  for (const std::string &text : tilingStructLines(name.str(), data))
+    line(text);
   line("");
   line("#ifndef __CCE_AICORE__");
   std::string math = kMath.str(), mathName = type + "TilingMath";

@@ -1,7 +1,8 @@
 // The header that host and kernel share: the tiling data as a struct, and each tiling function as
 // C++.
 //
-//   struct AddReluTilingData { uint32_t block_num; uint64_t block_length; ... };
+//   struct AddReluTilingData { uint32_t block_num_; uint64_t block_length; ... };
+//   static_assert(sizeof(AddReluTilingData) == 24, ...);
 //   inline bool AddReluTiling(int64_t numElementsX1, int64_t maxBlocks, AddReluTilingData &data) {
 //   ... }
 //
@@ -17,13 +18,6 @@
 #include "mlir/Dialect/EmitC/IR/EmitC.h"
 
 namespace opc {
-
-/// The fields of all kernels, each once, in the order of their first appearance; wide where one of
-/// them is wide.
-std::vector<TilingField> tilingFields(llvm::ArrayRef<KernelInterface> kernels);
-
-/// "uint32_t", "uint64_t", "float".
-llvm::StringRef cppTypeName(TilingField::Type type);
 
 /// Builds `emitc.file "<name>_tiling.h"` at the builder's place. The tiling functions must pass
 /// emitTilingBytecode.

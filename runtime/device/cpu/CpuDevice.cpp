@@ -7,7 +7,7 @@
 #include "runtime/device/cpu/CpuDevice.h"
 
 #include "runtime/device/cpu/KernelLibrary.h"
-#include "runtime/device/cpu/PrivateCache.h"
+#include "runtime/device/cpu/StreamThreshold.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/info.h>
@@ -90,14 +90,14 @@ public:
     steps = stepLimit(sizes);
   }
   bool run(void *const *tensors, Diagnostics &diagnostics) override {
-    return entry.run({tensors, sizes.data(), tiling.data(), steps, privateCache}, blocks,
+    return entry.run({tensors, sizes.data(), tiling.data(), steps, streamThreshold}, blocks,
                      diagnostics);
   }
 
 private:
   CpuEntry entry;
   std::vector<int64_t> sizes, tiling;
-  int64_t blocks, steps = 0, privateCache = privateCacheBytes();
+  int64_t blocks, steps = 0, streamThreshold = streamThresholdBytes();
 };
 
 class CpuKernel : public Kernel {
@@ -231,7 +231,7 @@ bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report,
   }
   auto start = std::chrono::steady_clock::now();
   bool done = entry.run({pointers.data(), sizes.data(), arguments.tiling.data(), stepLimit(sizes),
-                         privateCacheBytes()},
+                         streamThresholdBytes()},
                         arguments.blockNum, diagnostics);
   report = LaunchReport();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -4,6 +4,7 @@
 
 #include "runtime/device/sim/Capture.h"
 #include "runtime/device/sim/Perturb.h"
+#include "runtime/device/sim/numerics/Worst.h"
 #include "runtime/target/Half.h"
 
 #include <algorithm>
@@ -210,7 +211,10 @@ void Executor::vector(const SimInstruction &op) {
   // What lies behind kept elements is nobody's business, nor is what is left in scratch.
   if (form == IntrinsicForm::GatherMask)
     std::memset(call.destination, kPoison, size_t(op.accesses[0].rowBytes));
-  if (instruction.index == ReduceIndex::None)
+  if (instruction.index == ReduceIndex::None && launch.options.numerics == SimNumerics::Worst)
+    performWorst(instruction.intrinsic, typeRowOf(instruction), call, functions[op.index],
+                 {launch.options.numericsSeed, uint64_t(op.index)});
+  else if (instruction.index == ReduceIndex::None)
     functions[op.index](call);
   else
     reduceWithIndex(functions[op.index], call, instruction);

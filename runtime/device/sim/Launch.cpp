@@ -51,6 +51,14 @@ std::string Launch::describe(const ProgramOperand &operand) const {
   return "tensor " + inQuotes(tensors[operand.tensor].name);
 }
 
+std::string Launch::onOtherChips(Pipe pipe) const {
+  const Target *chip = findTarget(target.name());
+  if (target.completesInOrder(pipe) || !chip || !chip->completesInOrder(pipe))
+    return {};
+  return ", for chips whose pipe " + std::string(pipeName(pipe)) +
+         " does not complete in order as that of " + std::string(chip->name()) + " does";
+}
+
 Diagnostic &Launch::error(Code code, const PipeInstruction &instruction, std::string message,
                           std::string rule, std::string fix) const {
   const Finding finding = findingOf(code, rule);

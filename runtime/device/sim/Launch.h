@@ -26,6 +26,9 @@ struct Launch {
   std::string describe(const PipeInstruction &instruction) const;
   /// "buffer 'x1'" or "tensor 'y'".
   std::string describe(const ProgramOperand &operand) const;
+  /// For a missing barrier of a pipe that completes in order on the chip itself: that it is missing
+  /// on other chips alone (Target::portable()). Empty for any other pipe.
+  std::string onOtherChips(Pipe pipe) const;
   /// An error at the line of an instruction. What a sanitizer finds is told with its kind first:
   /// "sync (double set): ...".
   Diagnostic &error(Code code, const PipeInstruction &instruction, std::string message,

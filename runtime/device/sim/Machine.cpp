@@ -18,7 +18,8 @@ bool Machine::run(int64_t blockNum) {
   for (int64_t i = 0; i < blockNum && ok; ++i)
     ok = runBlock(i);
   usage(Pipe::S).busyCycles = scalarUnit.busyCycles();
-  result.work.setScalar(result.scalarSteps - result.pipeInstructions, result.pipeInstructions);
+  result.work.setScalar(result.scalarSteps - result.pipeInstructions,
+                        result.pipeInstructions - notIssued);
   return ok && checks.launchEnds();
 }
 
@@ -115,7 +116,7 @@ int64_t Machine::costOf(const SimInstruction &op) const {
   case PipeInstruction::ScalarWrite:
     return launch.target.scalarWriteCycles();
   case PipeInstruction::Barrier:
-    return launch.target.barrierCycles();
+    return launch.target.barrierCycles(instruction.pipe);
   case PipeInstruction::SetFlag:
   case PipeInstruction::WaitFlag:
     return launch.target.flagCycles();
@@ -157,8 +158,7 @@ bool Machine::perform(SimInstruction &op) {
     op.end = op.complete = std::max(op.end, pipe.complete);
     break;
   default:
-    if (!launch.target.completesInOrder(op.instruction->pipe))
-      op.complete = op.end + launch.target.barrierCycles();
+    op.complete = op.end + launch.target.barrierCycles(op.instruction->pipe);
   }
   if (!checkCycles(op.complete) || !checks.starts(op) || !checks.performs(op))
     return false;

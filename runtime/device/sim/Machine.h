@@ -7,8 +7,11 @@
 //   start of an instruction      max(pipe is free, handed over, for a wait: the flag is visible)
 //   end                          start + the target's cost; the pipe is free again
 //   completion                   end, and on a pipe that does not complete in order as long again
-//   as a barrier takes a barrier ends, a set shows  when everything its pipe started before has
-//   completed
+//                                as a barrier takes
+//   a barrier ends, a set shows  when everything its pipe started before has completed
+//
+// A barrier on a pipe that completes in order is no instruction of the chip: it takes no time, of
+// the scalar unit neither.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_MACHINE_H
 #define OPC_RUNTIME_DEVICE_SIM_MACHINE_H
@@ -63,6 +66,7 @@ private:
 
   std::array<PipeState, kNumPipes> pipes;
   unsigned fullPipe = 0;
+  int64_t notIssued = 0; ///< barriers on pipes that complete in order
 };
 
 } // namespace opc::sim

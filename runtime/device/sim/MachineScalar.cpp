@@ -44,7 +44,11 @@ bool Machine::issue() {
   }
   if (!take(current))
     return false;
-  scalarUnit.didIssue(launch.target.issueCycles());
+  // A barrier on a pipe that completes in order is no instruction of the chip.
+  const bool nothing = instruction.kind == PipeInstruction::Barrier &&
+                       launch.target.completesInOrder(instruction.pipe);
+  notIssued += nothing;
+  scalarUnit.didIssue(nothing ? 0 : launch.target.issueCycles());
   current.dispatched = scalarUnit.now();
   if (!admit(current))
     return false;

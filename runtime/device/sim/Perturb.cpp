@@ -1,21 +1,13 @@
 #include "runtime/device/sim/Perturb.h"
 
+#include "runtime/target/Accuracy.h"
+
 #include <algorithm>
 
 namespace opc::sim {
 
 bool hasAssumedUlp(Intrinsic intrinsic) {
-  switch (intrinsic) {
-  case Intrinsic::vdiv:
-  case Intrinsic::vrec:
-  case Intrinsic::vsqrt:
-  case Intrinsic::vrsqrt:
-  case Intrinsic::vexp:
-  case Intrinsic::vln:
-    return true;
-  default:
-    return false;
-  }
+  return accuracyOf(intrinsic).isInterval();
 }
 
 /// SplitMix64's finisher: every bit of the result depends on every bit of the argument.

@@ -1,5 +1,9 @@
 // The assumed semantics: what the simulator does where nothing public says what the chip does.
 //
+// Accuracy, overflow of 16-bit floats, fused products and subnormal numbers have bounds of their
+// own in runtime/target/Accuracy.def, and --numerics=worst takes the other end of them. What stands
+// here is all of what the exact mode does.
+//
 // One table. A kernel whose result depends on a row of it may give other bits on a board, within
 // what the row says. The CPU form of a kernel follows the same table. Facts of the chip (sizes,
 // alignments, which types exist) do not stand here but in runtime/target.
@@ -21,8 +25,9 @@
 //   compare with NaN          false, `ne` true                                       IEEE
 //   compounds                 each step rounded to the type it works in              a fused step would round once
 //   muladd, axpy f16 to f32   product exact in f32, sum rounded to f32               accumulates in the wider type
-//   order of a sum            neighbours in pairs, level by level, each step         the tree within a repeat and a
-//                             rounded to the type; an odd one passes up              block is documented, the rest not
+//   order of a sum            neighbours in pairs, level by level, each step         the tree within and over repeats is
+//                             rounded to the type; whole repeats, then the tail,     documented, the tail read in public
+//                             then both; an odd one passes up                        headers; the odd one is not
 //   part of a repeat          counts as if the rest added 0, or lost every           for blocks and pairs without
 //                             comparison                                             elements documented, else not
 //   index of an extreme       of the first of equal elements; of the first NaN       which of equal ones is not published
@@ -36,7 +41,8 @@
 //   shift by width or more    no bit of the source is left; signed right: the sign   might take the amount modulo width
 //   float to integer          rounds by its mode, saturates; NaN gives 0             NaN is not published
 //   int32 to int16            saturates                                              might keep the low half
-//   int32 to f16              by its mode, scale 1                                   the chip has a scale register
+//   int32 to f16              by its mode, scale 1; by way of f32, which for         the chip has a scale register
+//                             numbers that f16 holds is one rounding too
 //   float to f16, bf16        too large is infinite; the largest number where the    a mode register may say saturate
 //                             mode rounds toward zero
 //   scalar operand            f32 rounded to the vector's type, integers cut         no scalar half on the chip

@@ -33,6 +33,8 @@ public:
     options.perturbSeed = settings.perturbSeed;
     options.order = settings.order;
     options.orderSeed = settings.orderSeed;
+    options.numerics = settings.numerics;
+    options.numericsSeed = settings.numericsSeed;
     options.sanitize = settings.sanitize;
     if (arguments.trace)
       options.traceText = &report.trace;
@@ -53,8 +55,8 @@ public:
       report.boundPipe = pipeName(static_cast<Pipe>(pipe));
       report.boundShare = result.cycles > 0 ? double(busy) / double(result.cycles) : 0;
     }
-    report.boundDepends = most > 0 ? figuresThatDecideBound(result.work, target)
-                                   : std::vector<std::string_view>();
+    report.boundDepends =
+        most > 0 ? figuresThatDecideBound(result.work, target) : std::vector<std::string_view>();
     return result.completed && diagnostics.errorCount() == before;
   }
 
@@ -138,7 +140,8 @@ std::unique_ptr<Kernel> SimDevice::load(const std::string &folder, const Manifes
       loadSimulatorProgram(folder, manifest, kernel, diagnostics);
   if (!program)
     return nullptr;
-  return std::make_unique<SimKernel>(manifest, *target, std::move(*program), settings);
+  return std::make_unique<SimKernel>(manifest, settings.portable ? target->portable() : *target,
+                                     std::move(*program), settings);
 }
 
 std::unique_ptr<Device> createSimDevice(const SimSettings &settings) {

@@ -15,7 +15,10 @@ struct SimSettings {
   uint64_t perturbSeed = 0;
   SimOrder order = SimOrder::Time;
   uint64_t orderSeed = 0;
+  SimNumerics numerics = SimNumerics::Exact;
+  uint64_t numericsSeed = 0;
   std::optional<Sanitize> sanitize;
+  bool portable = false; ///< run on Target::portable()
   /// The chip with other figures of its cost model; kernels of other chips run as ever.
   std::optional<Target> target;
 };

@@ -46,6 +46,13 @@ enum class SimOrder : uint8_t {
                ///< (Adversary.h)
 };
 
+/// What functions give whose accuracy nobody published (runtime/target/Accuracy.def).
+enum class SimNumerics : uint8_t {
+  Exact, ///< the nearest number, as Semantics.h says
+  Worst, ///< the ends of their intervals and the other of two open choices, drawn by a seed
+         ///< (numerics/Worst.h)
+};
+
 struct SimOptions {
   std::string traceFile; ///< Chrome trace of a completed launch, replaced as a whole; empty: none
   std::string *traceText = nullptr;       ///< the same trace as text
@@ -56,6 +63,8 @@ struct SimOptions {
   uint64_t perturbSeed = 0;
   SimOrder order = SimOrder::Time;
   uint64_t orderSeed = 0; ///< which adversarial order; one seed is one order, on any machine
+  SimNumerics numerics = SimNumerics::Exact;
+  uint64_t numericsSeed = 0; ///< which draw; one seed is one draw, on any machine and in any order
   /// What is looked for beside the bounds of memory, which always are; none: what one run shows of
   /// all kinds at little cost (docs/rationale/sanitizers.md).
   std::optional<Sanitize> sanitize;

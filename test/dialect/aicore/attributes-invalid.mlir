@@ -109,6 +109,14 @@ func.func @function_c2_key() attributes {aicore.tiling_key = "1"} {
 
 // -----
 
+// What --explain-schedule prints.
+// expected-error @+1 {{[function_c2] expects 'aicore.event_ids' to be a string}}
+func.func @function_c2_event_ids() attributes {aicore.event_ids = 6 : i64} {
+  return
+}
+
+// -----
+
 // expected-error @+1 {{[function_c2] expects 'aicore.needs' to be an #aicore.needs}}
 func.func @function_c2_needs() attributes {aicore.needs = 96 : i64} {
   return

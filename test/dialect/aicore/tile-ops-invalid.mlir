@@ -102,6 +102,48 @@ func.func @tiling_data_c2_order() {
 
 // -----
 
+// The proof of order walks a kernel once for each case.
+func.func @tiling_data_c3_none() {
+  // expected-error @+1 {{[tiling_data_c3] expects 1 to 16 values as 'cases', found 0}}
+  %0 = aicore.tiling_data "n" cases [] : index
+  return
+}
+
+// -----
+
+func.func @tiling_data_c3_many() {
+  // expected-error @+1 {{[tiling_data_c3] expects 1 to 16 values as 'cases', found 17}}
+  %0 = aicore.tiling_data "n" cases [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16] : index
+  return
+}
+
+// -----
+
+func.func @tiling_data_c3_negative() {
+  // expected-error @+1 {{[tiling_data_c3] expects 'cases' that are not negative, found -1}}
+  %0 = aicore.tiling_data "n" cases [-1, 1] : index
+  return
+}
+
+// -----
+
+func.func @tiling_data_c3_order() {
+  // expected-error @+1 {{[tiling_data_c3] expects 'cases' in rising order, found 1 behind 1}}
+  %0 = aicore.tiling_data "n" cases [1, 1] : index
+  return
+}
+
+// -----
+
+// Two places for one bound could differ.
+func.func @tiling_data_c3_bounds() {
+  // expected-error @+1 {{[tiling_data_c3] expects 'cases' without 'min' and 'max': they are the first and the last of the cases}}
+  %0 = aicore.tiling_data "n" max 4 cases [0, 1] : index
+  return
+}
+
+// -----
+
 // The scalar unit reads UB; GM it reads through DMA.
 func.func @scalar_c1(%t: memref<16xf32, #aicore.space<gm>>, %i: index) {
   // expected-error @+1 {{[scalar_c1] expects 'tile' to be of rank 1 in ub}}

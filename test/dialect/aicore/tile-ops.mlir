@@ -15,14 +15,16 @@ func.func @buffers() {
 
 // Tiling data keeps its bounds: planner and verifiers take them as facts.
 // CHECK-LABEL: func.func @tiling_data
-func.func @tiling_data() -> (index, index, index) {
+func.func @tiling_data() -> (index, index, index, index) {
   // CHECK: %tile_length = aicore.tiling_data "tile_length" min 1 max 8192 : index
   %0 = aicore.tiling_data "tile_length" min 1 max 8192 : index
   // CHECK: %n = aicore.tiling_data "n" : index
   %1 = aicore.tiling_data "n" : index
   // CHECK: aicore.block_idx : index
   %2 = aicore.block_idx : index
-  return %0, %1, %2 : index, index, index
+  // CHECK: %mode = aicore.tiling_data "mode" cases [0, 1, 4] : index
+  %3 = aicore.tiling_data "mode" cases [0, 1, 4] : index
+  return %0, %1, %2, %3 : index, index, index, index
 }
 
 // CHECK-LABEL: func.func @scalars

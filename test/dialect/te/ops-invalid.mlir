@@ -179,6 +179,81 @@ func.func @constant_c1_float_range() {
 
 // -----
 
+// Numbers that f64, in which constants are kept, has no number for: they read as infinity and as zero.
+func.func @constant_c1_beyond_f64() {
+  // expected-error @+1 {{[constant_c1] expects a number that f32 can hold: this one is too large}}
+  %0 = te.constant 1.0e400
+  return
+}
+
+// -----
+
+func.func @constant_c1_below_f64() {
+  // expected-error @+1 {{[constant_c1] expects a number that f64 can hold: this one is too large}}
+  %0 = te.constant -1.0e400 : f64
+  return
+}
+
+// -----
+
+func.func @constant_c1_nearer_than_f64() {
+  // expected-error @+1 {{[constant_c1] expects a number that f32 can hold: this one is so small that it would be zero}}
+  %0 = te.constant 1.0e-400
+  return
+}
+
+// -----
+
+func.func @constant_c1_nearer_than_f32() {
+  // expected-error @+1 {{[constant_c1] expects a number that f32 can hold: this one is so small that it would be zero}}
+  %0 = te.constant -1.0e-46
+  return
+}
+
+// -----
+
+func.func @constant_c1_whole_float() {
+  // expected-error @+1 {{[constant_c1] expects a number that f16 can hold: this one is too large}}
+  %0 = te.constant -70000 : f16
+  return
+}
+
+// -----
+
+func.func @constant_c1_negative() {
+  // expected-error @+1 {{[constant_c1] expects a number that ui32 can hold, found -1}}
+  %0 = te.constant -1 : ui32
+  return
+}
+
+// -----
+
+func.func @constant_c1_least() {
+  // expected-error @+1 {{[constant_c1] expects a number that i16 can hold, found -32769}}
+  %0 = te.constant -32769 : i16
+  return
+}
+
+// -----
+
+// Beside a tensor of integers a constant is one of them: 300 would compare as 44.
+func.func @constant_c1_beside(%x: tensor<?xi8>) {
+  %c = te.constant 300
+  // expected-error @+1 {{[constant_c1] expects a number that i8 can hold, found 300, the type of the tensor beside it}}
+  %0 = te.compare lt %x, %c
+  return
+}
+
+// -----
+
+func.func @constant_c1_truth() {
+  // expected-error @+1 {{[constant_c1] expects a number that i1 can hold, found 2}}
+  %0 = te.constant 2 : i1
+  return
+}
+
+// -----
+
 func.func @constant_c1_signs() {
   // expected-error @+1 {{[constant_c1] expects one sign}}
   %0 = te.constant --1

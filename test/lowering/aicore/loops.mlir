@@ -194,10 +194,13 @@ func.func @k(%x: !g {aicore.name = "x"}, %w: !g {aicore.name = "w"}, %y: !g {aic
 !g = memref<?xf32, #gm>
 !gv = memref<?xf32, strided<[1], offset: ?>, #gm>
 !uv = memref<?xf32, strided<[1]>, #ub>
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "cols"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "cols"}, index {aicore.name = "len"}, index {aicore.name = "every"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
-  return %c1, %n, %n, %c64 : index, index, index, index
+  %c3 = arith.constant 3 : index
+  %rest = arith.remsi %n, %c3 : index
+  %every = arith.addi %rest, %c1 : index
+  return %c1, %n, %n, %c64, %every : index, index, index, index, index
 }
 func.func @k(%x: !g {aicore.name = "x"}, %w: !g {aicore.name = "w"}, %y: !g {aicore.name = "y"}) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index
@@ -205,6 +208,7 @@ func.func @k(%x: !g {aicore.name = "x"}, %w: !g {aicore.name = "w"}, %y: !g {aic
   %one = arith.constant 1.0 : f32
   %rows = aicore.tiling_data "rows" : index
   %cols = aicore.tiling_data "cols" : index
+  %every = aicore.tiling_data "every" cases [1, 2, 3] : index
   %len = aicore.tiling_data "len" min 1 max 64 : index
   scf.for %i = %c0 to %rows step %c1 {
     %off = arith.muli %i, %len : index
@@ -219,7 +223,7 @@ func.func @k(%x: !g {aicore.name = "x"}, %w: !g {aicore.name = "w"}, %y: !g {aic
     %v39 = memref.subview %b_w[0] [%len] [1] : memref<64xf32, #ub> to !uv
     aicore.load %g34 -> %v37 : !gv to !uv
     aicore.vexp ins(%v37 : !uv) outs(%v38 : !uv)
-    %odd = arith.remsi %i, %len : index
+    %odd = arith.remsi %i, %every : index
     %p = arith.cmpi slt, %odd, %c1 : index
     scf.if %p {
     aicore.load %g36 -> %v39 : !gv to !uv

@@ -15,21 +15,35 @@ func.func @unscheduled(%x: memref<?xf32> {te.dims = array<i64: 0>, te.name = "x"
 
 #id = affine_map<(d0) -> (d0)>
 
-// The vector unit divides no integers; what lacks is said with what would help.
-func.func @quotient(%x: memref<?xi32> {te.dims = array<i64: 0>, te.name = "x"}, %y: memref<?xi32> {te.dims = array<i64: 0>, te.name = "y"})
+// The vector unit computes no bfloat16; what lacks is said with what would help.
+func.func @quotient(%x: memref<?xbf16> {te.dims = array<i64: 0>, te.name = "x"}, %y: memref<?xbf16> {te.dims = array<i64: 0>, te.name = "y"})
     attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "flat", te.type_row = 0 : i64,
                 aicore.schedule = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>} {
   %c0 = arith.constant 0 : index
-  %a = bufferization.to_tensor %x restrict : memref<?xi32> to tensor<?xi32>
-  %n = tensor.dim %a, %c0 : tensor<?xi32>
-  %e = tensor.empty(%n) : tensor<?xi32>
-  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<?xi32>) outs(%e : tensor<?xi32>) {
-  ^bb0(%p: i32, %o: i32):
-    // expected-error @below {{[place_c1] expects what Ascend310B1 can compute; it has no 'vabs' of i32: compute in float32, or give the operator a body at level aicore}}
-    %abs = math.absi %p : i32
-    linalg.yield %abs : i32
-  } -> tensor<?xi32>
-  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?xi32>, memref<?xi32>) -> ()
+  %a = bufferization.to_tensor %x restrict : memref<?xbf16> to tensor<?xbf16>
+  %n = tensor.dim %a, %c0 : tensor<?xbf16>
+  %e = tensor.empty(%n) : tensor<?xbf16>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<?xbf16>) outs(%e : tensor<?xbf16>) {
+  ^bb0(%p: bf16, %o: bf16):
+    // expected-error @below {{[place_c1] expects what Ascend310B1 can compute; it has no 'vabs' of bf16: compute in float32, or give the operator a body at level aicore}}
+    %abs = math.absf %p : bf16 
+    linalg.yield %abs : bf16 
+  } -> tensor<?xbf16>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?xbf16>, memref<?xbf16>) -> ()
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+
+// Nothing on the vector unit works on 64 bits: said where the tensor is, before any intrinsic is missed.
+// expected-error @+1 {{[place_c5] expects tensors of elements that AI Core kernels work on (float16, bfloat16, float32, int8, uint8, int16, int32, bool); 'x' has elements of float64}}
+func.func @long(%x: memref<?xf64> {te.dims = array<i64: 0>, te.name = "x"}, %y: memref<?xf64> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "flat", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>} {
+  %a = bufferization.to_tensor %x restrict : memref<?xf64> to tensor<?xf64>
+  bufferization.materialize_in_destination %a in restrict writable %y : (tensor<?xf64>, memref<?xf64>) -> ()
   return
 }
 

@@ -48,27 +48,6 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
 
 // -----
 
-// sync_c1: dependent steps of the vector unit need a barrier.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %len = aicore.tiling_data "len" : index
-  %one = arith.constant 1.0 : f32
-  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
-  // expected-note @below {{the other access is here}}
-  aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
-  // expected-error @below {{[sync_c1] expects accesses to one byte to be ordered by flags or barriers; 'aicore.vexp' on pipe v touches 'a' and nothing makes it come after 'aicore.vbrc' on pipe v}}
-  aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%a : memref<64xf32, #aicore.space<ub>>)
-  return
-}
-
-// -----
-
 // sync_c3: the first iteration reads what nothing wrote.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
@@ -311,9 +290,10 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   aicore.vbrc ins(%one : i32) outs(%a : memref<64xi32, #aicore.space<ub>>)
   aicore.set_flag v -> s [%c0]
   aicore.wait_flag v -> s [%c0]
+  // expected-note @below {{an element of a tile is known when the kernel runs}}
   %r = aicore.scalar_read %a[%c0] : memref<64xi32, #aicore.space<ub>>
   %p = arith.cmpi eq, %r, %one : i32
-  // expected-error @below {{[sync_c8] expects loop bounds, branches and event ids that follow from constants, loop counters and tiling data}}
+  // expected-error @below {{[sync_c8] expects branches, event ids and slots that follow from constants, tiling data with 'cases', and loop counters by remainders and comparisons with these}}
   scf.if %p {
   }
   return
@@ -375,182 +355,13 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
 
 // -----
 
-// sync_c1: rows need no barrier between them, but one behind what wrote the whole tile.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "cols"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n, %n : index, index, index
-}
-!tile = memref<1024xf32, #aicore.space<ub>>
-!row = memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
-func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
-    attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c8 = arith.constant 8 : index
-  %one = arith.constant 1.0 : f32
-  %rows = aicore.tiling_data "rows" min 2 max 8 : index
-  %cols = aicore.tiling_data "cols" min 1 max 64 : index
-  %blocks = arith.ceildivsi %cols, %c8 : index
-  %ld = arith.muli %blocks, %c8 : index
-  %a = aicore.buffer "a" at 0 : !tile
-  // expected-note @below {{the other access is here}}
-  aicore.vbrc ins(%one : f32) outs(%a : !tile)
-  scf.for %i = %c0 to %rows step %c1 {
-    %at = arith.muli %i, %ld : index
-    %row = memref.subview %a[%at] [%cols] [1] : !tile to !row
-    // expected-error @below {{[sync_c1] expects accesses to one byte to be ordered by flags or barriers; 'aicore.vexp' of iteration 0 on pipe v touches 'a' and nothing makes it come after 'aicore.vbrc' on pipe v}}
-    aicore.vexp ins(%row : !row) outs(%row : !row)
-  }
-  return
-}
-
-// -----
-
-// sync_c1: rows that are longer than the way to the next one meet it.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "cols"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n, %n : index, index, index
-}
-!tile = memref<1024xf32, #aicore.space<ub>>
-!row = memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
-func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
-    attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c8 = arith.constant 8 : index
-  %one = arith.constant 1.0 : f32
-  %rows = aicore.tiling_data "rows" min 2 max 8 : index
-  %cols = aicore.tiling_data "cols" min 1 max 64 : index
-  %blocks = arith.ceildivsi %cols, %c8 : index
-  %ld = arith.muli %blocks, %c8 : index
-  %a = aicore.buffer "a" at 0 : !tile
-  %more = arith.addi %ld, %c8 : index
-  aicore.vbrc ins(%one : f32) outs(%a : !tile)
-  aicore.pipe_barrier v
-  scf.for %i = %c0 to %rows step %c1 {
-    %at = arith.muli %i, %ld : index
-    %row = memref.subview %a[%at] [%more] [1] : !tile to !row
-    // expected-error @below {{'aicore.vexp' of iteration 1 on pipe v touches 'a' and nothing makes it come after 'aicore.vexp' of iteration 0 on pipe v}}
-    // expected-note @below {{the other access is here}}
-    aicore.vexp ins(%row : !row) outs(%row : !row)
-  }
-  return
-}
-
-// -----
-
-// sync_c1: another buffer in the first bytes of a tile of rows. How long rows are is not known, so any of them may lie
-// there: it is not enough that the first ones are complete.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "cols"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n, %n : index, index, index
-}
-!tile = memref<1024xf32, #aicore.space<ub>>
-!row = memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
-func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
-    attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c8 = arith.constant 8 : index
-  %one = arith.constant 1.0 : f32
-  %rows = aicore.tiling_data "rows" min 2 max 8 : index
-  %cols = aicore.tiling_data "cols" min 1 max 64 : index
-  %blocks = arith.ceildivsi %cols, %c8 : index
-  %ld = arith.muli %blocks, %c8 : index
-  %a = aicore.buffer "a" at 0 : !tile
-  %b = aicore.buffer "b" at 0 : memref<8xf32, #aicore.space<ub>>
-  aicore.vbrc ins(%one : f32) outs(%a : !tile)
-  scf.for %i = %c0 to %rows step %c1 {
-    aicore.pipe_barrier v
-    %at = arith.muli %i, %ld : index
-    %row = memref.subview %a[%at] [%cols] [1] : !tile to !row
-    // expected-note @below {{the other access is here}}
-    aicore.vexp ins(%row : !row) outs(%row : !row)
-  }
-  // expected-error @below {{'aicore.vbrc' on pipe v touches 'b' and nothing makes it come after 'aicore.vexp' of iteration 1 on pipe v}}
-  aicore.vbrc ins(%one : f32) outs(%b : memref<8xf32, #aicore.space<ub>>)
-  return
-}
-
-// -----
-
-// sync_c1: what writes a whole tile comes after all rows that were read of it.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "cols"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n, %n : index, index, index
-}
-!tile = memref<1024xf32, #aicore.space<ub>>
-!row = memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
-func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
-    attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c8 = arith.constant 8 : index
-  %one = arith.constant 1.0 : f32
-  %rows = aicore.tiling_data "rows" min 2 max 8 : index
-  %cols = aicore.tiling_data "cols" min 1 max 64 : index
-  %blocks = arith.ceildivsi %cols, %c8 : index
-  %ld = arith.muli %blocks, %c8 : index
-  %a = aicore.buffer "a" at 0 : !tile
-  %b = aicore.buffer "b" at 4096 : !tile
-  aicore.vbrc ins(%one : f32) outs(%a : !tile)
-  aicore.pipe_barrier v
-  scf.for %i = %c0 to %rows step %c1 {
-    %at = arith.muli %i, %ld : index
-    %from = memref.subview %a[%at] [%cols] [1] : !tile to !row
-    %to = memref.subview %b[%at] [%cols] [1] : !tile to !row
-    // expected-note @below {{the other access is here}}
-    aicore.vexp ins(%from : !row) outs(%to : !row)
-  }
-  // expected-error @below {{'aicore.vbrc' on pipe v touches 'a' and nothing makes it come after 'aicore.vexp' of iteration 1 on pipe v}}
-  aicore.vbrc ins(%one : f32) outs(%a : !tile)
-  return
-}
-
-// -----
-
-// sync_c1: and what reads one after all rows that were written, of whichever part it begins with.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "cols"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n, %n : index, index, index
-}
-!tile = memref<1024xf32, #aicore.space<ub>>
-!row = memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
-func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
-    attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c8 = arith.constant 8 : index
-  %one = arith.constant 1.0 : f32
-  %rows = aicore.tiling_data "rows" min 2 max 8 : index
-  %cols = aicore.tiling_data "cols" min 1 max 64 : index
-  %blocks = arith.ceildivsi %cols, %c8 : index
-  %ld = arith.muli %blocks, %c8 : index
-  %a = aicore.buffer "a" at 0 : !tile
-  %b = aicore.buffer "b" at 4096 : !tile
-  aicore.vbrc ins(%one : f32) outs(%a : !tile)
-  aicore.pipe_barrier v
-  scf.for %i = %c0 to %rows step %c1 {
-    %at = arith.muli %i, %ld : index
-    %from = memref.subview %a[%at] [%cols] [1] : !tile to !row
-    %to = memref.subview %b[%at] [%cols] [1] : !tile to !row
-    // expected-note @below {{the other access is here}}
-    aicore.vexp ins(%from : !row) outs(%to : !row)
-  }
-  %c = aicore.buffer "c" at 8192 : memref<8xf32, #aicore.space<ub>>
-  %first = memref.subview %b[0] [8] [1] : !tile to memref<8xf32, strided<[1]>, #aicore.space<ub>>
-  // expected-error @below {{'aicore.vexp' on pipe v touches 'b' and nothing makes it come after 'aicore.vexp' of iteration 1 on pipe v}}
-  aicore.vexp ins(%first : memref<8xf32, strided<[1]>, #aicore.space<ub>>) outs(%c : memref<8xf32, #aicore.space<ub>>)
-  return
-}
-
-// -----
-
 // sync_c1: a load that no other comes before but for the last of all choices of trip counts, behind
 // thousands of places of the others.
 func.func @t(%s: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}, index {aicore.name = "m"}, index {aicore.name = "k"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
-  return %c1, %s, %s, %s : index, index, index, index
+  %c5 = arith.constant 5 : index
+  %n = arith.minsi %s, %c5 : index
+  return %c1, %n, %n, %n : index, index, index, index
 }
 !part = memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
 func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
@@ -560,9 +371,9 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   %c5 = arith.constant 5 : index
   %c8 = arith.constant 8 : index
   %c64 = arith.constant 64 : index
-  %n = aicore.tiling_data "n" : index
-  %m = aicore.tiling_data "m" : index
-  %k = aicore.tiling_data "k" : index
+  %n = aicore.tiling_data "n" max 5 : index
+  %m = aicore.tiling_data "m" max 5 : index
+  %k = aicore.tiling_data "k" max 5 : index
   %period = arith.remsi %n, %c2 : index
   %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
   %b = aicore.buffer "b" at 256 : memref<64xf32, #aicore.space<ub>>
@@ -604,39 +415,422 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
 
 // -----
 
-// sync_c1: rows of one length are told apart by their numbers; where a tile is worked on in rows of two lengths, a row may
-// reach into any other.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "short"}, index {aicore.name = "long"}) attributes {aicore.tiling} {
+// sync_c1: two stores of one place need a barrier: the pipes that copy complete in no order.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
-  return %c1, %n, %n : index, index, index
+  return %c1, %n : index, index
 }
-!row = memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k(%y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f32
+  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
+  %y_part = memref.subview %y[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1]>, #aicore.space<gm>>
+  aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+  aicore.set_flag v -> mte3 [%c0]
+  aicore.wait_flag v -> mte3 [%c0]
+  // expected-note @below {{the other access is here}}
+  aicore.store %a -> %y_part : memref<64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1]>, #aicore.space<gm>>
+  // expected-error @below {{'aicore.store' on pipe mte3 touches argument 0 and nothing makes it come after 'aicore.store' on pipe mte3}}
+  aicore.store %a -> %y_part : memref<64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1]>, #aicore.space<gm>>
+  return
+}
+
+// -----
+
+// sync_c1: a pipe that completes in order orders itself and no other: what was computed behind the set is not told by it.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f32
+  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
+  %y_part = memref.subview %y[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1]>, #aicore.space<gm>>
+  aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+  aicore.set_flag v -> mte3 [%c0]
+  // expected-note @below {{the other access is here}}
+  aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%a : memref<64xf32, #aicore.space<ub>>)
+  aicore.wait_flag v -> mte3 [%c0]
+  // expected-error @below {{'aicore.store' on pipe mte3 touches 'a' and nothing makes it come after 'aicore.vexp' on pipe v}}
+  aicore.store %a -> %y_part : memref<64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1]>, #aicore.space<gm>>
+  return
+}
+
+// -----
+
+// sync_c2: the side without a flag is walked too, whichever of both the largest value takes.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %m = arith.remsi %n, %c2 : index
+  return %c1, %n, %m : index, index, index
+}
+!tile = memref<64xf32, #aicore.space<ub>>
+!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c4 = arith.constant 4 : index
-  %c8 = arith.constant 8 : index
-  %shorts = aicore.tiling_data "short" min 1 max 8 : index
-  %short = arith.muli %shorts, %c8 : index
-  %longs = aicore.tiling_data "long" min 1 max 8 : index
-  %long = arith.muli %longs, %c8 : index
+  %c2 = arith.constant 2 : index
   %one = arith.constant 1.0 : f32
-  %a = aicore.buffer "a" at 0 : memref<512xf32, #aicore.space<ub>>
-  %b = aicore.buffer "b" at 2048 : memref<512xf32, #aicore.space<ub>>
-  aicore.vbrc ins(%one : f32) outs(%a : memref<512xf32, #aicore.space<ub>>)
-  aicore.vbrc ins(%one : f32) outs(%b : memref<512xf32, #aicore.space<ub>>)
-  aicore.pipe_barrier v
-  scf.for %i = %c0 to %c4 step %c1 {
-    %here = arith.muli %i, %long : index
-    %there = arith.muli %i, %short : index
-    %written = memref.subview %a[%here] [%long] [1] : memref<512xf32, #aicore.space<ub>> to !row
-    %read = memref.subview %a[%there] [%short] [1] : memref<512xf32, #aicore.space<ub>> to !row
-    %result = memref.subview %b[%there] [%short] [1] : memref<512xf32, #aicore.space<ub>> to !row
-    // expected-error @below {{[sync_c1]}}
-    aicore.vbrc ins(%one : f32) outs(%written : !row)
-    aicore.pipe_barrier v
-    // expected-note @below {{the other access is here}}
-    aicore.vexp ins(%read : !row) outs(%result : !row)
+  %mode = aicore.tiling_data "mode" cases [0, 1] : index
+  %a = aicore.buffer "a" at 0 : !tile
+  %b = aicore.buffer "b" at 256 : !tile
+  %part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+  %moves = arith.cmpi eq, %mode, %c1 : index
+  // expected-note @below {{it was written here}}
+  aicore.load %part -> %a : !part to !tile
+  scf.if %moves {
+    aicore.set_flag mte2 -> v [%c0]
+    aicore.wait_flag mte2 -> v [%c0]
+    aicore.vexp ins(%a : !tile) outs(%b : !tile)
+  } else {
+    // expected-error @below {{[sync_c2] expects what is read to be what was written last through the same buffer; 'aicore.vexp' reads from 'a' what 'aicore.load' wrote}}
+    aicore.vexp ins(%a : !tile) outs(%b : !tile)
   }
+  return
+}
+
+// -----
+
+// sync_c2: the side without a flag is walked too, whichever of both the largest value takes.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %m = arith.remsi %n, %c2 : index
+  return %c1, %n, %m : index, index, index
+}
+!tile = memref<64xf32, #aicore.space<ub>>
+!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  %mode = aicore.tiling_data "mode" cases [0, 1] : index
+  %a = aicore.buffer "a" at 0 : !tile
+  %b = aicore.buffer "b" at 256 : !tile
+  %part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+  %moves = arith.cmpi ne, %mode, %c1 : index
+  // expected-note @below {{it was written here}}
+  aicore.load %part -> %a : !part to !tile
+  scf.if %moves {
+    aicore.set_flag mte2 -> v [%c0]
+    aicore.wait_flag mte2 -> v [%c0]
+    aicore.vexp ins(%a : !tile) outs(%b : !tile)
+  } else {
+    // expected-error @below {{[sync_c2] expects what is read to be what was written last through the same buffer; 'aicore.vexp' reads from 'a' what 'aicore.load' wrote}}
+    aicore.vexp ins(%a : !tile) outs(%b : !tile)
+  }
+  return
+}
+
+// -----
+
+// sync_c8: between `min` and `max` lie numbers that no walk has.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %m = arith.remsi %n, %c2 : index
+  return %c1, %n, %m : index, index, index
+}
+!tile = memref<64xf32, #aicore.space<ub>>
+!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  // expected-note @below {{"mode" states no 'cases'}}
+  %mode = aicore.tiling_data "mode" min 0 max 1 : index
+  %a = aicore.buffer "a" at 0 : !tile
+  %b = aicore.buffer "b" at 256 : !tile
+  %part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+  %moves = arith.cmpi eq, %mode, %c1 : index
+  aicore.load %part -> %a : !part to !tile
+  // expected-error @below {{[sync_c8] expects branches, event ids and slots that follow from constants, tiling data with 'cases', and loop counters by remainders and comparisons with these}}
+  scf.if %moves {
+    aicore.set_flag mte2 -> v [%c0]
+    aicore.wait_flag mte2 -> v [%c0]
+    aicore.vexp ins(%a : !tile) outs(%b : !tile)
+  } else {
+    aicore.vexp ins(%a : !tile) outs(%b : !tile)
+  }
+  return
+}
+
+// -----
+
+// sync_c8: the period of a remainder by any number is any.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %m = arith.remsi %n, %c2 : index
+  return %c1, %n, %m : index, index, index
+}
+!tile = memref<64xf32, #aicore.space<ub>>
+!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  // expected-note @below {{"mode" states no 'cases'}}
+  %mode = aicore.tiling_data "mode" min 1 max 2 : index
+  %len = aicore.tiling_data "len" : index
+  scf.for %i = %c0 to %len step %c1 {
+    %id = arith.remsi %i, %mode : index
+    // expected-error @below {{[sync_c8]}}
+    aicore.set_flag mte2 -> v [%id]
+    aicore.wait_flag mte2 -> v [%id]
+  }
+  return
+}
+
+// -----
+
+// sync_c8: a slot that is chosen by a select.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %m = arith.remsi %n, %c2 : index
+  return %c1, %n, %m : index, index, index
+}
+!tile = memref<64xf32, #aicore.space<ub>>
+!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  // expected-note @below {{"mode" states no 'cases'}}
+  %mode = aicore.tiling_data "mode" max 1 : index
+  %a = aicore.buffer "a" at 0 : memref<2x64xf32, #aicore.space<ub>>
+  %first = arith.cmpi eq, %mode, %c0 : index
+  %slot = arith.select %first, %c0, %c1 : index
+  // expected-error @below {{[sync_c8]}}
+  %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+  %part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+  aicore.load %part -> %at : !part to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+  return
+}
+
+// -----
+
+// sync_c8: each block has an index of its own.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %m = arith.remsi %n, %c2 : index
+  return %c1, %n, %m : index, index, index
+}
+!tile = memref<64xf32, #aicore.space<ub>>
+!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  // expected-note @below {{the block's index differs from block to block}}
+  %block = aicore.block_idx : index
+  %first = arith.cmpi eq, %block, %c0 : index
+  // expected-error @below {{[sync_c8]}}
+  scf.if %first {
+  }
+  return
+}
+
+// -----
+
+// sync_c8: a quotient of a counter changes after more iterations than are walked.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %m = arith.remsi %n, %c2 : index
+  return %c1, %n, %m : index, index, index
+}
+!tile = memref<64xf32, #aicore.space<ub>>
+!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  %len = aicore.tiling_data "len" : index
+  %c10 = arith.constant 10 : index
+  scf.for %i = %c0 to %len step %c1 {
+    // expected-note @below {{this does not repeat from iteration to iteration}}
+    %tens = arith.floordivsi %i, %c10 : index
+    %odd = arith.remsi %tens, %c2 : index
+    // expected-error @below {{[sync_c8]}}
+    aicore.set_flag mte2 -> v [%odd]
+    aicore.wait_flag mte2 -> v [%odd]
+  }
+  return
+}
+
+// -----
+
+// sync_c2: a counter that is compared with a number is walked until it has passed it.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %m = arith.remsi %n, %c2 : index
+  return %c1, %n, %m : index, index, index
+}
+!tile = memref<64xf32, #aicore.space<ub>>
+!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  %len = aicore.tiling_data "len" : index
+  %c9 = arith.constant 9 : index
+  %a = aicore.buffer "a" at 0 : !tile
+  %b = aicore.buffer "b" at 256 : !tile
+  %part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+  scf.for %i = %c0 to %len step %c1 {
+    %late = arith.cmpi eq, %i, %c9 : index
+    aicore.set_flag v -> mte2 [%c0]
+    aicore.wait_flag v -> mte2 [%c0]
+    // expected-note @+2 {{it was written here}}
+    // expected-note @+1 {{and overwritten here, by 'aicore.load' of iteration 8}}
+    aicore.load %part -> %a : !part to !tile
+    scf.if %late {
+    } else {
+    aicore.set_flag mte2 -> v [%c0]
+    aicore.wait_flag mte2 -> v [%c0]
+    }
+    aicore.pipe_barrier v
+    // expected-error @below {{[sync_c2] expects what is read to be what was written last through the same buffer; 'aicore.vexp' of iteration 9 reads from 'a'}}
+    aicore.vexp ins(%a : !tile) outs(%b : !tile)
+  }
+  return
+}
+
+// -----
+
+// sync_c2: and so is a bound, outside of its loop.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %m = arith.remsi %n, %c2 : index
+  return %c1, %n, %m : index, index, index
+}
+!tile = memref<64xf32, #aicore.space<ub>>
+!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  %len = aicore.tiling_data "len" : index
+  %c9 = arith.constant 9 : index
+  %a = aicore.buffer "a" at 0 : !tile
+  %b = aicore.buffer "b" at 256 : !tile
+  %part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+  scf.for %i = %c0 to %len step %c1 {
+  }
+  %exactly = arith.cmpi eq, %len, %c9 : index
+  // expected-note @below {{it was written here}}
+  aicore.load %part -> %a : !part to !tile
+  scf.if %exactly {
+    // expected-error @below {{[sync_c2] expects what is read to be what was written last through the same buffer; 'aicore.vexp' reads from 'a' what 'aicore.load' wrote}}
+    aicore.vexp ins(%a : !tile) outs(%b : !tile)
+  }
+  return
+}
+
+// -----
+
+// unroll_c1: passing 1000 takes as many trips.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %m = arith.remsi %n, %c2 : index
+  return %c1, %n, %m : index, index, index
+}
+!tile = memref<64xf32, #aicore.space<ub>>
+!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  %len = aicore.tiling_data "len" : index
+  %c1000 = arith.constant 1000 : index
+  // expected-error @below {{[unroll_c1] expects branches that a loop takes alike after at most 64 iterations, found one that compares its counter or bound with more}}
+  scf.for %i = %c0 to %len step %c1 {
+    %late = arith.cmpi slt, %i, %c1000 : index
+    scf.if %late {
+    }
+  }
+  return
+}
+
+// -----
+
+// sync_c1: an offset in a tile that no walk has may be any. At its `max` this one leaves what was loaded alone.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %m = arith.remsi %n, %c2 : index
+  return %c1, %n, %m : index, index, index
+}
+!tile = memref<64xf32, #aicore.space<ub>>
+!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  %mode = aicore.tiling_data "mode" max 1 : index
+  %c32 = arith.constant 32 : index
+  %a = aicore.buffer "a" at 0 : !tile
+  %b = aicore.buffer "b" at 256 : !tile
+  %part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+  %off = arith.muli %mode, %c32 : index
+  %from = memref.subview %x[0] [32] [1] : memref<?xf32, #aicore.space<gm>> to memref<32xf32, strided<[1]>, #aicore.space<gm>>
+  %low = memref.subview %a[0] [32] [1] : !tile to memref<32xf32, strided<[1]>, #aicore.space<ub>>
+  %some = memref.subview %a[%off] [32] [1] : !tile to memref<32xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+  // expected-error @below {{[sync_c1] expects accesses to one byte to be ordered by flags or barriers; 'aicore.load' on pipe mte2 touches 'a'}}
+  aicore.load %from -> %low : memref<32xf32, strided<[1]>, #aicore.space<gm>> to memref<32xf32, strided<[1]>, #aicore.space<ub>>
+  // expected-note @below {{the other access is here}}
+  aicore.vbrc ins(%one : f32) outs(%some : memref<32xf32, strided<[1], offset: ?>, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+// sync_c1: a length that no walk has is the most that it may be. With the field at its `max` this one is a single element.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %m = arith.remsi %n, %c2 : index
+  return %c1, %n, %m : index, index, index
+}
+!tile = memref<64xf32, #aicore.space<ub>>
+!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  %mode = aicore.tiling_data "mode" max 1 : index
+  %c33 = arith.constant 33 : index
+  %c32 = arith.constant 32 : index
+  %a = aicore.buffer "a" at 0 : !tile
+  %b = aicore.buffer "b" at 256 : !tile
+  %part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+  %whole = arith.muli %mode, %c32 : index
+  %left = arith.subi %c33, %whole : index
+  %from = memref.subview %x[0] [32] [1] : memref<?xf32, #aicore.space<gm>> to memref<32xf32, strided<[1]>, #aicore.space<gm>>
+  %high = memref.subview %a[32] [32] [1] : !tile to memref<32xf32, strided<[1], offset: 32>, #aicore.space<ub>>
+  %some = memref.subview %a[0] [%left] [1] : !tile to memref<?xf32, strided<[1]>, #aicore.space<ub>>
+  // expected-error @below {{[sync_c1] expects accesses to one byte to be ordered by flags or barriers; 'aicore.load' on pipe mte2 touches 'a'}}
+  aicore.load %from -> %high : memref<32xf32, strided<[1]>, #aicore.space<gm>> to memref<32xf32, strided<[1], offset: 32>, #aicore.space<ub>>
+  // expected-note @below {{the other access is here}}
+  aicore.vbrc ins(%one : f32) outs(%some : memref<?xf32, strided<[1]>, #aicore.space<ub>>)
   return
 }

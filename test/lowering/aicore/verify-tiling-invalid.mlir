@@ -132,3 +132,34 @@ func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (in
   %a = arith.ceildivsi %n, %c1 : index
   return %a : index
 }
+
+// -----
+
+// tiling_c9: a value that no kernel expects takes a branch that nobody proved.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  // expected-error @below {{[tiling_c9] expects results that are known to be one of the 'cases' that a kernel states of them: "mode" of '@t' is known to be in [0, 1, 2]}}
+  %mode = arith.remsi %n, %c3 : index
+  return %c1, %mode : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  // expected-note @below {{here it is stated to be in [0, 2]}}
+  %mode = aicore.tiling_data "mode" cases [0, 2] : index
+  return
+}
+
+// -----
+
+// tiling_c9: what has no last value is no list of cases.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  // expected-error @below {{[tiling_c9] expects results that are known to be one of the 'cases' that a kernel states of them: "mode" of '@t' is known to be in [1, any]}}
+  %mode = arith.maxsi %n, %c1 : index
+  return %c1, %mode : index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  // expected-note @below {{here it is stated to be in [1, 2]}}
+  %mode = aicore.tiling_data "mode" cases [1, 2] : index
+  return
+}

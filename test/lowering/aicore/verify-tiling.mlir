@@ -35,3 +35,56 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>)
   %pick = aicore.tiling_data "pick" min 0 max 64 : index
   return
 }
+
+// Values that are few: constants that selects choose among, remainders, and what arithmetic makes of them. The branch of a kernel
+// on such a field is proved for each.
+// CHECK: func.func @modes
+func.func @modes(%n: index {aicore.size = #aicore.size<num_elements of "x">})
+    -> (index {aicore.name = "block_num"}, index {aicore.name = "flag"}, index {aicore.name = "mode"}, index {aicore.name = "four"}, index {aicore.name = "unit"})
+    attributes {aicore.tiling} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c8 = arith.constant 8 : index
+  %c1000 = arith.constant 1000 : index
+  %flag = arith.minsi %n, %c1 : index
+  %small = arith.cmpi slt, %n, %c8 : index
+  %large = arith.cmpi slt, %c1000, %n : index
+  %some = arith.select %large, %c8, %c2 : index
+  %mode = arith.select %small, %c0, %some : index
+  %rest = arith.remsi %n, %c2 : index
+  %twice = arith.muli %rest, %c3 : index
+  %four = arith.addi %twice, %c1 : index
+  %unit = arith.floordivsi %mode, %c2 : index
+  return %c1, %flag, %mode, %four, %unit : index, index, index, index, index
+}
+// CHECK: func.func @with_cases
+func.func @with_cases(%x: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @modes} {
+  %flag = aicore.tiling_data "flag" cases [0, 1] : index
+  %mode = aicore.tiling_data "mode" cases [0, 2, 8] : index
+  %four = aicore.tiling_data "four" cases [1, 2, 4] : index
+  %unit = aicore.tiling_data "unit" cases [0, 1, 4] : index
+  return
+}
+
+// With the number of the shape key as the kernel's, selects on it are decided.
+// CHECK: func.func @keys
+func.func @keys(%n: index {aicore.size = #aicore.size<num_elements of "x">})
+    -> (index {aicore.name = "block_num"}, index {aicore.name = "tiling_key"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %c8 = arith.constant 8 : index
+  %key = arith.remsi %n, %c8 : index
+  %is = arith.cmpi eq, %key, %c0 : index
+  %mode = arith.select %is, %c5, %c1 : index
+  return %c1, %key, %mode : index, index, index
+}
+// CHECK: func.func @key_0
+func.func @key_0(%x: memref<?xf32, #aicore.space<gm>>)
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @keys, aicore.tiling_key = 0 : i64} {
+  %mode = aicore.tiling_data "mode" cases [5] : index
+  return
+}

@@ -13,7 +13,8 @@ func.func @bound_c1() attributes {te.kernel, te.phase = #te.phase<bound>} {
 func.func @bound_c2(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
     -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
     attributes {te.kernel, te.phase = #te.phase<bound>} {
-  // expected-error @+1 {{'arith.negf' op [bound_c2] is no operation of te}}
+  // expected-error @+2 {{'arith.negf' op [bound_c2] is no operation of te}}
+  // expected-note @+1 {{fix: docs/reference/te.md lists the operations of te}}
   %y = arith.negf %x : tensor<?xf32>
   return %y : tensor<?xf32>
 }
@@ -54,7 +55,8 @@ func.func @bound_c5(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "
     -> (tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
     attributes {te.kernel, te.phase = #te.phase<bound>} {
   %m = te.reduce_max %x axes [-1]
-  // expected-error @+1 {{[bound_c5] expects dimensions of one loop to meet: dimension -1 runs over loop 1 in one operand and over loop 0 in another; a reduction with 'keep' leaves dimensions where they are}}
+  // expected-error @+2 {{[bound_c5] expects dimensions that mean the same to meet: dimension -1 is loop 1 in one operand and loop 0 in another}}
+  // expected-note @+1 {{fix: a reduction with 'keep' leaves dimensions where they are}}
   %y = te.sub %x, %m
   return %y : tensor<?x?xf32>
 }
@@ -66,7 +68,8 @@ func.func @bound_c6(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "
     -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
     attributes {te.kernel, te.phase = #te.phase<bound>} {
   %y = te.reduce_sum %x axes [0]
-  // expected-error @+1 {{[bound_c6] expects output "y" to run over (loop 0), found a value that runs over (loop 1)}}
+  // expected-error @+2 {{[bound_c6] expects output "y" to run over (loop 0), found a value that runs over (loop 1)}}
+  // expected-note @+1 {{fix: 'te.broadcast' stretches a value}}
   return %y : tensor<?xf32>
 }
 
@@ -100,7 +103,8 @@ func.func @bound_c8(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "
   %good = te.reduce_max %x axes [1] keep
   // A static 1 is no loop.
   %same = te.reduce_max %good axes [-1] keep
-  // expected-error @+1 {{'te.reduce_sum' op [bound_c8] expects axes that the contract's shapes let a body reduce, here [-1], found -2: the dimensions in front of the last are one loop in a kernel}}
+  // expected-error @+2 {{'te.reduce_sum' op [bound_c8] expects axes that the contract's shapes let a body reduce, here [-1], found -2: it stands for any number of dimensions, which are one loop in a kernel}}
+  // expected-note @+1 {{fix: shapes [...S, N] let a body reduce N}}
   %sum = te.reduce_sum %x axes [-1, -2] keep
   %y = te.sub %x, %same
   return %y : tensor<?x?xf32>
@@ -113,7 +117,8 @@ func.func @bound_c8_gone(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.nam
     -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
     attributes {te.kernel, te.phase = #te.phase<bound>, te.reducible = array<i64: 1>} {
   %most = te.reduce_max %x axes [-1]
-  // expected-error @+1 {{[bound_c8] expects axes that the contract's shapes let a body reduce, of which this operand has none, found -1}}
+  // expected-error @+2 {{[bound_c8] expects axes that the contract's shapes let a body reduce, of which this operand has none, found -1}}
+  // expected-note @+1 {{fix: shapes [...S, N] let a body reduce N}}
   %y = te.reduce_mean %most axes [-1] keep
   return %most : tensor<?xf32>
 }
@@ -123,8 +128,63 @@ func.func @bound_c8_gone(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.nam
 func.func @bound_c8_elementwise(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
     -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
     attributes {te.kernel, te.phase = #te.phase<bound>, te.reducible = array<i64>} {
-  // expected-error @+1 {{[bound_c8] expects no reduction, as the contract's shapes have no dimension of its own to reduce}}
+  // expected-error @+2 {{[bound_c8] expects no reduction, as the contract's shapes have no dimension of its own to reduce}}
+  // expected-note @+1 {{fix: shapes [...S, N] let a body reduce N}}
   %least = te.reduce_min %x axes [0] keep
   %y = te.add %x, %least
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+// A row that computes in f16 has no number for these; one that computes in f32 has.
+func.func @constant_c1_large(%x: tensor<?xf16> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xf16> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %c = te.constant 70000.0
+  // expected-error @+1 {{'te.minimum' op [constant_c1] expects a number that f16 can hold: this one is too large, in which this row computes: 'compute: float32' in the contract's precision holds more}}
+  %y = te.minimum %x, %c
+  return %y : tensor<?xf16>
+}
+
+// -----
+
+// Kernels of reductions go over their input once. Equal reductions are one; those that nobody reads are none.
+func.func @bound_c9(%x: tensor<?x?x?xf32> {te.dims = array<i64: 0, 1, 2>, te.name = "x"})
+    -> (tensor<?xf32> {te.dims = array<i64: 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "reduce_rows_short"} {
+  %unread = te.reduce_min %x axes [0, 2]
+  // expected-note @+1 {{'te.reduce_max' is the first one}}
+  %again = te.reduce_max %x axes [0, 2]
+  %a = te.reduce_max %x axes [0, 2]
+  %same = te.sub %a, %again
+  // expected-note @+2 {{fix: an operator for each reduction}}
+  // expected-error @+1 {{'te.reduce_sum' op [bound_c9] expects one reduction in an operator whose output says 'reduces'}}
+  %b = te.reduce_sum %x axes [0, 2]
+  %y = te.add %same, %b
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+func.func @constant_c1_small(%c: tensor<?xi1> {te.dims = array<i64: 0>, te.name = "c"},
+                             %x: tensor<?xf16> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xf16> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %epsilon = te.constant 1.0e-12
+  // expected-error @+1 {{[constant_c1] expects a number that f16 can hold: this one is so small that it would be zero}}
+  %y = te.select %c, %x, %epsilon
+  return %y : tensor<?xf16>
+}
+
+// -----
+
+// Without it: '{round = "floor"}' compiles and does nothing.
+func.func @bound_c10(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "flat"} {
+  // expected-note @+2 {{fix: leave the braces out}}
+  // expected-error @+1 {{'te.neg' op [bound_c10] expects no attributes in braces, found '"fast"'}}
+  %y = te.neg %x {fast}
   return %y : tensor<?xf32>
 }

@@ -24,6 +24,18 @@ def private_cache():
     return 1 << 20
 
 
+def stream_threshold():
+    """Bytes from which on kernels store past the caches, as the runtime reads them: half of the largest cache; 1 MiB
+    where the system does not say."""
+    sizes = []
+    for index in pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
+        try:
+            sizes.append(int((index / "size").read_text().strip().rstrip("K")) << 10)
+        except (OSError, ValueError):
+            pass
+    return max(sizes) // 2 if sizes else 1 << 20
+
+
 def available_memory():
     """Bytes, or none where the system does not say."""
     try:
@@ -40,7 +52,7 @@ class Kernels:
         self.opc, self.work, self.bench, self.peers, self.effort, self.say = opc, work, bench, peers, effort, say
         library = opc.parent.parent / "lib" / "libopc_runtime.so"
         self.runtimes = {threads: native.Runtime(library, threads) for threads in (1, 2)}
-        self.cache = private_cache()
+        self.cache = stream_threshold()
         self.samples = self.dropped = 0
         self.memory = {}  # threads: record of the run's ordinary read-write bandwidth beyond the caches
         self.absent = {}  # what was left out, and why
@@ -60,7 +72,7 @@ class Kernels:
         """Our call of a case."""
         operator = case.operator
         runtime = self.runtimes[threads or case.threads]
-        launch = runtime.launch(self.folder(operator.name), inputs, output, operator.attributes)
+        launch = runtime.launch(self.folder(operator.folder or operator.name), inputs, output, operator.attributes)
         return self.bench.launch(launch)
 
     def unfused(self, inputs, output):

@@ -12,12 +12,15 @@ from scipy import special
 
 SIZES = (4 << 10, 64 << 10, 1 << 20, 16 << 20, 64 << 20)
 ROWS = ((1024, 128), (1024, 1000), (1024, 4096), (32, 50257))
+# Sizes of models that are no multiple of a vector, of a turn or of a chunk.
+ODD_ROWS = {"softmax": ((2364, 128), (2364, 197)), "bias_gelu": ((128, 3072), (197, 3071)), "add_row": ((128, 768), (197, 771))}
+ODD_SIZES = {"erf": (300_000,), "gelu": (128 * 3072, 300_007), "tanh": (300_007,), "sigmoid": (300_007,)}
 TYPES = {"f32": np.float32, "f16": np.float16}
 
 
 @dataclasses.dataclass(frozen=True)
 class Operator:
-    """An operator of ops/library. `name` is its folder."""
+    """An operator of ops/library. `name` is its folder, unless `folder` says another."""
 
     name: str
     inputs: int  # arrays, in the contract's order; those of rows past the first are vectors of a row's length
@@ -28,6 +31,7 @@ class Operator:
     rows: bool = False
     reduces: bool = False  # the output has one element a row
     attributes: dict = dataclasses.field(default_factory=dict)
+    folder: str = ""
 
     def streams(self):
         """The ceiling of its traffic."""
@@ -134,6 +138,10 @@ def ufunc(function):
     return lambda inputs, out, scratch: function(*inputs, out=out)
 
 
+def gelu_answer(x):
+    return x / 2 * (1 + special.erf(x / math.sqrt(2)))
+
+
 ELEMENTWISE = [
     Operator("add_relu", 2, add_relu_steps, lambda a, b: np.maximum(a + b, 0),
              lambda: [node("Add", "x0 x1", "sum"), node("Relu", "sum")]),
@@ -145,7 +153,8 @@ ELEMENTWISE = [
     Operator("sigmoid", 1, sigmoid_steps, lambda x: 1 / (1 + np.exp(-x)), one("Sigmoid")),
     Operator("tanh", 1, ufunc(np.tanh), np.tanh, one("Tanh")),
     # NumPy itself has no erf.
-    Operator("gelu", 1, None, lambda x: x / 2 * (1 + special.erf(x / math.sqrt(2))), one("Gelu"), opset=20),
+    Operator("erf", 1, None, special.erf, one("Erf")),
+    Operator("gelu", 1, None, gelu_answer, one("Gelu"), opset=20),
     Operator("swish", 1, swish_steps, lambda x: x / (1 + np.exp(-x)),
              lambda: [node("Sigmoid", "x0", "gate"), node("Mul", "x0 gate")]),
 ]
@@ -160,7 +169,13 @@ OF_ROWS = [
              lambda: [node("ReduceSum", "x0 axes", keepdims=1)], rows=True, reduces=True,
              attributes={"axes": "[-1]", "keepdims": "true"}),
 ]
-OPERATORS = {operator.name: operator for operator in ELEMENTWISE + OF_ROWS}
+# Elementwise, with an operand that is repeated for each row.
+WITH_ROW = [
+    Operator("bias_gelu", 2, None, lambda x, bias: gelu_answer(x + bias),
+             lambda: [node("Add", "x0 x1", "sum"), node("Gelu", "sum")], opset=20, rows=True),
+    Operator("add_row", 2, ufunc(np.add), lambda a, b: a + b, lambda: [node("Add", "x0 x1")], rows=True, folder="add"),
+]
+OPERATORS = {operator.name: operator for operator in ELEMENTWISE + OF_ROWS + WITH_ROW}
 
 
 def cases():
@@ -169,6 +184,8 @@ def cases():
     found += [Case(op, (n,), threads=2) for n in SIZES[2:4] for op in ELEMENTWISE]
     found += [Case(OPERATORS[name], (SIZES[4],), threads=2) for name in ("add_relu", "swish")]
     found += [Case(op, shape, threads=threads) for threads in (1, 2) for shape in ROWS for op in OF_ROWS]
+    found += [Case(OPERATORS[name], (n,)) for name, sizes in ODD_SIZES.items() for n in sizes]
+    found += [Case(OPERATORS[name], shape) for name, shapes in ODD_ROWS.items() for shape in shapes]
     found += [Case(OPERATORS[name], (n,), "f16") for n in SIZES[1:4] for name in ("add_relu", "swish")]
     found += [Case(OPERATORS[name], (1024, 1000), "f16") for name in ("softmax", "layer_norm")]
     return found

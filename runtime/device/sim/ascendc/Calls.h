@@ -169,9 +169,89 @@ inline Call scratched(Call call, int64_t count, AscendC::Place place) {
   return scratched(call, tensorAt<uint8_t>(where, 0, where.bytes));
 }
 
+#ifdef OPC_CANN
+struct VersionRow {
+  const char *name, *old, *now;
+};
+constexpr VersionRow kVersionRows[] = {
+#define OPC_CALL(NAME, FORMS, IN_8_1, IN_9_1, DOCUMENTED, OTHERS) {NAME, IN_8_1, IN_9_1},
+#define OPC_CAST_MODES(...)
+#define OPC_CALL_OF_BOTH(...)
+#include "runtime/target/KernelCalls.def"
+#undef OPC_CALL
+#undef OPC_CAST_MODES
+#undef OPC_CALL_OF_BOTH
+};
+constexpr bool sameText(const char *a, const char *b) {
+  while (*a && *a == *b)
+    ++a, ++b;
+  return *a == *b;
+}
+constexpr const char *wordsOf(const VersionRow &row) {
+  return OPC_CANN == 81 || sameText(row.now, "=") ? row.old : row.now;
+}
+/// Whether the version has a call of that name that becomes instructions.
+constexpr bool isTaken(const char *name) {
+  for (const VersionRow &row : kVersionRows) {
+    const char *words = wordsOf(row);
+    if (sameText(row.name, name) && !sameText(words, "absent") && !sameText(words, "nothing") &&
+        !sameText(words, "refused"))
+      return true;
+  }
+  return false;
+}
+/// The same for element types; what stands beside the source, behind a ':', does not matter.
+constexpr bool isTaken(const char *name, const char *source, const char *destination) {
+  const bool same = sameText(source, destination);
+  for (const VersionRow &row : kVersionRows)
+    if (sameText(row.name, name))
+      for (const char *word = wordsOf(row); *word;) {
+        const char *at = word;
+        bool fits = true;
+        for (const char *c = source; *c && fits; ++c)
+          fits = *at == *c && (++at, true);
+        if (fits && !same) {
+          fits = *at == '>' && (++at, true);
+          for (const char *c = destination; *c && fits; ++c)
+            fits = *at == *c && (++at, true);
+        }
+        if (fits && (*at == 0 || *at == ' ' || *at == ':'))
+          return true;
+        while (*word && *word != ' ')
+          ++word;
+        word += *word == ' ' ? 1 : 0;
+      }
+  return false;
+}
+/// The same, asked where a call is made and not where it is declared.
+template <typename T, bool isTaken> constexpr bool kIsTaken = isTaken;
+#endif
+
 } // namespace opc::ascendc
 
+// Names of one version of the toolkit. By default a kernel has those of both, and the compiler
+// tells where it takes one (OPC_VERSIONED); with OPC_CANN, 81 or 91, it has those of that version
+// alone. What is told says OPC_CALL and the name; KernelSource.cpp asks the target's table for the
+// rest.
+#ifdef OPC_CANN
+#define OPC_VERSIONED(NAME)
+#define OPC_EXPECT_VERSION(NAME, T)                                                                \
+  static_assert(opc::ascendc::kIsTaken<T, opc::ascendc::isTaken(#NAME)>, "OPC_CALL " #NAME)
+#define OPC_EXPECT_ROW(NAME, D, S)                                                                 \
+  static_assert(!opc::ascendc::isTaken(#NAME) ||                                                   \
+                    opc::ascendc::isTaken(#NAME,                                                   \
+                                          opc::ascendc::wordOf(opc::ascendc::elementTypeOf<S>()),  \
+                                          opc::ascendc::wordOf(opc::ascendc::elementTypeOf<D>())), \
+                "OPC_TYPES " #NAME)
+#else
+#define OPC_EXPECT_ROW(NAME, D, S)
+#define OPC_VERSIONED(NAME) __attribute__((deprecated("OPC_CALL " #NAME)))
+#define OPC_EXPECT_VERSION(NAME, T)
+#endif
+
 #define OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S)                                                    \
+  OPC_EXPECT_VERSION(NAME, S);                                                                     \
+  OPC_EXPECT_ROW(NAME, D, S);                                                                      \
   static_assert(opc::ascendc::kHas<opc::Intrinsic::INTRINSIC, D, S>,                               \
                 "Ascend 310B has no '" #NAME                                                       \
                 "' of these element types; opc target show --api " #NAME " lists what it has")

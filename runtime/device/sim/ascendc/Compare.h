@@ -33,8 +33,8 @@ Call compareCall(const AscendC::LocalTensor<M> &dst, const AscendC::LocalTensor<
 template <typename M, typename T>
 Call compareCall(const AscendC::LocalTensor<M> &dst, const AscendC::LocalTensor<T> &src,
                  const T &scalar, AscendC::CMPMODE mode) {
-  OPC_EXPECT_TYPES(Compares, vcmps, uint8_t, T);
-  Call call = withScalar(vectorCall("Compares", Intrinsic::vcmps, maskOf(dst), src), scalar);
+  OPC_EXPECT_TYPES(CompareScalar, vcmps, uint8_t, T);
+  Call call = withScalar(vectorCall("CompareScalar", Intrinsic::vcmps, maskOf(dst), src), scalar);
   call.form.compare = static_cast<CompareMode>(mode);
   setMaskStride<T>(call.destination, 1);
   return call;
@@ -85,24 +85,26 @@ void Compare(const LocalTensor<M> &dst, const LocalTensor<T> &src0, const LocalT
                           place);
 }
 // The scalar form has two names.
-#define OPC_COMPARE_SCALAR(NAME)                                                                   \
+#define OPC_COMPARE_SCALAR(MARK, NAME)                                                             \
   template <typename M, typename T>                                                                \
-  void NAME(const LocalTensor<M> &dst, const LocalTensor<T> &src, const T &scalar, CMPMODE mode,   \
-            uint32_t count, Place place = Place()) {                                               \
+  MARK void NAME(const LocalTensor<M> &dst, const LocalTensor<T> &src, const T &scalar,            \
+                 CMPMODE mode, uint32_t count, Place place = Place()) {                            \
+    OPC_EXPECT_VERSION(NAME, T);                                                                   \
     opc::ascendc::byCount(opc::ascendc::compareCall(dst, src, scalar, mode),                       \
                           opc::ascendc::comparedCount<T>(count, place), place);                    \
   }                                                                                                \
   template <typename M, typename T, bool isSetMask = true, typename Mask = uint64_t>               \
-  void NAME(const LocalTensor<M> &dst, const LocalTensor<T> &src, const T &scalar, CMPMODE mode,   \
-            const Mask &mask, uint8_t repeatTimes, const UnaryRepeatParams &params,                \
-            Place place = Place()) {                                                               \
+  MARK void NAME(const LocalTensor<M> &dst, const LocalTensor<T> &src, const T &scalar,            \
+                 CMPMODE mode, const Mask &mask, uint8_t repeatTimes,                              \
+                 const UnaryRepeatParams &params, Place place = Place()) {                         \
+    OPC_EXPECT_VERSION(NAME, T);                                                                   \
     opc::ascendc::Call call = opc::ascendc::compareCall(dst, src, scalar, mode);                   \
     opc::ascendc::setStrides(call.sources[0], params.srcBlkStride, params.srcRepStride);           \
     opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes, \
                             place);                                                                \
   }
-OPC_COMPARE_SCALAR(Compares)
-OPC_COMPARE_SCALAR(CompareScalar)
+OPC_COMPARE_SCALAR(OPC_VERSIONED(Compares), Compares)
+OPC_COMPARE_SCALAR(, CompareScalar)
 #undef OPC_COMPARE_SCALAR
 
 template <typename T, typename M>

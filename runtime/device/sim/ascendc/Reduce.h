@@ -125,66 +125,91 @@ constexpr Intrinsic pick(Intrinsic sum, Intrinsic max, Intrinsic min) {
 }
 } // namespace opc::ascendc
 
+namespace opc::ascendc {
+
+template <AscendC::ReduceType type, bool isSetMask, typename T, typename Mask>
+void reduceRepeats(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
+                   const Mask &mask, int32_t repeatTimes, int32_t dstRepStride,
+                   int32_t srcBlkStride, int32_t srcRepStride, AscendC::ReduceOrder order,
+                   AscendC::Place place) {
+  OPC_EXPECT_TYPES(WholeReduceSum, vreduce_repeat_sum, T, T);
+  Call call = vectorCall("ReduceRepeat",
+                         pick<type>(Intrinsic::vreduce_repeat_sum, Intrinsic::vreduce_repeat_max,
+                                    Intrinsic::vreduce_repeat_min),
+                         dst, src);
+  if (type != AscendC::ReduceType::SUM)
+    call.form.index = indexOf(order);
+  reduceParts<isSetMask, T>(call, mask, repeatTimes, dstRepStride, srcBlkStride, srcRepStride,
+                            int64_t(sizeof(T)) * (hasPairs(call.form.index) ? 2 : 1), place);
+}
+template <AscendC::ReduceType type, bool isSetMask, typename T, typename Mask>
+void reduceBlocks(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
+                  const Mask &mask, int32_t repeatTimes, int32_t dstRepStride, int32_t srcBlkStride,
+                  int32_t srcRepStride, AscendC::Place place) {
+  OPC_EXPECT_TYPES(BlockReduceSum, vreduce_block_sum, T, T);
+  reduceParts<isSetMask, T>(
+      vectorCall("ReduceDataBlock",
+                 pick<type>(Intrinsic::vreduce_block_sum, Intrinsic::vreduce_block_max,
+                            Intrinsic::vreduce_block_min),
+                 dst, src),
+      mask, repeatTimes, dstRepStride, srcBlkStride, srcRepStride,
+      opc::kRepeatBytes / opc::kBlockBytes * int64_t(sizeof(T)), place);
+}
+template <AscendC::ReduceType type, bool isSetMask, typename T, typename Mask>
+void reducePairs(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
+                 const Mask &mask, int32_t repeatTimes, int32_t dstRepStride, int32_t srcBlkStride,
+                 int32_t srcRepStride, AscendC::Place place) {
+  OPC_EXPECT_TYPES(PairReduceSum, vreduce_pair_sum, T, T);
+  static_assert(type == AscendC::ReduceType::SUM,
+                "Ascend 310B has no 'ReducePairElem' but the sum");
+  reduceParts<isSetMask, T>(vectorCall("ReducePairElem", Intrinsic::vreduce_pair_sum, dst, src),
+                            mask, repeatTimes, dstRepStride, srcBlkStride, srcRepStride,
+                            opc::kRepeatBytes / 2, place);
+}
+
+} // namespace opc::ascendc
+
 namespace AscendC {
 
 template <ReduceType type, typename T, bool isSetMask = true, typename Mask = int32_t>
+OPC_VERSIONED(ReduceRepeat)
 void ReduceRepeat(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Mask &mask,
                   const int32_t repeatTimes, const int32_t dstRepStride, const int32_t srcBlkStride,
                   const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
                   Place place = Place()) {
-  OPC_EXPECT_TYPES(ReduceRepeat, vreduce_repeat_sum, T, T);
-  using opc::Intrinsic;
-  opc::ascendc::Call call = opc::ascendc::vectorCall(
-      "ReduceRepeat",
-      opc::ascendc::pick<type>(Intrinsic::vreduce_repeat_sum, Intrinsic::vreduce_repeat_max,
-                               Intrinsic::vreduce_repeat_min),
-      dst, src);
-  if (type != ReduceType::SUM)
-    call.form.index = opc::ascendc::indexOf(order);
-  opc::ascendc::reduceParts<isSetMask, T>(
-      call, mask, repeatTimes, dstRepStride, srcBlkStride, srcRepStride,
-      int64_t(sizeof(T)) * (hasPairs(call.form.index) ? 2 : 1), place);
+  OPC_EXPECT_VERSION(ReduceRepeat, T);
+  opc::ascendc::reduceRepeats<type, isSetMask>(dst, src, mask, repeatTimes, dstRepStride,
+                                               srcBlkStride, srcRepStride, order, place);
 }
-template <ReduceType type, typename T, bool isSetMask = true, typename Mask = int32_t>
-void ReduceDataBlock(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Mask &mask,
-                     const int32_t repeatTimes, const int32_t dstRepStride,
-                     const int32_t srcBlkStride, const int32_t srcRepStride,
-                     Place place = Place()) {
-  OPC_EXPECT_TYPES(ReduceDataBlock, vreduce_block_sum, T, T);
-  using opc::Intrinsic;
-  opc::ascendc::reduceParts<isSetMask, T>(
-      opc::ascendc::vectorCall("ReduceDataBlock",
-                               opc::ascendc::pick<type>(Intrinsic::vreduce_block_sum,
-                                                        Intrinsic::vreduce_block_max,
-                                                        Intrinsic::vreduce_block_min),
-                               dst, src),
-      mask, repeatTimes, dstRepStride, srcBlkStride, srcRepStride,
-      opc::kRepeatBytes / opc::kBlockBytes * int64_t(sizeof(T)), place);
-}
-template <ReduceType type, typename T, bool isSetMask = true, typename Mask = int32_t>
-void ReducePairElem(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Mask &mask,
-                    const int32_t repeatTimes, const int32_t dstRepStride,
-                    const int32_t srcBlkStride, const int32_t srcRepStride, Place place = Place()) {
-  OPC_EXPECT_TYPES(ReducePairElem, vreduce_pair_sum, T, T);
-  static_assert(type == ReduceType::SUM, "Ascend 310B has no 'ReducePairElem' but the sum");
-  opc::ascendc::reduceParts<isSetMask, T>(
-      opc::ascendc::vectorCall("ReducePairElem", opc::Intrinsic::vreduce_pair_sum, dst, src), mask,
-      repeatTimes, dstRepStride, srcBlkStride, srcRepStride, opc::kRepeatBytes / 2, place);
-}
+#define OPC_PART_OF_9_1(NAME, PARTS)                                                               \
+  template <ReduceType type, typename T, bool isSetMask = true, typename Mask = int32_t>           \
+  OPC_VERSIONED(NAME)                                                                              \
+  void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Mask &mask,                \
+            const int32_t repeatTimes, const int32_t dstRepStride, const int32_t srcBlkStride,     \
+            const int32_t srcRepStride, Place place = Place()) {                                   \
+    OPC_EXPECT_VERSION(NAME, T);                                                                   \
+    opc::ascendc::PARTS<type, isSetMask>(dst, src, mask, repeatTimes, dstRepStride, srcBlkStride,  \
+                                         srcRepStride, place);                                     \
+  }
+OPC_PART_OF_9_1(ReduceDataBlock, reduceBlocks)
+OPC_PART_OF_9_1(ReducePairElem, reducePairs)
+#undef OPC_PART_OF_9_1
 
 template <typename T, bool isSetMask = true, typename Mask = int32_t>
 void WholeReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Mask &mask,
                     const int32_t repeatTimes, const int32_t dstRepStride,
                     const int32_t srcBlkStride, const int32_t srcRepStride, Place place = Place()) {
-  ReduceRepeat<ReduceType::SUM, T, isSetMask>(dst, src, mask, repeatTimes, dstRepStride,
-                                              srcBlkStride, srcRepStride,
-                                              ReduceOrder::ORDER_ONLY_VALUE, place);
+  opc::ascendc::reduceRepeats<ReduceType::SUM, isSetMask>(dst, src, mask, repeatTimes, dstRepStride,
+                                                          srcBlkStride, srcRepStride,
+                                                          ReduceOrder::ORDER_ONLY_VALUE, place);
 }
 template <typename T, bool isSetMask = true>
+OPC_VERSIONED(RepeatReduceSum)
 void RepeatReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src,
                      const int32_t repeatTimes, const int32_t mask, const int32_t,
                      const int32_t srcBlkStride, const int32_t dstRepStride,
                      const int32_t srcRepStride, Place place = Place()) {
+  OPC_EXPECT_VERSION(RepeatReduceSum, T);
   WholeReduceSum<T, isSetMask>(dst, src, mask, repeatTimes, dstRepStride, srcBlkStride,
                                srcRepStride, place);
 }
@@ -194,8 +219,8 @@ void RepeatReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src,
             const int32_t repeatTimes, const int32_t dstRepStride, const int32_t srcBlkStride,     \
             const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,        \
             Place place = Place()) {                                                               \
-    ReduceRepeat<ReduceType::TYPE, T, isSetMask>(dst, src, mask, repeatTimes, dstRepStride,        \
-                                                 srcBlkStride, srcRepStride, order, place);        \
+    opc::ascendc::reduceRepeats<ReduceType::TYPE, isSetMask>(                                      \
+        dst, src, mask, repeatTimes, dstRepStride, srcBlkStride, srcRepStride, order, place);      \
   }
 OPC_WHOLE_REDUCE(WholeReduceMax, MAX)
 OPC_WHOLE_REDUCE(WholeReduceMin, MIN)
@@ -205,13 +230,13 @@ OPC_WHOLE_REDUCE(WholeReduceMin, MIN)
   void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeatTimes,       \
             const Mask &mask, const int32_t dstRepStride, const int32_t srcBlkStride,              \
             const int32_t srcRepStride, Place place = Place()) {                                   \
-    CALL<ReduceType::TYPE, T, isSetMask>(dst, src, mask, repeatTimes, dstRepStride, srcBlkStride,  \
-                                         srcRepStride, place);                                     \
+    opc::ascendc::CALL<ReduceType::TYPE, isSetMask>(dst, src, mask, repeatTimes, dstRepStride,     \
+                                                    srcBlkStride, srcRepStride, place);            \
   }
-OPC_PART_REDUCE(BlockReduceSum, ReduceDataBlock, SUM)
-OPC_PART_REDUCE(BlockReduceMax, ReduceDataBlock, MAX)
-OPC_PART_REDUCE(BlockReduceMin, ReduceDataBlock, MIN)
-OPC_PART_REDUCE(PairReduceSum, ReducePairElem, SUM)
+OPC_PART_REDUCE(BlockReduceSum, reduceBlocks, SUM)
+OPC_PART_REDUCE(BlockReduceMax, reduceBlocks, MAX)
+OPC_PART_REDUCE(BlockReduceMin, reduceBlocks, MIN)
+OPC_PART_REDUCE(PairReduceSum, reducePairs, SUM)
 #undef OPC_PART_REDUCE
 
 } // namespace AscendC

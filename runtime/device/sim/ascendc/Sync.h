@@ -3,7 +3,7 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_ASCENDC_SYNC_H
 #define OPC_RUNTIME_DEVICE_SIM_ASCENDC_SYNC_H
 
-#include "runtime/device/sim/ascendc/Queues.h"
+#include "runtime/device/sim/ascendc/Calls.h"
 
 namespace opc::ascendc {
 
@@ -109,11 +109,12 @@ template <typename T> void SetAtomicAdd() {
 }
 template <typename T> void SetAtomicType() {
 }
-inline void DisableDmaAtomic() {
+template <typename T = void> OPC_VERSIONED(DisableDmaAtomic) void DisableDmaAtomic() {
+  OPC_EXPECT_VERSION(DisableDmaAtomic, T);
   opc::ascendc::machine().setAtomicAdd(false);
 }
 inline void SetAtomicNone() {
-  DisableDmaAtomic();
+  opc::ascendc::machine().setAtomicAdd(false);
 }
 
 /// There is one core, so its kind is no choice.

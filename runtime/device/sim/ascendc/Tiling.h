@@ -6,7 +6,7 @@
 #include "runtime/device/sim/ascendc/Types.h"
 
 #define TILING_KEY_IS(key) (opc::ascendc::machine().tilingKey() == uint64_t(key))
-#define REGISTER_TILING_DEFAULT(TYPE) using TilingDataOfRegisterTilingDefault = TYPE
+#define REGISTER_TILING_DEFAULT(TYPE) using TilingDataOfRegisterTilingDefault [[maybe_unused]] = TYPE
 #define REGISTER_TILING_FOR_TILINGKEY(EXPRESSION, TYPE)
 #define COPY_TILING_WITH_STRUCT(TYPE, SOURCE, TARGET)                                              \
   std::memcpy(                                                                                     \

@@ -31,6 +31,25 @@ __attribute__((visibility("default"),
 #define __CCE_AICORE__ 300
 #endif
 
+// What a build's ORIG_DTYPE_<TENSOR> and FORMAT_<TENSOR> are compared with, by the numbers of the
+// vendor's framework.
+#define DT_FLOAT 0
+#define DT_FLOAT16 1
+#define DT_INT8 2
+#define DT_INT32 3
+#define DT_UINT8 4
+#define DT_INT16 6
+#define DT_UINT16 7
+#define DT_UINT32 8
+#define DT_INT64 9
+#define DT_UINT64 10
+#define DT_DOUBLE 11
+#define DT_BOOL 12
+#define DT_BF16 27
+#define FORMAT_NCHW 0
+#define FORMAT_NHWC 1
+#define FORMAT_ND 2
+
 /// IEEE binary16. The scalar unit has no arithmetic on it: everything else happens in float.
 struct half {
   opc::Half value{0};

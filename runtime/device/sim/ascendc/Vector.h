@@ -27,28 +27,30 @@ namespace AscendC {
   }
 
 // TYPENAMES are those of the destination's and the sources' elements, D and S.
-#define OPC_BINARY_OF(NAME, INTRINSIC, D, S, ...)                                                  \
+#define OPC_BINARY_OF(MARK, NAME, INTRINSIC, D, S, ...)                                            \
   template <__VA_ARGS__>                                                                           \
-  void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src0, const LocalTensor<S> &src1,     \
-            const int32_t &count, Place place = Place()) {                                         \
+  MARK void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src0,                            \
+                 const LocalTensor<S> &src1, const int32_t &count, Place place = Place()) {        \
     OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S);                                                       \
     opc::ascendc::byCount(                                                                         \
         opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src0, src1), count,        \
         place);                                                                                    \
   }                                                                                                \
   template <__VA_ARGS__, bool isSetMask = true, typename Mask = uint64_t>                          \
-  void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src0, const LocalTensor<S> &src1,     \
-            const Mask &mask, const uint8_t repeatTimes, const BinaryRepeatParams &params,         \
-            Place place = Place()) {                                                               \
+  MARK void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src0,                            \
+                 const LocalTensor<S> &src1, const Mask &mask, const uint8_t repeatTimes,          \
+                 const BinaryRepeatParams &params, Place place = Place()) {                        \
     OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S);                                                       \
     opc::ascendc::byRepeats(                                                                       \
         opc::ascendc::strided(                                                                     \
             opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src0, src1), params),  \
         opc::ascendc::laneMask<isSetMask, opc::ascendc::widest<D, S>>(mask), repeatTimes, place);  \
   }
-#define OPC_BINARY(NAME, INTRINSIC) OPC_BINARY_OF(NAME, INTRINSIC, T, T, typename T)
+#define OPC_BINARY(NAME, INTRINSIC) OPC_BINARY_OF(, NAME, INTRINSIC, T, T, typename T)
+#define OPC_BINARY_VERSIONED(NAME, INTRINSIC)                                                      \
+  OPC_BINARY_OF(OPC_VERSIONED(NAME), NAME, INTRINSIC, T, T, typename T)
 #define OPC_BINARY_MIXED(NAME, INTRINSIC)                                                          \
-  OPC_BINARY_OF(NAME, INTRINSIC, D, S, typename D, typename S)
+  OPC_BINARY_OF(, NAME, INTRINSIC, D, S, typename D, typename S)
 
 // A scalar takes part in the deduction of the tensor's type: it has that very type, as on the chip.
 #define OPC_SCALAR_OF(NAME, INTRINSIC, D, S, ...)                                                  \
@@ -83,7 +85,8 @@ OPC_UNARY(Reciprocal, vrec) OPC_UNARY(Relu, vrelu) OPC_UNARY(Abs, vabs) OPC_UNAR
 OPC_BINARY(Add, vadd) OPC_BINARY(Sub, vsub) OPC_BINARY(Mul, vmul) OPC_BINARY(Div, vdiv)
 OPC_BINARY(Max, vmax) OPC_BINARY(Min, vmin) OPC_BINARY(And, vand) OPC_BINARY(Or, vor)
 OPC_BINARY(AddRelu, vaddrelu) OPC_BINARY(SubRelu, vsubrelu)
-OPC_BINARY(FusedMulAdd, vfma) OPC_BINARY(MulAddRelu, vmuladdrelu)
+OPC_BINARY(FusedMulAdd, vfma) OPC_BINARY_VERSIONED(MulAddRelu, vmuladdrelu)
+OPC_BINARY(FusedMulAddRelu, vmuladdrelu)
 OPC_BINARY_MIXED(AddReluCast, vaddrelucast) OPC_BINARY_MIXED(SubReluCast, vsubrelucast)
 OPC_BINARY_MIXED(MulCast, vmulcast) OPC_BINARY_MIXED(MulAddDst, vmuladd)
 OPC_SCALAR(Adds, vadds) OPC_SCALAR(Muls, vmuls) OPC_SCALAR(Maxs, vmaxs) OPC_SCALAR(Mins, vmins)
@@ -93,6 +96,7 @@ OPC_SCALAR(ShiftLeft, vshl) OPC_SCALAR(ShiftRight, vshr)
 #undef OPC_UNARY
 #undef OPC_BINARY_OF
 #undef OPC_BINARY
+#undef OPC_BINARY_VERSIONED
 #undef OPC_BINARY_MIXED
 #undef OPC_SCALAR_OF
 #undef OPC_SCALAR

@@ -72,6 +72,28 @@ OPC_ALWAYS_INLINE float reluOf(float a) {
   return oneNaN(a <= 0 ? 0.0f : a);
 }
 
+// Whether a float of 16 bits that grows too large becomes the largest finite number and not
+// infinity: the choice that Accuracy.def leaves open (Overflow). A level of its own is compiled
+// with it.
+#ifdef OPC_SIM_SATURATES
+constexpr bool kSaturates = true;
+#else
+constexpr bool kSaturates = false;
+#endif
+
+/// The float that rounds to what a finite number beyond `largest` becomes; infinities stay.
+OPC_ALWAYS_INLINE float heldAt(float value, float largest) {
+  const uint32_t magnitude = floatBits(value) & 0x7fffffffu;
+  const bool tooLarge = magnitude > floatBits(largest) && magnitude < 0x7f800000u;
+  return tooLarge ? (value < 0 ? -largest : largest) : value;
+}
+OPC_ALWAYS_INLINE float held(float value, Half) {
+  return kSaturates ? heldAt(value, 65504.0f) : value;
+}
+OPC_ALWAYS_INLINE float held(float value, BFloat16) {
+  return kSaturates ? heldAt(value, floatFromBits(0x7f7f0000u)) : value;
+}
+
 // A whole block of half to float and back.
 OPC_ALWAYS_INLINE void widen(const Half *from, float *to) {
 #if defined(__F16C__)
@@ -85,13 +107,13 @@ OPC_ALWAYS_INLINE void widen(const Half *from, float *to) {
 }
 
 OPC_ALWAYS_INLINE void narrow(const float *from, Half *to) {
-#if defined(__F16C__)
+#if defined(__F16C__) && !defined(OPC_SIM_SATURATES)
   for (int64_t i = 0; i < kBlock; i += 8)
     _mm_storeu_si128(reinterpret_cast<__m128i *>(to + i),
                      _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
 #else
   for (int64_t i = 0; i < kBlock; ++i)
-    to[i] = toHalf(from[i]);
+    to[i] = toHalf(held(from[i], Half{}));
 #endif
 }
 
@@ -102,7 +124,7 @@ OPC_ALWAYS_INLINE void widen(const BFloat16 *from, float *to) {
 
 OPC_ALWAYS_INLINE void narrow(const float *from, BFloat16 *to) {
   for (int64_t i = 0; i < kBlock; ++i)
-    to[i] = toBFloat16(from[i]);
+    to[i] = toBFloat16(held(from[i], BFloat16{}));
 }
 
 template <typename T> OPC_ALWAYS_INLINE void widen(const T *from, T *to) {

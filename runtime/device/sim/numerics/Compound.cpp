@@ -11,8 +11,17 @@ namespace {
 
 enum class Addend { Destination, Source };
 
-/// dst = a * b + c, the product rounded to D before the sum. FusedMulAdd: b is dst, c is src1;
-/// MulAddDst: c is dst.
+/// a * b + c with one rounding. For halves the product is exact in float, and so, but for digits
+/// far below those of a half, is the sum in double.
+template <typename D> OPC_ALWAYS_INLINE float fused(float a, float b, float c) {
+  return toFloatOdd(double(a) * double(b) + double(c));
+}
+template <> OPC_ALWAYS_INLINE float fused<float>(float a, float b, float c) {
+  return __builtin_fmaf(a, b, c);
+}
+
+/// dst = a * b + c, the product rounded to D before the sum, or not at all (call.fused).
+/// FusedMulAdd: b is dst, c is src1; MulAddDst: c is dst.
 template <typename S, typename D, Addend kAddend, bool kRelu>
 void multiplyAdd(const VectorCall &call) {
   forEachBlock(call.count, [&](int64_t index, int64_t lanes) {
@@ -22,11 +31,18 @@ void multiplyAdd(const VectorCall &call) {
     load<D>(call.destination, index, lanes, d);
     const float *factor = kAddend == Addend::Source ? d : b;
     const float *addend = kAddend == Addend::Source ? b : d;
-    for (int64_t i = 0; i < kBlock; ++i)
-      r[i] = a[i] * factor[i];
-    roundBlock<D>(r);
-    for (int64_t i = 0; i < kBlock; ++i)
-      r[i] = kRelu ? reluOf(r[i] + addend[i]) : oneNaN(r[i] + addend[i]);
+    if (call.fused) {
+      for (int64_t i = 0; i < kBlock; ++i)
+        r[i] = oneNaN(fused<D>(a[i], factor[i], addend[i]));
+    } else {
+      for (int64_t i = 0; i < kBlock; ++i)
+        r[i] = a[i] * factor[i];
+      roundBlock<D>(r);
+      for (int64_t i = 0; i < kBlock; ++i)
+        r[i] = oneNaN(r[i] + addend[i]);
+    }
+    for (int64_t i = 0; kRelu && i < kBlock; ++i)
+      r[i] = reluOf(r[i]);
     store<D>(r, call.destination, index, lanes);
   });
 }
@@ -109,7 +125,6 @@ const VectorEntry kTable[] = {
     entry<float>(Intrinsic::vmuladdrelu, multiplyAdd<float, float, Addend::Source, true>),
     entry<Half>(Intrinsic::vmuladd, multiplyAdd<Half, Half, Addend::Destination, false>),
     entry<float>(Intrinsic::vmuladd, multiplyAdd<float, float, Addend::Destination, false>),
-    entry<Half, float>(Intrinsic::vmuladd, multiplyAdd<Half, float, Addend::Destination, false>),
     entry<Half>(Intrinsic::vaxpy, axpy<Half, Half>),
     entry<float>(Intrinsic::vaxpy, axpy<float, float>),
     entry<Half, float>(Intrinsic::vaxpy, axpy<Half, float>),

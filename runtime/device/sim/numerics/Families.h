@@ -34,6 +34,15 @@ OPC_SIM_FAMILIES(v4)
 
 #undef OPC_SIM_FAMILIES
 
+/// Compiled once more, with the other choice for overflow: families that round to 16 bits.
+namespace saturating {
+VectorTable arithmeticTable();
+VectorTable castTable();
+VectorTable compoundTable();
+VectorTable partsTable();
+VectorTable reduceTable();
+} // namespace saturating
+
 } // namespace opc::sim
 
 #endif // OPC_RUNTIME_DEVICE_SIM_NUMERICS_FAMILIES_H

@@ -4,6 +4,7 @@
 #include "runtime/device/sim/numerics/Numerics.h"
 
 #include "runtime/device/sim/numerics/Families.h"
+#include "runtime/target/Accuracy.h"
 
 #include <array>
 
@@ -64,10 +65,10 @@ static std::array<VectorTable, 11> tables(HostLevel level) {
 #undef OPC_SIM_TABLES
 }
 
-VectorFunction findVectorFunction(Intrinsic intrinsic, TypeRow types, HostLevel level) {
-  if (!hostSupports(level))
-    return nullptr;
-  for (const VectorTable &table : tables(level))
+template <size_t N>
+static VectorFunction findIn(const std::array<VectorTable, N> &tables, Intrinsic intrinsic,
+                             TypeRow types) {
+  for (const VectorTable &table : tables)
     for (size_t i = 0; i < table.size; ++i) {
       const VectorEntry &entry = table.entries[i];
       if (entry.intrinsic == intrinsic && entry.source == types.source &&
@@ -75,6 +76,19 @@ VectorFunction findVectorFunction(Intrinsic intrinsic, TypeRow types, HostLevel 
         return entry.function;
     }
   return nullptr;
+}
+
+VectorFunction findVectorFunction(Intrinsic intrinsic, TypeRow types, HostLevel level) {
+  return hostSupports(level) ? findIn(tables(level), intrinsic, types) : nullptr;
+}
+
+VectorFunction findSaturatingFunction(Intrinsic intrinsic, TypeRow types) {
+  if (!accuracyOf(intrinsic).leavesOpen(Overflow))
+    return nullptr;
+  const std::array<VectorTable, 5> tables = {saturating::arithmeticTable(), saturating::castTable(),
+                                             saturating::compoundTable(), saturating::partsTable(),
+                                             saturating::reduceTable()};
+  return findIn(tables, intrinsic, types);
 }
 
 VectorFunction findAtomicAdd(ElementType type) {

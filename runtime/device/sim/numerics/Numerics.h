@@ -28,6 +28,7 @@ struct VectorCall {
   RoundingMode rounding = RoundingMode::None;
   CompareMode compare = CompareMode::Lt;
   GatherPattern pattern = GatherPattern::All;
+  bool fused = false; ///< the product of a multiply-add is not rounded
 };
 
 using VectorFunction = void (*)(const VectorCall &call);
@@ -46,6 +47,10 @@ std::string_view hostLevelName(HostLevel level);
 /// Whether functions of a level are built in and this machine can run them. Plain is always there.
 bool hostSupports(HostLevel level);
 HostLevel bestHostLevel();
+
+/// What the intrinsic computes where 16-bit floats that grow too large become the largest finite
+/// number (OpenChoice::Overflow); nullptr for intrinsics without that choice.
+VectorFunction findSaturatingFunction(Intrinsic intrinsic, TypeRow types);
 
 /// nullptr when the intrinsic has no such row. Fill has no source: its row repeats the destination.
 VectorFunction findVectorFunction(Intrinsic intrinsic, TypeRow types, HostLevel level);

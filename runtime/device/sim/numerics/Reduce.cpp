@@ -1,5 +1,10 @@
-// Reductions over a whole tile. Blocks are a power of two long, so reducing each block and then the
-// blocks' results is one tree.
+// Reductions over a whole tile.
+//
+//   maxima, minima    one tree of neighbours over all elements
+//   sums              count = whole repeats of 256 bytes + tail: a tree over each, and the two
+//                     results are added last, as the chip's call by count does it
+//
+// Blocks are a power of two long, so reducing each block and then the blocks' results is one tree.
 
 #include "runtime/device/sim/numerics/Tree.h"
 
@@ -9,14 +14,14 @@ namespace {
 /// Partial results of one level; the unified buffer has no more than 64 * kBlock * kBlock elements.
 constexpr int64_t kMaxPartials = 64 * kBlock;
 
-template <typename T, typename Op> void reduce(const VectorCall &call) {
-  if (call.count <= 0 || call.count > kMaxPartials * kBlock)
-    return;
+/// One tree over `length` elements from `first` on.
+template <typename T, typename Op>
+float treeOf(const VectorCall &call, int64_t first, int64_t length) {
   float partials[kMaxPartials];
   int64_t count = 0;
-  forEachBlock(call.count, [&](int64_t index, int64_t lanes) {
+  forEachBlock(length, [&](int64_t index, int64_t lanes) {
     float values[kBlock];
-    load<T>(call.sources[0], index, lanes, values);
+    load<T>(call.sources[0], first + index, lanes, values);
     partials[count++] = reduceBlock<T, Op>(values, lanes);
   });
   while (count > 1) {
@@ -29,13 +34,36 @@ template <typename T, typename Op> void reduce(const VectorCall &call) {
     }
     count = next;
   }
-  float result[kBlock] = {oneNaN(partials[0])};
+  return partials[0];
+}
+
+template <typename T> void put(float value, const VectorCall &call) {
+  float result[kBlock] = {oneNaN(value)};
   store<T>(result, call.destination, 0, 1);
 }
 
+bool isReducible(const VectorCall &call) {
+  return call.count > 0 && call.count <= kMaxPartials * kBlock;
+}
+
+template <typename T, typename Op> void reduce(const VectorCall &call) {
+  if (isReducible(call))
+    put<T>(treeOf<T, Op>(call, 0, call.count), call);
+}
+
+template <typename T> void sum(const VectorCall &call) {
+  if (!isReducible(call))
+    return;
+  const int64_t tail = call.count % (kRepeatBytes / int64_t(sizeof(T)));
+  const int64_t whole = call.count - tail;
+  if (whole == 0 || tail == 0)
+    return put<T>(treeOf<T, Sum>(call, 0, call.count), call);
+  put<T>(Sum::apply(treeOf<T, Sum>(call, 0, whole), treeOf<T, Sum>(call, whole, tail)), call);
+}
+
 const VectorEntry kTable[] = {
-    entry<Half>(Intrinsic::vreduce_sum, reduce<Half, Sum>),
-    entry<float>(Intrinsic::vreduce_sum, reduce<float, Sum>),
+    entry<Half>(Intrinsic::vreduce_sum, sum<Half>),
+    entry<float>(Intrinsic::vreduce_sum, sum<float>),
     entry<Half>(Intrinsic::vreduce_max, reduce<Half, Max>),
     entry<float>(Intrinsic::vreduce_max, reduce<float, Max>),
     entry<Half>(Intrinsic::vreduce_min, reduce<Half, Min>),

@@ -44,7 +44,7 @@ OPC_ALWAYS_INLINE uint32_t overflowed(bool negative, uint32_t infinity) {
 }
 
 template <RoundingMode kMode> OPC_ALWAYS_INLINE Half halfUnder(float value) {
-  const uint32_t bits = floatBits(value);
+  const uint32_t bits = floatBits(held(value, Half{}));
   const uint32_t sign = (bits >> 16) & 0x8000u;
   const uint32_t magnitude = bits & 0x7fffffffu;
   const uint32_t exponent = magnitude >> 23;
@@ -64,7 +64,7 @@ template <RoundingMode kMode> OPC_ALWAYS_INLINE Half halfUnder(float value) {
 }
 
 template <RoundingMode kMode> OPC_ALWAYS_INLINE BFloat16 bfloatUnder(float value) {
-  const uint32_t bits = floatBits(value);
+  const uint32_t bits = floatBits(held(value, BFloat16{}));
   const uint32_t sign = (bits >> 16) & 0x8000u;
   const uint32_t magnitude = bits & 0x7fffffffu;
   const uint32_t kept = magnitude >> 16;

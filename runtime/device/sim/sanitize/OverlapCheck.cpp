@@ -42,7 +42,8 @@ bool OverlapCheck::refuse(const SimInstruction &before, const SimAccess &first,
           (first.write ? "writes " : "reads ") + launch.describe(*first.operand) +
           " in the same bytes",
       "sim_c22",
-      from == to ? "a barrier on pipe " + from + " between the two"
+      from == to ? "a barrier on pipe " + from + " between the two" +
+                       launch.onOtherChips(before.instruction->pipe)
                  : "a flag from pipe " + from + " to pipe " + to +
                        ", set after the one and waited for before the other");
   launch.note(diagnostic, *before.instruction,

@@ -59,7 +59,9 @@ bool RaceCheck::refuse(const SimInstruction &op, const SimAccess &access, const 
                  launch.describe(*op.instruction) + " " + doing(launch, *op.instruction, access) +
                      ", and nothing orders it and instruction " + std::to_string(place) +
                      " of pipe " + std::string(pipeName(row.pipe)) + " in the same bytes",
-                 "race_c1", "missing edge: " + edge);
+                 "race_c1",
+                 "missing edge: " + edge +
+                     (row.pipe == op.instruction->pipe ? launch.onOtherChips(row.pipe) : ""));
     return false;
   }
   const SimInstruction &other = remembered[place % kRemembered];
@@ -79,7 +81,7 @@ bool RaceCheck::refuse(const SimInstruction &op, const SimAccess &access, const 
       "race_c1",
       "missing edge: " + edge +
           (from == to
-               ? " between the two"
+               ? " between the two" + launch.onOtherChips(from)
                : " behind " + launch.describe(*before.instruction) +
                      ", with its wait_flag in front of " + launch.describe(*after.instruction)));
   launch.note(diagnostic, *before.instruction, "is the other one");

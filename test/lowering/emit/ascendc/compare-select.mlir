@@ -35,7 +35,7 @@ func.func @k_float32(%x: memref<?xf32, #gm> {aicore.name = "x"})
   aicore.vsels ins(%m, %f, %one : !m, !f, f32) outs(%g : !f)
   %part = memref.subview %f[0] [%n] [1] : !f to memref<?xf32, strided<[1]>, #ub>
   // CHECK: [[COUNT:v[0-9]+]] = WholeVectors<float>(n);
-  // CHECK: AscendC::Compares(mLocal, [[PART:fLocal[0-9]*]], 1.0f, AscendC::CMPMODE::NE, [[COUNT]]);
+  // CHECK: AscendC::CompareScalar(mLocal, [[PART:fLocal[0-9]*]], 1.0f, AscendC::CMPMODE::NE, [[COUNT]]);
   aicore.vcmps ne ins(%part, %one : memref<?xf32, strided<[1]>, #ub>, f32) outs(%m : !m)
   return
 }

@@ -33,8 +33,11 @@ func.func @k_float32(%x: memref<?xf32, #gm> {aicore.name = "x"})
   aicore.vmulcast ins(%h, %h2 : !h, !h) outs(%b : !b)
   // CHECK: AscendC::FusedMulAdd(h2Local, hLocal, hLocal, 128);
   aicore.vfma ins(%h, %h : !h, !h) outs(%h2 : !h)
-  // CHECK: AscendC::MulAddDst(fLocal, hLocal, h2Local, 128);
-  aicore.vmuladd ins(%h, %h2 : !h, !h) outs(%f : !f)
+  // The name that the headers of both versions have.
+  // CHECK: AscendC::FusedMulAddRelu(h2Local, hLocal, hLocal, 128);
+  aicore.vmuladdrelu ins(%h, %h : !h, !h) outs(%h2 : !h)
+  // CHECK: AscendC::MulAddDst(h2Local, hLocal, hLocal, 128);
+  aicore.vmuladd ins(%h, %h : !h, !h) outs(%h2 : !h)
   // CHECK: AscendC::Axpy(fLocal, hLocal, static_cast<half>(2.0f), 128);
   aicore.vaxpy ins(%h, %two : !h, f16) outs(%f : !f)
   return

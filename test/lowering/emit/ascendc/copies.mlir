@@ -34,7 +34,7 @@ func.func @k_float32(%x: memref<?xf32, #gm> {aicore.name = "x"}, %y: memref<?xf3
   aicore.load %x_rows -> %a_rows pad(%lowest : f32) : memref<?x?xf32, strided<[?, 1], offset: 5>, #gm> to memref<?x?xf32, strided<[64, 1]>, #ub>
   // CHECK-NEXT: AscendC::SetAtomicAdd<float>();
   // CHECK-NEXT: AscendC::DataCopyPad(yGm[row], aLocal, RowsOut(rows, row * 4, 256, 384));
-  // CHECK-NEXT: AscendC::DisableDmaAtomic();
+  // CHECK-NEXT: AscendC::SetAtomicNone();
   aicore.store %a_rows -> %y_rows atomic_add : memref<?x?xf32, strided<[64, 1]>, #ub> to memref<?x?xf32, strided<[96, 1], offset: ?>, #gm>
   // One row alone: nothing lies between rows.
   %x_part = memref.subview %x[%rows] [%row] [1] : memref<?xf32, #gm> to memref<?xf32, strided<[1], offset: ?>, #gm>

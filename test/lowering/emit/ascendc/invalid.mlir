@@ -7,6 +7,8 @@
 // RUN: not opc-opt --aicore-emit-ascendc %t/tensors.mlir 2>&1 | FileCheck %s --check-prefix=TENSORS
 // RUN: not opc-opt --aicore-emit-ascendc %t/none.mlir 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not opc-opt --aicore-emit-ascendc %t/name.mlir 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not opc-opt --aicore-emit-ascendc=operator=likely %t/operator.mlir 2>&1 | FileCheck %s --check-prefix=OPERATOR
+// RUN: not opc-opt --aicore-emit-ascendc %t/build-macro.mlir 2>&1 | FileCheck %s --check-prefix=BUILDMACRO
 
 // OP: op.mlir:7:8: error: 'arith.shli' op [ascendc_c1] expects ops that Ascend C's scalar unit says, {{.*}} found 'arith.shli'
 //--- op.mlir
@@ -69,4 +71,22 @@ module {}
 func.func @t(%n: index {aicore.size = #aicore.size<max_blocks>}) -> (index {aicore.name = "block_num"})
     attributes {aicore.tiling} { return %n : index }
 func.func @k(%a: memref<?xf32, #gm> {aicore.name = "a; evil()"})
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} { return }
+
+// The entry has the operator's name and cannot have another.
+// OPERATOR: [emit_c2] expects an operator whose name is no keyword of C++ and no macro of the device compiler's headers, found 'likely'
+//--- operator.mlir
+#gm = #aicore.space<gm>
+func.func @t(%n: index {aicore.size = #aicore.size<max_blocks>}) -> (index {aicore.name = "block_num"})
+    attributes {aicore.tiling} { return %n : index }
+func.func @k(%a: memref<?xf32, #gm> {aicore.name = "a"})
+    attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} { return }
+
+// A tensor 'x' makes a macro DTYPE_X of a build.
+// BUILDMACRO: [emit_c2] expects launch attributes and tiling data whose names do not start as macros of a build (DTYPE_, ORIG_DTYPE_, FORMAT_), found 'DTYPE_X'
+//--- build-macro.mlir
+#gm = #aicore.space<gm>
+func.func @t(%n: index {aicore.size = #aicore.size<max_blocks>}) -> (index {aicore.name = "block_num"})
+    attributes {aicore.tiling} { return %n : index }
+func.func @k(%x: memref<?xf32, #gm> {aicore.name = "x"}, %b: f32 {aicore.name = "DTYPE_X"})
     attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} { return }

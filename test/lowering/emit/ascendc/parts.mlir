@@ -21,9 +21,13 @@ func.func @k_tiling(%n: index {aicore.size = #aicore.size<num_elements of "x">})
 }
 
 // CHECK: AscendC::Copy(dst[done], src[done]
-// CHECK: AscendC::ReduceRepeat<type, T>(
-// CHECK: AscendC::ReduceDataBlock<type, T>(
-// CHECK: AscendC::ReducePairElem<type, T>(
+// CHECK: AscendC::WholeReduceSum(results, elements, lane, times, 1, 1, 8);
+// CHECK: AscendC::WholeReduceMax(results, elements, lane, times, 1, 1, 8, AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+// CHECK: AscendC::WholeReduceMin(results, elements, lane, times, 1, 1, 8, AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+// CHECK: AscendC::BlockReduceSum(results, elements, times, lane, 1, 1, 8);
+// CHECK: AscendC::BlockReduceMax(results, elements, times, lane, 1, 1, 8);
+// CHECK: AscendC::BlockReduceMin(results, elements, times, lane, 1, 1, 8);
+// CHECK: AscendC::PairReduceSum(
 // CHECK: AscendC::Sort32(
 // CHECK: AscendC::GatherMask(dst, src, mask.template ReinterpretCast<uint16_t>()
 // CHECK: AscendC::TransDataTo5HD<T>(to, from, params);
@@ -40,13 +44,13 @@ func.func @k_float32(%x: memref<?xf32, #gm> {aicore.name = "x"})
   // CHECK: CopyElements(gLocal, hLocal, 256);
   aicore.vcopy ins(%h : !h) outs(%g : !h)
   %four = memref.subview %o[0] [4] [1] : !f to memref<4xf32, strided<[1]>, #ub>
-  // CHECK: EachRepeat<AscendC::ReduceType::MIN>(oLocal, fLocal, 256);
+  // CHECK: EachRepeat<PartCall::Min>(oLocal, fLocal, 256);
   aicore.vreduce_repeat_min ins(%f : !f) outs(%four : memref<4xf32, strided<[1]>, #ub>)
   %blocks = memref.subview %o[0] [32] [1] : !f to memref<32xf32, strided<[1]>, #ub>
-  // CHECK: EachBlock<AscendC::ReduceType::SUM>({{.*}}, fLocal, 256);
+  // CHECK: EachBlock<PartCall::Sum>({{.*}}, fLocal, 256);
   aicore.vreduce_block_sum ins(%f : !f) outs(%blocks : memref<32xf32, strided<[1]>, #ub>)
   %pairs = memref.subview %o[0] [128] [1] : !f to memref<128xf32, strided<[1]>, #ub>
-  // CHECK: EachPair<AscendC::ReduceType::SUM>({{.*}}, fLocal, 256);
+  // CHECK: EachPair({{.*}}, fLocal, 256);
   aicore.vreduce_pair_sum ins(%f : !f) outs(%pairs : memref<128xf32, strided<[1]>, #ub>)
   // CHECK: KeepMasked(gLocal, mLocal, hLocal, 256);
   aicore.vgather_mask ins(%m, %h : !m, !h) outs(%g : !h)

@@ -10,6 +10,7 @@
 #ub = #aicore.space<ub>
 !h = memref<128xf16, #ub>
 !one = memref<16xf16, #ub>
+!lone = memref<1xf16, #ub>
 
 func.func @k_tiling(%n: index {aicore.size = #aicore.size<num_elements of "x">})
     -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
@@ -28,5 +29,10 @@ func.func @k_float32(%x: memref<?xf32, #gm> {aicore.name = "x"})
   aicore.vreduce_max ins(%x_tile : !h) outs(%total : !one) scratch(%work : !h)
   // CHECK: AscendC::ReduceMin(totalLocal, xTileLocal, workLocal, 128);
   aicore.vreduce_min ins(%x_tile : !h) outs(%total : !one) scratch(%work : !h)
+  // The call reads a second element of its destination where a tail is left: a tensor of one has no such place.
+  %most = aicore.buffer "most" at 544 : !lone
+  // CHECK: AscendC::LocalTensor<half> mostLocal = ub.GetWithOffset<half>(16, 544);
+  // CHECK: AscendC::ReduceMax(mostLocal, xTileLocal, workLocal, 128);
+  aicore.vreduce_max ins(%x_tile : !h) outs(%most : !lone) scratch(%work : !h)
   return
 }

@@ -1,11 +1,10 @@
-// Scalars, branches, barriers and names that Ascend C's calls cannot say are refused with their rule.
+// Scalars, branches and names that Ascend C's calls cannot say are refused with their rule.
 // Without this a vector could be taken for a scalar, or a tile be chosen while the kernel runs.
 // RUN: split-file %s %t
 // RUN: not opc-translate --aicore-to-ascendc %t/unsigned.mlir 2>&1 | FileCheck %s --check-prefix=UNSIGNED
 // RUN: not opc-translate --aicore-to-ascendc %t/half.mlir 2>&1 | FileCheck %s --check-prefix=HALF
 // RUN: not opc-translate --aicore-to-ascendc %t/vector.mlir 2>&1 | FileCheck %s --check-prefix=VECTOR
 // RUN: not opc-translate --aicore-to-ascendc %t/double.mlir 2>&1 | FileCheck %s --check-prefix=DOUBLE
-// RUN: not opc-translate --aicore-to-ascendc %t/barrier.mlir 2>&1 | FileCheck %s --check-prefix=BARRIER
 // RUN: not opc-translate --aicore-to-ascendc %t/space.mlir 2>&1 | FileCheck %s --check-prefix=SPACE
 // RUN: not opc-translate --aicore-to-ascendc %t/picked.mlir 2>&1 | FileCheck %s --check-prefix=PICKED
 // RUN: not opc-translate --aicore-to-ascendc %t/selected.mlir 2>&1 | FileCheck %s --check-prefix=SELECTED
@@ -71,21 +70,6 @@ func.func @k_float32(%x: memref<?xf32, #gm> {aicore.name = "x"}, %flag: i1 {aico
     attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %b = aicore.buffer "b" at 0 : !t
   %v = arith.constant 1.0 : f64
-  return
-}
-
-// BARRIER: [ascendc_c1] expects a barrier on a pipe other than 's', which completes in order
-//--- barrier.mlir
-#gm = #aicore.space<gm>
-#ub = #aicore.space<ub>
-!t = memref<64xf32, #ub>
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"})
-    attributes {aicore.tiling} { return %n : index }
-func.func @k_float32(%x: memref<?xf32, #gm> {aicore.name = "x"}, %flag: i1 {aicore.name = "flag"},
-                     %times: i64 {aicore.name = "times"})
-    attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
-  %b = aicore.buffer "b" at 0 : !t
-  aicore.pipe_barrier s
   return
 }
 

@@ -37,8 +37,11 @@
 // CHECK-NEXT: AscendC::DataCopyPad(yGm[offset], yLocal, Row(count * 2));
 // CHECK-NEXT: AscendC::SetFlag<AscendC::HardEvent::MTE3_V>(slot);
 // CHECK: extern "C" __global__ __aicore__ void add_relu(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+// CHECK-NEXT: #ifdef REGISTER_TILING_DEFAULT
+// CHECK-NEXT: REGISTER_TILING_DEFAULT(AddReluTilingData);
 // CHECK-NEXT: GET_TILING_DATA_WITH_STRUCT(AddReluTilingData, tilingData, tiling);
+// CHECK: AscendC::TPipe pipe;
 // CHECK-NEXT: if (TILING_KEY_IS(0)) {
 // CHECK-NEXT: KernelAddReluFloat16 kernel;
-// CHECK-NEXT: kernel.Init(x1, x2, y, tilingData);
+// CHECK-NEXT: kernel.Init(pipe, x1, x2, y, tilingData);
 // CHECK-NEXT: kernel.Process();

@@ -46,7 +46,7 @@ same(swish["attr_beta"], {"paramType": "optional", "type": "float", "value": "al
 same((swish["opFile"], swish["opInterface"]), ({"value": "my_swish"}, {"value": "my_swish"}), "opFile")
 same({key: swish[key]["flag"] for key in ("dynamicCompileStatic", "dynamicFormat", "dynamicRankSupport",
                                           "dynamicShapeSupport", "needCheckSupport", "precision_reduce")},
-     {"dynamicCompileStatic": "true", "dynamicFormat": "false", "dynamicRankSupport": "true",
+     {"dynamicCompileStatic": "true", "dynamicFormat": "true", "dynamicRankSupport": "true",
       "dynamicShapeSupport": "true", "needCheckSupport": "false", "precision_reduce": "true"}, "flags")
 
 KEYS = ["binFileName", "binFileSuffix", "blockDim", "coreType", "core_type", "kernelName", "kernelList", "magic",
@@ -62,9 +62,10 @@ for path in sorted((tbe / "kernel/ascend310b/my_add_relu").glob("*.json")):
          (".o", "VectorCore", "AIV", "RT_DEV_BINARY_MAGIC_ELF"), path.name)
     same(kernel["filePath"], f"ascend310b/my_add_relu/{path.name}", "filePath")
     same(len(kernel["parameters"]), 4, "parameters")
-    # block_num, tiling_key, size0, block_length of eight bytes, tile_length of four, rounded up to eight.
+    # block_num_, tiling_key, size0, block_length of eight bytes, tile_length of four, rounded up to eight.
     same(kernel["opParaSize"], 40, "opParaSize")
-    same(kernel["workspace"], {"num": 1, "size": [0], "type": [0]}, "workspace")
+    same(kernel["workspace"], {"num": 1, "size": [-1], "type": [0]}, "workspace")
+    same(kernel["blockDim"], -1, "blockDim")
     same(kernel["sha256"], "", "sha256 of what is absent")
     support = kernel["supportInfo"]
     same(list(support), ["implMode", "int64Mode", "simplifiedKeyMode", "simplifiedKey", "staticKey", "inputs", "outputs",
@@ -73,12 +74,10 @@ for path in sorted((tbe / "kernel/ascend310b/my_add_relu").glob("*.json")):
     same(support["inputs"][1]["shape"], [-2], "inputs")
     kernels[support["inputs"][0]["dtype"]] = kernel
 same(sorted(kernels), ["bfloat16", "float16", "float32"], "kernels")
-same(kernels["float16"]["supportInfo"]["simplifiedKey"],
-     ["MyAddRelu/d=0,p=0/1,2/1,2/1,2", "MyAddRelu/d=1,p=0/1,2/1,2/1,2"], "simplified key of float16")
-same(kernels["float32"]["supportInfo"]["simplifiedKey"],
-     ["MyAddRelu/d=0,p=0/0,2/0,2/0,2", "MyAddRelu/d=1,p=0/0,2/0,2/0,2"], "simplified key of float32")
-same(kernels["bfloat16"]["supportInfo"]["simplifiedKey"],
-     ["MyAddRelu/d=0,p=0/27,2/27,2/27,2", "MyAddRelu/d=1,p=0/27,2/27,2/27,2"], "simplified key of bfloat16")
+# As real packages: deterministic or not, with the mode of precision that implMode names or none.
+for row, code in (("float16", 1), ("float32", 0), ("bfloat16", 27)):
+    same(sorted(kernels[row]["supportInfo"]["simplifiedKey"]),
+         [f"MyAddRelu/d={d},p={p}/{code},2/{code},2/{code},2" for d in (0, 1) for p in (0, 1)], f"simplified keys of {row}")
 key = next(k["tiling_key"] for k in load("op_pkg/my_add_relu/1.0.0/op_impl/manifest.json")["kernels"] if k["type_row"] == 1)
 same([k["kernelName"] for k in kernels["float32"]["kernelList"]], [f"{kernels['float32']['kernelName']}_{key}"], "kernelList")
 same(kernels["float16"]["supportInfo"]["staticKey"] == kernels["float32"]["supportInfo"]["staticKey"], False, "static keys")
@@ -90,7 +89,15 @@ binary = json.loads((tbe / "kernel/config/ascend310b/binary_info_config.json").r
 same(sorted(binary), ["MyAddRelu", "MySwish"], "binary_info_config")
 entry = binary["MyAddRelu"]
 same(list(entry), ["dynamicRankSupport", "simplifiedKeyMode", "optionalInputMode", "params", "binaryList"], "binary_info_config")
-same(entry["params"]["inputs"][0], {"name": "x1", "index": 0, "paramType": "required", "formatMode": "nd_agnostic"}, "params")
+same(entry["params"]["inputs"][0], {"name": "x1", "index": 0, "paramType": "required", "formatMode": "static_nd_agnostic"}, "params")
+same("attrs" in entry["params"], False, "attributes of an operator without any")
+same(binary["MySwish"]["params"]["attrs"], ["beta"], "params.attrs")
+for path in (tbe / "kernel/ascend310b/my_swish").glob("*.json"):
+    same(json.loads(path.read_text())["supportInfo"]["attrs"], [{"name": "beta", "dtype": "float", "value": 0.0}], "attrs")
+for item in entry["binaryList"]:
+    same(len(item["simplifiedKey"]), 4, "simplified keys of a binary")
+for item in config["binList"]:
+    same(len(item["simplifiedKey"]), 4, "simplified keys of a configuration")
 same(entry["binaryList"][0]["coreType"], 2, "coreType")
 same(entry["binaryList"][0]["jsonPath"], kernels["float16"]["filePath"], "jsonPath")
 same(entry["binaryList"][0]["binPath"], kernels["float16"]["filePath"].replace(".json", ".o"), "binPath")

@@ -163,7 +163,10 @@ TEST(RandomKernels, PassesAndVerifiersAgree) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, ParserConfig(&context));
     ASSERT_TRUE(module) << told << text;
     PassManager passes(&context);
-    opc::buildAicorePipeline(passes);
+    // Each second one with barriers on the vector pipe, as other chips need them.
+    opc::AicorePipelineOptions options;
+    options.portable = seed % 2;
+    opc::buildAicorePipeline(passes, options);
     if (succeeded(passes.run(*module))) {
       ++taken;
       continue;

@@ -47,9 +47,11 @@ struct Shape {
   int64_t chunk = kChunk;
 };
 
-/// Elements that are counted in a chunk. Parts of a tile have a last one that is shorter.
+/// Elements that are counted in a chunk. Parts of a tile have a last one that is shorter; so have
+/// reductions, whose sums take the whole repeats first.
 int64_t countOf(const Case &test) {
   switch (test.form()) {
+  case IntrinsicForm::Reduce:
   case IntrinsicForm::RepeatReduce:
   case IntrinsicForm::BlockReduce:
   case IntrinsicForm::PairReduce:

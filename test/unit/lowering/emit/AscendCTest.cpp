@@ -2,9 +2,12 @@
 // that compile.
 
 #include "lowering/emit/ascendc/EmitAscendC.h"
+#include "lowering/emit/ascendc/Helpers.h"
 #include "lowering/emit/cpp/Markers.h"
 #include "lowering/emit/cpp/Names.h"
+#include "lowering/emit/cpp/TilingStruct.h"
 #include "lowering/emit/simulator/EmitSimulator.h"
+#include "runtime/target/DeviceMacros.h"
 #include "test/unit/Folders.h"
 #include "test/unit/lowering/emit/EmitSample.h"
 
@@ -278,6 +281,50 @@ TEST(EmitAscendC, NamesAreTakenOnce) {
   EXPECT_EQ(memberName("count_"), "count_");
 }
 
+// A macro of the device compiler's headers changes what an identifier declares, on one side alone.
+// The names that helpers, classes and fields get are made of fixed parts: no macro looks like one.
+TEST(EmitAscendC, NamesAreNoMacrosOfTheDevice) {
+  std::set<std::string> members;
+  for (const DeviceMacro &macro : deviceMacros()) {
+    const std::string name(macro.name);
+    NameScope scope;
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_FALSE(isReservedName(scope.take(name)));
+      EXPECT_FALSE(isReservedName(scope.take(lowerCamel(name))));
+    }
+    std::string member = name;
+    for (int i = 0; i < 3; ++i) {
+      // "X", "X_" and "X__" are three fields and stay three.
+      EXPECT_FALSE(isReservedName(memberName(member))) << member;
+      EXPECT_TRUE(members.insert(memberName(member)).second) << member;
+      member += "_";
+    }
+    for (const char *ending : {"Gm", "Local", "TilingData", "TilingDataDef"})
+      EXPECT_FALSE(llvm::StringRef(name).ends_with(ending)) << name;
+    EXPECT_FALSE(llvm::StringRef(name).starts_with("Kernel")) << name;
+  }
+  for (llvm::StringRef helper : HelperSet::names())
+    EXPECT_FALSE(isReservedName(helper)) << helper.str();
+  for (const char *fixed :
+       {"kernel", "pipe", "registered", "tiling", "tilingData", "ub", "workspace", "Init",
+        "Process", "CopyIn", "Compute", "CopyOut", "OPC_ROW"})
+    EXPECT_FALSE(isReservedName(fixed)) << fixed;
+  EXPECT_EQ(memberName("block_num"), "block_num_");
+}
+
+// The assertions of the header are the layout that the host reserves room for.
+TEST(EmitAscendC, TilingStructIsLaidOutByItsFields) {
+  TilingStruct data = tilingStruct(
+      {{{"block_num", TilingField::UInt32}, {"n", TilingField::UInt64}, {"m", TilingField::UInt32}},
+       {{"m", TilingField::UInt64}, {"beta", TilingField::Float32}}});
+  EXPECT_EQ(data.offsets, (std::vector<size_t>{0, 8, 16, 24}));
+  EXPECT_EQ(data.bytes, 32u);
+  EXPECT_EQ(tilingStruct({{{"a", TilingField::UInt32}}}).bytes, 4u);
+  EXPECT_THAT(tilingStructLines("add_relu", data),
+              testing::Contains(testing::StartsWith(
+                  "static_assert(__builtin_offsetof(AddReluTilingData, beta) == 24,")));
+}
+
 // A rename that leaks into the next function, or into a longer word, changes what is computed.
 TEST(EmitAscendC, MarkersHoldForTheirFunction) {
   EXPECT_EQ(
@@ -286,4 +333,24 @@ TEST(EmitAscendC, MarkersHoldForTheirFunction) {
                      "void g(int v1) {\n  int64_t v2 = v1;\n  //@field v2 total\n  use(v2);\n}\n"),
       "void f(int count) {\n  use(count, v12, a.v1);  // body.mlir:7\n}\n"
       "void g(int v1) {\n  total = v1;\n  use(total);\n}\n");
+}
+
+// Most wrong types compile with the vendor's headers and emit nothing; the strict stand-in refuses
+// them, in every row of every intrinsic.
+TEST(EmitAscendC, IsTakenByTheStrictStandIn) {
+  fs::path folder = fs::temp_directory_path() / ("opc-strict-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  AscendCText text = emittedEverything();
+  std::ofstream(folder / "op.cpp") << text.kernelSource;
+  std::ofstream(folder / "op_tiling.h") << text.tilingHeader;
+  const std::string source = OPC_SOURCE_DIR, strict = source + "/test/lowering/emit/strict";
+  const std::string macros = std::string(OPC_PYTHON) + " -B -c \"import sys, pathlib; " +
+                             "sys.path.insert(0, '" + strict + "'); import strict; " +
+                             "strict.write_macros(pathlib.Path('" + folder.string() + "'))\"";
+  ASSERT_EQ(std::system(macros.c_str()), 0);
+  const std::string command =
+      std::string(OPC_CXX) + " -std=c++17 -fsyntax-only -Werror -D__CCE_AICORE__=300 -I " + strict +
+      "/device -I " + folder.string() + " -I " + source + " " + (folder / "op.cpp").string();
+  EXPECT_EQ(std::system(command.c_str()), 0) << text.kernelSource;
+  fs::remove_all(folder);
 }

@@ -27,7 +27,7 @@ static std::string readText(const std::string &path) {
 /// As TilingHeader.cpp prints it, for two tiling functions.
 static const char *kTilingHeader = R"(#include <cstdint>
 struct RowScaleTilingData {
-  uint32_t block_num;
+  uint32_t block_num_;
   uint32_t tiling_key;
   uint64_t columns;
   uint64_t total;

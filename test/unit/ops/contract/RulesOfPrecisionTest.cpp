@@ -1,5 +1,6 @@
 // Rules 35 to 38: boundary rules, tolerances, compute types. One test a label.
 
+#include "ops/contract/Canonical.h"
 #include "test/unit/ops/contract/SampleContract.h"
 
 #include "gtest/gtest.h"
@@ -30,6 +31,43 @@ TEST(RulesOfPrecision, C36ToleranceTypes) {
                "contract_c36", "found float16 again");
 }
 
+// Without it a promise for the chip could be one for a type that no result has, or two promises.
+TEST(RulesOfPrecision, C36ToleranceTypesOfTheChip) {
+  const std::string own = "  chip_tolerance:\n    - type: float16\n      max_ulp: 2\n";
+  const std::string list = "  tolerance:\n";
+  expectBroken(list, "  chip_tolerance:\n    - type: @int8\n      max_ulp: 1\n" + list,
+               "contract_c36",
+               "expects a chip tolerance for a type that an output has, found int8");
+  expectBroken(list, own + "    - type: @float16\n      max_ulp: 3\n" + list, "contract_c36",
+               "expects one chip tolerance for a type, found float16 again");
+}
+
+// What holds on the chip is its own tolerance where there is one. Nothing else may change by it, and
+// the canonical text says it, so that the hash does.
+TEST(RulesOfPrecision, ToleranceOfTheChip) {
+  const std::string list = "  tolerance:\n";
+  const Contract plain = expectGood(list, list);
+  const Contract own = expectGood(list, "  chip_tolerance:\n    - type: float32\n      max_ulp: 9\n"
+                                        "      subnormal: flushed\n" +
+                                            list);
+  EXPECT_EQ(plain.precision.findOfChip(ElementType::Float32),
+            plain.precision.find(ElementType::Float32));
+  EXPECT_FALSE(plain.precision.find(ElementType::Float32)->subnormalsFlushed);
+  const ContractTolerance *ofChip = own.precision.findOfChip(ElementType::Float32);
+  ASSERT_TRUE(ofChip);
+  EXPECT_EQ(ofChip->maxUlp, 9);
+  EXPECT_TRUE(ofChip->subnormalsFlushed);
+  EXPECT_EQ(own.precision.find(ElementType::Float32)->maxUlp, 4);
+  EXPECT_EQ(own.precision.findOfChip(ElementType::Float16),
+            own.precision.find(ElementType::Float16));
+  EXPECT_NE(contractHash(plain), contractHash(own));
+  EXPECT_EQ(canonicalText(plain).find("chip_tolerance"), std::string::npos);
+  Diagnostics diagnostics;
+  std::optional<Contract> again = read(canonicalText(own), diagnostics);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(canonicalText(*again), canonicalText(own));
+}
+
 // Without it a tolerance could admit everything, or nothing.
 TEST(RulesOfPrecision, C37ToleranceForm) {
   expectBroken("      max_ulp: 1\n", "      max_ulp: @-1\n", "contract_c37",
@@ -46,6 +84,15 @@ TEST(RulesOfPrecision, C37ToleranceForm) {
                "contract_c37",
                "expects float attributes and required float inputs in 'plus_ulp_of', found 'bete'",
                "did you mean 'beta'?");
+  expectBroken("  tolerance:\n", "  chip_tolerance:\n    - @type: float16\n  tolerance:\n",
+               "contract_c37", "expects 'max_ulp', 'mean_relative' or 'max_relative'");
+  expectBroken("      max_ulp: 1\n", "      max_ulp: 1\n      @subnormal: kept\n", "contract_c9",
+               "found 'subnormal'",
+               "one of: type, max_ulp, plus_ulp_of, absolute, mean_relative, max_relative");
+  expectBroken("  tolerance:\n",
+               "  chip_tolerance:\n    - type: float16\n      max_ulp: 1\n      subnormal: @flush\n"
+               "  tolerance:\n",
+               "contract_c12", "'subnormal'", "did you mean 'flushed'?");
 }
 
 // Without it half the bits of the inputs would be lost where nobody looks.

@@ -226,6 +226,15 @@ TEST_F(LaunchTest, typeRowToAdd) {
   input(ElementType::Int32, {3});
   expectError(Code::E0522, "launch_c5", "found x int32, w int32");
   EXPECT_THAT(diagnostics.all().front().fix, HasSubstr("x '- int32', w '- int32', y '- int32'"));
+  // Of two rows of floats that of as many bytes: float16 would lose most numbers.
+  EXPECT_THAT(diagnostics.all().front().fix, HasSubstr("nearest row is x float32, w float32"));
+}
+
+TEST_F(LaunchTest, nearestRowOfWideFloats) {
+  input(ElementType::Float64, {3, 4});
+  input(ElementType::Float64, {3});
+  expectError(Code::E0522, "launch_c5", "found x float64, w float64");
+  EXPECT_THAT(diagnostics.all().front().fix, HasSubstr("nearest row is x float32, w float32"));
 }
 
 // Without it: a launch whose outputs are the caller's allocates them a second time.

@@ -1,7 +1,7 @@
 // Which cases `opc test` makes of a contract.
 
-#include "test/unit/Folders.h"
 #include "tools/opc/TestCases.h"
+#include "test/unit/Folders.h"
 
 #include "ops/contract/Reader.h"
 
@@ -51,6 +51,37 @@ TEST(TestCases, sizesTimesSeeds) {
   // Ranks 0, 2 and 3 too, and a tensor that is empty in the middle.
   EXPECT_EQ(count(cases, {}, false), 5u);
   EXPECT_EQ(count(cases, {3, 0, 2}, false), 5u);
+}
+
+// Without it: worst numerics run on nothing, on everything, or never on special values.
+TEST(TestCases, draws) {
+  Contract pack = contract("      - ...S\n", "      - ...S\n");
+  TestPlan plan;
+  plan.sizes = {0, 17, 2000, 4096, 65537, 1000003};
+  plan.seeds = 6;
+  plan.largeSeeds = 1;
+  plan.shapes = false;
+  size_t refused = 0;
+  std::vector<TestCase> cases = makeTestCases(pack, plan, refused);
+  std::vector<bool> taken = sampleForDraws(cases, 6, 70000);
+  ASSERT_EQ(taken.size(), cases.size());
+  size_t random = 0;
+  std::vector<int64_t> special;
+  for (size_t i = 0; i < cases.size(); ++i) {
+    const int64_t size = cases[i].inputs.front().front();
+    if (taken[i]) {
+      EXPECT_GT(size, 0);
+      EXPECT_LE(size, 70000);
+      random += !cases[i].special;
+      if (cases[i].special)
+        special.push_back(size);
+    }
+  }
+  EXPECT_EQ(random, 4u) << "one of six of 6 + 6 + 6 + 1";
+  EXPECT_EQ(special, (std::vector<int64_t>{2000, 4096, 65537}));
+  plan.sizes = {1000003};
+  cases = makeTestCases(pack, plan, refused);
+  EXPECT_TRUE(sampleForDraws(cases, 6, 70000).front());
 }
 
 // Without it: an operator with symbols and equations is tested on shapes that it refuses, or on

@@ -225,6 +225,35 @@ class Rules(unittest.TestCase):
         # Within one unit of 4; beyond one of 2; nothing is promised; NaN says nothing, and a number is not NaN.
         self.assertEqual((result["wrong"], result["skipped"]), (2, 1))
 
+    # Without it: what holds on the chip alone is let pass everywhere, or not even there.
+    def test_chip(self):
+        def wrong(inputs, results, got, chip, flushed=False, reference=None):
+            session = self.session(inputs, reference or (lambda i, a: {"y": np.array(results, dtype=np.float64)}))
+            session.chip_tolerances = {"float16": {"max_ulp": 2, "subnormals_flushed": flushed}}
+            session.flushed = {}
+            data = np.asarray(got, dtype=np.float16)
+            request = {"outputs": [{"name": "y", "type": "float16", "shape": list(data.shape)}], "chip": chip}
+            return session.check(request, lambda size: data.tobytes())[0]["wrong"]
+
+        unit, small = 2.0**-10, 2.0**-20
+        # A tolerance of its own.
+        self.assertEqual([wrong([1.0], [1.0], [1.0 + n * unit], chip) for chip in (False, True) for n in (0, 2, 3)],
+                         [0, 1, 1, 0, 0, 1])
+        # The largest number for infinity, of the right sign, and for a finite result beyond the range alone.
+        self.assertEqual(wrong([1.0] * 3, [1e6, 1e6, np.inf], [65504, -65504, 65504], True), 2)
+        self.assertEqual(wrong([1.0], [1e6], [65504], False), 1)
+        self.assertEqual(wrong([1.0], [1e6], [np.inf], True), 0)
+        # Results that are subnormal, or may be, as zero; others not, and only where the tolerance says so.
+        results = [small, 2.0**-14, 2.0**-13, -small]
+        self.assertEqual(wrong([1.0] * 4, results, [0.0] * 4, True, flushed=True), 1)
+        self.assertEqual(wrong([1.0] * 4, results, [0.0] * 4, True, flushed=False), 4)
+        self.assertEqual(wrong([1.0] * 4, results, [0.0] * 4, False, flushed=True), 4)
+        # Arguments that are subnormal as zero: the reciprocal is infinite. Not of a normal number.
+        reciprocal = lambda i, a: {"y": 1.0 / i["x"]}
+        self.assertEqual(wrong([2.0**-15, 2.0**-14], None, [np.inf, np.inf], True, True, reciprocal), 1)
+        self.assertEqual(wrong([2.0**-15, 2.0**-14], None, [2.0**15, 2.0**14], True, True, reciprocal), 0)
+        self.assertEqual(wrong([2.0**-15, 2.0**-14], None, [np.inf, np.inf], True, False, reciprocal), 2)
+
     # Without it: a bound that float32 cannot hold is rounded out of its range, and the launch is refused.
     def test_bounds_of_attributes(self):
         attributes = [{"name": "epsilon", "type": "float", "default": 1e-5, "minimum": 1e-12, "maximum": 0.1}]

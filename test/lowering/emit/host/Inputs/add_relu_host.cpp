@@ -55,7 +55,7 @@ static void tiling(const ops::OpDef &op) {
   CHECK(launch.tiling.size % 8 == 0 && launch.tiling.size >= sizeof(AddReluTilingData));
   AddReluTilingData data;
   std::memcpy(&data, launch.tiling.GetData(), sizeof data);
-  CHECK(data.block_num == 1 && data.tiling_key == 256 && data.size0 == 20000);
+  CHECK(data.block_num_ == 1 && data.tiling_key == 256 && data.size0 == 20000);
   CHECK(data.tile_length > 0 && data.tile_length % 256 == 0 && data.tile_length < 20000);
   CHECK(data.block_length >= 20000 && data.block_length % data.tile_length == 0);
   CHECK(launch.workspaces.size() == 1 && launch.workspaces[0] == 0);
@@ -84,7 +84,8 @@ int main() {
   const ops::OpDef &op = ops::Added()[0];
   CHECK(op.name == "AddRelu" && op.core.chips == std::vector<std::string>{"ascend310b"});
   CHECK(op.inputs.size() == 2 && op.inputs[1].name == "x2" && op.inputs[1].option == ops::REQUIRED);
-  CHECK((op.inputs[0].types == std::vector<ge::DataType>{ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16}));
+  CHECK(
+      (op.inputs[0].types == std::vector<ge::DataType>{ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16}));
   CHECK((op.inputs[0].unknown == std::vector<ge::Format>(3, ge::FORMAT_ND)));
   CHECK(op.outputs.size() == 1 && op.outputs[0].name == "y" && op.attrs.empty());
   inference(op);

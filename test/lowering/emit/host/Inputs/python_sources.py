@@ -4,6 +4,7 @@ The vendor's and MindSpore's modules are replaced by ones that note what they ar
 """
 
 import importlib.util
+import os
 import pathlib
 import sys
 import types
@@ -39,7 +40,15 @@ def same(found, expected, where):
 stub("tbe"), stub("tbe.common")
 stub("tbe.common.buildcfg", get_current_build_config=lambda name: False)
 registered = {}
-stub("tbe.common.register", register_operator=lambda name: lambda function: registered.setdefault(name, function))
+
+
+def register_operator(name, trans_bool_to_s8=True):
+    # Else tensors of bool arrive as int8, which is another type row or none.
+    same(trans_bool_to_s8, False, "trans_bool_to_s8")
+    return lambda function: registered.setdefault(name, function)
+
+
+stub("tbe.common.register", register_operator=register_operator)
 
 
 class OpInfo:
@@ -49,14 +58,29 @@ class OpInfo:
 
 stub("tbe.tikcpp", OpInfo=OpInfo, get_code_channel=lambda *a: 0, compile_op=lambda *a: calls.append(a))
 entry = load(root / "op_impl/ai_core/tbe/mine_impl/dynamic/my_swish.py")
-registered["MySwish"]({"dtype": "float16"}, {"dtype": "float16"}, kernel_name="k", impl_mode="high_precision")
+tools = root / "toolkit" / "compiler" / "ccec_compiler" / "bin"
+tools.mkdir(parents=True)
+os.environ["BISHENG_REAL_PATH"] = str(tools / "bisheng")
+half, single = {"dtype": "float16", "format": "ND"}, {"dtype": "float32", "format": "ND"}
+registered["MySwish"](half, half, kernel_name="k", impl_mode="high_precision")
 source, function, info, options, _, extra = calls[-1]
 same(pathlib.Path(source), root / "op_impl/ai_core/tbe/mine_impl/dynamic/my_swish.cpp", "source")
 same(pathlib.Path(source).exists(), True, "source")
 same((function, info.op_type, info.kernel_name, extra), ("my_swish", "MySwish", "k", "{}"), "entry")
 same(info.attrs, [{"name": "beta", "dtype": "float", "value": 1.0}], "default of an attribute")
 same("-DHIGH_PRECISION=1" in options, True, "options")
-registered["MySwish"]({"dtype": "float16"}, {"dtype": "float16"}, 2.0)
+# The folders of the toolkit's headers, beside the compiler, and that of the kernel's own.
+tikcpp = root / "toolkit" / "compiler" / "tikcpp"
+for folder in (tikcpp, tikcpp / "tikcfw", tikcpp / "tikcfw" / "impl", tikcpp / "tikcfw" / "interface"):
+    same(f"-I{folder}" in options, True, f"include path {folder}")
+same(f"-I{pathlib.Path(source).parent}" in options, True, "include path of the source")
+# The row of this build: without it the source compiles all rows into each binary.
+same([option for option in options if "_X=" in option or "_Y=" in option],
+     ["-DDTYPE_X=half", "-DORIG_DTYPE_X=DT_FLOAT16", "-DFORMAT_X=FORMAT_ND",
+      "-DDTYPE_Y=half", "-DORIG_DTYPE_Y=DT_FLOAT16", "-DFORMAT_Y=FORMAT_ND"], "macros of types")
+registered["MySwish"](single, None)
+same([option for option in calls[-1][3] if "DTYPE" in option], ["-DDTYPE_X=float", "-DORIG_DTYPE_X=DT_FLOAT"], "macros of float32")
+registered["MySwish"](half, half, 2.0)
 same(calls[-1][2].attrs[0]["value"], 2.0, "value of an attribute")
 
 # The ONNX schema, by onnx itself.

@@ -57,7 +57,7 @@ int main() {
   CHECK(op.core.tiling(&context) == ge::GRAPH_SUCCESS && context.key == 70);
   RowScaleTilingData data;
   std::memcpy(&data, context.tiling.GetData(), sizeof data);
-  CHECK(data.block_num == 2 && data.columns == 17 && data.total == 2 && data.beta == 0.5f);
+  CHECK(data.block_num_ == 2 && data.columns == 17 && data.total == 2 && data.beta == 0.5f);
   // The tiling function picks the kernel of the row, one that is not there, or refuses.
   context = launch({100, 8}, {8});
   CHECK(op.core.tiling(&context) == ge::GRAPH_SUCCESS && context.key == 71);

@@ -24,7 +24,7 @@ int main() {
   MySwishTilingData data;
   CHECK(op.core.tiling(&launch) == ge::GRAPH_SUCCESS);
   std::memcpy(&data, launch.tiling.GetData(), sizeof data);
-  CHECK(data.beta == 1.0f && data.size0 == 7 && data.block_num == 1);
+  CHECK(data.beta == 1.0f && data.size0 == 7 && data.block_num_ == 1);
   launch.attrs.floats[0] = -2.5f;
   CHECK(op.core.tiling(&launch) == ge::GRAPH_SUCCESS);
   std::memcpy(&data, launch.tiling.GetData(), sizeof data);

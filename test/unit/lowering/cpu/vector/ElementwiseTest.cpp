@@ -57,7 +57,7 @@ TEST_P(VectorElementwise, StreamsAtEveryAlignment) {
   for (int64_t shift = 0; shift < 20; ++shift) {
     std::vector<float> y(n + 40, -7.0f);
     ASSERT_EQ(harness.run("add_relu", {tensor(a), tensor(b), {y.data() + shift, n}}, {1, n, n}, 0,
-                          1, /*privateCache=*/0),
+                          1, /*streamThreshold=*/0),
               0);
     for (int64_t i = 0; i < n; ++i)
       ASSERT_EQ(y[shift + i], std::max(a[i] + b[i], 0.0f)) << i;

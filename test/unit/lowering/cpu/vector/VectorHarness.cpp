@@ -67,7 +67,7 @@ std::string VectorHarness::errors() const {
 
 int32_t VectorHarness::run(const std::string &name, const std::vector<Tensor> &tensors,
                            const std::vector<int64_t> &tiling, int64_t first, int64_t last,
-                           int64_t privateCache) const {
+                           int64_t streamThreshold) const {
   std::vector<void *> pointers;
   std::vector<int64_t> sizes;
   for (const Tensor &tensor : tensors) {
@@ -75,7 +75,7 @@ int32_t VectorHarness::run(const std::string &name, const std::vector<Tensor> &t
     sizes.push_back(tensor.elements);
   }
   opc_kernel_arguments arguments{pointers.data(), sizes.data(), tiling.data(), INT64_MAX,
-                                 privateCache};
+                                 streamThreshold};
   const opc_kernel_entry *entry = library->find(name);
   return entry ? entry->function(&arguments, first, last) : -1;
 }

@@ -35,7 +35,7 @@ public:
   /// What the entry `name` returns for blocks first .. last.
   int32_t run(const std::string &name, const std::vector<Tensor> &tensors,
               const std::vector<int64_t> &tiling, int64_t first = 0, int64_t last = 1,
-              int64_t privateCache = int64_t(1) << 40) const;
+              int64_t streamThreshold = int64_t(1) << 40) const;
 
 private:
   std::string folder, path;

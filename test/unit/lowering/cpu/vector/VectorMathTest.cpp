@@ -7,6 +7,7 @@
 
 #include "runtime/target/Half.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <gmock/gmock.h>
@@ -111,7 +112,7 @@ const Function kFunctions[] = {
     {"exp", "math.exp $ : f32", of<mpfr_exp>, 1.12, 2},
     {"log", "math.log $ : f32", of<mpfr_log>, 0.85, 1},
     {"tanh", "math.tanh $ : f32", of<mpfr_tanh>, 1.86, 0},
-    {"erf", "math.erf $ : f32", of<mpfr_erf>, 1.2, 0},
+    {"erf", "math.erf $ : f32", of<mpfr_erf>, 1.7, 0},
     {"sqrt", "math.sqrt $ : f32", of<mpfr_sqrt>, 0.5, 0},
     {"rsqrt", "math.rsqrt $ : f32", rsqrt, 1.5, 0},
     {"reciprocal", "arith.divf %one, $ : f32", reciprocal, 0.5, 0},
@@ -260,6 +261,51 @@ TEST_P(VectorMath, SameBitsAtAllLevels) {
                     (std::isnan(result[j]) && std::isnan(y[i + j])))
             << level << " at " << part[j];
     }
+  }
+}
+
+// Where a contract admits 4 units in the last place and a small absolute error, gelu is computed in
+// f32 alone. Without that it is the function above, bit for bit: an author who asks for more gets it.
+TEST(VectorMath, GeluWithinItsTolerance) {
+  const Function &gelu =
+      *std::find_if(std::begin(kFunctions), std::end(kFunctions),
+                    [](const Function &f) { return f.name == std::string("gelu"); });
+  auto kernel = [&](const std::string &tolerance) {
+    std::string text = kernelOf(gelu, "f32"), before = "attributes {";
+    if (tolerance.empty())
+      return text;
+    size_t at = text.find(before);
+    EXPECT_NE(at, std::string::npos) << text;
+    return text.insert(at + before.size(), "te.tolerance = array<f64: " + tolerance + ">, ");
+  };
+  const std::vector<float> x = arguments();
+  for (const std::string &level : levelsHere()) {
+    auto run = [&](const std::string &tolerance) {
+      VectorHarness harness(kernel(tolerance), {"x", "y"}, {"block_num", "size0"}, {level});
+      EXPECT_TRUE(harness.ready()) << harness.errors();
+      std::vector<float> y(x.size());
+      EXPECT_EQ(harness.run("k", {tensor(x), tensor(y)}, {1, int64_t(x.size())}), 0);
+      return y;
+    };
+    std::vector<float> precise = run(""), strict = run("3.9, 1.0"), exact = run("4.0, 3.9e-8");
+    std::vector<float> near = run("4.0, 4.0e-8");
+    Big value, argument;
+    size_t differ = 0;
+    for (size_t i = 0; i < x.size(); ++i) {
+      EXPECT_TRUE(floatBits(precise[i]) == floatBits(strict[i]) || std::isnan(strict[i]));
+      EXPECT_TRUE(floatBits(precise[i]) == floatBits(exact[i]) || std::isnan(exact[i]));
+      differ += floatBits(precise[i]) != floatBits(near[i]);
+      if (x[i] == -INFINITY) {
+        EXPECT_EQ(near[i], 0.0F);
+        continue;
+      }
+      mpfr_set_d(argument, double(x[i]), kNearest);
+      gelu.exact(value, argument);
+      double error = std::abs(double(near[i]) - mpfr_get_d(value, kNearest));
+      EXPECT_TRUE(ulps(double(near[i]), value, kFloat) <= 4 || error <= 4e-8)
+          << level << " at " << x[i] << ": " << near[i];
+    }
+    EXPECT_GT(differ, x.size() / 100) << "the shorter form is not taken";
   }
 }
 

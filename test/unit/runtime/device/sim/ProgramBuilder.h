@@ -189,10 +189,10 @@ struct Outcome {
 
 inline Outcome run(const SimulatorProgram &program, const std::vector<SimTensor> &tensors,
                    const std::vector<int64_t> &tilingData = {}, const SimOptions &options = {},
-                   int64_t blocks = 1) {
+                   int64_t blocks = 1, const Target &target = *findTarget("Ascend310B1")) {
   Outcome outcome;
-  outcome.result = simulate(program, *findTarget("Ascend310B1"), tensors, tilingData, blocks,
-                            options, outcome.diagnostics);
+  outcome.result =
+      simulate(program, target, tensors, tilingData, blocks, options, outcome.diagnostics);
   return outcome;
 }
 

@@ -47,8 +47,12 @@ struct Scene {
     order(Pipe::V, Pipe::MTE3);
     store();
   }
+  /// On the chip, or on one whose vector pipe needs barriers (Target::portable).
+  bool portable = false;
   Outcome go(const SimOptions &options) {
-    return run(b.finish(), {tensor("x", x), tensor("y", y, true)}, {}, options);
+    const Target &chip = *findTarget("Ascend310B1");
+    return run(b.finish(), {tensor("x", x), tensor("y", y, true)}, {}, options, 1,
+               portable ? chip.portable() : chip);
   }
   Outcome go(std::optional<Sanitize> sanitize = std::nullopt) {
     SimOptions options;

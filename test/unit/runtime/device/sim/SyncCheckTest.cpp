@@ -92,22 +92,38 @@ TEST(SyncCheck, RaceWithAStore) {
                 {"'vabs' on pipe v", "'store' on pipe mte3 under way", "reads buffer 'q'"});
 }
 
-// The next instruction of a pipe starts before the last has completed: dependent ones need a
-// barrier.
+// The next instruction of a pipe that does not complete in order starts before the last has
+// completed: dependent ones need a barrier, stores on this chip and vector work on others.
 TEST(SyncCheck, RaceWithinAPipe) {
-  Scene without;
-  without.load();
-  without.order(Pipe::MTE2, Pipe::V);
-  without.compute(without.q, without.p);
-  without.compute(without.q, without.q);
-  expectFinding(without.go(), Code::E0574, "sim_c22", {"a barrier on pipe v between the two"});
-  Scene with;
-  with.load();
-  with.order(Pipe::MTE2, Pipe::V);
-  with.compute(with.q, with.p);
-  with.b.barrier(Pipe::V);
-  with.compute(with.q, with.q);
-  EXPECT_TRUE(with.go().result.completed);
+  for (bool portable : {false, true})
+    for (bool barrier : {false, true}) {
+      Scene s;
+      s.portable = portable;
+      s.load();
+      s.order(Pipe::MTE2, Pipe::V);
+      s.compute(s.q, s.p);
+      if (barrier)
+        s.b.barrier(Pipe::V);
+      s.compute(s.q, s.q);
+      Outcome outcome = s.go();
+      if (barrier || !portable)
+        EXPECT_TRUE(outcome.result.completed) << outcome.text();
+      else
+        expectFinding(outcome, Code::E0574, "sim_c22",
+                      {"a barrier on pipe v between the two, for chips whose pipe v does not"});
+    }
+  for (bool barrier : {false, true}) {
+    Scene s;
+    s.whole();
+    if (barrier)
+      s.b.barrier(Pipe::MTE3);
+    s.store();
+    Outcome outcome = s.go();
+    if (barrier)
+      EXPECT_TRUE(outcome.result.completed) << outcome.text();
+    else
+      expectFinding(outcome, Code::E0574, "sim_c22", {"a barrier on pipe mte3 between the two"});
+  }
 }
 
 // Rows that interleave without a common byte do not race; two atomic adds to one place do not

@@ -51,8 +51,8 @@ TEST(Timing, OneCopyCostsWhatTheTargetSays) {
   const int64_t copy = target.copyCycles(Pipe::MTE2, 1, 4096);
   EXPECT_EQ(outcome.result.usage(Pipe::MTE2).busyCycles, copy);
   EXPECT_EQ(outcome.result.usage(Pipe::MTE2).bytes, 2 * 4096);
-  EXPECT_EQ(outcome.result.cycles,
-            3 * target.scalarCycles() + target.issueCycles() + copy + target.barrierCycles());
+  EXPECT_EQ(outcome.result.cycles, 3 * target.scalarCycles() + target.issueCycles() + copy +
+                                       target.barrierCycles(Pipe::MTE2));
 }
 
 // Two runs of one launch agree in every number, or traces could not be compared.

@@ -94,7 +94,7 @@ void runAll(uint64_t key, unsigned inputs, Tile tile, Run run, Expected expected
     for (int64_t blocks : kBlocks) {
       Tiling tiling{};
       expect(tile(n, blocks, tiling), "the tiling function refuses a size");
-      expect(tiling.block_num >= 1 && int64_t(tiling.block_num) <= blocks,
+      expect(tiling.block_num_ >= 1 && int64_t(tiling.block_num_) <= blocks,
              "more blocks than there are");
       std::vector<std::vector<T>> values(inputs + 1, std::vector<T>(static_cast<size_t>(n)));
       Launch launch;
@@ -106,8 +106,7 @@ void runAll(uint64_t key, unsigned inputs, Tile tile, Run run, Expected expected
       }
       std::memset(static_cast<void *>(values[inputs].data()), 0xff,
                   static_cast<size_t>(n) * sizeof(T));
-      launch.run(key, tiling.block_num, tiling,
-                 [&](uint8_t *data) { run(tensors, data); });
+      launch.run(key, tiling.block_num_, tiling, [&](uint8_t *data) { run(tensors, data); });
       for (int64_t i = 0; i < n; ++i) {
         T wanted = expected(values, static_cast<size_t>(i));
         if (std::memcmp(&wanted, &values[inputs][static_cast<size_t>(i)], sizeof(T)) != 0) {

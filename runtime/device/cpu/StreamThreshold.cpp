@@ -1,0 +1,43 @@
+#include "runtime/device/cpu/StreamThreshold.h"
+
+#include <algorithm>
+#include <fstream>
+#include <unistd.h>
+
+namespace opc {
+
+// "1024K", as Linux writes sizes of caches; 0 for anything else.
+static int64_t sizeIn(const std::string &path) {
+  constexpr int64_t kMost = int64_t(1) << 20; // a cache of 1 TB is nobody's
+  std::ifstream file(path);
+  int64_t number = 0;
+  char unit = 0;
+  if (!(file >> number >> unit) || number <= 0 || number > kMost)
+    return 0;
+  return unit == 'K' ? number << 10 : unit == 'M' ? number << 20 : 0;
+}
+
+int64_t streamThresholdOf(const std::string &folder) {
+  int64_t largest = 0;
+  constexpr int kMostCaches = 8;
+  for (int index = 0; index < kMostCaches; ++index)
+    largest = std::max(largest, sizeIn(folder + "/index" + std::to_string(index) + "/size"));
+  return largest / 2;
+}
+
+static int64_t readOnce() {
+  constexpr int64_t kUnknown = int64_t(1) << 20;
+  int64_t bytes = streamThresholdOf("/sys/devices/system/cpu/cpu0/cache");
+  // The C library asks the processor where it can.
+  for (int which : {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE})
+    if (long size = sysconf(which); bytes == 0 && size > 0)
+      bytes = size / 2;
+  return bytes > 0 ? bytes : kUnknown;
+}
+
+int64_t streamThresholdBytes() {
+  static const int64_t bytes = readOnce();
+  return bytes;
+}
+
+} // namespace opc

@@ -1,0 +1,67 @@
+// The table of labels, read from codes/Labels.def at compile time, and the look-up.
+
+#include "runtime/diagnostic/Labels.h"
+
+#include <algorithm>
+
+namespace opc {
+
+namespace {
+struct LabelRange {
+  std::string_view family;
+  unsigned first, last;
+  Code code;
+};
+} // namespace
+
+static const LabelRange kRanges[] = {
+#define OPC_LABELS(FAMILY, FIRST, LAST, NUMBER) {#FAMILY, FIRST, LAST, Code::E##NUMBER},
+#include "runtime/diagnostic/codes/Labels.def"
+#undef OPC_LABELS
+};
+
+/// Splits "load_c1" into its family and its number; false for what is no label.
+static bool split(std::string_view label, std::string_view &family, unsigned &number) {
+  size_t mark = label.rfind("_c");
+  if (mark == std::string_view::npos || mark == 0)
+    return false;
+  family = label.substr(0, mark);
+  std::string_view digits = label.substr(mark + 2);
+  auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+  auto isFamily = [&](char c) { return (c >= 'a' && c <= 'z') || isDigit(c) || c == '_'; };
+  // No rule has a number of four digits, and none a zero in front.
+  if (digits.empty() || digits.size() > 3 || digits.front() == '0' ||
+      !std::all_of(digits.begin(), digits.end(), isDigit) ||
+      !std::all_of(family.begin(), family.end(), isFamily))
+    return false;
+  number = 0;
+  for (char digit : digits)
+    number = number * 10 + static_cast<unsigned>(digit - '0');
+  return true;
+}
+
+bool isLabel(std::string_view text) {
+  std::string_view family;
+  unsigned number;
+  return split(text, family, number);
+}
+
+std::vector<Code> codesOfLabel(std::string_view label) {
+  std::string_view family;
+  unsigned number;
+  std::vector<Code> codes;
+  if (!split(label, family, number))
+    return codes;
+  // Rule NN of a contract has the code OPC-E02NN (ops/contract/Rules.h).
+  if (family == "contract" && number < 100) {
+    std::string name = "02" + std::string(number < 10 ? "0" : "") + std::to_string(number);
+    if (const CodeInfo *info = findCode(name))
+      codes.push_back(info->code);
+  }
+  for (const LabelRange &range : kRanges)
+    if (range.family == family && range.first <= number && number <= range.last)
+      codes.push_back(range.code);
+  return codes;
+}
+
+} // namespace opc

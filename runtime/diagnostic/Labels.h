@@ -1,0 +1,24 @@
+// From the label of a rule ("sync_c1") to the codes that it is reported under.
+//
+// Messages carry both; whoever has the label alone, from a page or a test, finds the explanation
+// here. The table stands in codes/Labels.def.
+
+#ifndef OPC_RUNTIME_DIAGNOSTIC_LABELS_H
+#define OPC_RUNTIME_DIAGNOSTIC_LABELS_H
+
+#include "runtime/diagnostic/Diagnostic.h"
+
+#include <string_view>
+#include <vector>
+
+namespace opc {
+
+/// A family in lower case, "_c", a number: "load_c1", "tiling_function_c2".
+bool isLabel(std::string_view text);
+
+/// Codes of a rule, that of a compile first; none when there is no such rule.
+std::vector<Code> codesOfLabel(std::string_view label);
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_DIAGNOSTIC_LABELS_H

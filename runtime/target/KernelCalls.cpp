@@ -1,0 +1,189 @@
+// KernelCalls.def, asked by name, form, row and version.
+
+#include "runtime/target/KernelCalls.h"
+
+#include <algorithm>
+
+using namespace opc;
+
+namespace {
+
+struct CallRow {
+  std::string_view name, forms, in[2];
+  CallFate others; ///< of types that are not in the row
+};
+struct ModesRow {
+  std::string_view source, destination, in[2];
+};
+struct BothRow {
+  std::string_view name, form;
+};
+
+/// OTHERS of the table.
+constexpr CallFate Silent = CallFate::Nothing, Refused = CallFate::Refused,
+                   NoOverload = CallFate::Refused, Unchecked = CallFate::Unknown;
+
+constexpr CallRow kCalls[] = {
+#define OPC_CALL(NAME, FORMS, IN_8_1, IN_9_1, DOCUMENTED, OTHERS)                                  \
+  {NAME, FORMS, {IN_8_1, IN_9_1}, OTHERS},
+#define OPC_CAST_MODES(...)
+#define OPC_CALL_OF_BOTH(...)
+#include "runtime/target/KernelCalls.def"
+#undef OPC_CALL
+#undef OPC_CAST_MODES
+#undef OPC_CALL_OF_BOTH
+};
+
+constexpr ModesRow kModes[] = {
+#define OPC_CALL(...)
+#define OPC_CAST_MODES(SOURCE, DESTINATION, IN_8_1, IN_9_1, DOCUMENTED)                            \
+  {SOURCE, DESTINATION, {IN_8_1, IN_9_1}},
+#define OPC_CALL_OF_BOTH(...)
+#include "runtime/target/KernelCalls.def"
+#undef OPC_CALL
+#undef OPC_CAST_MODES
+#undef OPC_CALL_OF_BOTH
+};
+
+constexpr BothRow kOfBoth[] = {
+#define OPC_CALL(...)
+#define OPC_CAST_MODES(...)
+#define OPC_CALL_OF_BOTH(NAME, FORM) {NAME, FORM},
+#include "runtime/target/KernelCalls.def"
+#undef OPC_CALL
+#undef OPC_CAST_MODES
+#undef OPC_CALL_OF_BOTH
+};
+
+} // namespace
+
+/// The words of a version; "=" stands for those of the first.
+static std::string_view wordsOf(const std::string_view (&in)[2], Cann version) {
+  const std::string_view words = in[static_cast<size_t>(version)];
+  return words == "=" ? in[0] : words;
+}
+
+static bool hasWord(std::string_view list, std::string_view word) {
+  for (size_t at = 0; at <= list.size();) {
+    const size_t end = std::min(list.find(' ', at), list.size());
+    if (list.substr(at, end - at) == word)
+      return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+std::string_view opc::cannName(Cann version) {
+  return version == Cann::V8_1 ? "8.1" : "9.1";
+}
+
+std::optional<Cann> opc::findCann(std::string_view name) {
+  for (Cann version : kCannVersions)
+    if (cannName(version) == name)
+      return version;
+  return std::nullopt;
+}
+
+CallFate opc::callFate(Cann version, std::string_view name, std::string_view form,
+                       std::string_view row) {
+  for (const CallRow &call : kCalls) {
+    if (call.name != name || !hasWord(call.forms, form))
+      continue;
+    const std::string_view words = wordsOf(call.in, version);
+    if (hasWord(words, row))
+      return CallFate::Emits;
+    if (words == "nothing")
+      return CallFate::Nothing;
+    if (words == "refused")
+      return CallFate::Refused;
+    if (words == "absent")
+      return CallFate::Absent;
+    return hasWord(words, std::string(row) + "?") ? CallFate::Unknown : call.others;
+  }
+  return CallFate::Unknown;
+}
+
+bool opc::hasCall(Cann version, std::string_view name) {
+  return std::any_of(std::begin(kCalls), std::end(kCalls), [&](const CallRow &call) {
+    return call.name == name && wordsOf(call.in, version) != "absent";
+  });
+}
+
+bool opc::emitsCall(Cann version, std::string_view name) {
+  return std::any_of(std::begin(kCalls), std::end(kCalls), [&](const CallRow &call) {
+    const std::string_view words = wordsOf(call.in, version);
+    return call.name == name && words != "absent" && words != "nothing" && words != "refused";
+  });
+}
+
+std::string opc::callRows(Cann version, std::string_view name) {
+  for (const CallRow &call : kCalls) {
+    const std::string_view words = wordsOf(call.in, version);
+    if (call.name == name && words != "absent" && words != "nothing" && words != "refused")
+      return std::string(words);
+  }
+  return {};
+}
+
+bool opc::knowsCall(std::string_view name) {
+  return std::any_of(std::begin(kCalls), std::end(kCalls),
+                     [&](const CallRow &call) { return call.name == name; });
+}
+
+std::string_view opc::callOfBoth(std::string_view name) {
+  for (const BothRow &both : kOfBoth)
+    if (both.name == name)
+      return both.form;
+  return {};
+}
+
+bool opc::castRounds(Cann version, TypeRow types, RoundingMode mode) {
+  for (const ModesRow &modes : kModes)
+    if (modes.source == mlirTypeName(types.source) &&
+        modes.destination == mlirTypeName(types.destination))
+      return hasWord(wordsOf(modes.in, version), roundingModeName(mode));
+  return false;
+}
+
+std::string_view opc::callForm(const IntrinsicInfo &info) {
+  switch (info.form) {
+  case IntrinsicForm::Select:
+    return "tensor_count";
+  case IntrinsicForm::SelectScalar:
+    return "scalar_count";
+  case IntrinsicForm::UnaryScratch:
+  case IntrinsicForm::BinaryScratch:
+    return "tmp";
+  case IntrinsicForm::RepeatReduce:
+  case IntrinsicForm::BlockReduce:
+  case IntrinsicForm::PairReduce:
+    return "mask";
+  case IntrinsicForm::GatherMask:
+    return "tensor_pattern";
+  case IntrinsicForm::GatherPattern:
+    return "fixed_pattern";
+  case IntrinsicForm::Transpose:
+    return "16x16";
+  case IntrinsicForm::ChannelsLast:
+    return "tensor_lists";
+  case IntrinsicForm::Sort:
+    return "repeat";
+  case IntrinsicForm::Merge:
+    return "MrgSort4Info";
+  default:
+    return info.intrinsic == Intrinsic::vcopy ? "mask" : "count";
+  }
+}
+
+std::string opc::callRow(const IntrinsicInfo &info, TypeRow types) {
+  std::string row(mlirTypeName(types.source));
+  if (info.intrinsic == Intrinsic::vbrc && types.source == ElementType::BFloat16)
+    return "ui16";                            // kernels fill the bits: no version takes the type
+  if (info.form == IntrinsicForm::GatherMask) // bits in words as wide as the elements
+    return row + (elementSize(types.source) == 2 ? ":ui16" : ":ui32");
+  if (hasMask(info.form))
+    return row + ":ui8";
+  if (types.source != types.destination)
+    row += ">" + std::string(mlirTypeName(types.destination));
+  return row;
+}

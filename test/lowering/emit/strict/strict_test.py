@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Every emitted file of a package against the strict stand-ins of the vendor's headers.
+
+  --kernels   kernel sources, row by row: by one compiler, one version's macros, static or dynamic shapes, as OPC_TEST_SEED
+              says; all of them with OPC_TEST_FULL=1
+  --host      sources of the host: operator class, inference, tiling or plugin of each operator, as the seed says, and the
+              two-phase header as C and C++; all of them with OPC_TEST_FULL=1
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import strict
+
+
+def check_kernels(package, stand, seed, full):
+    jobs = []
+    for kernels in strict.find_kernels(package):
+        beside = package / "op_impl/ai_core/tbe/all_impl/dynamic"
+        for path in (kernels.source(), kernels.header()):
+            if path.read_bytes() != (beside / path.name).read_bytes():
+                jobs.append((kernels, -1, None))  # the package has one text twice; another would go unseen
+        for row in kernels.rows():
+            builds = stand.builds()
+            picked = builds if full else [builds[strict.chosen(seed, kernels.name, row) % len(builds)]]
+            jobs += [(kernels, row, build) for build in picked]
+
+    def work(job):
+        kernels, row, build = job
+        return stand.refusal(kernels, row, build) if build else "expects the same text in both places of the package"
+
+    wrong = 0
+    for (kernels, row, build), refusal in zip(jobs, strict.in_parallel(jobs, work)):
+        if refusal:
+            wrong += 1
+            print(f"FAILED: {kernels.name}, row {row} ({build}):\n{refusal}")
+    print(f"{len(jobs)} kernel sources compiled, {wrong} refused")
+    return len(jobs), wrong
+
+
+def host_jobs(package):
+    """Sources with the folders that they find their headers in."""
+    jobs = []
+    for path in sorted(package.glob("op_pkg/*/*/op_proto/op_host/*.cpp")):
+        jobs.append((path, "c++"))
+    for pattern in ("op_proto/src/*_proto.cpp", "op_impl/ai_core/tbe/op_tiling/src/*.cpp", "framework/onnx/*.cpp"):
+        jobs += [(path, "c++") for path in sorted(package.glob(pattern))]
+    headers = sorted(package.glob("op_api/include/*.h"))
+    return jobs + [(path, "c++") for path in headers] + [(path, "c") for path in headers]
+
+
+def check_host(package, stand, seed, full):
+    """One source of each operator by one compiler, all headers of the two-phase call; with full, all by all. The sources of an
+    operator have the same functions, each with another registration."""
+    sources = [job for job in host_jobs(package) if job[0].suffix == ".cpp"]
+    by_operator = {}
+    for path, language in sources:
+        name = re.sub(r"_(proto|tiling|plugin)$", "", path.stem)
+        by_operator.setdefault(name, []).append((path, language))
+    jobs = [job for job in host_jobs(package) if job[0].suffix == ".h"]
+    for name, mine in sorted(by_operator.items()):
+        jobs += mine if full else [mine[strict.chosen(seed, name, "host") % len(mine)]]
+    jobs = [(path, language, cxx) for path, language in jobs
+            for cxx in (stand.compilers if full else [stand.compilers[strict.chosen(seed, path.name, language) % len(stand.compilers)]])]
+    vendor = strict.SOURCE / "test/lowering/emit/host/Inputs/vendor"
+
+    def work(job):
+        path, language, cxx = job
+        includes = [f"-I{vendor}", f"-I{package / 'op_proto/inc'}", f"-I{path.parent}"]
+        if language == "c":
+            command = [cxx, "-x", "c", "-std=c11", "-Wall", "-Wextra", "-Werror"]
+        else:
+            command = [cxx, *strict.HOST_FLAGS, "-x", "c++"]
+        done = subprocess.run([*command, "-fsyntax-only", *includes, str(path)], capture_output=True, text=True, check=False)
+        return "" if done.returncode == 0 else done.stderr[:600]
+
+    wrong = 0
+    for (path, language, cxx), refusal in zip(jobs, strict.in_parallel(jobs, work)):
+        if refusal:
+            wrong += 1
+            print(f"FAILED: {path.relative_to(package)} as {language} by {cxx}:\n{refusal}")
+    print(f"{len(jobs)} sources of the host compiled, {wrong} refused")
+    return len(jobs), wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--package", type=pathlib.Path, required=True, help="folder of a vendor's package")
+    parser.add_argument("--operators", type=int, required=True, help="how many it has")
+    parser.add_argument("--cxx", nargs="+", required=True, help="compilers")
+    parser.add_argument("--kernels", action="store_true")
+    parser.add_argument("--host", action="store_true")
+    options = parser.parse_args()
+    seed, full = os.environ.get("OPC_TEST_SEED", "1"), os.environ.get("OPC_TEST_FULL") == "1"
+    if len(strict.find_kernels(options.package)) != options.operators:
+        print(f"FAILED: expects {options.operators} operators, found {len(strict.find_kernels(options.package))}")
+        return 1
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        stand = strict.Stand.make(pathlib.Path(folder), options.cxx)
+        if options.kernels:
+            wrong += check_kernels(options.package, stand, seed, full)[1]
+        if options.host:
+            wrong += check_host(options.package, stand, seed, full)[1]
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,5 @@
+!T = f32
+func.func @one(%x: !x) -> !y {
+  %y = te.neg %x
+  return %y : !y
+}
