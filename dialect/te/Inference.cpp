@@ -79,6 +79,12 @@ static LogicalResult checkElements(std::optional<Location> location, StringRef o
                     ofTensors, " and ", element);
     ofTensors = element;
   }
+  // An integer takes the type of the tensors beside it, and a constant that does not fit would wrap.
+  for (Value operand : operands)
+    if (auto constant = operand.getDefiningOp<ConstantOp>();
+        constant && isa_and_nonnull<IntegerType>(ofTensors))
+      if (std::string wrong = wrongConstant(constant.getValue(), ofTensors); !wrong.empty())
+        return report(location, op, "constant_c1", wrong, ", the type of the tensor beside it");
   return success();
 }
 

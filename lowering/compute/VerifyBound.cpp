@@ -5,6 +5,7 @@
 
 #include "lowering/compute/Loops.h"
 #include "lowering/compute/Passes.h"
+#include "lowering/compute/Precision.h"
 
 #include "dialect/te/TeOps.h"
 
@@ -132,11 +133,11 @@ static LogicalResult verifyReduction(Operation *op, ArrayRef<int64_t> axes, Arra
     for (auto [place, of] : llvm::enumerate(dims))
       if (llvm::is_contained(reducible, of))
         allowed += (allowed.empty() ? "" : ", ") + std::to_string(int64_t(place) - rank);
-    return refuseReduction(op)
-           << "expects axes that the contract's shapes let a body reduce, "
-           << (allowed.empty() ? "of which this operand has none" : "here [" + allowed + "]")
-           << ", found " << axis
-           << ": the dimensions in front of the last are one loop in a kernel";
+    return refuseReduction(op) << "expects axes that the contract's shapes let a body reduce, "
+                               << (allowed.empty() ? "of which this operand has none"
+                                                   : "here [" + allowed + "]")
+                               << ", found " << axis
+                               << ": the dimensions in front of the last are one loop in a kernel";
   }
   return success();
 }
@@ -155,6 +156,30 @@ static LogicalResult verifyReductions(func::FuncOp kernel, const Loops &loops) {
             .Default([](Operation *) { return success(); });
     if (failed(verified))
       return failure();
+  }
+  return success();
+}
+
+/// constant_c1 of floats beside tensors: they are rounded to the type in which the row computes.
+static LogicalResult verifyConstants(func::FuncOp kernel) {
+  const Precision precision(kernel);
+  for (Operation &op : kernel.front().without_terminator()) {
+    if (isa<CastOp, BroadcastOp>(op))
+      continue;
+    ValueRange operands = op.getOperands();
+    if (isa<SelectOp>(op))
+      operands = operands.drop_front();
+    for (Value operand : operands) {
+      auto constant = operand.getDefiningOp<ConstantOp>();
+      if (!constant || !isa<FloatType>(constant.getType()))
+        continue;
+      std::string wrong =
+          wrongConstant(constant.getValue(), precision.computed(commonElement(operands)));
+      if (!wrong.empty())
+        return op.emitOpError("[constant_c1] ")
+               << wrong << ", in which this row computes: 'compute: float32' in the contract's "
+               << "precision holds more";
+    }
   }
   return success();
 }
@@ -213,8 +238,8 @@ LogicalResult verifyBound(func::FuncOp kernel) {
   if (failed(verifySignature(kernel)))
     return failure();
   FailureOr<Loops> loops = Loops::of(kernel);
-  if (failed(loops) || failed(verifyReductions(kernel, *loops)) ||
-      failed(verifyOneReduction(kernel)))
+  if (failed(verifyConstants(kernel)) || failed(loops) ||
+      failed(verifyReductions(kernel, *loops)) || failed(verifyOneReduction(kernel)))
     return failure();
   return verifyResults(kernel, *loops);
 }

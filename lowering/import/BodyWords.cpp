@@ -108,7 +108,7 @@ static StringRef valueAt(StringRef text) {
 std::vector<std::string> BodyWords::values(unsigned above) const {
   std::vector<std::string> names;
   for (unsigned number = 1; number < above && number <= lines.size(); ++number) {
-    StringRef line = lines[number - 1];
+    StringRef line = StringRef(lines[number - 1]).split("//").first;
     for (size_t at = line.find('%'); at != StringRef::npos; at = line.find('%', at + 1)) {
       StringRef name = valueAt(line.drop_front(at));
       StringRef behind = line.drop_front(at + name.size()).ltrim();
@@ -199,6 +199,16 @@ static std::string quoted(StringRef message, size_t from = 0) {
   return end == StringRef::npos ? std::string() : message.slice(start + 1, end).str();
 }
 
+/// Names for a message: a body may have any number, and the last ones are the likely ones.
+static std::string listed(const std::vector<std::string> &names) {
+  constexpr size_t most = 20;
+  size_t first = names.size() > most ? names.size() - most : 0;
+  std::string text = first ? "..." : "";
+  for (size_t i = first; i < names.size(); ++i)
+    text += (text.empty() ? "" : ", ") + printable(names[i]);
+  return text;
+}
+
 static std::string meant(const std::string &name, const std::vector<std::string> &names) {
   std::string nearest = nearestName(name, names);
   return nearest.empty() ? std::string() : "did you mean '" + nearest + "'?";
@@ -224,16 +234,18 @@ bool BodyWords::explainValue(Diagnostic &record) const {
       record.fix = meant(name, values(line));
     if (record.fix.empty())
       record.fix = values(line).empty() ? "'func.func " + signature + " {' defines the parameters"
-                                        : "values above: " + llvm::join(values(line), ", ");
+                                        : "values above: " + listed(values(line));
     return true;
   }
   if (message.contains("redefinition of SSA value")) {
-    record.message = "expects each value to be defined once, found '" + quoted(message) + "' again";
+    record.message =
+        "expects each value to be defined once, found '" + printable(quoted(message)) + "' again";
     record.fix = "give one of the two another name";
     return true;
   }
   if (message.contains("region entry argument")) {
-    record.message = "expects a name for each parameter, found '" + quoted(message) + "' again";
+    record.message =
+        "expects a name for each parameter, found '" + printable(quoted(message)) + "' again";
     record.fix = "a parameter has the name of its input or attribute";
     return true;
   }
@@ -290,7 +302,7 @@ bool BodyWords::explainType(Diagnostic &record) const {
     std::string sign = start != StringRef::npos && start > 0 ? line.substr(start - 1, 1) : "!";
     if (start != StringRef::npos && start > 0)
       record.location.column = unsigned(start);
-    record.message = "there is no alias '" + sign + name + "'";
+    record.message = "there is no alias '" + printable(sign + name) + "'";
     std::vector<std::string> known;
     for (const auto &[alias, type] : aliases)
       if (alias.substr(0, 1) == sign)
@@ -308,7 +320,7 @@ bool BodyWords::explainType(Diagnostic &record) const {
   if (message.contains("redefinition of type alias id") ||
       message.contains("redefinition of attribute alias id")) {
     record.message = "expects aliases of the author's own to have other names, found '" +
-                     quoted(message) + "' again";
+                     printable(quoted(message)) + "' again";
     record.fix = "the first line's aliases are made anew for each type row";
     return true;
   }
@@ -317,7 +329,7 @@ bool BodyWords::explainType(Diagnostic &record) const {
     size_t colon = message.take_front(split).rfind(": ");
     std::string asked = message.slice(colon + 2, split).str(),
                 has = message.substr(split + 4).str();
-    std::string name = quoted(message);
+    std::string name = printable(quoted(message));
     record.message = "expects a value that is " + asked + ", found '" + name + "', which is " + has;
     // "f16 of shape [?, 1]": a number has no shape.
     auto shapeOf = [](StringRef type) {
@@ -439,7 +451,8 @@ bool BodyWords::explainFunction(Diagnostic &record) const {
   if (message.contains("'@'-identifier for symbol name"))
     return say("expects the function's name, with '@' in front", "'func.func " + signature + " {'");
   if (message.contains("redefinition of symbol named"))
-    return say("expects functions of different names, found '@" + quoted(message) + "' again",
+    return say("expects functions of different names, found '@" + printable(quoted(message)) +
+                   "' again",
                "one function serves all type rows; '@NAME_ROW' serves one");
   if (message.contains("must have the SymbolTable trait"))
     return say("expects no function inside of a function",

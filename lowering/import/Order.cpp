@@ -91,6 +91,13 @@ public:
     }
   }
 
+  void skipString() {
+    step();
+    while (at < text.size() && text[at] != '"' && text[at] != '\n')
+      step(text[at] == '\\' ? 2 : 1);
+    step();
+  }
+
 private:
   void skipBlanks() {
     while (at < text.size()) {
@@ -102,13 +109,6 @@ private:
         return;
     }
   }
-  void skipString() {
-    step();
-    while (at < text.size() && text[at] != '"' && text[at] != '\n')
-      step(text[at] == '\\' ? 2 : 1);
-    step();
-  }
-
   StringRef text;
   size_t at = 0;
   Location place;
@@ -145,7 +145,10 @@ static Signature readSignature(func::FuncOp function, StringRef text) {
   while (!scanner.atEnd() && scanner.peek() != '@')
     scanner.word().empty() ? scanner.step() : void();
   scanner.step();
-  scanner.word();
+  if (scanner.peek() == '"')
+    scanner.skipString();
+  else
+    scanner.word();
   if (!scanner.take("("))
     return signature;
   signature.arguments = aliases(scanner, /*named=*/true);

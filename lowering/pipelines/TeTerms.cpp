@@ -172,7 +172,8 @@ static bool isOfPasses(Code code) {
 Diagnostic TeTerms::translate(Diagnostic record, const std::string &atWork) const {
   if (record.severity != Severity::Error)
     return record;
-  std::string kernel = isLimit(record.rule) ? atWork : std::string();
+  // Of placement; whoever works on a copy says the instance in a note.
+  std::string kernel = isLimit(record.rule) || record.rule == "place_c5" ? atWork : std::string();
   llvm::erase_if(record.notes, [&](const Note &note) {
     StringRef text = note.message;
     if (!text.consume_front(te::InstanceNote::kPrefix))

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Random te bodies, compiled and run on both devices, against NumPy.
 
-te_programs.py --opc=OPC --count=N --seed=S --folder=DIR
+te_programs.py --opc=OPC --count=N --seed=S --folder=DIR [--words=te.json]
 
 Each program is a contract, a body of 3 to 12 operations over two tensors of rows and a row, and a reference: the same
 operations in NumPy, in float64, each with a bound of what rounding may have done so far. `opc test` compares. The
 reference is written from the program's list of operations; nothing of the compiler takes part in it. Where a value leaves
 the range in which that bound means something, the element is left open. The bounds count roundings, so numerics are exact.
+
+With --words programs draw from all operations, enum cases and roundings that TableGen knows (test/language): one that has
+no bound here is an error. Without it from a list that stays, so that a seed stays the program that it was.
 """
 
 import argparse
@@ -31,6 +34,53 @@ REDUCE = {
     "max": ("np.max(a, axis=-1, keepdims=True)", "np.max(ea, axis=-1, keepdims=True)"),
     "min": ("np.min(a, axis=-1, keepdims=True)", "np.max(ea, axis=-1, keepdims=True)"),
 }
+# The whole language: lines with {a}, {b} for operands and {v} for names of their own, the value, the error. A name with a
+# case of an enum stands for that case, one without for all of them.
+WORDS = {
+    **{name: (f"te.{name} {{a}}", value, error) for name, (value, error) in UNARY.items()},
+    **{name: (f"te.{name} {{a}}, {{b}}", value, error) for name, (value, error) in BINARY.items()},
+    # Divisors, roots and logarithms of what is at least 1.
+    "div": ("{v}0 = te.abs {b}; {v}1 = te.add {v}0, %one; te.div {a}, {v}1", "a / (np.abs(b) + 1)", "ea + np.abs(a) * eb"),
+    "reciprocal": ("{v}0 = te.abs {a}; {v}1 = te.add {v}0, %one; te.reciprocal {v}1", "1 / (np.abs(a) + 1)", "ea + EPS"),
+    "rsqrt": ("{v}0 = te.abs {a}; {v}1 = te.add {v}0, %one; te.rsqrt {v}1", "1 / np.sqrt(np.abs(a) + 1)", "ea + EPS"),
+    "log": ("{v}0 = te.abs {a}; {v}1 = te.add {v}0, %one; te.log {v}1", "np.log(np.abs(a) + 1)", "ea + EPS"),
+    "sqrt": ("{v}0 = te.abs {a}; {v}1 = te.add {v}0, %one; te.sqrt {v}1", "np.sqrt(np.abs(a) + 1)", "ea"),
+    "exp": ("{v}0 = te.tanh {a}; te.exp {v}0", "np.exp(np.tanh(a))", "np.e * (ea + EPS)"),
+    "gelu erf": ("te.gelu erf {a}", "0.5 * a * (1 + erf(a * 0.5**0.5))", "1.2 * ea + 1e-6"),
+    "gelu tanh": ("te.gelu tanh {a}", "0.5 * a * (1 + np.tanh((2 / np.pi)**0.5 * (a + 0.044715 * a**3)))", "1.2 * ea + 1e-6"),
+    "swish": ("te.swish {a}, {b}", "a / (1 + np.exp(-a * b))", "1.1 * ea + 0.25 * a * a * (eb + EPS * np.abs(b))"),
+    "leaky_relu": ("te.leaky_relu {a}, {b}", "np.where(a >= 0, a, a * b)", "np.maximum(1, np.abs(b) + eb) * ea + np.abs(a) * eb"),
+    # Where both sides are as near as their errors either may be taken.
+    "compare": ("{v}0 = te.{word} {a}, {b}; te.select {v}0, {a}, {b}", "np.where(COMPARE['{case}'](a, b), a, b)",
+                "np.where(np.abs(a - b) <= ea + eb, np.abs(a - b), 0) + np.maximum(ea, eb)"),
+    "select": ("{v}0 = te.compare ge {a}, {b}; te.select {v}0, {b}, {a}", "np.where(a >= b, b, a)",
+               "np.where(np.abs(a - b) <= ea + eb, np.abs(a - b), 0) + np.maximum(ea, eb)"),
+    # Whole numbers that float16 holds; what lies nearer to where it jumps than its error may be one off.
+    "cast": ("{v}0 = te.cast {a} to i32 {case}; te.cast {v}0 to !T", "WHOLE['{case}'](a)",
+             "np.where(np.abs(a) < 2000, ((jump(a) <= ea) & (ea > 0)) * 1.0, np.inf)"),
+    "broadcast": ("te.broadcast {a} to %x1", "a + np.zeros(open_.shape)", "ea + np.zeros(open_.shape)"),
+    "constant": ("{v}0 = te.constant 0.375; te.sub {v}0, {a}", "0.375 - a", "ea"),
+}
+
+
+def words_of(path):
+    """(name, case) of all that the language offers; an operation that has no bound here ends the test."""
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "language"))
+    from words import read_operations
+
+    words = []
+    for operation in read_operations(path):
+        if operation.name.startswith("reduce_") and operation.name.removeprefix("reduce_") in REDUCE:
+            words.append((operation.name, ""))
+            continue
+        for case in [case for _, cases in operation.enums for case in cases] or [""]:
+            name = " ".join(filter(None, (operation.name, case)))
+            if name not in WORDS and operation.name not in WORDS:
+                sys.exit(f"te.{name} has no bound in te_programs.py")
+            words.append((name if name in WORDS else operation.name, case))
+    return words
+
+
 CONTRACT = """schema: 1
 op_type: {op_type}
 version: 1.0.0
@@ -93,6 +143,13 @@ import math
 import numpy as np
 
 EPS = 2.0 ** -21  # four times half an ulp of float32, for functions of several ulp
+COMPARE = {{"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}}
+WHOLE = {{"nearest_even": np.rint, "nearest_away": lambda x: np.trunc(x + np.copysign(0.5, x)), "floor": np.floor,
+         "ceil": np.ceil, "trunc": np.trunc}}
+
+
+def jump(x):
+    return np.minimum(np.abs(x - np.rint(x)), np.abs(x - np.floor(x) - 0.5))
 
 
 def erf(x):
@@ -121,8 +178,9 @@ def scale(inputs, attributes):
 class Program:
     """Values are x1, x2, g and v0, v1, ...; each is full, a row or a column, told by `spread`."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, words=()):
         self.random = random.Random(seed)
+        self.words, self.used = words, set()
         self.spread = {"x1": "full", "x2": "full", "g": "row"}
         self.body, self.steps, self.unread = [], [], {"x1", "x2", "g"}
         for _ in range(self.random.randint(3, 12)):
@@ -138,7 +196,8 @@ class Program:
 
     def define(self, text, spread, value, error, operands):
         name = f"v{len(self.body)}"
-        self.body.append(f"  %{name} = te.{text}")
+        *before, last = text.replace("{v}", f"%{name}_").split("; ")
+        self.body.append("".join(f"  {line}\n" for line in before) + f"  %{name} = te.{last.removeprefix('te.')}")
         self.steps.append(f"        # {name} = {text}")
         for letter, operand in zip("ab", operands):
             self.steps.append(f"        {letter}, e{letter} = values['{operand}'], errors['{operand}']")
@@ -150,7 +209,24 @@ class Program:
         self.unread.add(name)
         return name
 
+    def draw(self):
+        """A word of the whole language."""
+        name, case = self.random.choice(self.words)
+        self.used.add((name, case))
+        if name.startswith("reduce_"):
+            a = self.take(("full",))
+            return self.define(f"{name} %{a} axes [-1] keep", "column", *REDUCE[name.removeprefix("reduce_")], [a])
+        text, value, error = WORDS[name]
+        operands = [self.take() for letter in "ab" if "{" + letter + "}" in text]
+        spreads = {self.spread[operand] for operand in operands}
+        spread = "full" if name == "broadcast" or len(spreads) > 1 else self.spread[operands[0]]
+        rounding = "" if case in ("", "nearest_even") else f"round {case}"
+        text = text.format(v="{v}", word=f"{name} {case}", case=rounding, **{letter: f"%{operand}" for letter, operand in zip("ab", operands)})
+        return self.define(text, spread, value.replace("{case}", case), error, operands)
+
     def step(self):
+        if self.words:
+            return self.draw()
         kind = self.random.random()
         if kind < 0.3:
             a = self.take()
@@ -202,12 +278,14 @@ def main():
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", type=pathlib.Path, required=True)
+    parser.add_argument("--words", help="draw from all operations of this file")
     options = parser.parse_args()
+    words = words_of(options.words) if options.words else ()
     failures = []
     compared = 0
     for number in range(options.seed, options.seed + options.count):
         folder = options.folder / f"p{number}"
-        Program(number).write(folder, f"Probe{number}")
+        Program(number, words).write(folder, f"Probe{number}")
         done = subprocess.run([options.opc, "test", str(folder / "op_contract.yaml"), f"--python={sys.executable}",
                                "--sizes=0,1,33,4100", "--seeds=2", "--numerics=exact", "--format=json"], capture_output=True, text=True)
         records = [json.loads(line) for line in done.stdout.splitlines()]

@@ -110,7 +110,8 @@ KernelMutants::Results KernelMutants::resultsOf(const SimulatorProgram &program)
   options.sanitize = Sanitize();
   for (const std::unique_ptr<KernelLaunch> &launch : launches) {
     for (Tensor &output : launch->bound.outputs)
-      std::memset(output.data(), 0, size_t(output.numBytes()));
+      if (output.numBytes() > 0)
+        std::memset(output.data(), 0, size_t(output.numBytes()));
     Diagnostics ignored;
     simulate(program, target, launch->tensors, launch->bound.tiling, launch->bound.blockNum,
              options, ignored);

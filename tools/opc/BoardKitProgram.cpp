@@ -46,6 +46,9 @@ static std::string toleranceText(const Contract &contract, const ContractTensor 
   const ContractTolerance *tolerance = contract.precision.findOfChip(output.types[row]);
   if (!tolerance)
     return "{}";
+  // Of a type of which the contract says nothing for the chip, subnormal numbers are open.
+  const bool flushed =
+      tolerance->subnormalsFlushed || tolerance == contract.precision.find(output.types[row]);
   std::vector<size_t> inputs, attributes;
   for (const std::string &name : tolerance->plusUlpOf) {
     for (size_t i = 0; i < contract.inputs.size(); ++i)
@@ -60,7 +63,7 @@ static std::string toleranceText(const Contract &contract, const ContractTensor 
   return "{" + real(tolerance->maxUlp.value_or(0)) + ", {" + joined(inputs, position) + "}, {" +
          joined(attributes, position) + "}, " + limit(tolerance->absolute) + ", " +
          limit(tolerance->meanRelative) + ", " + limit(tolerance->maxRelative) +
-         (tolerance->subnormalsFlushed ? ", true}" : "}");
+         (flushed ? ", true}" : "}");
 }
 
 static std::string caseText(const Contract &contract, const KitCase &one) {

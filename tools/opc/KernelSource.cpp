@@ -133,14 +133,16 @@ static std::string adviceFor(const std::string &text, bool isCode = false) {
   for (std::sregex_iterator i(text.begin(), text.end(), names), end; i != end; ++i) {
     const std::string name = (*i)[1];
     const ApiAnswer answer = queryApi(name);
-    if (answer.support != ApiSupport::No || text.find("Ascend 310B") != std::string::npos)
+    if (answer.support != ApiSupport::No)
       continue;
-    std::string advice = "Ascend 310B has no '" + name + "'";
+    const bool isSaid = text.find("Ascend 310B") != std::string::npos; // by our header
+    const std::string advice = isSaid ? "" : "Ascend 310B has no '" + name + "'; ";
     if (!answer.substitute.empty())
-      return advice + "; use " + answer.substitute;
+      return isSaid ? "" : advice + "use " + answer.substitute;
     // A call of other chips may be a misspelt one of this chip.
     const std::string nearest = nearestName(name, callsOfThisChip());
-    return nearest.empty() ? advice : advice + "; did you mean '" + nearest + "'?";
+    return nearest.empty() ? advice.substr(0, advice.find(';'))
+                           : advice + "did you mean '" + nearest + "'?";
   }
   return {};
 }

@@ -95,19 +95,21 @@ static Json boundaryOf(const ContractBoundary &boundary) {
           {"saturation", clamp ? "clamp" : "none"}};
 }
 
-/// One for each type that an output has; those of the chip where `ofChip`.
+/// One for each type that an output has; those of the chip where `ofChip`. Of a type of which the
+/// contract says nothing there, subnormal numbers may count as zero.
 static Json tolerancesOf(const ContractPrecision &precision, bool ofChip) {
   Json rows = Json::array();
   auto optional = [](const std::optional<double> &value) { return value ? Json(*value) : Json(); };
   for (const ContractTolerance &ordinary : precision.tolerances) {
     const ContractTolerance &row = ofChip ? *precision.findOfChip(ordinary.type) : ordinary;
-    rows.push_back({{"type", elementTypeName(row.type)},
-                    {"max_ulp", optional(row.maxUlp)},
-                    {"plus_ulp_of", row.plusUlpOf},
-                    {"absolute", optional(row.absolute)},
-                    {"mean_relative", optional(row.meanRelative)},
-                    {"max_relative", optional(row.maxRelative)},
-                    {"subnormals_flushed", row.subnormalsFlushed}});
+    rows.push_back(
+        {{"type", elementTypeName(row.type)},
+         {"max_ulp", optional(row.maxUlp)},
+         {"plus_ulp_of", row.plusUlpOf},
+         {"absolute", optional(row.absolute)},
+         {"mean_relative", optional(row.meanRelative)},
+         {"max_relative", optional(row.maxRelative)},
+         {"subnormals_flushed", ofChip && (row.subnormalsFlushed || &row == &ordinary)}});
   }
   return rows;
 }

@@ -245,10 +245,12 @@ static ExitCode execute(const Options &options, Context &context) {
   compile.cpuLevels = chooseCpuLevels(options.cpuLevels, diagnostics);
   compile.explainOnly = options.explains() && options.output.empty();
   compile.explainPlan = options.explainPlan;
+  // Flags are chosen too, since a lack of event ids is explained; what is only looked at needs no
+  // proof.
   if (compile.explainOnly)
-    compile.stopAfter = "planned";
+    compile.stopAfter = "synced";
   compile.explainSync = options.explainSync;
-  compile.prove = !options.unproved;
+  compile.prove = !options.unproved && !compile.explainOnly;
   compile.portable = options.portable;
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);

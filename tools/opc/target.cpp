@@ -5,9 +5,9 @@
 // chip: exit status 0 for yes, 1 for no (with a substitute where one is known), 2 for a name that
 // nobody knows.
 
-#include "runtime/target/Accuracy.h"
 #include "runtime/target/Target.h"
 #include "runtime/program/JsonText.h"
+#include "runtime/target/Accuracy.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/calibrate/Calibrate.h"
 

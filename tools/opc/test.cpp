@@ -343,6 +343,10 @@ static bool runCase(const Contract &contract, Body &body, Device &device, unsign
                             std::to_string(verdict->compared) + " elements are wrong");
   for (const std::string &element : verdict->first)
     error.notes.push_back({{}, element});
+  if (draw)
+    error.fix =
+        "a formula that loses less, or 'chip_tolerance' in the contract with what the errors "
+        "of its steps come to; 'opc target show' lists what the chip's functions may miss by";
   return true;
 }
 

@@ -236,6 +236,16 @@ func.func @constant_c1_least() {
 
 // -----
 
+// Beside a tensor of integers a constant is one of them: 300 would compare as 44.
+func.func @constant_c1_beside(%x: tensor<?xi8>) {
+  %c = te.constant 300
+  // expected-error @+1 {{[constant_c1] expects a number that i8 can hold, found 300, the type of the tensor beside it}}
+  %0 = te.compare lt %x, %c
+  return
+}
+
+// -----
+
 func.func @constant_c1_truth() {
   // expected-error @+1 {{[constant_c1] expects a number that i1 can hold, found 2}}
   %0 = te.constant 2 : i1

@@ -5,7 +5,7 @@
 // Orders that are enough: a verifier that refused them would ask for flags nobody needs. A barrier on a pipe that completes in
 // order is harmless, and told; with `portable` the vector pipe is none of those.
 // REMARK: remark: 'pipe_barrier v' does nothing on Ascend310B1, where that pipe completes in order; so does 1 more of this kernel; other chips may need it (--portable)
-// CHECK-COUNT-9: func.func @k
+// CHECK-COUNT-10: func.func @k
 
 // The flags of a double-buffered loop.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
@@ -306,6 +306,54 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
     aicore.wait_flag mte2 -> v [%c0]
       aicore.pipe_barrier v
     aicore.vexp ins(%a : !tile) outs(%b : !tile)
+    }
+  }
+  return
+}
+
+// -----
+
+// Five loops with sixteen ops: 7776 choices of trip counts, of which most show what another one shows.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n0"}, index {aicore.name = "n1"}, index {aicore.name = "n2"}, index {aicore.name = "n3"}, index {aicore.name = "n4"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n, %n, %n, %n, %n : index, index, index, index, index, index
+}
+func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
+  %n0 = aicore.tiling_data "n0" : index
+  %n1 = aicore.tiling_data "n1" : index
+  %n2 = aicore.tiling_data "n2" : index
+  %n3 = aicore.tiling_data "n3" : index
+  %n4 = aicore.tiling_data "n4" : index
+  scf.for %i0 = %c0 to %n0 step %c1 {
+    scf.for %i1 = %c0 to %n1 step %c1 {
+      scf.for %i2 = %c0 to %n2 step %c1 {
+        scf.for %i3 = %c0 to %n3 step %c1 {
+          scf.for %i4 = %c0 to %n4 step %c1 {
+            %turn = arith.remsi %i4, %c2 : index
+            aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+            aicore.pipe_barrier v
+            aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+            aicore.pipe_barrier v
+            aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+            aicore.pipe_barrier v
+            aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+            aicore.pipe_barrier v
+            aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+            aicore.pipe_barrier v
+            aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+            aicore.pipe_barrier v
+            aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+            aicore.pipe_barrier v
+            aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+            aicore.pipe_barrier v
+          }
+        }
+      }
     }
   }
   return

@@ -137,6 +137,18 @@ func.func @bound_c8_elementwise(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.n
 
 // -----
 
+// A row that computes in f16 has no number for these; one that computes in f32 has.
+func.func @constant_c1_large(%x: tensor<?xf16> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xf16> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %c = te.constant 70000.0
+  // expected-error @+1 {{'te.minimum' op [constant_c1] expects a number that f16 can hold: this one is too large, in which this row computes: 'compute: float32' in the contract's precision holds more}}
+  %y = te.minimum %x, %c
+  return %y : tensor<?xf16>
+}
+
+// -----
+
 // Kernels of reductions go over their input once. Equal reductions are one; those that nobody reads are none.
 func.func @bound_c9(%x: tensor<?x?x?xf32> {te.dims = array<i64: 0, 1, 2>, te.name = "x"})
     -> (tensor<?xf32> {te.dims = array<i64: 1>, te.name = "y"})
@@ -151,6 +163,18 @@ func.func @bound_c9(%x: tensor<?x?x?xf32> {te.dims = array<i64: 0, 1, 2>, te.nam
   %b = te.reduce_sum %x axes [0, 2]
   %y = te.add %same, %b
   return %y : tensor<?xf32>
+}
+
+// -----
+
+func.func @constant_c1_small(%c: tensor<?xi1> {te.dims = array<i64: 0>, te.name = "c"},
+                             %x: tensor<?xf16> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xf16> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %epsilon = te.constant 1.0e-12
+  // expected-error @+1 {{[constant_c1] expects a number that f16 can hold: this one is so small that it would be zero}}
+  %y = te.select %c, %x, %epsilon
+  return %y : tensor<?xf16>
 }
 
 // -----

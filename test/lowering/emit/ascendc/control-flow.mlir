@@ -26,7 +26,7 @@ func.func @k_float32(%x: memref<?xf32, #gm> {aicore.name = "x"}, %beta: f32 {aic
   %b = aicore.buffer "b" at 64 : !t
   // CHECK: class KernelKFloat32 {
   // CHECK: bool [[BOTH:.*]];
-  // CHECK: void Init(GM_ADDR x, const KTilingData & tiling) {
+  // CHECK: void Init(AscendC::TPipe & pipe, GM_ADDR x, const KTilingData & tiling) {
   // CHECK: [[BOTH]] = (tiling.flag != 0) != (tiling.gate != 0);
   // CHECK: index = static_cast<int64_t>(tiling.index);
   // CHECK: void Process() {

@@ -20,7 +20,7 @@ func.func @k_tiling(%n: index {aicore.size = #aicore.size<num_elements of "x">})
 func.func @k_f32(%x: memref<?xf32, #gm> {aicore.name = "x"}, %beta: f32 {aicore.name = "beta"},
                  %times: i64 {aicore.name = "times"})
     attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @k_tiling} {
-  // CHECK: void Init(GM_ADDR x, const KTilingData & tiling) {
+  // CHECK: void Init(AscendC::TPipe & pipe, GM_ADDR x, const KTilingData & tiling) {
   // CHECK: beta = tiling.beta;
   // CHECK: n = static_cast<int64_t>(tiling.n);
   // CHECK: [[LIMIT:[a-zA-Z]+]] = static_cast<int64_t>(tiling.times);

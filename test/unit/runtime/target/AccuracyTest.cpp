@@ -52,6 +52,11 @@ TEST(Accuracy, Text) {
   EXPECT_EQ(accuracyOf(Intrinsic::vfma).text(),
             "nearest number; 16 bits overflow to infinity or the largest number; the product "
             "rounded or not");
+  for (Intrinsic function : {Intrinsic::vexp, Intrinsic::vdiv})
+    EXPECT_EQ(accuracyOf(function).text(),
+              std::string("within ") + (function == Intrinsic::vexp ? "2" : "1") +
+                  " ulp; 16 bits overflow to infinity or the largest number; subnormals kept or "
+                  "flushed");
   EXPECT_EQ(accuracyOf(Intrinsic::vsqrt).text(), "within 1 ulp; subnormals kept or flushed");
   EXPECT_EQ(accuracyOf(Intrinsic::vrec).text().substr(0, 25), "within 0.004 of the value");
 }

@@ -1,6 +1,7 @@
 // The chips: look-up, figures with sources, limits, types and roundings.
 
 #include "runtime/target/Target.h"
+#include "runtime/target/KernelCalls.h"
 
 #include <gtest/gtest.h>
 
@@ -80,6 +81,18 @@ TEST(Target, ScalarAndVectorUnitCompleteInOrder) {
       EXPECT_EQ(target.barrierCycles(Pipe(pipe)) == 0, target.completesInOrder(Pipe(pipe))) << row;
     }
   }
+}
+
+// The rows rest on what the headers do with a barrier of each pipe, and the table of calls was read
+// from them: a barrier becomes an instruction where, and only where, the pipe needs it.
+TEST(Target, OrderOfPipesIsThatOfTheHeaders) {
+  for (Cann version : kCannVersions)
+    for (unsigned pipe = 0; pipe < kNumPipes; ++pipe) {
+      const std::string name = "PIPE_" + std::string(ascendCPipeName(Pipe(pipe)));
+      EXPECT_EQ(callFate(version, "PipeBarrier", "call", name) != CallFate::Emits,
+                b1().completesInOrder(Pipe(pipe)))
+          << name << " in " << cannName(version);
+    }
 }
 
 // What other chips do not promise is taken away from the vector pipe, and nothing else changes.

@@ -1,7 +1,7 @@
 // Which cases `opc test` makes of a contract.
 
-#include "test/unit/Folders.h"
 #include "tools/opc/TestCases.h"
+#include "test/unit/Folders.h"
 
 #include "ops/contract/Reader.h"
 

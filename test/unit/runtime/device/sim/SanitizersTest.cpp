@@ -111,7 +111,7 @@ TEST(Sanitizers, RaceOnTheVectorPipe) {
       else
         expectFinding(
             outcome, Code::E0574, "race_c1",
-            {"'vabs' on pipe v reads buffer 'q'",
+            {"'vabs' on pipe v writes buffer 'q'",
              "missing edge: pipe_barrier V between the two, for chips whose pipe v does not "
              "complete in order as that of Ascend310B1 does"});
     }
