@@ -196,10 +196,10 @@ static Location userPlace(const std::vector<CompilerLine> &lines, size_t index,
   return lines[index].location;
 }
 
-/// The call of one version that a message of the headers names (OPC_CALL); empty for other
-/// messages.
-static std::string versionedCall(const std::string &text) {
-  static const std::regex form("OPC_CALL (\\w+)");
+/// The call that a message of the headers names behind a word of theirs: OPC_CALL of one version
+/// alone, OPC_TYPES with element types that none has. Empty for other messages.
+static std::string versionedCall(const std::string &text, const std::string &word = "OPC_CALL") {
+  const std::regex form(word + " (\\w+)");
   std::smatch match;
   return std::regex_search(text, match, form) ? match[1].str() : std::string();
 }
