@@ -618,21 +618,17 @@ static ExitCode execute(const TestOptions &options, Context &context) {
       }
     }
   }
-}
-}
-}
-}
-// What was drawn stands behind what is exact.
-std::stable_partition(rows.begin(), rows.end(),
-                      [](const Row &row) { return row.numerics != "worst"; });
-if (variants.size() > 1) {
-  std::string values;
-  for (const TestVariant &variant : variants)
-    values += (values.empty() ? "" : ", ") + variant.changed;
-  context.info("compiled with other values too: " + values);
-}
-report(*contract, rows, refused, opinions, context);
-return context.finish(diagnostics);
+  // What was drawn stands behind what is exact.
+  std::stable_partition(rows.begin(), rows.end(),
+                        [](const Row &row) { return row.numerics != "worst"; });
+  if (variants.size() > 1) {
+    std::string values;
+    for (const TestVariant &variant : variants)
+      values += (values.empty() ? "" : ", ") + variant.changed;
+    context.info("compiled with other values too: " + values);
+  }
+  report(*contract, rows, refused, opinions, context);
+  return context.finish(diagnostics);
 }
 
 static Action declare(Declaration &declaration) {
