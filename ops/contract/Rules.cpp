@@ -24,9 +24,8 @@ const std::vector<ContractRule> &allContractRules() {
   return rules;
 }
 
-/// What mends a mistake where nothing is known of it but its rule; empty: the message says it all.
-static std::string usualFix(Code rule) {
-  switch (rule) {
+std::string usualFix(ContractRule rule) {
+  switch (static_cast<Code>(rule)) {
   case Code::E0201:
     return "a contract is a page of text: is this the file that is meant?";
   case Code::E0202:
@@ -80,7 +79,7 @@ void ContractErrors::report(ContractRule rule, Location location, std::string me
   if (++count > kMaxErrors)
     return;
   if (fix.empty())
-    fix = usualFix(static_cast<Code>(rule));
+    fix = usualFix(rule);
   Diagnostic &diagnostic = diagnostics.error(static_cast<Code>(rule), std::move(location),
                                              std::move(message), ruleLabel(rule), std::move(fix));
   if (count == kMaxErrors)

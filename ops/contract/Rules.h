@@ -20,6 +20,8 @@ enum class ContractRule : unsigned {
 
 /// "contract_c9".
 std::string ruleLabel(ContractRule rule);
+/// What mends a mistake where nothing is known of it but its rule; empty: the message says it all.
+std::string usualFix(ContractRule rule);
 /// All of them in the order of their numbers.
 const std::vector<ContractRule> &allContractRules();
 

@@ -288,7 +288,11 @@ static int64_t columnStride(int64_t smallest) {
   return kBlockBytes / smallest;
 }
 
-/// What the vector unit does for a tile and for each of its rows.
+/// Elements of the rows that estimates are made for (estimateCycles in Heuristic.cpp).
+static constexpr int64_t kCountedRow = 1024;
+
+/// What the vector unit does for a tile and for each of its rows. A column has a block of 32 bytes a
+/// row: its steps, and what spreads it over blocks, count as that share of a step on whole rows.
 static void countWork(const TileProgram &program, const Homes &homes, const Target &target,
                       TileNeeds &needs) {
   std::vector<bool> loaded(homes.homes.size()), stored(homes.homes.size());
@@ -297,6 +301,16 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
       loaded[homes.of[value]] = true;
   for (auto [value, tensor] : program.stores)
     stored[homes.of[value]] = true;
+  auto cyclesOf = [&](Intrinsic intrinsic, ElementType from, ElementType to) {
+    return target.vectorCycles(intrinsic, {from, to}, NeedsAttr::kCountedElements) -
+           target.vectorCycles(intrinsic, {from, to}, 0);
+  };
+  auto ofColumn = [&](Intrinsic intrinsic, ElementType type) {
+    return cyclesOf(intrinsic, type, type) * kBlockBytes /
+           (int64_t(elementSize(type)) * kCountedRow);
+  };
+  for (auto [column, blocks] : homes.blocksOf)
+    needs.cycles += ofColumn(Intrinsic::vgather, program.values[column].type);
   std::optional<int64_t> firstStored;
   for (const TileStep &step : program.steps) {
     Spread spread = program.spreadOf(step.result);
@@ -306,8 +320,11 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
                     !homes.blocksOf.contains(*step.rowScalar);
     bool isMixed = llvm::any_of(step.sources,
                                 [&](TileId source) { return program.spreadOf(source) != spread; });
-    if (spread != Spread::Full && !reduces)
+    if (spread != Spread::Full && !reduces) {
+      if (spread == Spread::Column)
+        needs.cycles += ofColumn(step.intrinsic, program.values[step.result].type);
       continue;
+    }
     (reduces || fromRows || isMixed ? needs.rowOps : needs.tileOps) += 1;
     ElementType to = program.values[step.result].type;
     ElementType from = step.sources.empty() ? to : program.values[step.sources.back()].type;
@@ -317,8 +334,7 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
     };
     if (!firstStored && touches(stored))
       firstStored = needs.cycles;
-    needs.cycles += target.vectorCycles(step.intrinsic, {from, to}, NeedsAttr::kCountedElements) -
-                    target.vectorCycles(step.intrinsic, {from, to}, 0);
+    needs.cycles += cyclesOf(step.intrinsic, from, to);
     if (touches(loaded))
       needs.loadReach = needs.cycles;
   }

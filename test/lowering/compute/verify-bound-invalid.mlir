@@ -103,7 +103,7 @@ func.func @bound_c8(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "
   %good = te.reduce_max %x axes [1] keep
   // A static 1 is no loop.
   %same = te.reduce_max %good axes [-1] keep
-  // expected-error @+2 {{'te.reduce_sum' op [bound_c8] expects axes that the contract's shapes let a body reduce, here [-1], found -2: it stands for any number of dimensions, which are one loop in a kernel}}
+  // expected-error @+2 {{'te.reduce_sum' op [bound_c8] expects axes that the contract's shapes let a body reduce, here [-1], found -2: the dimensions in front of the last are one loop in a kernel}}
   // expected-note @+1 {{fix: shapes [...S, N] let a body reduce N}}
   %sum = te.reduce_sum %x axes [-1, -2] keep
   %y = te.sub %x, %same

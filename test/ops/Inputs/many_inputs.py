@@ -1,4 +1,5 @@
-"""many_inputs.py N K TYPES FOLDER: an operator of N inputs, of which the last K broadcast; products and maxima in turn."""
+"""many_inputs.py N K TYPES FOLDER: an operator of N inputs, of which the last K broadcast: minima and maxima in turn, and a product,
+which rounds and may overflow once, at the end."""
 
 import pathlib
 import sys
@@ -9,7 +10,7 @@ folder.mkdir(parents=True)
 names = [f"x{i}" for i in range(inputs)]
 ULP = {"float32": 2, "float16": 1, "bfloat16": 1}
 
-contract = ["schema: 1", f"op_type: Many{inputs}", "version: 0.1.0", "summary: products and maxima in turn", "inputs:"]
+contract = ["schema: 1", f"op_type: Many{inputs}", "version: 0.1.0", "summary: minima and maxima in turn, then a product", "inputs:"]
 for i, name in enumerate(names):
     pattern = ", broadcast: numpy" if i >= inputs - broadcast else ""
     contract.append(f"  - {{name: {name}, types: [{types}], shape: [...S]{pattern}}}")
@@ -24,8 +25,10 @@ reference.append('        y = inputs["x0"]')
 last = "x0"
 for i in range(1, inputs):
     result = "y" if i == inputs - 1 else f"t{i}"
-    body.append(f"  %{result} = {'te.mul' if i % 2 else 'te.maximum'} %{last}, %x{i}")
-    reference.append(f"        y = {'y * ' if i % 2 else 'np.maximum(y, '}inputs[\"x{i}\"]{'' if i % 2 else ')'}")
+    operation, formula = (("mul", "y * {}") if i == inputs - 1 else
+                          ("maximum", "np.maximum(y, {})") if i % 2 else ("minimum", "np.minimum(y, {})"))
+    body.append(f"  %{result} = te.{operation} %{last}, %x{i}")
+    reference.append("        y = " + formula.format(f'inputs["x{i}"]'))
     last = result
 (folder / "body.mlir").write_text("\n".join([*body, "  return %y : !y", "}", ""]))
 (folder / "reference.py").write_text("\n".join([*reference, '        return {"y": y}', ""]))

@@ -149,9 +149,12 @@ def cases():
 
     found = workload.cases()
     library = pathlib.Path(sys.argv[1]).parents[2] / "ops" / "library"
-    expect([c.operator.name for c in found if not (library / c.operator.name / "op_contract.yaml").exists()], [], "folders")
-    expect({c.shape for c in found if not c.operator.rows}, {(n,) for n in workload.SIZES}, "sizes")
-    expect({c.shape for c in found if c.operator.rows}, set(workload.ROWS), "rows")
+    folders = [c.operator.folder or c.operator.name for c in found]
+    expect([folder for folder in folders if not (library / folder / "op_contract.yaml").exists()], [], "folders")
+    odd = {(n,) for sizes in workload.ODD_SIZES.values() for n in sizes}
+    expect({c.shape for c in found if not c.operator.rows}, {(n,) for n in workload.SIZES} | odd, "sizes")
+    odd = {shape for shapes in workload.ODD_ROWS.values() for shape in shapes}
+    expect({c.shape for c in found if c.operator.rows}, set(workload.ROWS) | odd, "rows")
     expect(({c.type for c in found}, {c.threads for c in found}), ({"f32", "f16"}, {1, 2}), "types and threads")
     expect(len({str(c) for c in found}), len(found), "each case once")
     expect(sum(c.threads == 1 and c.operator.steps is not None for c in found) >= 60, True, "60 rows against NumPy alone")

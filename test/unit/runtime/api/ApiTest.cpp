@@ -179,7 +179,7 @@ TEST_P(Api, namesTheRowThatIsMissing) {
   EXPECT_STREQ(error->op, "AddRelu");
   EXPECT_STREQ(error->shapes, "x1 int8[3], x2 int8[3]");
   EXPECT_STREQ(error->rule, "launch_c5");
-  EXPECT_THAT(error->fix, HasSubstr("nearest row is x1 float32, x2 float32"));
+  EXPECT_THAT(error->fix, HasSubstr("nearest row is x1 int32, x2 int32"));
   EXPECT_THAT(error->fix, HasSubstr("x1 '- int8', x2 '- int8', y '- int8'"));
 }
 
