@@ -30,10 +30,9 @@ static constexpr StringLiteral kPasses =
     "loop-vectorize,"
     "early-cse,instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg,loop-mssa(licm))";
 
-// Wide vectors are there already: what is left are common subexpressions and empty blocks, a place
-// ahead of each loop for what does not change in it, and functions that nobody calls after all.
-static constexpr StringLiteral kVectorPasses =
-    "globaldce,function(early-cse,simplifycfg,loop-simplify)";
+// Wide vectors are there already: what is left are common subexpressions and empty blocks, and a
+// place ahead of each loop for what does not change in it.
+static constexpr StringLiteral kVectorPasses = "function(early-cse,simplifycfg,loop-simplify)";
 
 // What is constant in a walk that was inlined goes, loops over tensors too.
 static constexpr StringLiteral kWalkPasses =

@@ -12,9 +12,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/OptBisect.h"
-#include "llvm/PassInfo.h"
-#include "llvm/PassRegistry.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <gtest/gtest.h>
@@ -99,14 +96,5 @@ TEST(VectorWalk, ShapeKeysShareWhatIsTheSame) {
     EXPECT_FALSE(calls("entry.flat", "flat")) << level.name.str();
     EXPECT_TRUE(calls("entry.flat", "plane")) << level.name.str();
     EXPECT_TRUE(calls("entry.rows_b_row", "walk")) << level.name.str();
-
-    // LLVM's pass keeps the name under which it is left out.
-    llvm::SmallVector<char, 0> object;
-    ASSERT_TRUE(cpu::generateObject(module, *machine, cpu::CodeForm::Vectors, object));
-    const llvm::PassInfo *pass = llvm::PassRegistry::getPassRegistry()->getPassInfo("loop-reduce");
-    ASSERT_TRUE(pass);
-    EXPECT_FALSE(llvmContext.getOptPassGate().shouldRunPass(pass->getPassName(), ""));
-    EXPECT_TRUE(
-        llvmContext.getOptPassGate().shouldRunPass("Machine Common Subexpression Elimination", ""));
   }
 }
