@@ -164,10 +164,15 @@ std::string textOf(const Step &step) {
   for (size_t i = 0; i < step.accesses.size(); ++i) {
     const SimAccess &access = step.accesses[i];
     const ProgramOperand &operand = step.operands[i];
+    // The chip's fill takes no bfloat16: the text fills the same bits as whole numbers.
+    const bool bits = step.form.intrinsic == Intrinsic::vbrc &&
+                      step.form.kind == PipeInstruction::Vector &&
+                      operand.type == ElementType::BFloat16;
+    const ElementType type = bits ? ElementType::UInt16 : operand.type;
     os << (access.write ? " writes " : " reads ")
        << (operand.space == ProgramOperand::GM ? "gm" + std::to_string(operand.tensor) : "ub")
-       << " " << mlirTypeName(operand.type) << " at " << access.address << " " << access.rows
-       << " rows of " << access.rowBytes;
+       << " " << mlirTypeName(type) << " at " << access.address << " " << access.rows << " rows of "
+       << access.rowBytes;
     if (access.rows > 1)
       os << " every " << access.stride;
   }

@@ -40,14 +40,15 @@ def judge(records, exit_code, bodies, sizes, seeds):
     wrong = []
     if exit_code != 0:
         wrong.append(f"opc test exits with {exit_code}")
-    # Worst numerics run on a sample of the cases; which rows must be there, and pass, is the same.
+    # Worst numerics run on a sample of the cases, those of special values first, most of which leave results open; which rows
+    # must be there, and pass, is the same.
     drawn = [record for record in records if record["numerics"] == "worst"]
     records = [record for record in records if record["numerics"] != "worst"]
     for record in records:
         if record["device"] != "sim" or record["skipped"]:
             continue
         worst = [one for one in drawn if (one["body"], one["type_row"]) == (record["body"], record["type_row"])]
-        if len(worst) != 1 or not worst[0]["cases"] or worst[0]["failed"] or worst[0]["elements"] <= worst[0]["left_open"]:
+        if len(worst) != 1 or not worst[0]["cases"] or worst[0]["failed"] or not worst[0]["elements"]:
             wrong.append(f"{record['body']}, {record['type_row']}: worst numerics: {worst}")
     rows = {(record["body"], record["type_row"]) for record in records}
     seen = {(record["body"], record["type_row"], record["device"]) for record in records}

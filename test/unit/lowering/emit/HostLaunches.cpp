@@ -318,7 +318,10 @@ std::string Checker::compare(const RandomLaunch &launch, const Manifest &manifes
   size_t position = 0, size = 0;
   auto field = [&](const std::string &name) -> std::string {
     int64_t expected = bound->tiling[position++];
+    // A name that is a macro of the device's headers has an underscore behind it there.
     auto found = fields.find(name);
+    if (found == fields.end())
+      found = fields.find(name + "_");
     if (found == fields.end())
       return "no field '" + name + "' in the struct";
     uint64_t value = 0;

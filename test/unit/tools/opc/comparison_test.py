@@ -273,7 +273,7 @@ class Rules(unittest.TestCase):
 class Conversation(unittest.TestCase):
     # Without it: a mistake in this file is told as one of the author's reference.
     def test_own_mistakes_are_called_so(self):
-        requests = [{"do": "open", "reference": "/dev/null", "boundary": {}, "tolerances": []},
+        requests = [{"do": "open", "reference": "/dev/null", "boundary": {}, "tolerances": [], "chip_tolerances": []},
                     {"do": "make", "kind": "random"}]
         lines = "".join(json.dumps(request) + "\n" for request in requests)
         answers = subprocess.run([sys.executable, str(source)], input=lines, capture_output=True, text=True, check=True)
