@@ -2,6 +2,7 @@
 #include "test/unit/Folders.h"
 
 #include "ops/contract/Reader.h"
+#include "ops/contract/Rules.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
