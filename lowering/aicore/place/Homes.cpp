@@ -288,11 +288,7 @@ static int64_t columnStride(int64_t smallest) {
   return kBlockBytes / smallest;
 }
 
-/// Elements of the rows that estimates are made for (estimateCycles in Heuristic.cpp).
-static constexpr int64_t kCountedRow = 1024;
-
-/// What the vector unit does for a tile and for each of its rows. A column has a block of 32 bytes a
-/// row: its steps, and what spreads it over blocks, count as that share of a step on whole rows.
+/// What the vector unit does for a tile and for each of its rows.
 static void countWork(const TileProgram &program, const Homes &homes, const Target &target,
                       TileNeeds &needs) {
   std::vector<bool> loaded(homes.homes.size()), stored(homes.homes.size());
@@ -301,16 +297,6 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
       loaded[homes.of[value]] = true;
   for (auto [value, tensor] : program.stores)
     stored[homes.of[value]] = true;
-  auto cyclesOf = [&](Intrinsic intrinsic, ElementType from, ElementType to) {
-    return target.vectorCycles(intrinsic, {from, to}, NeedsAttr::kCountedElements) -
-           target.vectorCycles(intrinsic, {from, to}, 0);
-  };
-  auto ofColumn = [&](Intrinsic intrinsic, ElementType type) {
-    return cyclesOf(intrinsic, type, type) * kBlockBytes /
-           (int64_t(elementSize(type)) * kCountedRow);
-  };
-  for (auto [column, blocks] : homes.blocksOf)
-    needs.cycles += ofColumn(Intrinsic::vgather, program.values[column].type);
   std::optional<int64_t> firstStored;
   for (const TileStep &step : program.steps) {
     Spread spread = program.spreadOf(step.result);
@@ -320,11 +306,8 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
                     !homes.blocksOf.contains(*step.rowScalar);
     bool isMixed = llvm::any_of(step.sources,
                                 [&](TileId source) { return program.spreadOf(source) != spread; });
-    if (spread != Spread::Full && !reduces) {
-      if (spread == Spread::Column)
-        needs.cycles += ofColumn(step.intrinsic, program.values[step.result].type);
+    if (spread != Spread::Full && !reduces)
       continue;
-    }
     (reduces || fromRows || isMixed ? needs.rowOps : needs.tileOps) += 1;
     ElementType to = program.values[step.result].type;
     ElementType from = step.sources.empty() ? to : program.values[step.sources.back()].type;
@@ -334,7 +317,8 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
     };
     if (!firstStored && touches(stored))
       firstStored = needs.cycles;
-    needs.cycles += cyclesOf(step.intrinsic, from, to);
+    needs.cycles += target.vectorCycles(step.intrinsic, {from, to}, NeedsAttr::kCountedElements) -
+                    target.vectorCycles(step.intrinsic, {from, to}, 0);
     if (touches(loaded))
       needs.loadReach = needs.cycles;
   }
