@@ -37,7 +37,7 @@ for name in sorted(os.environ):
 config.environment.setdefault("ASAN_OPTIONS", "abort_on_error=1:detect_leaks=0:allow_user_poisoning=0")
 config.environment.setdefault("UBSAN_OPTIONS", "abort_on_error=1:print_stacktrace=1")
 
-ascendc_headers = os.path.join(config.opc_binary, "share", "opc", "ascendc", "runtime", "device", "sim", "ascendc")
+ascendc_headers = os.path.join(config.opc_binary, "share", "opc", "ascendc", "runtime", "ascendc")
 libraries = os.path.join(config.opc_binary, "lib")
 
 config.substitutions += [

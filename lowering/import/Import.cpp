@@ -3,9 +3,9 @@
 #include "lowering/import/Import.h"
 
 #include "dialect/aicore/AICoreDialect.h"
+#include "lowering/diagnostic/DiagnosticBridge.h"
 #include "lowering/import/Bind.h"
 #include "lowering/import/BodyText.h"
-#include "lowering/import/DiagnosticBridge.h"
 #include "lowering/import/Order.h"
 #include "lowering/import/ValueNames.h"
 

@@ -2,10 +2,10 @@
 
 #include "dialect/te/Axes.h"
 #include "dialect/te/TeOps.h"
+#include "lowering/diagnostic/DiagnosticBridge.h"
 #include "lowering/import/Bind.h"
 #include "lowering/import/BodyText.h"
 #include "lowering/import/BodyWords.h"
-#include "lowering/import/DiagnosticBridge.h"
 #include "lowering/import/Order.h"
 #include "lowering/import/TePrelude.h"
 #include "lowering/import/ValueNames.h"

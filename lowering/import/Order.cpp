@@ -3,7 +3,7 @@
 
 #include "lowering/import/Order.h"
 
-#include "lowering/import/DiagnosticBridge.h"
+#include "lowering/diagnostic/DiagnosticBridge.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -5,7 +5,7 @@
 #include "lowering/package/ContractManifest.h"
 #include "lowering/package/OpsInfo.h"
 
-#include "ops/contract/Canonical.h"
+#include "ops/contract/write/Canonical.h"
 #include "runtime/program/Manifest.h"
 #include "runtime/program/Sha256.h"
 

@@ -3,8 +3,8 @@
 #include "lowering/package/ContractManifest.h"
 #include "lowering/pipelines/Compile.h"
 #include "ops/contract/AttributeText.h"
-#include "ops/contract/Canonical.h"
-#include "ops/contract/Reader.h"
+#include "ops/contract/read/Reader.h"
+#include "ops/contract/write/Canonical.h"
 #include "runtime/program/Sha256.h"
 
 #include "llvm/Support/MemoryBuffer.h"

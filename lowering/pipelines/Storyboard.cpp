@@ -3,8 +3,8 @@
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/aicore/plan/PeakTable.h"
-#include "lowering/import/DiagnosticBridge.h"
-#include "ops/contract/WriteSchedule.h"
+#include "lowering/diagnostic/DiagnosticBridge.h"
+#include "ops/contract/write/WriteSchedule.h"
 #include "runtime/diagnostic/Kilobytes.h"
 #include "runtime/target/Sensitivity.h"
 

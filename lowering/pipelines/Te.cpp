@@ -1,5 +1,5 @@
-#include "lowering/compute/Passes.h"
 #include "lowering/pipelines/Pipelines.h"
+#include "lowering/te/Passes.h"
 
 #include "mlir/Transforms/Passes.h"
 

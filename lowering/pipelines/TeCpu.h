@@ -9,7 +9,7 @@
 #ifndef OPC_LOWERING_PIPELINES_TECPU_H
 #define OPC_LOWERING_PIPELINES_TECPU_H
 
-#include "lowering/cpu/CpuLibrary.h"
+#include "lowering/cpu/library/CpuLibrary.h"
 #include "ops/contract/Shapes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

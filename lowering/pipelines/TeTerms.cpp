@@ -2,7 +2,7 @@
 
 #include "dialect/te/InstanceNote.h"
 #include "dialect/te/TeOps.h"
-#include "lowering/import/DiagnosticBridge.h"
+#include "lowering/diagnostic/DiagnosticBridge.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringSet.h"

@@ -3,7 +3,7 @@
 
 #include "ops/proto/OperatorJson.h"
 
-#include "ops/contract/Reader.h"
+#include "ops/contract/read/Reader.h"
 #include "ops/proto/Words.h"
 #include "runtime/program/JsonText.h"
 

@@ -10,7 +10,7 @@
 // opened. A board has none: contracts are refused there, op folders are not.
 
 #include "runtime/api/Runtime.h"
-#include "runtime/core/LaunchRows.h"
+#include "runtime/core/launch/LaunchRows.h"
 
 #include <dlfcn.h>
 #include <iostream>

@@ -6,7 +6,7 @@
 
 #include "runtime/api/Runtime.h"
 #include "runtime/api/Tensors.h"
-#include "runtime/core/DLPack.h"
+#include "runtime/core/tensor/DLPack.h"
 
 #include <cstdio>
 

@@ -5,10 +5,10 @@
 
 #include "runtime/api/Stream.h"
 #include "runtime/api/opc_runtime.h"
-#include "runtime/core/LaunchCache.h"
-#include "runtime/core/Operator.h"
-#include "runtime/core/PreparedLaunch.h"
 #include "runtime/core/cache/KernelCache.h"
+#include "runtime/core/launch/LaunchCache.h"
+#include "runtime/core/launch/PreparedLaunch.h"
+#include "runtime/core/operator/Operator.h"
 #include "runtime/core/pool/MemoryPool.h"
 #include "runtime/core/pool/PoolMonitor.h"
 

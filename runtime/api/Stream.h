@@ -4,7 +4,7 @@
 #define OPC_RUNTIME_API_STREAM_H
 
 #include "runtime/api/Error.h"
-#include "runtime/core/PreparedLaunch.h"
+#include "runtime/core/launch/PreparedLaunch.h"
 
 #include <condition_variable>
 #include <deque>

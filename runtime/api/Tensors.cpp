@@ -1,6 +1,6 @@
 #include "runtime/api/Tensors.h"
 
-#include "runtime/core/DLPack.h"
+#include "runtime/core/tensor/DLPack.h"
 
 #include <cstdio>
 #include <cstring>

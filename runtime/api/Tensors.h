@@ -4,8 +4,8 @@
 #define OPC_RUNTIME_API_TENSORS_H
 
 #include "runtime/api/opc_runtime.h"
-#include "runtime/core/LaunchCache.h"
-#include "runtime/core/PreparedLaunch.h"
+#include "runtime/core/launch/LaunchCache.h"
+#include "runtime/core/launch/PreparedLaunch.h"
 
 #include <cstring>
 #include <optional>

@@ -8,7 +8,7 @@
 //   once
 //
 // A device gets tensors as plain memory and tiling data as finished numbers. Shapes, types,
-// attributes and the tiling function were settled before, in runtime/core/Launch.h, in the same way
+// attributes and the tiling function were settled before, in runtime/core/launch/Launch.h, in the same way
 // for every device. A board or a remote device fits behind the same classes; null/ is the skeleton
 // to copy, and test/unit/runtime/device/ConformanceTest.cpp is what every device passes.
 

@@ -14,9 +14,9 @@
 // until the next request. Nothing here knows what a word means.
 
 #include "lowering/pipelines/Compile.h"
-#include "ops/contract/Reader.h"
-#include "runtime/core/Launch.h"
-#include "runtime/core/OpFolder.h"
+#include "ops/contract/read/Reader.h"
+#include "runtime/core/launch/Launch.h"
+#include "runtime/core/operator/OpFolder.h"
 #include "runtime/device/cpu/CpuDevice.h"
 #include "runtime/device/sim/SimDevice.h"
 

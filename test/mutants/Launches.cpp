@@ -3,7 +3,7 @@
 
 #include "test/mutants/Launches.h"
 
-#include "tools/opc/TestCases.h"
+#include "tools/opc/test/TestCases.h"
 
 #include <algorithm>
 #include <cstring>

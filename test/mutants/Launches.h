@@ -5,7 +5,7 @@
 #define OPC_TEST_MUTANTS_LAUNCHES_H
 
 #include "ops/contract/Contract.h"
-#include "runtime/core/Launch.h"
+#include "runtime/core/launch/Launch.h"
 #include "runtime/device/sim/Simulator.h"
 
 #include <map>

@@ -6,7 +6,7 @@
 #include "dialect/aicore/AICoreDialect.h"
 #include "lowering/aicore/Kernels.h"
 #include "lowering/pipelines/Compile.h"
-#include "ops/contract/Reader.h"
+#include "ops/contract/read/Reader.h"
 #include "runtime/program/Manifest.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -4,7 +4,7 @@
 //   ascendc_trace FOLDER CONTRACT [--full]
 //
 // The kernel source is compiled by a stock compiler against opc's kernel_operator.h and recorded
-// (tools/opc/KernelRecorder.h) for the shapes that `opc test` takes: every type row, every tiling
+// (tools/opc/run/KernelRecorder.h) for the shapes that `opc test` takes: every type row, every tiling
 // key, sizes around blocks, repeats and tiles. The program of the folder runs beside it on the same
 // tensors. Compared are op, modes, event ids, scalars, and every access (memory, address, rows,
 // bytes, strides), in the order of issue; then the bytes of the outputs. The recorded kernel runs
@@ -15,15 +15,15 @@
 // one, on both sides: of calls on rows with a block each too, whose groups are calls of the text. A
 // gather in the text names no end of its source, and takes offsets as unsigned words.
 
-#include "ops/contract/Reader.h"
+#include "ops/contract/read/Reader.h"
 #include "runtime/core/File.h"
-#include "runtime/core/Launch.h"
-#include "runtime/core/OpFolder.h"
+#include "runtime/core/launch/Launch.h"
+#include "runtime/core/operator/OpFolder.h"
 #include "runtime/device/sim/Observer.h"
 #include "runtime/target/Half.h"
 #include "runtime/target/RowForm.h"
-#include "tools/opc/KernelRecorder.h"
-#include "tools/opc/TestCases.h"
+#include "tools/opc/run/KernelRecorder.h"
+#include "tools/opc/test/TestCases.h"
 
 #include <algorithm>
 #include <cstdio>

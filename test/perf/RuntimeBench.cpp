@@ -12,9 +12,9 @@
 // Usage: runtime_bench <folder for files> [figure]
 
 #include "runtime/api/opc_runtime.h"
-#include "runtime/core/LaunchCache.h"
-#include "runtime/core/PreparedLaunch.h"
 #include "runtime/core/cache/KernelCache.h"
+#include "runtime/core/launch/LaunchCache.h"
+#include "runtime/core/launch/PreparedLaunch.h"
 #include "runtime/core/pool/MemoryPool.h"
 #include "runtime/device/cpu/CpuDevice.h"
 #include "runtime/program/Manifest.h"

@@ -3,7 +3,7 @@
 #ifndef OPC_TEST_UNIT_CONTRACTFOLDER_H
 #define OPC_TEST_UNIT_CONTRACTFOLDER_H
 
-#include "ops/contract/Reader.h"
+#include "ops/contract/read/Reader.h"
 
 #include <cstdlib>
 #include <filesystem>

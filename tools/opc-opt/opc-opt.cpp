@@ -4,10 +4,10 @@
 #include "dialect/aicore/AICoreDialect.h"
 #include "dialect/te/TeDialect.h"
 #include "lowering/aicore/Passes.h"
-#include "lowering/compute/Passes.h"
 #include "lowering/cpu/Passes.h"
 #include "lowering/emit/ascendc/EmitAscendC.h"
 #include "lowering/pipelines/Pipelines.h"
+#include "lowering/te/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -3,7 +3,7 @@
 #ifndef OPC_TOOLS_OPC_ASSIGNMENT_H
 #define OPC_TOOLS_OPC_ASSIGNMENT_H
 
-#include "runtime/core/Launch.h"
+#include "runtime/core/launch/Launch.h"
 #include "runtime/diagnostic/Diagnostic.h"
 
 #include <string>

@@ -5,8 +5,8 @@
 
 #include "ops/contract/Contract.h"
 #include "runtime/compiler.h"
-#include "runtime/core/Launch.h"
 #include "runtime/core/cache/CacheSettings.h"
+#include "runtime/core/launch/Launch.h"
 #include "tools/opc/Command.h"
 
 #include <optional>

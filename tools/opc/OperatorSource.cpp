@@ -1,9 +1,9 @@
 #include "tools/opc/OperatorSource.h"
 
 #include "lowering/pipelines/CacheCompiler.h"
-#include "ops/contract/Reader.h"
-#include "runtime/core/LaunchRows.h"
+#include "ops/contract/read/Reader.h"
 #include "runtime/core/cache/KernelCache.h"
+#include "runtime/core/launch/LaunchRows.h"
 #include "runtime/device/null/NullDevice.h"
 
 #include <algorithm>

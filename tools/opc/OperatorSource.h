@@ -12,9 +12,9 @@
 #define OPC_TOOLS_OPC_OPERATORSOURCE_H
 
 #include "ops/contract/Contract.h"
-#include "runtime/core/Launch.h"
-#include "runtime/core/OpFolder.h"
 #include "runtime/core/cache/DiskCache.h"
+#include "runtime/core/launch/Launch.h"
+#include "runtime/core/operator/OpFolder.h"
 #include "tools/opc/CacheFlags.h"
 
 #include <optional>

@@ -3,7 +3,7 @@
 #ifndef OPC_TOOLS_OPC_RANDOMINPUTS_H
 #define OPC_TOOLS_OPC_RANDOMINPUTS_H
 
-#include "runtime/core/Tensor.h"
+#include "runtime/core/tensor/Tensor.h"
 
 #include <cstdint>
 

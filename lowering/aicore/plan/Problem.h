@@ -66,8 +66,8 @@ PlanSolution planFirstFit(const PlanProblem &problem);
 struct SearchEffort {
   /// Items put somewhere: the same answer on any machine. Of more than 64 items fewer by the square.
   uint64_t nodeLimit = 200000;
-  uint64_t nodes = 0;          ///< that it took
-  bool complete = false;       ///< all was looked at: no answer means that there is none
+  uint64_t nodes = 0;    ///< that it took
+  bool complete = false; ///< all was looked at: no answer means that there is none
 };
 
 /// Finds addresses within the capacity. Goes through all that can be one, up to the limit: every

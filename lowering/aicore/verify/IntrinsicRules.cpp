@@ -1,5 +1,5 @@
 #include "lowering/aicore/verify/IntrinsicRules.h"
-#include "lowering/aicore/verify/Views.h"
+#include "lowering/aicore/verify/values/Views.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

@@ -4,7 +4,7 @@
 #define OPC_LOWERING_AICORE_VERIFY_INTRINSICRULES_H
 
 #include "dialect/aicore/AICoreOps.h"
-#include "lowering/aicore/verify/Facts.h"
+#include "lowering/aicore/verify/values/Facts.h"
 #include "runtime/target/Target.h"
 
 namespace opc::aicore {

@@ -1,5 +1,5 @@
 #include "lowering/aicore/verify/Liveness.h"
-#include "lowering/aicore/verify/Views.h"
+#include "lowering/aicore/verify/values/Views.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

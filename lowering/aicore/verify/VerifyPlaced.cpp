@@ -27,11 +27,11 @@
 //   placed_c22  rows with a block each: tile and blocks are known to have the same number of rows
 //   placed_c21  an intrinsic that moves elements to other places does not overwrite what it reads
 
-#include "lowering/aicore/verify/Facts.h"
 #include "lowering/aicore/verify/IntrinsicRules.h"
 #include "lowering/aicore/verify/Legality.h"
 #include "lowering/aicore/verify/Rules.h"
-#include "lowering/aicore/verify/Views.h"
+#include "lowering/aicore/verify/values/Facts.h"
+#include "lowering/aicore/verify/values/Views.h"
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"

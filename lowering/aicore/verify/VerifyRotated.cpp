@@ -6,8 +6,8 @@
 //   rotated_c3  the slot is known to be one of the buffer's
 //   rotated_c4  a buffer with slots is touched by DMA: what one pipe alone touches needs none
 
-#include "lowering/aicore/verify/Facts.h"
 #include "lowering/aicore/verify/Rules.h"
+#include "lowering/aicore/verify/values/Facts.h"
 
 #include "lowering/aicore/Passes.h"
 

@@ -15,11 +15,11 @@
 //             loop counters by remainders and comparisons with these
 //   unroll_c1 a kernel is small enough to be unrolled
 
-#include "lowering/aicore/verify/Facts.h"
-#include "lowering/aicore/verify/HappensBefore.h"
-#include "lowering/aicore/verify/Repetition.h"
 #include "lowering/aicore/verify/Rules.h"
-#include "lowering/aicore/verify/Unrolling.h"
+#include "lowering/aicore/verify/order/HappensBefore.h"
+#include "lowering/aicore/verify/order/Repetition.h"
+#include "lowering/aicore/verify/order/Unrolling.h"
+#include "lowering/aicore/verify/values/Facts.h"
 
 #include "lowering/aicore/Passes.h"
 

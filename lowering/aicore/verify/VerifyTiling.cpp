@@ -14,7 +14,7 @@
 // bound known. Of `cases` it is by lists of values: constants, what selects choose from, and what
 // arithmetic makes of these. Overflow is no concern here: the machine checks it at each launch.
 
-#include "lowering/aicore/verify/Facts.h"
+#include "lowering/aicore/verify/values/Facts.h"
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"

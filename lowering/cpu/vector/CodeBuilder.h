@@ -7,7 +7,7 @@
 #ifndef OPC_LOWERING_CPU_VECTOR_CODEBUILDER_H
 #define OPC_LOWERING_CPU_VECTOR_CODEBUILDER_H
 
-#include "lowering/cpu/vector/CpuLevel.h"
+#include "lowering/cpu/CpuLevel.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"

@@ -19,7 +19,7 @@
 #ifndef OPC_LOWERING_EMIT_CPP_MARKERS_H
 #define OPC_LOWERING_EMIT_CPP_MARKERS_H
 
-#include "lowering/emit/kernel/Origin.h"
+#include "lowering/diagnostic/Origin.h"
 
 #include "mlir/IR/Builders.h"
 

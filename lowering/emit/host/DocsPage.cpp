@@ -2,8 +2,8 @@
 
 #include "lowering/emit/host/HostText.h"
 
-#include "ops/contract/Canonical.h"
 #include "ops/contract/Shapes.h"
+#include "ops/contract/write/Canonical.h"
 
 #include <cmath>
 #include <limits>

@@ -5,7 +5,7 @@
 #ifndef OPC_LOWERING_EMIT_SIMULATOR_EMITTER_H
 #define OPC_LOWERING_EMIT_SIMULATOR_EMITTER_H
 
-#include "lowering/emit/kernel/Origin.h"
+#include "lowering/diagnostic/Origin.h"
 #include "lowering/emit/simulator/EmitSimulator.h"
 #include "lowering/emit/simulator/ScalarCode.h"
 

@@ -17,7 +17,7 @@
 #define OPC_RUNTIME_CORE_CACHE_DISKCACHE_H
 
 #include "runtime/compiler.h"
-#include "runtime/core/OpFolder.h"
+#include "runtime/core/operator/OpFolder.h"
 
 #include <cstdint>
 #include <memory>

@@ -11,10 +11,10 @@
 #define OPC_RUNTIME_CORE_CACHE_KERNELCACHE_H
 
 #include "runtime/compiler.h"
-#include "runtime/core/Operator.h"
 #include "runtime/core/cache/CacheRecords.h"
 #include "runtime/core/cache/CacheSettings.h"
 #include "runtime/core/cache/DiskCache.h"
+#include "runtime/core/operator/Operator.h"
 
 #include <condition_variable>
 #include <list>

@@ -4,7 +4,7 @@
 
 #include "runtime/device/sim/Adversary.h"
 #include "runtime/device/sim/Machine.h"
-#include "runtime/device/sim/Trace.h"
+#include "runtime/device/sim/profile/Trace.h"
 
 namespace opc {
 

@@ -3,7 +3,7 @@
 //
 //   fuzz_seeds <package> <output>     folders <output>/<reader>
 
-#include "runtime/core/Npy.h"
+#include "runtime/core/tensor/Npy.h"
 #include "runtime/program/Manifest.h"
 
 #include <cstdio>

@@ -9,7 +9,7 @@
 #ifndef OPC_TOOLS_OPC_PROFILE_PROFILE_H
 #define OPC_TOOLS_OPC_PROFILE_PROFILE_H
 
-#include "runtime/core/Launch.h"
+#include "runtime/core/launch/Launch.h"
 #include "runtime/device/sim/Simulator.h"
 #include "runtime/device/sim/profile/Profiler.h"
 

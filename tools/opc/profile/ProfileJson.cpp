@@ -1,6 +1,6 @@
 // profile.json.
 
-#include "runtime/core/LaunchRows.h"
+#include "runtime/core/launch/LaunchRows.h"
 #include "tools/opc/profile/Profile.h"
 
 #include <nlohmann/json.hpp>

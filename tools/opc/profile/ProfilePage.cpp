@@ -4,7 +4,7 @@
 // '<', '>' and '&' are escapes, and what is not UTF-8 is replaced. The page itself writes text,
 // never markup.
 
-#include "runtime/device/sim/Trace.h"
+#include "runtime/device/sim/profile/Trace.h"
 #include "tools/opc/profile/Profile.h"
 
 #include <nlohmann/json.hpp>

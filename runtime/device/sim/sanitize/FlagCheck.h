@@ -6,7 +6,7 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_FLAGCHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_FLAGCHECK_H
 
-#include "runtime/device/sim/sanitize/PipeClocks.h"
+#include "runtime/device/sim/sanitize/state/PipeClocks.h"
 
 namespace opc::sim {
 

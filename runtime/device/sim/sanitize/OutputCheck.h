@@ -4,7 +4,7 @@
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_OUTPUTCHECK_H
 
 #include "runtime/device/sim/Launch.h"
-#include "runtime/device/sim/sanitize/Intervals.h"
+#include "runtime/device/sim/sanitize/state/Intervals.h"
 
 #include <vector>
 

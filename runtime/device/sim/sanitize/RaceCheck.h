@@ -8,8 +8,8 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_RACECHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_RACECHECK_H
 
-#include "runtime/device/sim/sanitize/PipeClocks.h"
-#include "runtime/device/sim/sanitize/Shadow.h"
+#include "runtime/device/sim/sanitize/state/PipeClocks.h"
+#include "runtime/device/sim/sanitize/state/Shadow.h"
 
 namespace opc::sim {
 

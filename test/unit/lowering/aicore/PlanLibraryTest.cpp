@@ -6,7 +6,7 @@
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/plan/Planner.h"
 #include "lowering/pipelines/Compile.h"
-#include "ops/contract/Reader.h"
+#include "ops/contract/read/Reader.h"
 #include "test/unit/Folders.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,7 +1,7 @@
 #include "test/unit/lowering/cpu/CpuHarness.h"
 
 #include "dialect/aicore/AICoreDialect.h"
-#include "lowering/cpu/CpuLibrary.h"
+#include "lowering/cpu/library/CpuLibrary.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

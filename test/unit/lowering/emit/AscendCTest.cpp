@@ -258,7 +258,7 @@ TEST(EmitAscendC, CompilesAgainstTheSimulatorsHeader) {
   std::string command =
       std::string(OPC_CXX) +
       " -std=c++17 -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I " + headers +
-      " -I " + headers + "/runtime/device/sim/ascendc " + (folder / "op.cpp").string();
+      " -I " + headers + "/runtime/ascendc " + (folder / "op.cpp").string();
   EXPECT_EQ(std::system(command.c_str()), 0) << text.kernelSource;
   fs::remove_all(folder);
 }

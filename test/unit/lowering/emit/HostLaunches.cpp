@@ -16,8 +16,8 @@
 //
 // --operators takes a sample that OPC_TEST_SEED chooses.
 
-#include "runtime/core/Launch.h"
-#include "runtime/core/OpFolder.h"
+#include "runtime/core/launch/Launch.h"
+#include "runtime/core/operator/OpFolder.h"
 #include "test/lowering/emit/host/Inputs/host_launch.h"
 #include "test/unit/Folders.h"
 

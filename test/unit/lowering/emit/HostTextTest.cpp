@@ -2,7 +2,7 @@
 // the contract says. Two kernels serve one type row, whose tiling function picks one.
 
 #include "lowering/emit/host/HostOperator.h"
-#include "ops/contract/Reader.h"
+#include "ops/contract/read/Reader.h"
 #include "test/unit/Folders.h"
 
 #include <gmock/gmock.h>

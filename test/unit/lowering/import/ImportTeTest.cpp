@@ -4,9 +4,9 @@
 #include "lowering/import/ImportTe.h"
 
 #include "dialect/te/TeOps.h"
-#include "lowering/import/DiagnosticBridge.h"
+#include "lowering/diagnostic/DiagnosticBridge.h"
 #include "lowering/import/TePrelude.h"
-#include "ops/contract/Reader.h"
+#include "ops/contract/read/Reader.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"

@@ -3,8 +3,8 @@
 #include "lowering/import/Import.h"
 
 #include "dialect/aicore/AICoreDialect.h"
+#include "lowering/diagnostic/DiagnosticBridge.h"
 #include "lowering/import/BodyText.h"
-#include "lowering/import/DiagnosticBridge.h"
 #include "test/unit/ContractFolder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -2,7 +2,7 @@
 // bytes do not change.
 
 #include "lowering/pipelines/Compile.h"
-#include "ops/contract/Reader.h"
+#include "ops/contract/read/Reader.h"
 #include "runtime/program/Manifest.h"
 #include "runtime/program/SimulatorProgram.h"
 #include "test/unit/Folders.h"

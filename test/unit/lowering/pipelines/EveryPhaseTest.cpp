@@ -7,9 +7,9 @@
 #include "dialect/aicore/AICoreOps.h"
 #include "dialect/te/TeOps.h"
 #include "lowering/aicore/Passes.h"
-#include "lowering/compute/Passes.h"
 #include "lowering/pipelines/Compile.h"
-#include "ops/contract/Reader.h"
+#include "lowering/te/Passes.h"
+#include "ops/contract/read/Reader.h"
 #include "test/unit/Folders.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

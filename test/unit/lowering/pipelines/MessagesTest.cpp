@@ -14,7 +14,7 @@
 // known. A line 'page: WORD' says which line of docs/reference/scope.md the case holds.
 
 #include "lowering/pipelines/Compile.h"
-#include "ops/contract/Reader.h"
+#include "ops/contract/read/Reader.h"
 #include "test/unit/ContractFolder.h"
 #include "test/unit/Folders.h"
 

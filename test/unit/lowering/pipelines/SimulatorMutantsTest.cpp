@@ -16,8 +16,8 @@
 #include "lowering/aicore/verify/Rules.h"
 #include "lowering/emit/simulator/EmitSimulator.h"
 #include "lowering/pipelines/Compile.h"
-#include "ops/contract/Reader.h"
-#include "runtime/core/Launch.h"
+#include "ops/contract/read/Reader.h"
+#include "runtime/core/launch/Launch.h"
 #include "runtime/device/sim/Simulator.h"
 #include "test/unit/Folders.h"
 

@@ -5,8 +5,8 @@
 
 #include "lowering/import/ImportTe.h"
 #include "lowering/pipelines/Pipelines.h"
-#include "ops/contract/Reader.h"
 #include "ops/contract/ShapeKeys.h"
+#include "ops/contract/read/Reader.h"
 #include "runtime/device/cpu/KernelLibrary.h"
 #include "runtime/program/Bytecode.h"
 #include "test/unit/Folders.h"

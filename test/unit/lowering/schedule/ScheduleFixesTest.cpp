@@ -2,7 +2,7 @@
 // order is that of the costs.
 
 #include "lowering/schedule/ScheduleFixes.h"
-#include "ops/contract/WriteSchedule.h"
+#include "ops/contract/write/WriteSchedule.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "gtest/gtest.h"

@@ -1,6 +1,6 @@
 // One text and one hash for one meaning.
 
-#include "ops/contract/Canonical.h"
+#include "ops/contract/write/Canonical.h"
 #include "test/unit/ops/contract/SampleContract.h"
 
 #include "gmock/gmock.h"

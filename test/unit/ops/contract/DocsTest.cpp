@@ -1,8 +1,8 @@
 // docs/reference/contract.md against the code: every rule with its label, code and text, and every
 // key.
 
-#include "ops/contract/Canonical.h"
 #include "ops/contract/Rules.h"
+#include "ops/contract/write/Canonical.h"
 #include "test/unit/Folders.h"
 #include "test/unit/ops/contract/SampleContract.h"
 

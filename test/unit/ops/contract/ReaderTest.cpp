@@ -1,6 +1,6 @@
 // What the reader makes of a contract that is right, and of one that is wrong in several places.
 
-#include "ops/contract/Reader.h"
+#include "ops/contract/read/Reader.h"
 #include "test/unit/Folders.h"
 #include "test/unit/ops/contract/SampleContract.h"
 

@@ -3,8 +3,8 @@
 #include "test/unit/Folders.h"
 #include "test/unit/ops/contract/SampleContract.h"
 
-#include "ops/contract/Canonical.h"
-#include "ops/contract/Reader.h"
+#include "ops/contract/read/Reader.h"
+#include "ops/contract/write/Canonical.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

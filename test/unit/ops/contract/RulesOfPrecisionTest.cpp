@@ -1,6 +1,6 @@
 // Rules 35 to 38: boundary rules, tolerances, compute types. One test a label.
 
-#include "ops/contract/Canonical.h"
+#include "ops/contract/write/Canonical.h"
 #include "test/unit/ops/contract/SampleContract.h"
 
 #include "gtest/gtest.h"

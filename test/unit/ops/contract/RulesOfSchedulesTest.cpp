@@ -1,7 +1,7 @@
 // Rules 44 and 45, and those of every text on a schedule file: each at the file's own line and
 // column. One test a label.
 
-#include "ops/contract/Reader.h"
+#include "ops/contract/read/Reader.h"
 #include "test/unit/ContractFolder.h"
 #include "test/unit/Folders.h"
 

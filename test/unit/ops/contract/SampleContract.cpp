@@ -1,8 +1,8 @@
 #include "test/unit/ops/contract/SampleContract.h"
 #include "test/unit/Folders.h"
 
-#include "ops/contract/Reader.h"
 #include "ops/contract/Rules.h"
+#include "ops/contract/read/Reader.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,8 +1,8 @@
 // Entries that are put into a schedule file: what is read again is what was there and they behind
 // it, whatever the file's form; what stands there keeps its bytes.
 
-#include "ops/contract/WriteSchedule.h"
-#include "ops/contract/Reader.h"
+#include "ops/contract/write/WriteSchedule.h"
+#include "ops/contract/read/Reader.h"
 #include "test/unit/ContractFolder.h"
 #include "test/unit/Folders.h"
 

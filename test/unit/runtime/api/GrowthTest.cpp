@@ -3,8 +3,8 @@
 // OPC_SOAK_SECONDS makes the seconds of the test longer; it prints what it saw then.
 
 #include "runtime/api/opc_runtime.h"
-#include "runtime/core/PreparedLaunch.h"
 #include "runtime/core/cache/KernelCache.h"
+#include "runtime/core/launch/PreparedLaunch.h"
 #include "runtime/device/cpu/CpuDevice.h"
 #include "test/unit/runtime/core/cache/CacheHarness.h"
 

@@ -1,6 +1,6 @@
 // Prepared launches found again: by the whole key, up to a capacity, from many threads.
 
-#include "runtime/core/LaunchCache.h"
+#include "runtime/core/launch/LaunchCache.h"
 #include "runtime/device/null/NullDevice.h"
 #include "test/unit/runtime/device/conformance/ConformanceFolder.h"
 

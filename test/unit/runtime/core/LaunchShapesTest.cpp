@@ -1,8 +1,8 @@
 // Shapes of launches: broadcasting, reductions, ranks, kernels picked by shape; each rule from
 // launch_c13 on broken once.
 
-#include "runtime/core/Launch.h"
-#include "runtime/core/LaunchRows.h"
+#include "runtime/core/launch/Launch.h"
+#include "runtime/core/launch/LaunchRows.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

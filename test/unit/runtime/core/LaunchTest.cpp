@@ -1,8 +1,8 @@
 // Binding of launches: every rule launch_c1 to launch_c9 broken once, and what a good launch comes
 // to.
 
-#include "runtime/core/Launch.h"
-#include "runtime/core/LaunchShapes.h"
+#include "runtime/core/launch/Launch.h"
+#include "runtime/core/launch/LaunchShapes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

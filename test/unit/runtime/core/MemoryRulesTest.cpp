@@ -1,6 +1,6 @@
 // The rules of memory in each form that this machine has, against the rules as they are worded.
 
-#include "runtime/core/MemoryRules.h"
+#include "runtime/core/tensor/MemoryRules.h"
 
 #include <gtest/gtest.h>
 

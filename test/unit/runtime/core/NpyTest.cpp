@@ -1,6 +1,6 @@
 // The .npy reader against files that lie, and reader and writer against each other.
 
-#include "runtime/core/Npy.h"
+#include "runtime/core/tensor/Npy.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Op folders that are none, or not whole.
 
-#include "runtime/core/OpFolder.h"
+#include "runtime/core/operator/OpFolder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

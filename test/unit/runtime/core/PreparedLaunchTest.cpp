@@ -1,6 +1,6 @@
 // The rules of memory of a prepared launch, held to a second reading of them tensor by tensor.
 
-#include "runtime/core/PreparedLaunch.h"
+#include "runtime/core/launch/PreparedLaunch.h"
 #include "runtime/device/null/NullDevice.h"
 #include "test/unit/runtime/device/conformance/ConformanceFolder.h"
 

@@ -1,6 +1,6 @@
 // Sizes of tensors: overflow, emptiness, rank 0, alignment, DLPack's view.
 
-#include "runtime/core/DLPack.h"
+#include "runtime/core/tensor/DLPack.h"
 
 #include <gtest/gtest.h>
 

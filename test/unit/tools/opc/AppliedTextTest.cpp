@@ -1,6 +1,6 @@
 // What is said of an applied change: that results change is not left out.
 
-#include "tools/opc/AppliedText.h"
+#include "tools/opc/compile/AppliedText.h"
 
 #include "gtest/gtest.h"
 

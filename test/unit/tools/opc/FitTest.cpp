@@ -1,6 +1,6 @@
 // Least squares: constants that are in the data come out within their errors, the others are told.
 
-#include "tools/opc/calibrate/Fit.h"
+#include "tools/opc/target/Fit.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Kernels that end their process, or never end: what `opc run` and `opc test` make of them.
 
-#include "tools/opc/KernelProcess.h"
+#include "tools/opc/run/KernelProcess.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

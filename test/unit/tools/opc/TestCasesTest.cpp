@@ -1,9 +1,9 @@
 // Which cases `opc test` makes of a contract.
 
-#include "tools/opc/TestCases.h"
+#include "tools/opc/test/TestCases.h"
 #include "test/unit/Folders.h"
 
-#include "ops/contract/Reader.h"
+#include "ops/contract/read/Reader.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@ import unittest
 
 import numpy as np
 
-source = pathlib.Path(__file__).resolve().parents[4] / "tools" / "opc" / "opc_test.py"
+source = pathlib.Path(__file__).resolve().parents[4] / "tools" / "opc" / "test" / "opc_test.py"
 spec = importlib.util.spec_from_file_location("opc_test", source)
 opc_test = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(opc_test)

@@ -29,7 +29,8 @@ public:
 
 template <TPosition position> class TBuf {
 public:
-  static_assert(position == TPosition::VECCALC || position == TPosition::VECIN || position == TPosition::VECOUT,
+  static_assert(position == TPosition::VECCALC || position == TPosition::VECIN ||
+                    position == TPosition::VECOUT,
                 "a buffer of the vector unit lies in UB");
   template <typename T> LocalTensor<T> Get();
   template <typename T> LocalTensor<T> GetWithOffset(uint32_t size, uint32_t offset);
@@ -44,8 +45,8 @@ public:
 
 struct DataCopyExtParams {
   DataCopyExtParams();
-  DataCopyExtParams(const uint16_t count, const uint32_t length, const uint32_t sourceGap, const uint32_t destinationGap,
-                    const uint32_t reserved);
+  DataCopyExtParams(const uint16_t count, const uint32_t length, const uint32_t sourceGap,
+                    const uint32_t destinationGap, const uint32_t reserved);
   uint16_t blockCount;
   uint32_t blockLen, srcStride, dstStride, rsv;
 };
@@ -58,10 +59,12 @@ template <typename T> struct DataCopyPadExtParams {
 };
 
 template <typename T>
-void DataCopyPad(const LocalTensor<T> &, const GlobalTensor<T> &, const DataCopyExtParams &, const DataCopyPadExtParams<T> &) {
+void DataCopyPad(const LocalTensor<T> &, const GlobalTensor<T> &, const DataCopyExtParams &,
+                 const DataCopyPadExtParams<T> &) {
   STRICT_TAKES("DataCopyPad", "GM_to_UB_DataCopyExtParams", STRICT_WORD(T), "", STRICT_WORD(T));
 }
-template <typename T> void DataCopyPad(const GlobalTensor<T> &, const LocalTensor<T> &, const DataCopyExtParams &) {
+template <typename T>
+void DataCopyPad(const GlobalTensor<T> &, const LocalTensor<T> &, const DataCopyExtParams &) {
   STRICT_TAKES("DataCopyPad", "UB_to_GM_DataCopyExtParams", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 

@@ -20,8 +20,12 @@ namespace strict {
 struct NotRegistered;
 template <typename S> void copyTiling(S &to, const uint8_t *from);
 
-template <typename S, typename Registered> struct StaticTiling { using type = const S; };
-template <typename S> struct StaticTiling<S, S> { using type = S; };
+template <typename S, typename Registered> struct StaticTiling {
+  using type = const S;
+};
+template <typename S> struct StaticTiling<S, S> {
+  using type = S;
+};
 
 inline uint64_t tilingKey = 0;
 
@@ -38,10 +42,11 @@ using StrictRegistered = strict::NotRegistered;
 #define REGISTER_TILING_DEFAULT(S) using StrictRegistered = S
 #endif
 #ifdef OPC_STATIC_SHAPES
-#define GET_TILING_DATA_WITH_STRUCT(S, NAME, ADDRESS) strict::StaticTiling<S, StrictRegistered>::type NAME
+#define GET_TILING_DATA_WITH_STRUCT(S, NAME, ADDRESS)                                              \
+  strict::StaticTiling<S, StrictRegistered>::type NAME
 #else
-#define GET_TILING_DATA_WITH_STRUCT(S, NAME, ADDRESS)                                                                    \
-  S NAME;                                                                                                                \
+#define GET_TILING_DATA_WITH_STRUCT(S, NAME, ADDRESS)                                              \
+  S NAME;                                                                                          \
   strict::copyTiling(NAME, ADDRESS)
 #endif
 

@@ -22,7 +22,19 @@ namespace AscendC {
 
 enum class TPosition : uint8_t { GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC };
 enum class HardEvent : uint8_t {
-  MTE2_V, V_MTE2, MTE3_V, V_MTE3, MTE2_MTE3, MTE3_MTE2, S_V, V_S, S_MTE2, MTE2_S, S_MTE3, MTE3_S, V_V
+  MTE2_V,
+  V_MTE2,
+  MTE3_V,
+  V_MTE3,
+  MTE2_MTE3,
+  MTE3_MTE2,
+  S_V,
+  V_S,
+  S_MTE2,
+  MTE2_S,
+  S_MTE3,
+  MTE3_S,
+  V_V
 };
 enum class CMPMODE : uint8_t { LT, GT, EQ, LE, GE, NE };
 
@@ -56,7 +68,7 @@ struct Row {
 };
 constexpr Row kRows[] = {
 #define OPC_CALL(NAME, FORMS, IN_8_1, IN_9_1, DOCUMENTED, OTHERS) {NAME, FORMS, IN_8_1, IN_9_1},
-#define OPC_CAST_MODES(SOURCE, DESTINATION, IN_8_1, IN_9_1, DOCUMENTED)                                                  \
+#define OPC_CAST_MODES(SOURCE, DESTINATION, IN_8_1, IN_9_1, DOCUMENTED)                            \
   {"Cast modes", SOURCE ">" DESTINATION, IN_8_1, IN_9_1},
 #define OPC_CALL_OF_BOTH(NAME, FORM)
 #include "runtime/target/KernelCalls.def"
@@ -92,22 +104,46 @@ constexpr bool holds(const char *list, const char *word) {
 }
 
 template <typename T> struct Word;
-template <> struct Word<half> { static constexpr const char *text = "f16"; };
-template <> struct Word<float> { static constexpr const char *text = "f32"; };
-template <> struct Word<bfloat16_t> { static constexpr const char *text = "bf16"; };
-template <> struct Word<int8_t> { static constexpr const char *text = "i8"; };
-template <> struct Word<uint8_t> { static constexpr const char *text = "ui8"; };
-template <> struct Word<int16_t> { static constexpr const char *text = "i16"; };
-template <> struct Word<uint16_t> { static constexpr const char *text = "ui16"; };
-template <> struct Word<int32_t> { static constexpr const char *text = "i32"; };
-template <> struct Word<uint32_t> { static constexpr const char *text = "ui32"; };
-template <> struct Word<int64_t> { static constexpr const char *text = "i64"; };
-template <> struct Word<uint64_t> { static constexpr const char *text = "ui64"; };
+template <> struct Word<half> {
+  static constexpr const char *text = "f16";
+};
+template <> struct Word<float> {
+  static constexpr const char *text = "f32";
+};
+template <> struct Word<bfloat16_t> {
+  static constexpr const char *text = "bf16";
+};
+template <> struct Word<int8_t> {
+  static constexpr const char *text = "i8";
+};
+template <> struct Word<uint8_t> {
+  static constexpr const char *text = "ui8";
+};
+template <> struct Word<int16_t> {
+  static constexpr const char *text = "i16";
+};
+template <> struct Word<uint16_t> {
+  static constexpr const char *text = "ui16";
+};
+template <> struct Word<int32_t> {
+  static constexpr const char *text = "i32";
+};
+template <> struct Word<uint32_t> {
+  static constexpr const char *text = "ui32";
+};
+template <> struct Word<int64_t> {
+  static constexpr const char *text = "i64";
+};
+template <> struct Word<uint64_t> {
+  static constexpr const char *text = "ui64";
+};
 
 /// Whether both versions have the row. `with` is the type of a mask beside the source, or "".
-constexpr bool takes(const char *name, const char *form, const char *source, const char *with, const char *destination) {
+constexpr bool takes(const char *name, const char *form, const char *source, const char *with,
+                     const char *destination) {
   const bool one = same(source, destination), alone = *with == 0;
-  const char *const parts[] = {source, alone ? (one ? "" : ">") : ":", alone ? (one ? "" : destination) : with, "", ""};
+  const char *const parts[] = {source, alone ? (one ? "" : ">") : ":",
+                               alone ? (one ? "" : destination) : with, "", ""};
   for (const Row &row : kRows)
     if (same(row.name, name) && holds(row.forms, form))
       if (holds(row.old, parts) && (same(row.now, "=") || holds(row.now, parts)))
@@ -131,8 +167,9 @@ constexpr bool takes(const char *name, const char *form, const char *word) {
 
 #define STRICT_WORD(T) strict::Word<T>::text
 /// The reason names the call; the compiler's note of the instantiation names the types.
-#define STRICT_TAKES(NAME, FORM, SOURCE, WITH, DESTINATION)                                                              \
-  static_assert(strict::takes(NAME, FORM, SOURCE, WITH, DESTINATION),                                                    \
-                NAME ": runtime/target/KernelCalls.def has no row of these types in form '" FORM "' for both versions")
+#define STRICT_TAKES(NAME, FORM, SOURCE, WITH, DESTINATION)                                        \
+  static_assert(strict::takes(NAME, FORM, SOURCE, WITH, DESTINATION),                              \
+                NAME ": runtime/target/KernelCalls.def has no row of these types in form '" FORM   \
+                     "' for both versions")
 
 #endif

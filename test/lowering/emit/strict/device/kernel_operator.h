@@ -5,7 +5,7 @@
 // the check is an assertion that release builds drop. Which types a form takes is not written here: runtime/target's table
 // KernelCalls.def decides, row by row. Calls that emitted kernels do not use are not declared.
 //
-// Nothing of it is shared with the emitters, nor with the header for the simulator (runtime/device/sim/ascendc), which has to
+// Nothing of it is shared with the emitters, nor with the header for the simulator (runtime/ascendc), which has to
 // take what users write. It was written from the public facts of the programming interface.
 //
 //   OPC_OLDER            a toolkit without REGISTER_TILING_DEFAULT

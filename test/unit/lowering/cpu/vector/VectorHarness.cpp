@@ -1,7 +1,7 @@
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 
 #include "dialect/te/TeDialect.h"
-#include "lowering/cpu/CpuLibrary.h"
+#include "lowering/cpu/library/CpuLibrary.h"
 #include "runtime/program/Bytecode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,7 +1,7 @@
 // Shape keys of one body share what LLVM takes long for: planes and the walk.
 
-#include "lowering/cpu/LLVMModule.h"
-#include "lowering/cpu/vector/CpuLevel.h"
+#include "lowering/cpu/CpuLevel.h"
+#include "lowering/cpu/library/LLVMModule.h"
 #include "lowering/cpu/vector/VectorKernels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,7 +1,7 @@
 // Disks that are full, read-only or gone, for real: a file system of a few pages in a process of
 // its own. Where a process may mount nothing, the tests are skipped and say so.
 
-#include "runtime/core/PreparedLaunch.h"
+#include "runtime/core/launch/PreparedLaunch.h"
 #include "runtime/device/cpu/CpuDevice.h"
 #include "test/unit/runtime/core/cache/CacheHarness.h"
 

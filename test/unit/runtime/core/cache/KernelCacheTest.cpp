@@ -1,7 +1,7 @@
 // Look-ups in memory, on disk, from the compiler; bounds; what happens when the disk fails.
 
-#include "runtime/core/PreparedLaunch.h"
 #include "runtime/core/cache/Advice.h"
+#include "runtime/core/launch/PreparedLaunch.h"
 #include "runtime/device/null/NullDevice.h"
 #include "test/unit/runtime/core/cache/CacheHarness.h"
 

@@ -1,8 +1,8 @@
 // What every device does, whichever it is: load, launch, prepare, refuse. A new device is added to
 // the list at the end and passes.
 
-#include "runtime/core/OpFolder.h"
-#include "runtime/core/PreparedLaunch.h"
+#include "runtime/core/launch/PreparedLaunch.h"
+#include "runtime/core/operator/OpFolder.h"
 #include "runtime/device/Devices.h"
 #include "runtime/device/cpu/CpuDevice.h"
 #include "runtime/device/cpu/KernelLibrary.h"

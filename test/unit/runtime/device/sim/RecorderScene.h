@@ -3,9 +3,9 @@
 #ifndef OPC_TEST_UNIT_RUNTIME_DEVICE_SIM_RECORDERSCENE_H
 #define OPC_TEST_UNIT_RUNTIME_DEVICE_SIM_RECORDERSCENE_H
 
+#include "runtime/ascendc/Recorder.h"
+#include "runtime/ascendc/kernel_operator.h"
 #include "runtime/device/sim/Capture.h"
-#include "runtime/device/sim/ascendc/Recorder.h"
-#include "runtime/device/sim/ascendc/kernel_operator.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

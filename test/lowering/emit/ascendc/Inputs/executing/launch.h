@@ -6,7 +6,7 @@
 #define OPC_TEST_EXECUTING_LAUNCH_H
 
 #include "kernel_operator.h"
-#include "runtime/device/sim/ascendc/Recorder.h"
+#include "runtime/ascendc/Recorder.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -13,7 +13,8 @@ static void expectEqual(const char *what, int64_t rows, int64_t length, const Fl
                         const Floats &expected) {
   for (size_t i = 0; i < expected.size(); ++i)
     if (found[i] != expected[i]) {
-      std::printf("%s of %d rows of %d: element %d is wrong\n", what, int(rows), int(length), int(i));
+      std::printf("%s of %d rows of %d: element %d is wrong\n", what, int(rows), int(length),
+                  int(i));
       std::exit(1);
     }
 }

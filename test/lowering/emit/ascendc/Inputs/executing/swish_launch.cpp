@@ -18,9 +18,7 @@ template <typename T> static void run(uint64_t key) {
         tiling.beta = kBeta;
         return SwishTiling(n, blocks, tiling);
       },
-      [](const auto &tensors, uint8_t *tiling) {
-        swish(tensors[0], tensors[1], nullptr, tiling);
-      },
+      [](const auto &tensors, uint8_t *tiling) { swish(tensors[0], tensors[1], nullptr, tiling); },
       [](const std::vector<std::vector<T>> &in, size_t i) {
         float x = static_cast<float>(in[0][i]);
         return T(x / (std::exp(x * -kBeta) + 1.0f));

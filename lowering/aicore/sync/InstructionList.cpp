@@ -1,0 +1,373 @@
+// An interpreter of the kernel's counters, and the orders of its regions between instructions.
+//
+// Of two ops that depend on each other, the later one's first instruction at the distance or behind
+// it that meets the earlier one is what has to come after: its pipe starts the others later still.
+
+#include "lowering/aicore/sync/InstructionList.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <array>
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+namespace {
+
+/// Instructions of a list past which it is not worth its time.
+constexpr size_t kMostInstructions = 1 << 14;
+
+using Count = std::optional<int64_t>;
+using Instruction = ListedInstruction;
+
+/// Tiling data without a `max`: sizes and strides of tensors, past all that a list walks over.
+constexpr int64_t kLarge = int64_t(1) << 24;
+
+/// Bytes of UB or elements of a tensor, from `begin` to before `end`.
+struct Span {
+  Value tensor; ///< null in UB
+  bool writes = false;
+  int64_t begin = INT64_MIN, end = INT64_MAX; ///< anything
+};
+
+/// What an access may touch, in terms of values of the kernel: of a buffer the slot, of a tensor
+/// `size` elements from `offset` on.
+struct SpanView {
+  Span all; ///< when nothing is known
+  OpFoldResult slot;
+  int64_t slots = 0, slotBytes = 0;
+  OpFoldResult offset, size;
+};
+
+/// Where an instruction of an op stands: the run of a region, and the iteration in it.
+struct Occurrence {
+  unsigned instruction;
+  SmallVector<Span, 4> spans;
+  SmallVector<std::pair<unsigned, int64_t>, 3>
+      iterations; ///< of the regions around, outermost first
+};
+
+/// A value: what branches and ids follow from, and a guess for addresses, where tiling data without
+/// a `max` are large.
+struct Known {
+  Count number, guess;
+};
+
+/// What loops have to do with nests: the regions that are entered with one, since several nests may
+/// begin with it, and whether one's iterations are those of its body's region.
+struct LoopView {
+  SmallVector<Block *, 1> entered;
+  bool counts = false;
+};
+
+} // namespace
+
+/// What all lists of a kernel have in common.
+struct ListedKernel {
+  ListedKernel(Block &body, const Target &target, ArrayRef<OpOrder> orders,
+               const DenseMap<Operation *, int> &groupOf)
+      : body(body), target(target), orders(orders), groupOf(groupOf) {}
+
+  Block &body;
+  const Target &target;
+  ArrayRef<OpOrder> orders;
+  const DenseMap<Operation *, int> &groupOf;
+  DenseMap<Operation *, SmallVector<SpanView, 4>> spansOf;
+  DenseMap<Operation *, LoopView> loops;
+};
+
+namespace {
+
+/// Walks the kernel for given numbers of trips.
+class Lister {
+public:
+  Lister(const ListedKernel &kernel, const Trips &trips) : kernel(kernel), trips(trips) {}
+
+  /// False when a number is not known.
+  bool run() {
+    enter(&kernel.body);
+    block(kernel.body);
+    leave();
+    if (known)
+      for (const OpOrder &order : kernel.orders)
+        connect(order);
+    return known && list.size() <= kMostInstructions;
+  }
+  std::vector<Instruction> list;
+
+private:
+  void block(Block &block);
+  Known knownOf(Operation *op);
+  void loop(scf::ForOp loop);
+  void issue(PipeOpInterface op);
+  void connect(const OpOrder &order);
+  static Count evaluate(Operation *op, Count lhs, Count rhs);
+  Count valueOf(Value value) const { return values.lookup(value).number; }
+  Count guessOf(OpFoldResult value) const;
+  Span spanOf(const SpanView &view) const;
+  void enter(Block *region) {
+    depthOf[region] = around.size();
+    around.push_back({runs++, 0});
+  }
+  void leave() { around.pop_back(); }
+
+  const ListedKernel &kernel;
+  const Trips &trips;
+  DenseMap<Value, Known> values;
+  DenseMap<Value, unsigned> computed; ///< how often each bound was
+  bool known = true;
+  unsigned runs = 0;
+  std::array<unsigned, kNumPipes> places{};
+  SmallVector<std::pair<unsigned, int64_t>, 3> around;
+  DenseMap<Block *, unsigned> depthOf;
+  DenseMap<Operation *, std::vector<Occurrence>> occurrences;
+};
+
+} // namespace
+
+Count Lister::evaluate(Operation *op, Count lhs, Count rhs) {
+  // Counters, trips, ids and places in tensors: anything larger is no number of these.
+  auto small = [](Count value) {
+    return value && *value >= -(int64_t(1) << 62) && *value <= int64_t(1) << 62;
+  };
+  if (!small(lhs) || !small(rhs))
+    return std::nullopt;
+  int64_t a = *lhs, b = *rhs, product;
+  return llvm::TypeSwitch<Operation *, Count>(op)
+      .Case<arith::AddIOp>([&](Operation *) { return a + b; })
+      .Case<arith::SubIOp>([&](Operation *) { return a - b; })
+      .Case<arith::MulIOp>(
+          [&](Operation *) { return llvm::MulOverflow(a, b, product) ? Count() : Count(product); })
+      .Case<arith::MinSIOp>([&](Operation *) { return std::min(a, b); })
+      .Case<arith::MaxSIOp>([&](Operation *) { return std::max(a, b); })
+      .Case<arith::RemSIOp>([&](Operation *) { return b > 0 && a >= 0 ? Count(a % b) : Count(); })
+      .Case<arith::FloorDivSIOp>(
+          [&](Operation *) { return b > 0 ? Count(llvm::divideFloorSigned(a, b)) : Count(); })
+      .Case<arith::CeilDivSIOp>(
+          [&](Operation *) { return b > 0 ? Count(llvm::divideCeilSigned(a, b)) : Count(); })
+      .Case<arith::CmpIOp>([&](arith::CmpIOp compare) {
+        return Count(arith::applyCmpPredicate(compare.getPredicate(), APInt(64, a, true),
+                                              APInt(64, b, true)));
+      })
+      .Default([](Operation *) { return Count(); });
+}
+
+Count Lister::guessOf(OpFoldResult value) const {
+  if (!value)
+    return std::nullopt;
+  if (auto attribute = dyn_cast<Attribute>(value))
+    return cast<IntegerAttr>(attribute).getInt();
+  return values.lookup(cast<Value>(value)).guess;
+}
+
+/// Whole slots, as everywhere; of a tensor what a flat view has, and all of it for rows: how far
+/// apart those lie is the launch's to say.
+static SpanView spanViewOf(const Access &access) {
+  SpanView view;
+  view.all.writes = access.writes;
+  Value memref = access.memref();
+  if (std::optional<TileView> tile = tileViewOf(memref)) {
+    view.all.begin = *tile->buffer.getAddress();
+    view.all.end = view.all.begin + tile->buffer.getBytes();
+    view.slot = tile->slot;
+    view.slots = tile->buffer.getSlots();
+    view.slotBytes = tile->buffer.getSlotBytes();
+    return view;
+  }
+  view.all.tensor = tensorViewOf(memref)->tensor;
+  if (auto part = memref.getDefiningOp<memref::SubViewOp>();
+      part && isa<BlockArgument>(part.getSource())) {
+    view.offset = part.getMixedOffsets().front();
+    view.size = part.getMixedSizes().front();
+  }
+  return view;
+}
+
+Span Lister::spanOf(const SpanView &view) const {
+  Span span = view.all;
+  if (!span.tensor) {
+    Count slot = guessOf(view.slot);
+    if (!slot || *slot < 0 || *slot >= view.slots)
+      return span;
+    span.begin += *slot * view.slotBytes;
+    span.end = span.begin + view.slotBytes;
+    return span;
+  }
+  Count offset = guessOf(view.offset), size = guessOf(view.size);
+  int64_t end;
+  if (offset && size && *size > 0 && !llvm::AddOverflow(*offset, *size, end)) {
+    span.begin = *offset;
+    span.end = end;
+  }
+  return span;
+}
+
+void Lister::loop(scf::ForOp loop) {
+  // A constant that bounds a loop has other uses: it keeps its value there.
+  Value bound = loop.getUpperBound();
+  const int64_t count =
+      matchPattern(bound, m_Constant()) ? trips.counts.lookup(bound) : valueOf(bound).value_or(0);
+  const LoopView &view = kernel.loops.find(loop)->second;
+  for (Block *region : view.entered) {
+    enter(region);
+    around.back().second = -1;
+  }
+  for (int64_t i = 0; i < count && known; ++i) {
+    values[loop.getInductionVar()] = {i, i};
+    if (view.counts)
+      ++around[depthOf.lookup(loop.getBody())].second;
+    block(*loop.getBody());
+  }
+  for (size_t region = 0; region < view.entered.size(); ++region)
+    leave();
+}
+
+void Lister::block(Block &block) {
+  for (Operation &op : block) {
+    if (!known || list.size() > kMostInstructions)
+      return;
+    if (auto inner = dyn_cast<scf::ForOp>(op)) {
+      loop(inner);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      Count condition = valueOf(branch.getCondition());
+      known &= condition.has_value();
+      Region &taken = condition && *condition ? branch.getThenRegion() : branch.getElseRegion();
+      if (known && !taken.empty()) {
+        enter(&taken.front());
+        this->block(taken.front());
+        leave();
+      }
+    } else if (auto pipeOp = dyn_cast<PipeOpInterface>(op)) {
+      issue(pipeOp);
+    } else if (op.getNumResults() == 1 && op.getResult(0).getType().isIntOrIndex()) {
+      values[op.getResult(0)] = knownOf(&op);
+    }
+  }
+}
+
+/// What an op of index arithmetic gives.
+Known Lister::knownOf(Operation *op) {
+  Value result = op->getResult(0);
+  llvm::APInt constant;
+  if (isa<arith::ConstantOp>(op)) {
+    if (!matchPattern(op, m_ConstantInt(&constant)) || constant.getSignificantBits() > 64)
+      return {};
+    return {constant.getSExtValue(), constant.getSExtValue()};
+  }
+  if (auto trip = trips.counts.find(result); trip != trips.counts.end()) {
+    const unsigned before = computed[result]++;
+    const bool none =
+        trips.mixture && op->getBlock() != &kernel.body && (before + trips.mixture) % 2 == 0;
+    const int64_t count = none ? 0 : trip->second;
+    return {count, count};
+  }
+  // One with a `max` may also be small: what is computed from it is not known.
+  if (auto data = dyn_cast<TilingDataOp>(op))
+    return {std::nullopt, data.getMost() ? Count() : std::max(kLarge, data.getLeast())};
+  if (isa<BlockIdxOp>(op))
+    return {std::nullopt, 0};
+  if (op->getNumOperands() != 2)
+    return {};
+  const Known lhs = values.lookup(op->getOperand(0)), rhs = values.lookup(op->getOperand(1));
+  Known known = {evaluate(op, lhs.number, rhs.number), std::nullopt};
+  // What is known is its own guess.
+  known.guess = known.number ? known.number : evaluate(op, lhs.guess, rhs.guess);
+  return known;
+}
+
+void Lister::issue(PipeOpInterface op) {
+  Instruction next;
+  next.pipe = static_cast<unsigned>(op.getPipe());
+  next.place = places[next.pipe]++;
+  if (auto group = kernel.groupOf.find(op); group != kernel.groupOf.end())
+    next.group = group->second;
+  auto flag = [&](Instruction::Kind kind, Pipe from, Pipe to, Value id) {
+    Count number = valueOf(id);
+    known &= number && *number >= 0 && *number < int64_t(kernel.target.eventIds());
+    next.kind = kind;
+    next.channel = (unsigned(from) * kNumPipes + unsigned(to)) * kernel.target.eventIds() +
+                   unsigned(number.value_or(0));
+  };
+  if (auto set = dyn_cast<SetFlagOp>(op.getOperation()))
+    flag(Instruction::Set, set.getFrom(), set.getTo(), set.getId());
+  else if (auto wait = dyn_cast<WaitFlagOp>(op.getOperation()))
+    flag(Instruction::Wait, wait.getFrom(), wait.getTo(), wait.getId());
+  else if (isa<PipeBarrierOp>(op))
+    next.kind = Instruction::Barrier;
+  else {
+    Occurrence &occurrence = occurrences[op].emplace_back();
+    occurrence.instruction = unsigned(list.size());
+    occurrence.iterations = around;
+    for (const SpanView &view : kernel.spansOf.find(op)->second)
+      occurrence.spans.push_back(spanOf(view));
+  }
+  list.push_back(std::move(next));
+}
+
+/// Whether two instructions touch something in common. Places in a tensor are told apart for the
+/// instructions of one op alone: those of two ops may meet for numbers of trips that no list has.
+static bool meet(const Occurrence &first, const Occurrence &second, bool oneOp) {
+  for (const Span &a : first.spans)
+    for (const Span &b : second.spans)
+      if ((a.writes || b.writes) && a.tensor == b.tensor &&
+          ((a.tensor && !oneOp) || (a.begin < b.end && b.begin < a.end)))
+        return true;
+  return false;
+}
+
+// A region sees all slots of a tile that its counter alone does not choose: here each instruction
+// has its own.
+void Lister::connect(const OpOrder &order) {
+  auto depth = depthOf.find(order.region);
+  auto before = occurrences.find(order.first), behind = occurrences.find(order.second);
+  if (depth == depthOf.end() || before == occurrences.end() || behind == occurrences.end())
+    return; // one of them never ran
+  const std::vector<Occurrence> &firsts = before->second, &seconds = behind->second;
+  auto keyOf = [&](const Occurrence &occurrence) { return occurrence.iterations[depth->second]; };
+  for (const Occurrence &first : firsts) {
+    auto [run, iteration] = keyOf(first);
+    auto second = std::partition_point(
+        seconds.begin(), seconds.end(), [&, run = run, iteration = iteration](const Occurrence &o) {
+          return keyOf(o) < std::pair(run, iteration + int64_t(order.distance));
+        });
+    while (second != seconds.end() && keyOf(*second).first == run &&
+           !meet(first, *second, order.first == order.second))
+      ++second;
+    if (second != seconds.end() && keyOf(*second).first == run)
+      list[second->instruction].after.push_back(first.instruction);
+  }
+}
+
+KernelLister::KernelLister(func::FuncOp function, const Target &target, ArrayRef<OpOrder> orders,
+                           const SyncNests &nests, const DenseMap<Operation *, int> &groupOf) {
+  auto made = std::make_unique<ListedKernel>(function.getBody().front(), target, orders, groupOf);
+  function.walk([&](PipeOpInterface op) {
+    SmallVector<SpanView, 4> &spans = made->spansOf[op];
+    for (const Access &access : accessesOf(op))
+      spans.push_back(spanViewOf(access));
+  });
+  function.walk([&](scf::ForOp loop) { made->loops[loop]; });
+  // A nest's region is the innermost body: it is entered with the outermost loop.
+  for (const auto &[region, nest] : nests) {
+    made->loops[nest.front()].entered.push_back(region);
+    made->loops[nest.back()].counts = true;
+  }
+  kernel = std::move(made);
+}
+
+KernelLister::~KernelLister() = default;
+
+std::optional<std::vector<ListedInstruction>> KernelLister::list(const Trips &trips) const {
+  Lister lister(*kernel, trips);
+  if (!lister.run())
+    return std::nullopt;
+  return std::move(lister.list);
+}
+
+} // namespace opc::aicore

@@ -1,0 +1,403 @@
+#include "lowering/cpu/library/CpuLibrary.h"
+
+#include "lowering/cpu/Passes.h"
+#include "lowering/cpu/library/Background.h"
+#include "lowering/cpu/library/LLVMModule.h"
+#include "lowering/cpu/vector/VectorKernels.h"
+#include "runtime/program/Bytecode.h"
+#include "runtime/program/opc_kernel_library.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/FunctionComparator.h"
+
+#include <chrono>
+
+using namespace mlir;
+
+namespace opc {
+
+namespace {
+
+/// Adds the seconds of a scope to a figure.
+class Stopwatch {
+public:
+  explicit Stopwatch(double *seconds) : seconds(seconds), start(Clock::now()) {}
+  ~Stopwatch() {
+    if (seconds)
+      *seconds += std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  double *seconds;
+  Clock::time_point start;
+};
+
+} // namespace
+
+static opc::Location placeOf(mlir::Location location) {
+  opc::Location place;
+  location->walk([&](mlir::Location part) {
+    auto position = dyn_cast<FileLineColLoc>(part);
+    if (!position)
+      return WalkResult::advance();
+    place = {position.getFilename().str(), position.getLine(), position.getColumn()};
+    return WalkResult::interrupt();
+  });
+  return place;
+}
+
+// What passes of this stage say, as records: the label in front becomes the rule, and cpu_c3 is a
+// matter of resources.
+static void record(mlir::Diagnostic &found, Diagnostics &diagnostics) {
+  if (found.getSeverity() != DiagnosticSeverity::Error)
+    return;
+  std::string message = found.str(), rule;
+  StringRef text = message;
+  size_t open = text.find('['), close = text.find(']');
+  if (open != StringRef::npos && close != StringRef::npos && close > open) {
+    rule = text.slice(open + 1, close).str();
+    message = (text.take_front(open) + text.drop_front(close + 1).ltrim()).str();
+  }
+  opc::Diagnostic &error = diagnostics.error(rule == "cpu_c3" ? Code::E0410 : Code::E0370,
+                                             placeOf(found.getLocation()), message, rule);
+  for (mlir::Diagnostic &note : found.getNotes())
+    error.notes.push_back({placeOf(note.getLocation()), note.str()});
+}
+
+// The module with the kernels of the request, and the tiling functions that they name.
+static OwningOpRef<ModuleOp> kernelsOf(ModuleOp module, const CpuLibraryRequest &request,
+                                       Diagnostics &diagnostics) {
+  OwningOpRef<ModuleOp> copy(cast<ModuleOp>(module->clone()));
+  SymbolTable symbols(*copy);
+  llvm::SmallDenseSet<Operation *> wanted;
+  for (const CpuKernel &kernel : request.kernels) {
+    auto function = symbols.lookup<func::FuncOp>(kernel.name);
+    if (!function || !(function->hasAttr("aicore.kernel") || function->hasAttr("te.kernel")) ||
+        !wanted.insert(function).second) {
+      diagnostics.error(Code::E0371, placeOf(module.getLoc()),
+                        "expects a kernel function for each entry, found none or two for '" +
+                            printable(kernel.name) + "'");
+      return {};
+    }
+  }
+  for (auto function : llvm::make_early_inc_range(copy->getOps<func::FuncOp>()))
+    if (!wanted.contains(function) && !function->hasAttr("aicore.tiling"))
+      function.erase();
+  return copy;
+}
+
+/// What a register holds at the end, where it is the same for every launch.
+static std::optional<int64_t> constantOf(const TilingFunction &tiling, uint16_t reg) {
+  for (const ScalarInstruction &instruction : llvm::reverse(tiling.code))
+    if (instruction.dst == reg)
+      return instruction.op == ScalarOp::Const ? std::optional(instruction.imm) : std::nullopt;
+  return std::nullopt;
+}
+
+static cpu::KernelSignature signatureOf(func::FuncOp function) {
+  cpu::KernelSignature signature;
+  signature.name = function.getName().str();
+  signature.tensors = function->getAttrOfType<IntegerAttr>(cpu::kTensorsAttr).getInt();
+  signature.bufferBytes =
+      function->getAttrOfType<DenseI64ArrayAttr>(cpu::kBuffersAttr).asArrayRef().vec();
+  signature.inOrder = function->hasAttr(cpu::kInOrderAttr);
+  return signature;
+}
+
+// Levels of one architecture; E0372 for all else.
+static std::vector<const CpuLevel *> levelsOf(const CpuLibraryRequest &request,
+                                              Diagnostics &diagnostics) {
+  std::vector<const CpuLevel *> levels;
+  for (const std::string &name : request.cpuLevels) {
+    const CpuLevel *level = cpuLevelByName(name);
+    if (!level || (!levels.empty() && level->triple != levels.front()->triple)) {
+      diagnostics.error(Code::E0372, {},
+                        "expects CPU levels of one architecture out of x86-64-v3, x86-64-v4 and "
+                        "aarch64, found '" +
+                            printable(name) + "'");
+      return {};
+    }
+    levels.push_back(level);
+  }
+  if (levels.empty())
+    diagnostics.error(Code::E0372, {}, "expects at least one CPU level, found none");
+  return levels;
+}
+
+namespace {
+
+/// Kernels of some levels as LLVM IR, in a context of their own: one thread works on each.
+struct LevelCode {
+  std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> module;
+  const CpuLevel *level = nullptr; ///< whose machine generates it
+  cpu::CodeForm form = cpu::CodeForm::Loops;
+  llvm::SmallVector<char, 0> object;
+  std::vector<std::string> shared; ///< entries that the table of another object names
+  std::string error;               ///< of the machine; empty: none
+  bool generated = false;
+  double optimising = 0, generating = 0; ///< seconds
+};
+
+/// From kernels to LLVM IR.
+class Build {
+public:
+  Build(ModuleOp kernels, const CpuLibraryRequest &request, CpuLibraryTimes &spent)
+      : kernels(kernels), request(request), spent(spent) {}
+
+  /// Modules with entries, and the table in the first; none after an error.
+  std::vector<LevelCode> code(llvm::ArrayRef<const CpuLevel *> levels);
+
+private:
+  bool loops(LevelCode &code);
+  bool vectors(LevelCode &code, cpu::LevelEntries &table);
+
+  ModuleOp kernels;
+  const CpuLibraryRequest &request;
+  CpuLibraryTimes &spent;
+};
+
+} // namespace
+
+bool Build::loops(LevelCode &code) {
+  std::vector<cpu::KernelSignature> signatures;
+  {
+    Stopwatch watch(&spent.loops);
+    PassManager passes(kernels.getContext());
+    passes.enableVerifier(false);
+    passes.addPass(cpu::createAICoreToLoopsPass());
+    passes.addPass(cpu::createExpandMathPass());
+    if (failed(passes.run(kernels)))
+      return false;
+    SymbolTable symbols(kernels);
+    for (const CpuKernel &kernel : request.kernels)
+      signatures.push_back(signatureOf(symbols.lookup<func::FuncOp>(kernel.name)));
+  }
+  Stopwatch watch(&spent.llvm);
+  if (!cpu::lowerToLLVMDialect(kernels))
+    return false;
+  code.module = cpu::translateToLLVM(kernels, *code.context);
+  if (!code.module)
+    return false;
+  cpu::LevelEntries entries{code.level->name.str(), {}};
+  for (const cpu::KernelSignature &signature : signatures)
+    entries.entries.push_back({cpu::addLoopsEntry(*code.module, signature),
+                               signature.inOrder ? OPC_KERNEL_ENTRY_IN_ORDER : 0});
+  cpu::addEntryTable(*code.module, request, entries);
+  return true;
+}
+
+/// The entry, or an earlier one of the same code in its place: shape keys that differ on the AI
+/// Core alone (long rows, short rows) share their function.
+static llvm::Function *sameAsEarlier(llvm::Function &entry,
+                                     llvm::ArrayRef<cpu::LevelEntries::Entry> earlier) {
+  llvm::GlobalNumberState numbers;
+  for (const cpu::LevelEntries::Entry &other : earlier)
+    if (llvm::FunctionComparator(&entry, other.function, &numbers).compare() == 0) {
+      entry.eraseFromParent();
+      return other.function;
+    }
+  return &entry;
+}
+
+bool Build::vectors(LevelCode &code, cpu::LevelEntries &table) {
+  code.form = cpu::CodeForm::Vectors;
+  code.module = std::make_unique<llvm::Module>("kernels", *code.context);
+  SymbolTable symbols(kernels);
+  table.level = code.level->name.str();
+  for (const CpuKernel &kernel : request.kernels) {
+    TilingFunction tiling;
+    // Bytes of writeTiling; whoever gives others gets a kernel without fields.
+    (void)readTiling(kernel.tilingCode.data(), kernel.tilingCode.size(), tiling);
+    std::vector<cpu::KernelField> fields;
+    for (const TilingFunction::Output &output : tiling.outputs)
+      fields.push_back({output.field.name, constantOf(tiling, output.reg)});
+    llvm::Function *entry =
+        cpu::addVectorKernel(*code.module, symbols.lookup<func::FuncOp>(kernel.name), fields,
+                             request.tensorNames, *code.level);
+    if (!entry)
+      return false;
+    table.entries.push_back({sameAsEarlier(*entry, table.entries), 0});
+  }
+  return true;
+}
+
+/// The same function as a name for the linker: it lies in another object of the library.
+static llvm::Function *declareIn(llvm::Module &module, llvm::Function &entry) {
+  if (llvm::Function *declared = module.getFunction(entry.getName()))
+    return declared;
+  entry.setLinkage(llvm::GlobalValue::ExternalLinkage);
+  entry.setVisibility(llvm::GlobalValue::HiddenVisibility);
+  llvm::LLVMContext &context = module.getContext();
+  llvm::Type *i64 = llvm::Type::getInt64Ty(context);
+  auto *type = llvm::FunctionType::get(llvm::Type::getInt32Ty(context),
+                                       {llvm::PointerType::getUnqual(context), i64, i64}, false);
+  llvm::Function *declared =
+      llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, entry.getName(), module);
+  declared->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  return declared;
+}
+
+std::vector<LevelCode> Build::code(llvm::ArrayRef<const CpuLevel *> levels) {
+  auto isFused = [](func::FuncOp function) { return function->hasAttr("te.kernel"); };
+  bool fused = llvm::any_of(kernels.getOps<func::FuncOp>(), isFused);
+  std::vector<LevelCode> codes(fused ? levels.size() : 1);
+  for (auto [code, level] : llvm::zip(codes, levels))
+    code.level = level;
+  if (!fused)
+    return loops(codes.front()) ? std::move(codes) : std::vector<LevelCode>();
+  Stopwatch watch(&spent.llvm);
+  std::vector<cpu::LevelEntries> tables(codes.size());
+  for (auto [code, table] : llvm::zip_equal(codes, tables)) {
+    if (!vectors(code, table))
+      return {};
+    if (&code != &codes.front())
+      for (cpu::LevelEntries::Entry &entry : table.entries) {
+        entry.function = declareIn(*codes.front().module, *entry.function);
+        code.shared.push_back(entry.function->getName().str());
+      }
+  }
+  cpu::addEntryTable(*codes.front().module, request, tables);
+  return codes;
+}
+
+static void generate(LevelCode &code) {
+  std::unique_ptr<llvm::TargetMachine> machine = cpu::targetMachine(*code.level, code.error);
+  if (!machine)
+    return;
+  {
+    Stopwatch watch(&code.optimising);
+    cpu::optimise(*code.module, *machine, code.form);
+  }
+  Stopwatch watch(&code.generating);
+  code.generated = cpu::generateObject(*code.module, *machine, code.form, code.object);
+  // Memory of the IR is given back by the thread that used it.
+  code.module.reset();
+}
+
+//===----------------------------------------------------------------------===//
+// A library on its way
+//===----------------------------------------------------------------------===//
+
+class CpuLibraryBuild::Work {
+public:
+  std::vector<LevelCode> codes;
+  std::string outputPath;
+  CpuLibraryTimes unused, *spent = &unused;
+  Diagnostics found;
+  bool done = false;
+  std::optional<cpu::Background> background;
+
+  void run();
+
+private:
+  bool check();
+};
+
+/// Every object was made, and calls nothing but entries of the others.
+bool CpuLibraryBuild::Work::check() {
+  std::vector<std::string> missing;
+  llvm::StringSet<> defined;
+  for (LevelCode &code : codes)
+    defined.insert(code.shared.begin(), code.shared.end());
+  for (LevelCode &code : codes) {
+    if (!code.error.empty()) {
+      found.error(Code::E0372, {},
+                  "LLVM has no code generator for " + code.level->name.str() + ": " + code.error);
+      return false;
+    }
+    if (!code.generated) {
+      found.error(Code::E0900, {}, "LLVM writes no object code for this CPU level");
+      return false;
+    }
+    spent->optimise += code.optimising;
+    spent->codegen += code.generating;
+    for (const std::string &name :
+         cpu::undefinedSymbols(llvm::StringRef(code.object.data(), code.object.size())))
+      if (!defined.contains(name))
+        missing.push_back(name);
+  }
+  if (missing.empty())
+    return true;
+  found.error(Code::E0373, {},
+              "expects kernels that call nothing, found calls of '" + llvm::join(missing, "', '") +
+                  "'");
+  return false;
+}
+
+void CpuLibraryBuild::Work::run() {
+  {
+    std::vector<std::unique_ptr<cpu::Background>> others;
+    for (LevelCode &code : llvm::drop_begin(codes))
+      others.push_back(std::make_unique<cpu::Background>([&code] { generate(code); }));
+    generate(codes.front());
+  }
+  if (!check())
+    return;
+  std::vector<llvm::StringRef> objects;
+  for (const LevelCode &code : codes)
+    objects.emplace_back(code.object.data(), code.object.size());
+  Stopwatch watch(&spent->link);
+  done = cpu::linkLibrary(objects, outputPath, found);
+}
+
+CpuLibraryBuild::CpuLibraryBuild(std::unique_ptr<Work> work) : work(std::move(work)) {
+}
+CpuLibraryBuild::~CpuLibraryBuild() = default;
+
+std::unique_ptr<CpuLibraryBuild> CpuLibraryBuild::start(ModuleOp module,
+                                                        const CpuLibraryRequest &request,
+                                                        Diagnostics &diagnostics,
+                                                        CpuLibraryTimes *times) {
+  auto work = std::make_unique<Work>();
+  if (times)
+    work->spent = times;
+  std::vector<const CpuLevel *> levels = levelsOf(request, diagnostics);
+  if (levels.empty())
+    return nullptr;
+  size_t errorsBefore = diagnostics.errorCount();
+  ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &found) {
+    record(found, diagnostics);
+    return success();
+  });
+  OwningOpRef<ModuleOp> kernels = kernelsOf(module, request, diagnostics);
+  if (!kernels)
+    return nullptr;
+  work->codes = Build(*kernels, request, *work->spent).code(levels);
+  if (!work->codes.empty())
+    return std::unique_ptr<CpuLibraryBuild>(new CpuLibraryBuild(std::move(work)));
+  // A stage that fails without a word is a mistake of ours.
+  if (diagnostics.errorCount() == errorsBefore)
+    diagnostics.error(Code::E0900, {}, "the CPU form failed without a reason");
+  return nullptr;
+}
+
+void CpuLibraryBuild::launch(const std::string &outputPath) {
+  work->outputPath = outputPath;
+  work->background.emplace([work = work.get()] { work->run(); });
+}
+
+bool CpuLibraryBuild::wait(Diagnostics &diagnostics) {
+  work->background->wait();
+  for (const Diagnostic &diagnostic : work->found.all())
+    diagnostics.add(diagnostic);
+  return work->done;
+}
+
+bool buildCpuLibrary(ModuleOp module, const CpuLibraryRequest &request,
+                     const std::string &outputPath, Diagnostics &diagnostics,
+                     CpuLibraryTimes *times) {
+  std::unique_ptr<CpuLibraryBuild> build =
+      CpuLibraryBuild::start(module, request, diagnostics, times);
+  if (!build)
+    return false;
+  build->launch(outputPath);
+  return build->wait(diagnostics);
+}
+
+} // namespace opc

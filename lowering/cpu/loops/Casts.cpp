@@ -1,0 +1,245 @@
+// Conversions between element types under a rounding mode.
+//
+//   wide value x --to nearest even--> narrow n --exact--> back
+//
+// Comparing `back` with x tells on which side the nearest number lies, and stepping the bits of n
+// by one gives its neighbour: each directed mode is one comparison and one step away from the mode
+// that the machine has. Stepping past the largest number gives infinity and stepping down from
+// infinity gives the largest number, as the modes ask.
+
+#include "lowering/cpu/loops/Lanes.h"
+
+#include "dialect/aicore/Tiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using opc::aicore::Rounding;
+
+namespace opc::cpu {
+
+static Value select(ImplicitLocOpBuilder &b, Value condition, Value yes, Value no) {
+  return arith::SelectOp::create(b, condition, yes, no);
+}
+
+static Value compare(ImplicitLocOpBuilder &b, arith::CmpFPredicate predicate, Value lhs,
+                     Value rhs) {
+  return arith::CmpFOp::create(b, predicate, lhs, rhs);
+}
+
+//===----------------------------------------------------------------------===//
+// Float to a narrower float
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A number rounded to nearest in its narrow type, with what the modes ask about it.
+struct Rounded {
+  ImplicitLocOpBuilder &b;
+  Value wide;     ///< the exact value
+  Value narrowed; ///< nearest, ties to even
+  Value back;     ///< that, in the wide type
+  Type bitsType;  ///< integer of the narrow type's width
+
+  Value bits() { return arith::BitcastOp::create(b, bitsType, narrowed); }
+  Value fromBits(Value bits) { return arith::BitcastOp::create(b, narrowed.getType(), bits); }
+  Value constant(int64_t value) { return integerConstant(b, bitsType, value); }
+  Value where(arith::CmpFPredicate predicate) { return compare(b, predicate, back, wide); }
+  Value magnitude(Value x) { return math::AbsFOp::create(b, x); }
+  /// Bits one step away from zero or toward it.
+  Value step(Value bits, int64_t direction) {
+    return arith::AddIOp::create(b, bits, constant(direction));
+  }
+};
+} // namespace
+
+// Bits of the neighbour toward zero where the nearest number is larger in magnitude than the value.
+static Value truncatedBits(Rounded &r) {
+  Value larger = compare(r.b, arith::CmpFPredicate::OGT, r.magnitude(r.back), r.magnitude(r.wide));
+  return select(r.b, larger, r.step(r.bits(), -1), r.bits());
+}
+
+// The neighbour below where the nearest lies above (predicate OGT, up -1), or the other way round.
+static Value directedBits(Rounded &r, arith::CmpFPredicate wrongSide, int64_t stepOfPositive) {
+  Value negative = arith::CmpIOp::create(r.b, arith::CmpIPredicate::slt, r.bits(), r.constant(0));
+  Value stepped =
+      select(r.b, negative, r.step(r.bits(), -stepOfPositive), r.step(r.bits(), stepOfPositive));
+  return select(r.b, r.where(wrongSide), stepped, r.bits());
+}
+
+// A tie went toward zero when the value is as far from the number chosen as from the next one in
+// magnitude.
+static Value tiesAwayBits(Rounded &r, function_ref<Value(Value)> exact) {
+  Value next = r.step(r.bits(), 1);
+  Value value = r.magnitude(r.wide);
+  Value below = arith::SubFOp::create(r.b, value, r.magnitude(r.back));
+  Value above = arith::SubFOp::create(r.b, r.magnitude(exact(r.fromBits(next))), value);
+  Value tie = compare(r.b, arith::CmpFPredicate::OEQ, below, above);
+  Value towardZero =
+      compare(r.b, arith::CmpFPredicate::OGT, below, floatConstant(r.b, r.wide.getType(), 0));
+  return select(r.b, arith::AndIOp::create(r.b, tie, towardZero), next, r.bits());
+}
+
+static Value oddBits(Rounded &r) {
+  Value inexact = r.where(arith::CmpFPredicate::ONE);
+  Value truncated = truncatedBits(r);
+  return select(r.b, inexact, arith::OrIOp::create(r.b, truncated, r.constant(1)), truncated);
+}
+
+static Value adjusted(Rounded r, Rounding mode, function_ref<Value(Value)> exact) {
+  switch (mode) {
+  case Rounding::None:
+  case Rounding::Rint:
+    return r.narrowed;
+  case Rounding::Floor:
+    return r.fromBits(directedBits(r, arith::CmpFPredicate::OGT, -1));
+  case Rounding::Ceil:
+    return r.fromBits(directedBits(r, arith::CmpFPredicate::OLT, 1));
+  case Rounding::Round:
+    return r.fromBits(tiesAwayBits(r, exact));
+  case Rounding::Trunc:
+    return r.fromBits(truncatedBits(r));
+  case Rounding::Odd:
+    return r.fromBits(oddBits(r));
+  }
+  return r.narrowed;
+}
+
+// f64 to f32.
+static Value toFloat32(ImplicitLocOpBuilder &b, Value wide, Rounding mode) {
+  auto exact = [&](Value value) -> Value {
+    return arith::ExtFOp::create(b, b.getF64Type(), value);
+  };
+  Value nearest = arith::TruncFOp::create(b, b.getF32Type(), wide);
+  return adjusted({b, wide, nearest, exact(nearest), b.getI32Type()}, mode, exact);
+}
+
+// f32 to f16 or bf16.
+static Value toHalfWidth(ImplicitLocOpBuilder &b, Value wide, ElementType type, Rounding mode) {
+  auto exact = [&](Value value) -> Value { return widen(b, value, type); };
+  Value nearest = narrow(b, wide, type);
+  return adjusted({b, wide, nearest, exact(nearest), b.getI16Type()}, mode, exact);
+}
+
+//===----------------------------------------------------------------------===//
+// To integers
+//===----------------------------------------------------------------------===//
+
+// The value rounded to an integer, still a float.
+static Value integral(ImplicitLocOpBuilder &b, Value x, Rounding mode) {
+  switch (mode) {
+  case Rounding::Floor:
+    return math::FloorOp::create(b, x);
+  case Rounding::Ceil:
+    return math::CeilOp::create(b, x);
+  case Rounding::Round: {
+    // Half away from zero: the part cut off is exact, so that comparing it is.
+    Value whole = math::TruncOp::create(b, x);
+    Value rest = math::AbsFOp::create(b, arith::SubFOp::create(b, x, whole));
+    Value one = math::CopySignOp::create(b, floatConstant(b, x.getType(), 1), x);
+    Value up = compare(b, arith::CmpFPredicate::OGE, rest, floatConstant(b, x.getType(), 0.5));
+    return select(b, up, arith::AddFOp::create(b, whole, one), whole);
+  }
+  case Rounding::Trunc:
+  case Rounding::Odd:
+    return math::TruncOp::create(b, x);
+  case Rounding::None:
+  case Rounding::Rint:
+    break;
+  }
+  return math::RoundEvenOp::create(b, x);
+}
+
+static std::pair<int64_t, int64_t> rangeOf(ElementType type) {
+  switch (type) {
+  case ElementType::Int8:
+    return {-128, 127};
+  case ElementType::UInt8:
+    return {0, 255};
+  case ElementType::Int16:
+    return {-32768, 32767};
+  case ElementType::UInt16:
+    return {0, 65535};
+  default:
+    return {INT32_MIN, INT32_MAX};
+  }
+}
+
+// An integral f32 as an integer. The bounds are powers of two or small, hence exact; the upper one
+// of 32 bits is not, so what reaches it is replaced after the conversion.
+static Value saturated(ImplicitLocOpBuilder &b, Value x, ElementType type) {
+  auto [low, high] = rangeOf(type);
+  Type f32 = b.getF32Type(), i32 = b.getI32Type();
+  Value isNumber = compare(b, arith::CmpFPredicate::ORD, x, x);
+  x = select(b, isNumber, x, floatConstant(b, f32, 0));
+  Value lowest = floatConstant(b, f32, static_cast<double>(low));
+  x = select(b, compare(b, arith::CmpFPredicate::OLT, x, lowest), lowest, x);
+  if (elementSize(type) < 4) {
+    Value highest = floatConstant(b, f32, static_cast<double>(high));
+    x = select(b, compare(b, arith::CmpFPredicate::OGT, x, highest), highest, x);
+    Value word = arith::FPToSIOp::create(b, i32, x);
+    return arith::TruncIOp::create(b, b.getIntegerType(elementSize(type) * 8), word);
+  }
+  Value tooLarge = compare(b, arith::CmpFPredicate::OGE, x, floatConstant(b, f32, 0x1p31));
+  Value word = arith::FPToSIOp::create(b, i32, select(b, tooLarge, floatConstant(b, f32, 0), x));
+  return select(b, tooLarge, integerConstant(b, i32, high), word);
+}
+
+Value saturate(ImplicitLocOpBuilder &b, Value value, ElementType type) {
+  return saturated(b, integral(b, value, Rounding::Rint), type);
+}
+
+static Value floatToInteger(ImplicitLocOpBuilder &b, Value x, ElementType type, Rounding mode) {
+  Value whole = integral(b, x, mode);
+  Value result = saturated(b, whole, type);
+  if (mode != Rounding::Odd)
+    return result;
+  Value inexact = compare(b, arith::CmpFPredicate::ONE, whole, x);
+  Value one = integerConstant(b, result.getType(), 1);
+  return select(b, inexact, arith::OrIOp::create(b, result, one), result);
+}
+
+// i32 to i16.
+static Value narrowInteger(ImplicitLocOpBuilder &b, Value x, ElementType type) {
+  auto [low, high] = rangeOf(type);
+  x = arith::MaxSIOp::create(b, x, integerConstant(b, x.getType(), low));
+  x = arith::MinSIOp::create(b, x, integerConstant(b, x.getType(), high));
+  return arith::TruncIOp::create(b, b.getIntegerType(elementSize(type) * 8), x);
+}
+
+//===----------------------------------------------------------------------===//
+// All rows
+//===----------------------------------------------------------------------===//
+
+static bool isFloatType(ElementType type) {
+  return type == ElementType::Float16 || type == ElementType::Float32 ||
+         type == ElementType::BFloat16 || type == ElementType::Float64;
+}
+
+static Value integerToFloat(ImplicitLocOpBuilder &b, Value x, ElementType source, Type type) {
+  if (source == ElementType::UInt8 || source == ElementType::UInt16)
+    return arith::UIToFPOp::create(b, type, x);
+  return arith::SIToFPOp::create(b, type, x);
+}
+
+Value convert(ImplicitLocOpBuilder &b, Value x, TypeRow types, Rounding mode) {
+  ElementType to = types.destination;
+  if (!isFloatType(types.source) && !isFloatType(to))
+    return narrowInteger(b, x, to);
+  if (!isFloatType(to))
+    return floatToInteger(b, x, to, mode);
+
+  // To a float. What f32 may not hold comes as f64; rounding that to odd keeps the second rounding
+  // right.
+  if (types.source == ElementType::Int32)
+    x = integerToFloat(b, x, types.source, b.getF64Type());
+  else if (!isFloatType(types.source))
+    x = integerToFloat(b, x, types.source, b.getF32Type());
+  if (to == ElementType::Float32)
+    return x.getType().isF64() ? toFloat32(b, x, mode) : x;
+  if (x.getType().isF64())
+    x = toFloat32(b, x, Rounding::Odd);
+  return toHalfWidth(b, x, to, mode);
+}
+
+} // namespace opc::cpu

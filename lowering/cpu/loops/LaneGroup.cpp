@@ -1,0 +1,197 @@
+#include "lowering/cpu/loops/LaneGroup.h"
+
+#include "lowering/cpu/loops/Lanes.h"
+#include "lowering/cpu/loops/LoopEmitter.h"
+#include "runtime/program/opc_kernel_library.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace opc::aicore;
+
+namespace opc::cpu {
+
+bool LaneStep::isLaneOp(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return cast<MemRefType>(load.getSource().getType()).getRank() == 1 && !load.getPad();
+  if (auto store = dyn_cast<StoreOp>(op))
+    return cast<MemRefType>(store.getSource().getType()).getRank() == 1 && !store.getAtomicAdd();
+  auto vector = dyn_cast<VectorOpInterface>(op);
+  if (!vector || vector.takesRows())
+    return false;
+  return worksByLane(intrinsicInfo(vector.getIntrinsic()).form);
+}
+
+//===----------------------------------------------------------------------===//
+// Which steps share a loop
+//===----------------------------------------------------------------------===//
+
+static bool sameNumber(Value x, Value y) {
+  APInt a, b;
+  return x == y ||
+         (matchPattern(x, m_ConstantInt(&a)) && matchPattern(y, m_ConstantInt(&b)) && a == b);
+}
+
+static bool meet(const TileView &x, const TileView &y) {
+  return x.root == y.root;
+}
+
+// Two accesses, one of them a write, to one memory: lane i of both must be one element.
+static bool samePlace(const TileView &x, const TileView &y) {
+  return !meet(x, y) || sameNumber(x.offset, y.offset);
+}
+
+// Whether each lane of a step stays with its own element, as forwarding in a group needs.
+static bool keepsLanes(const LaneStep &step) {
+  return llvm::all_of(step.sources,
+                      [&](const TileView &source) { return samePlace(source, step.destination); });
+}
+
+bool LaneGroup::accepts(const LaneStep &step) const {
+  if (steps.empty())
+    return true;
+  if (!keepsLanes(step) || !keepsLanes(steps.front()) ||
+      !sameNumber(step.destination.columns(), steps.front().destination.columns()))
+    return false;
+  for (const LaneStep &before : steps) {
+    bool fits = samePlace(before.destination, step.destination) &&
+                llvm::all_of(step.sources,
+                             [&](const TileView &source) {
+                               return samePlace(source, before.destination);
+                             }) &&
+                llvm::all_of(before.sources, [&](const TileView &source) {
+                  return samePlace(source, step.destination);
+                });
+    if (!fits)
+      return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Emission
+//===----------------------------------------------------------------------===//
+
+// Every user of a buffer, through views of it.
+static bool allUsers(Value memref, function_ref<bool(Operation *)> holds) {
+  return llvm::all_of(memref.getUsers(), [&](Operation *user) {
+    if (isa<memref::DimOp>(user))
+      return true;
+    if (isa<memref::SubViewOp, memref::CastOp, memref::ReinterpretCastOp>(user))
+      return allUsers(user->getResult(0), holds);
+    return holds(user);
+  });
+}
+
+// Nobody but this group sees the buffer, and here it is written before it is read: its lanes need
+// no memory.
+bool LaneGroup::isPrivate(BufferOp buffer, Value root) const {
+  bool inside = allUsers(buffer.getMemref(), [&](Operation *user) {
+    return llvm::any_of(steps, [&](const LaneStep &step) { return step.op == user; });
+  });
+  if (!inside || !keepsLanes(steps.front()))
+    return false;
+  for (const LaneStep &step : steps) {
+    bool reads =
+        llvm::any_of(step.sources, [&](const TileView &source) { return source.root == root; });
+    bool writes = step.destination.root == root;
+    if (reads || (writes && step.accumulates))
+      return false;
+    if (writes)
+      return true;
+  }
+  return false;
+}
+
+static Value laneOf(ImplicitLocOpBuilder &b, const LaneStep &step, ArrayRef<Value> sources,
+                    Value scalar, Value destination, Value index) {
+  auto vector = dyn_cast<VectorOpInterface>(step.op);
+  if (!vector)
+    return sources.front();
+  Intrinsic intrinsic = vector.getIntrinsic();
+  if (intrinsic == Intrinsic::vcopy)
+    return sources.front();
+  TypeRow types = *vector.getTypeRow();
+  Lane lane;
+  lane.index = index;
+  lane.destination = destination ? widen(b, destination, step.destination.type) : Value();
+  Value first = sources.empty() ? scalar : sources.front();
+  Value second = sources.size() > 1 ? sources[1] : scalar;
+  lane.lhs = widen(b, first, types.source);
+  if (second && !sources.empty())
+    lane.rhs = widen(b, second, types.source);
+  if (intrinsicInfo(intrinsic).form == IntrinsicForm::Cast)
+    return convert(b, lane.lhs, types, vector.getRoundingMode());
+  return laneResult(b, intrinsic, types, lane);
+}
+
+// One check for the whole group: it runs as a whole or not at all. A place that several steps use
+// is checked once.
+Value LaneGroup::checkAll(LoopEmitter &emitter, Value count) const {
+  ImplicitLocOpBuilder &b = emitter.builder();
+  Value inTensors = arith::ConstantIntOp::create(b, 1, 1), inTiles = inTensors;
+  SmallVector<const TileView *> checked;
+  auto check = [&](const TileView &view) {
+    bool known = llvm::any_of(checked, [&](const TileView *other) {
+      return meet(view, *other) && sameNumber(view.offset, other->offset) &&
+             sameNumber(view.columns(), other->columns());
+    });
+    if (known)
+      return;
+    checked.push_back(&view);
+    Value &inside = view.global ? inTensors : inTiles;
+    inside = b.createOrFold<arith::AndIOp>(inside, rowInside(b, view, count));
+    inTiles = b.createOrFold<arith::AndIOp>(inTiles, emitter.sameLength(count, view.columns()));
+  };
+  for (const LaneStep &step : steps) {
+    b.setLoc(step.op->getLoc());
+    for (const TileView &source : step.sources)
+      check(source);
+    check(step.destination);
+  }
+  emitter.report(inTensors, OPC_KERNEL_OUTSIDE_TENSOR);
+  emitter.report(inTiles, OPC_KERNEL_OUTSIDE_TILE);
+  return b.createOrFold<arith::AndIOp>(inTensors, inTiles);
+}
+
+void LaneGroup::emit(LoopEmitter &emitter, const llvm::DenseMap<Value, BufferOp> &buffers) {
+  if (steps.empty())
+    return;
+  ImplicitLocOpBuilder &b = emitter.builder();
+  mlir::Location after = b.getLoc();
+
+  Value count = steps.front().destination.columns();
+  Value all = checkAll(emitter, count);
+  llvm::SmallDenseSet<Value> kept;
+  for (const LaneStep &step : steps) {
+    auto found = buffers.find(step.destination.root);
+    if (found != buffers.end() && isPrivate(found->second, step.destination.root))
+      kept.insert(step.destination.root);
+  }
+
+  Value lanes = b.createOrFold<arith::SelectOp>(all, count, arith::ConstantIndexOp::create(b, 0));
+  emitter.spend(lanes);
+  emitter.forEach(lanes, [&](Value i) {
+    // What the steps so far have written, in the form of memory.
+    llvm::SmallDenseMap<Value, Value> written;
+    auto read = [&](const TileView &view) {
+      auto found = written.find(view.root);
+      return found != written.end() ? found->second : loadAt(b, view, view.offset, i);
+    };
+    for (const LaneStep &step : steps) {
+      b.setLoc(step.op->getLoc());
+      SmallVector<Value> sources = llvm::map_to_vector(step.sources, read);
+      Value destination = step.accumulates ? read(step.destination) : Value();
+      Value result = laneOf(b, step, sources, step.scalar, destination, i);
+      written[step.destination.root] = result;
+      if (!kept.contains(step.destination.root))
+        storeAt(b, result, step.destination, step.destination.offset, i);
+    }
+  });
+  steps.clear();
+  b.setLoc(after);
+}
+
+} // namespace opc::cpu

@@ -1,0 +1,174 @@
+#include "lowering/cpu/loops/LoopEmitter.h"
+
+#include "lowering/cpu/loops/Lanes.h"
+#include "runtime/program/opc_kernel_library.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace opc::cpu {
+
+//===----------------------------------------------------------------------===//
+// Checks and loops
+//===----------------------------------------------------------------------===//
+
+Value LoopEmitter::index(int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
+
+void LoopEmitter::report(Value ok, int bit) {
+  APInt known;
+  if (matchPattern(ok, m_ConstantInt(&known)) && known.isOne())
+    return;
+  Value none = integerConstant(b, b.getI32Type(), 0), set = integerConstant(b, b.getI32Type(), bit);
+  Value found = arith::SelectOp::create(b, ok, none, set);
+  Value before = memref::LoadOp::create(b, state.status, ValueRange{});
+  memref::StoreOp::create(b, arith::OrIOp::create(b, before, found), state.status, ValueRange{});
+}
+
+Value LoopEmitter::guarded(Value ok, Value count, int bit) {
+  report(ok, bit);
+  Value lanes = b.createOrFold<arith::SelectOp>(ok, count, index(0));
+  spend(lanes);
+  return lanes;
+}
+
+Value LoopEmitter::sameLength(Value count, Value other) {
+  APInt x, y;
+  bool equal =
+      matchPattern(count, m_ConstantInt(&x)) && matchPattern(other, m_ConstantInt(&y)) && x == y;
+  if (count == other || equal)
+    return arith::ConstantIntOp::create(b, 1, 1);
+  return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, count, other);
+}
+
+void LoopEmitter::forEach(Value count, Body body) {
+  auto loop = scf::ForOp::create(b, index(0), count, index(1));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
+void LoopEmitter::ifTrue(Value condition, function_ref<void()> body) {
+  auto op = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(op.thenBlock());
+  body();
+}
+
+Value LoopEmitter::widened(const TileView &view, Value index) {
+  return widen(b, loadAt(b, view, view.offset, index), view.type);
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+Value LoopEmitter::positionOfRow(const TileView &view, Value row) {
+  if (view.rank() == 1)
+    return view.offset;
+  Value skipped = b.createOrFold<arith::MulIOp>(row, view.strides[0]);
+  return b.createOrFold<arith::AddIOp>(view.offset, skipped);
+}
+
+// Rows of both views with equal shapes, which lie inside of their roots.
+void LoopEmitter::copyRows(const TileView &source, const TileView &destination, Value pad,
+                           bool atomicAdd) {
+  Value rows = source.rank() == 2 ? source.sizes[0] : index(1);
+  Value columns = source.columns();
+  spend(b.createOrFold<arith::MulIOp>(rows, columns));
+  forEach(rows, [&](Value row) {
+    Value from = positionOfRow(source, row), to = positionOfRow(destination, row);
+    forEach(columns, [&](Value column) {
+      Value value = loadAt(b, source, from, column);
+      if (atomicAdd) {
+        Value before = widen(b, loadAt(b, destination, to, column), destination.type);
+        Lane lane{before, widen(b, value, source.type), {}, {}};
+        value = laneResult(b, Intrinsic::vadd, TypeRow{source.type, source.type}, lane);
+      }
+      storeAt(b, value, destination, to, column);
+    });
+    if (!pad)
+      return;
+    // What is left of the row's last 32 bytes.
+    int64_t unit = 32 / elementSize(destination.type);
+    Value rest = b.createOrFold<arith::RemUIOp>(columns, index(unit));
+    Value missing = b.createOrFold<arith::RemUIOp>(b.createOrFold<arith::SubIOp>(index(unit), rest),
+                                                   index(unit));
+    Value end = b.createOrFold<arith::AddIOp>(to, columns);
+    forEach(missing, [&](Value column) { storeAt(b, pad, destination, end, column); });
+  });
+}
+
+void LoopEmitter::load(const TileView &source, const TileView &destination, Value pad) {
+  // A padded row ends with its last whole 32 bytes. Rounding up may wrap around; the unpadded
+  // length is checked as well.
+  Value length = destination.columns();
+  if (pad) {
+    int64_t unit = 32 / elementSize(destination.type);
+    Value up = b.createOrFold<arith::AddIOp>(length, index(unit - 1));
+    length =
+        b.createOrFold<arith::MulIOp>(b.createOrFold<arith::DivUIOp>(up, index(unit)), index(unit));
+  }
+  Value inTensor = rowsInside(b, source, source.columns());
+  Value inTile = rowsInside(b, destination, destination.columns());
+  if (pad)
+    inTile = arith::AndIOp::create(b, inTile, rowsInside(b, destination, length));
+  for (unsigned dim = 0; dim < source.rank(); ++dim)
+    inTile = b.createOrFold<arith::AndIOp>(inTile,
+                                           sameLength(source.sizes[dim], destination.sizes[dim]));
+  report(inTensor, OPC_KERNEL_OUTSIDE_TENSOR);
+  report(inTile, OPC_KERNEL_OUTSIDE_TILE);
+  Value inside = b.createOrFold<arith::AndIOp>(inTensor, inTile);
+  ifTrue(inside, [&] { copyRows(source, destination, pad, /*atomicAdd=*/false); });
+}
+
+void LoopEmitter::store(const TileView &source, const TileView &destination, bool atomicAdd) {
+  Value inTensor = rowsInside(b, destination, destination.columns());
+  Value inTile = rowsInside(b, source, source.columns());
+  for (unsigned dim = 0; dim < source.rank(); ++dim)
+    inTile = b.createOrFold<arith::AndIOp>(inTile,
+                                           sameLength(source.sizes[dim], destination.sizes[dim]));
+  report(inTensor, OPC_KERNEL_OUTSIDE_TENSOR);
+  report(inTile, OPC_KERNEL_OUTSIDE_TILE);
+  Value inside = b.createOrFold<arith::AndIOp>(inTensor, inTile);
+  ifTrue(inside, [&] { copyRows(source, destination, {}, atomicAdd); });
+}
+
+//===----------------------------------------------------------------------===//
+// The scalar unit
+//===----------------------------------------------------------------------===//
+
+// Element `index` of a tile, moved to the tile's start when it is none of its elements.
+static TileView elementOf(ImplicitLocOpBuilder &b, const TileView &tile, Value index) {
+  TileView element = tile;
+  Value moved = b.createOrFold<arith::MulIOp>(index, tile.strides[0]);
+  element.offset = b.createOrFold<arith::AddIOp>(tile.offset, moved);
+  return element;
+}
+
+Value LoopEmitter::scalarRead(const TileView &tile, Value position) {
+  TileView element = elementOf(b, tile, position);
+  Value ok = rowInside(b, element, index(1));
+  report(ok, OPC_KERNEL_OUTSIDE_TILE);
+  Value safe = b.createOrFold<arith::SelectOp>(ok, element.offset, index(0));
+  Value value = loadAt(b, tile, safe, index(0));
+  if (tile.type == ElementType::Bool)
+    return arith::TruncIOp::create(b, b.getI1Type(), value);
+  return value;
+}
+
+void LoopEmitter::scalarWrite(Value value, const TileView &tile, Value position) {
+  TileView element = elementOf(b, tile, position);
+  Value ok = rowInside(b, element, index(1));
+  report(ok, OPC_KERNEL_OUTSIDE_TILE);
+  if (tile.type == ElementType::Bool)
+    value = arith::ExtUIOp::create(b, b.getI8Type(), value);
+  ifTrue(ok, [&] { storeAt(b, value, tile, element.offset, index(0)); });
+}
+
+} // namespace opc::cpu

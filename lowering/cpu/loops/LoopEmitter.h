@@ -1,0 +1,119 @@
+// Copies and intrinsics as loops over elements; those that work lane by lane stand in LaneGroup.h.
+//
+// Each emission has two parts: a check that the operation stays inside of its tensors and buffers,
+// and loops over as many elements as the check allows: all or none. No branch leaves a kernel in
+// its middle: a refused operation sets a bit of the status, and the kernel's loops end at their
+// next trip.
+
+#ifndef OPC_LOWERING_CPU_LOOPS_LOOPEMITTER_H
+#define OPC_LOWERING_CPU_LOOPS_LOOPEMITTER_H
+
+#include "dialect/aicore/AICoreOps.h"
+#include "lowering/cpu/loops/TileView.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace opc::cpu {
+
+/// What a kernel's function keeps beside its tensors and buffers.
+struct KernelState {
+  mlir::Value status; ///< memref of one i32: OPC_KERNEL_* bits
+  mlir::Value steps;  ///< memref of one index: steps that the block has taken
+  mlir::Value limit;  ///< index: steps that a block may take
+  /// Buffer of f32 that holds half as many elements as the longest source of a reduction; null when
+  /// there is none.
+  mlir::Value partials;
+};
+
+class LoopEmitter {
+public:
+  LoopEmitter(mlir::ImplicitLocOpBuilder &b, KernelState state) : b(b), state(state) {}
+
+  /// aicore.load; `pad` may be null.
+  void load(const TileView &source, const TileView &destination, mlir::Value pad);
+  /// aicore.store
+  void store(const TileView &source, const TileView &destination, bool atomicAdd);
+  /// A vector intrinsic that is no lane op (LaneGroup.h) and whose row of types exists. Views in
+  /// the order of the form; `scalar` may be null.
+  void vector(aicore::VectorOpInterface op, llvm::ArrayRef<TileView> sources, mlir::Value scalar,
+              const TileView &destination);
+  /// Whether an intrinsic's loops keep partial results in `partials`.
+  static bool needsPartials(Intrinsic intrinsic);
+  mlir::Value scalarRead(const TileView &tile, mlir::Value index);
+  void scalarWrite(mlir::Value value, const TileView &tile, mlir::Value index);
+
+  /// Sets a bit of the status unless `ok` (i1).
+  void report(mlir::Value ok, int bit);
+  /// Counts lanes, or any other steps.
+  void spend(mlir::Value steps);
+  /// A block begins: it has taken no steps.
+  void startBlock();
+  /// Counts a trip of a loop, OPC_KERNEL_STEPS_A_TRIP steps, and reports a block that took too
+  /// many.
+  void spendTrip();
+  using LoopBody = llvm::function_ref<llvm::FailureOr<llvm::SmallVector<mlir::Value>>(
+      mlir::Value variable, mlir::ValueRange carried)>;
+  /// A loop of the kernel: for variable = lower; variable < upper; variable += step, for as long as
+  /// the status is 0. `body` gives what the next trip carries. A step below 1 needs a report before
+  /// the loop.
+  llvm::FailureOr<llvm::SmallVector<mlir::Value>> kernelLoop(mlir::Value lower, mlir::Value upper,
+                                                             mlir::Value step,
+                                                             mlir::ValueRange initial,
+                                                             bool isUnsigned, LoopBody body);
+  /// Whether two lengths are equal (i1).
+  mlir::Value sameLength(mlir::Value count, mlir::Value other);
+  using Body = llvm::function_ref<void(mlir::Value index)>;
+  /// for index = 0 .. count - 1
+  void forEach(mlir::Value count, Body body);
+  mlir::ImplicitLocOpBuilder &builder() { return b; }
+
+private:
+  mlir::Value index(int64_t value);
+  mlir::Value guarded(mlir::Value ok, mlir::Value count, int bit);
+  void ifTrue(mlir::Value condition, llvm::function_ref<void()> body);
+  void copyRows(const TileView &source, const TileView &destination, mlir::Value pad,
+                bool atomicAdd);
+  mlir::Value positionOfRow(const TileView &view, mlir::Value row);
+
+  mlir::Value widened(const TileView &view, mlir::Value index);
+  void compareToMask(aicore::VectorOpInterface op, llvm::ArrayRef<TileView> sources,
+                     mlir::Value scalar, const TileView &destination);
+  void select(llvm::ArrayRef<TileView> sources, mlir::Value scalar, const TileView &destination);
+  void withRows(Intrinsic intrinsic, llvm::ArrayRef<TileView> sources, const TileView &destination);
+  void reduce(Intrinsic intrinsic, const TileView &source, const TileView &destination);
+  void sumByCount(const TileView &source, const TileView &destination, mlir::Value count);
+  void reduceParts(Intrinsic intrinsic, const TileView &source, const TileView &destination);
+  void addPairs(const TileView &source, const TileView &destination);
+  /// `count` elements, at least one, that `read` gives in f32; in f32. Uses `partials`.
+  mlir::Value reduceTree(Intrinsic intrinsic, ElementType type, mlir::Value count,
+                         llvm::function_ref<mlir::Value(mlir::Value)> read);
+
+  // MoveLoops.cpp
+  void gather(llvm::ArrayRef<TileView> sources, const TileView &destination);
+  void scatter(llvm::ArrayRef<TileView> sources, const TileView &destination);
+  void gatherMask(llvm::ArrayRef<TileView> sources, const TileView &destination);
+  void gatherPattern(GatherPattern pattern, const TileView &source, const TileView &destination);
+  void transpose(const TileView &source, const TileView &destination);
+  void channelsLast(const TileView &source, const TileView &destination);
+  // SortLoops.cpp
+  void sortGroups(llvm::ArrayRef<TileView> sources, const TileView &destination);
+  void mergeLists(llvm::ArrayRef<TileView> lists, const TileView &destination);
+
+  /// Whether a byte offset names an element of a tile (i1), and which; the first when it does not.
+  std::pair<mlir::Value, mlir::Value> elementAtOffset(const TileView &tile, mlir::Value offset);
+  /// Bit `index` of a mask (i1).
+  mlir::Value bitOf(const TileView &mask, mlir::Value index);
+  /// Whether the first `count` elements of a view are its own and lie in its root (i1).
+  mlir::Value hasRoom(const TileView &view, mlir::Value count);
+  /// ceil(value / divisor) * factor, for values that are not negative.
+  mlir::Value lengthOf(const ResultLength &length, mlir::Value value);
+  /// Whether a length is a multiple of `unit` (i1).
+  mlir::Value isMultiple(mlir::Value length, int64_t unit);
+
+  mlir::ImplicitLocOpBuilder &b;
+  KernelState state;
+};
+
+} // namespace opc::cpu
+
+#endif // OPC_LOWERING_CPU_LOOPS_LOOPEMITTER_H

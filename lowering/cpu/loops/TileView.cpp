@@ -1,0 +1,112 @@
+#include "lowering/cpu/loops/TileView.h"
+
+#include "dialect/aicore/Tiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace opc::cpu {
+
+// Plain wrapping arithmetic: an offset that overflows is a wrong number, which the checks refuse,
+// and nothing worse.
+static Value add(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::AddIOp>(x, y);
+}
+static Value multiply(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::MulIOp>(x, y);
+}
+static Value subtract(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::SubIOp>(x, y);
+}
+static Value both(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::AndIOp>(x, y);
+}
+static Value atMost(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ule, x, y);
+}
+
+static Value valueOf(ImplicitLocOpBuilder &b, OpFoldResult number,
+                     function_ref<Value(Value)> lookup) {
+  if (auto value = dyn_cast<Value>(number))
+    return lookup(value);
+  return arith::ConstantIndexOp::create(b, cast<IntegerAttr>(cast<Attribute>(number)).getInt());
+}
+
+TileView subviewOf(ImplicitLocOpBuilder &b, memref::SubViewOp op, const TileView &source,
+                   function_ref<Value(Value)> lookup) {
+  TileView view = source;
+  view.sizes.clear();
+  view.strides.clear();
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  for (unsigned dim = 0; dim < source.rank(); ++dim) {
+    Value offset = valueOf(b, op.getMixedOffsets()[dim], lookup);
+    view.offset = add(b, view.offset, multiply(b, offset, source.strides[dim]));
+    if (dropped.test(dim))
+      continue;
+    view.sizes.push_back(valueOf(b, op.getMixedSizes()[dim], lookup));
+    Value step = valueOf(b, op.getMixedStrides()[dim], lookup);
+    view.strides.push_back(multiply(b, step, source.strides[dim]));
+  }
+  return view;
+}
+
+TileView reinterpretedView(ImplicitLocOpBuilder &b, memref::ReinterpretCastOp op,
+                           const TileView &source, function_ref<Value(Value)> lookup) {
+  TileView view = source;
+  view.offset = valueOf(b, op.getMixedOffsets().front(), lookup);
+  auto values = [&](ArrayRef<OpFoldResult> numbers) {
+    return llvm::map_to_vector<6>(numbers, [&](OpFoldResult n) { return valueOf(b, n, lookup); });
+  };
+  view.sizes = values(op.getMixedSizes());
+  view.strides = values(op.getMixedStrides());
+  return view;
+}
+
+// Unsigned comparisons refuse negative numbers as well.
+Value rowInside(ImplicitLocOpBuilder &b, const TileView &view, Value count) {
+  Value starts = atMost(b, view.offset, view.rootSize);
+  Value ends = atMost(b, count, subtract(b, view.rootSize, view.offset));
+  return both(b, starts, ends);
+}
+
+Value rowsInside(ImplicitLocOpBuilder &b, const TileView &view, Value columns) {
+  Value first = rowInside(b, view, columns);
+  if (view.rank() == 1)
+    return first;
+  // The last row begins (rows - 1) * stride behind the first. That product may overflow, the
+  // quotient may not.
+  Value one = arith::ConstantIndexOp::create(b, 1), zero = arith::ConstantIndexOp::create(b, 0);
+  Value rows = view.sizes[0], stride = view.strides[0];
+  Value room = subtract(b, subtract(b, view.rootSize, view.offset), columns);
+  Value positive = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::sgt, stride, zero);
+  Value divisor = b.createOrFold<arith::SelectOp>(positive, stride, one);
+  Value fits = b.createOrFold<arith::DivUIOp>(room, divisor);
+  Value last = atMost(b, subtract(b, rows, one), fits);
+  Value single = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, rows, one);
+  Value none = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, rows, zero);
+  Value several = both(b, positive, last);
+  Value counted = b.createOrFold<arith::OrIOp>(b.createOrFold<arith::OrIOp>(none, single), several);
+  return both(b, first, counted);
+}
+
+Value loadAt(ImplicitLocOpBuilder &b, const TileView &view, Value base, Value index) {
+  return memref::LoadOp::create(b, view.root, ValueRange{add(b, base, index)});
+}
+
+void storeAt(ImplicitLocOpBuilder &b, Value value, const TileView &view, Value base, Value index) {
+  memref::StoreOp::create(b, value, view.root, ValueRange{add(b, base, index)});
+}
+
+Type storageTypeOf(ElementType type, MLIRContext *context) {
+  // A bool takes a byte in memory.
+  if (type == ElementType::Bool)
+    return IntegerType::get(context, 8);
+  Type mlirType = aicore::mlirTypeOf(type, context);
+  if (auto integer = dyn_cast<IntegerType>(mlirType))
+    return IntegerType::get(context, integer.getWidth());
+  return mlirType;
+}
+
+} // namespace opc::cpu

@@ -1,0 +1,416 @@
+#include "lowering/cpu/vector/rows/Rows.h"
+
+#include "lowering/cpu/vector/VectorKernels.h"
+#include "lowering/cpu/vector/rows/Moments.h"
+#include "lowering/cpu/vector/rows/Softmax.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace llvm;
+
+namespace opc::cpu {
+
+// Rows of which several fit the cache of one core, in and out.
+static constexpr int64_t kPrefetchRowBytes = 1 << 16;
+
+mlir::Value withoutWidening(mlir::Value value) {
+  while (auto cast = value.getDefiningOp<mlir::arith::ExtFOp>())
+    value = cast.getIn();
+  return value;
+}
+
+RowKernel::RowKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
+    : b(b), kernel(kernel), frame(frame) {
+  bool reduction = kernel.kind == FusedKernel::Kind::ReduceRows;
+  itemLoop = reduction ? 1 : 0;
+  innerLoop = reduction ? 2 : 1;
+  hasOuter = reduction;
+  lanes = b.level.vectorBits / std::max(kernel.cost.widestBits, 16u);
+  wide = lanes * (kernel.cost.usesFunctions ? b.level.functionVectors() : 4);
+}
+
+bool RowKernel::isElement(mlir::Value value) const {
+  auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
+  if (auto read = kernel.tensorOf(value))
+    return is_contained(kernel.tensors[*read].dims, int(innerLoop));
+  // Computed from a row alone, or from an element of each row alone: both have rank 1.
+  auto generic = value.getDefiningOp<mlir::linalg::GenericOp>();
+  if (generic && type.getRank() < int64_t(kernel.loops) && !isReduced(generic))
+    return any_of(generic.getInputs(), [&](mlir::Value input) { return isElement(input); });
+  return type.getRank() == int64_t(kernel.loops) && type.isDynamicDim(innerLoop);
+}
+
+unsigned RowKernel::sweepOf(mlir::Value value) {
+  if (auto found = sweepNumbers.find(value); found != sweepNumbers.end())
+    return found->second;
+  unsigned number = 0;
+  if (auto op = value.getDefiningOp<mlir::linalg::GenericOp>()) {
+    for (mlir::Value input : op.getInputs())
+      number = std::max(number, sweepOf(input));
+    number += isReduced(op);
+  }
+  return sweepNumbers[value] = number;
+}
+
+bool RowKernel::plan() {
+  for (mlir::linalg::GenericOp op : kernel.generics) {
+    if (!isReduced(op))
+      continue;
+    std::optional<Reduction> reduction = Reduction::of(op);
+    if (!reduction)
+      return false;
+    bool whole = op.getNumReductionLoops() == (hasOuter ? 2u : 1u);
+    for (mlir::Value result : op.getResults())
+      whole &= !isElement(result);
+    if (!whole) {
+      op.emitOpError("[cpu_c8] expects reductions over the whole of a row");
+      return false;
+    }
+    reductions.push_back(*reduction);
+    sweeps = std::max(sweeps, sweepOf(op.getResult(0)));
+  }
+  for (mlir::Value value : kernel.stored)
+    if (isElement(value))
+      sweeps = std::max(sweeps, sweepOf(value) + 1);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements and scalars
+//===----------------------------------------------------------------------===//
+
+Value *RowKernel::tensorAt(unsigned i, Value *r0) {
+  if (!r0 || !is_contained(kernel.tensors[i].dims, 0))
+    return pointers[i];
+  return b.at(pointers[i], kernel.tensors[i].element.memory, b.CreateMul(r0, frame.outerStride(i)));
+}
+
+Lane RowKernel::leaf(mlir::Value value, Value *r0, Value *i, Value *count) {
+  if (!isElement(value)) {
+    auto found = scalars.find(value);
+    return found == scalars.end() ? Lane() : Lane{b.CreateVectorSplat(wide, found->second), false};
+  }
+  std::optional<unsigned> tensor = kernel.tensorOf(value);
+  if (!tensor)
+    return {};
+  const Element &element = kernel.tensors[*tensor].element;
+  Value *first = tensorAt(*tensor, r0);
+  return {loadTurn(first, i, count, element), false};
+}
+
+// A scalar of the item, out of scalars.
+Value *RowKernel::scalarOf(mlir::Value value) {
+  auto known = [&](mlir::Value value) -> Lane {
+    if (auto found = scalars.find(value); found != scalars.end())
+      return {found->second, false};
+    if (std::optional<unsigned> tensor = kernel.tensorOf(value))
+      return {load(b, pointers[*tensor], b.index(0), kernel.tensors[*tensor].element, 0), false};
+    return {};
+  };
+  Evaluator evaluator(b, frame, 0, known);
+  Lane lane = evaluator.element(value);
+  mlir::Type type = mlir::cast<mlir::RankedTensorType>(value.getType()).getElementType();
+  return lane.rounds ? roundTo(b, lane.value, *Element::of(type, b.getContext())) : lane.value;
+}
+
+// Before sweep `number`: every scalar that can be known by then.
+void RowKernel::computeScalars(unsigned number) {
+  for (mlir::Operation &op : kernel.function.front())
+    for (mlir::Value value : op.getResults()) {
+      if (!mlir::isa<mlir::RankedTensorType>(value.getType()) || isElement(value) ||
+          scalars.contains(value) || sweepOf(value) > number ||
+          !(kernel.tensorOf(value) || mlir::isa<mlir::linalg::GenericOp>(op)))
+        continue;
+      if (auto generic = mlir::dyn_cast<mlir::linalg::GenericOp>(op); generic && isReduced(generic))
+        continue;
+      scalars[value] = scalarOf(value);
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Sweeps
+//===----------------------------------------------------------------------===//
+
+Values RowKernel::turn(unsigned number, Value *r0, Value *i, Value *count,
+                       ArrayRef<Value *> accumulators) {
+  auto find = [&](mlir::Value value) { return leaf(value, r0, i, count); };
+  Evaluator evaluator(b, frame, wide, find);
+  // Loads before stores: an output may be asked for by nobody else.
+  SmallVector<std::pair<unsigned, Value *>> results;
+  for (auto [j, value] : enumerate(kernel.stored))
+    if (isElement(value) && sweepOf(value) == number)
+      results.emplace_back(kernel.firstOutput() + j, evaluator.element(value).value);
+  Values next;
+  for (const Reduction &reduction : reductions) {
+    if (sweepOf(reduction.result(0)) != number + 1)
+      continue;
+    SmallVector<Lane> lanes;
+    for (unsigned k = 0; k < reduction.results(); ++k)
+      lanes.push_back({accumulators[next.size() + k], false});
+    SmallVector<Lane> stepped = evaluator.step(reduction.op, lanes);
+    for (auto [k, lane] : enumerate(stepped)) {
+      Value *value = lane.rounds
+                         ? roundTo(b, lane.value, *Element::of(reduction.type(k), b.getContext()))
+                         : lane.value;
+      if (count)
+        value = b.CreateSelect(newLanes(count), value, lanes[k].value);
+      next.push_back(value);
+    }
+  }
+  for (auto [output, value] : results) {
+    const Element &element = kernel.tensors[output].element;
+    storeTurn(value, tensorAt(output, r0), i, count, element);
+  }
+  return next;
+}
+
+Values RowKernel::span(Value *begin, Value *end, ArrayRef<Value *> initial, SpanBody body) {
+  Value *length = b.CreateSub(end, begin), *rest = b.CreateAnd(length, b.index(wide - 1));
+  Value *whole = b.CreateSub(end, rest);
+  Values after =
+      b.loop(begin, whole, b.index(wide), initial,
+             [&](Value *i, ArrayRef<Value *> carried) { return body(i, nullptr, carried); });
+  auto moved = [&] {
+    movedBack = true;
+    Values result = body(b.CreateSub(end, b.index(wide)), rest, after);
+    movedBack = false;
+    return result;
+  };
+  auto part = [&] { return body(whole, rest, after); };
+  return b.ifElse(
+      b.CreateICmpSGT(rest, b.index(0)),
+      [&] { return b.ifElse(b.CreateICmpSGE(length, b.index(wide)), moved, part); },
+      [&] { return after; });
+}
+
+Value *RowKernel::newLanes(Value *count) {
+  if (!movedBack)
+    return b.lanesBefore(wide, count);
+  return b.CreateNot(b.lanesBefore(wide, b.CreateSub(b.index(wide), count)));
+}
+
+Value *RowKernel::loadTurn(Value *pointer, Value *i, Value *count, const Element &element) {
+  if (count && !movedBack)
+    return loadPart(b, pointer, i, count, element, wide);
+  return load(b, pointer, i, element, wide);
+}
+
+void RowKernel::storeTurn(Value *value, Value *pointer, Value *i, Value *count,
+                          const Element &element) {
+  if (count && !movedBack)
+    storePart(b, value, pointer, i, count, element);
+  else
+    store(b, value, pointer, i, element);
+}
+
+std::optional<unsigned> RowKernel::mainInput() const {
+  for (unsigned i = 0; i < kernel.firstOutput() && !hasOuter; ++i)
+    if (kernel.tensors[i].dims == std::vector<int>{0, 1})
+      return i;
+  return std::nullopt;
+}
+
+std::optional<unsigned> RowKernel::mainOutput() const {
+  for (auto [j, value] : enumerate(kernel.stored))
+    if (isElement(value) && !hasOuter)
+      return kernel.firstOutput() + j;
+  return std::nullopt;
+}
+
+/// Elements of a row whose sums are made apart before they are added to the row's: one sum over a
+/// million elements would lose the digits that its later half has.
+static constexpr int64_t kPartElements = 16384;
+
+/// Whether a reduction is a sum that is not rounded to a narrow type at each step.
+static bool losesDigits(const std::pair<const Reduction *, unsigned> &owner) {
+  mlir::Type type = owner.first->type(owner.second);
+  return mlir::isa<mlir::arith::AddFOp>(owner.first->combiners[owner.second]) &&
+         (type.isF32() || type.isF64());
+}
+
+/// The sum of two numbers and what its rounding lost (Knuth's TwoSum).
+static std::pair<Value *, Value *> twoSum(CodeBuilder &b, Value *x, Value *y) {
+  Value *sum = b.CreateFAdd(x, y), *ofY = b.CreateFSub(sum, x);
+  Value *lostOfX = b.CreateFSub(x, b.CreateFSub(sum, ofY));
+  return {sum, b.CreateFAdd(lostOfX, b.CreateFSub(y, ofY))};
+}
+
+// Parts are hundreds, of much the same sum, whose roundings all go one way: what they lose is
+// carried along. A row of one part pays nothing for it.
+Values RowKernel::sumParts(const Owners &owners, Values neutral,
+                           function_ref<Values(Value *begin)> sumOfPart) {
+  Value *n = frame.loopSize(innerLoop), *part = b.index(kPartElements);
+  unsigned count = owners.size();
+  Values nothing, initial = neutral;
+  for (Value *value : neutral)
+    nothing.push_back(Constant::getNullValue(value->getType()));
+  append_range(initial, nothing);
+  Values after =
+      b.loop(b.index(0), n, part, initial, [&](Value *begin, ArrayRef<Value *> carried) -> Values {
+        Values own = sumOfPart(begin);
+        return b.ifElse(
+            b.CreateICmpSGT(begin, b.index(0)),
+            [&] {
+              Values sums, lost;
+              for (auto [i, owner] : enumerate(owners)) {
+                bool careful = losesDigits(owner);
+                auto [sum, less] =
+                    careful ? twoSum(b, carried[i], own[i])
+                            : std::pair(owner.first->combine(b, owner.second, carried[i], own[i]),
+                                        nothing[i]);
+                sums.push_back(sum);
+                lost.push_back(careful ? b.CreateFAdd(carried[count + i], less) : less);
+              }
+              append_range(sums, lost);
+              return sums;
+            },
+            [&] {
+              append_range(own, nothing);
+              return own;
+            });
+      });
+  ArrayRef<Value *> sums = ArrayRef(after).take_front(count);
+  return b.ifElse(
+      b.CreateICmpSGT(n, part),
+      [&] {
+        Values whole;
+        for (auto [i, owner] : enumerate(owners)) {
+          if (!losesDigits(owner)) {
+            whole.push_back(sums[i]);
+            continue;
+          }
+          // Infinity less infinity is nothing that was lost.
+          Value *lost = after[count + i];
+          whole.push_back(
+              b.CreateSelect(b.CreateFCmpORD(lost, lost), b.CreateFAdd(sums[i], lost), sums[i]));
+        }
+        return whole;
+      },
+      [&] { return Values(sums); });
+}
+
+Values RowKernel::along(unsigned number, Values accumulators, const Owners &owners, SpanBody turn) {
+  Value *n = frame.loopSize(innerLoop);
+  // While one sweep computes the memory that the next ones want is on its way: the row's results
+  // in the sweep before the last, the next row in the last.
+  std::optional<unsigned> read = mainInput(), written = mainOutput();
+  // Where rows are too long, the line at hand: no branch, and nothing is put out of the cache.
+  auto where = [&](unsigned tensor, Value *offset, Value *otherwise) {
+    Value *bytes = b.CreateMul(n, b.index(kernel.tensors[tensor].element.bytes));
+    return b.CreateSelect(b.CreateICmpSLE(bytes, b.index(kPrefetchRowBytes)), offset, otherwise);
+  };
+  Value *next = nullptr;
+  if (read && sweeps > 1 && number + 1 == sweeps)
+    next = where(*read, n, b.index(0));
+  Value *claims = nullptr;
+  if (written && sweeps > 1 && number + 2 == sweeps)
+    claims = where(*written, b.index(-1), b.index(0));
+  auto body = [&](Value *i, Value *count, ArrayRef<Value *> carried) {
+    if (next)
+      prefetch(b, pointers[*read], b.CreateAdd(i, next), kernel.tensors[*read].element, wide, 0);
+    if (claims)
+      prefetch(b, pointers[*written], b.CreateAnd(i, claims), kernel.tensors[*written].element,
+               wide, 0, /*write=*/true);
+    return turn(i, count, carried);
+  };
+  if (owners.empty())
+    return span(b.index(0), n, accumulators, body);
+  Value *part = b.index(kPartElements);
+  auto vectorsOfPart = [&](Value *begin) {
+    Value *rest = b.CreateSub(n, begin);
+    Value *length = b.CreateSelect(b.CreateICmpSLT(rest, part), rest, part);
+    Values neutral;
+    for (auto [reduction, k] : owners)
+      neutral.push_back(reduction->neutral(b, k, wide));
+    return span(begin, b.CreateAdd(begin, length), neutral, body);
+  };
+  if (!hasOuter)
+    return sumParts(owners, accumulators, [&](Value *begin) {
+      Values sums = vectorsOfPart(begin);
+      for (auto [i, owner] : enumerate(owners))
+        sums[i] = owner.first->acrossLanes(b, owner.second, sums[i]);
+      return sums;
+    });
+  return b.loop(b.index(0), n, part, accumulators, [&](Value *begin, ArrayRef<Value *> carried) {
+    Values sums = vectorsOfPart(begin);
+    for (auto [i, owner] : enumerate(owners))
+      sums[i] = owner.first->combine(b, owner.second, carried[i], sums[i]);
+    return sums;
+  });
+}
+
+void RowKernel::sweep(unsigned number) {
+  Values accumulators;
+  Owners owners;
+  for (const Reduction &reduction : reductions)
+    if (sweepOf(reduction.result(0)) == number + 1)
+      for (unsigned k = 0; k < reduction.results(); ++k) {
+        owners.emplace_back(&reduction, k);
+        accumulators.push_back(reduction.neutral(b, k, hasOuter ? wide : 0));
+      }
+  auto swept = [&](Value *r0, ArrayRef<Value *> carried) {
+    return along(number, Values(carried), owners, [&](Value *i, Value *count, auto before) {
+      return turn(number, r0, i, count, before);
+    });
+  };
+  Values results = hasOuter ? b.loop(b.index(0), frame.loopSize(0), b.index(1), accumulators, swept)
+                            : swept(nullptr, accumulators);
+  for (auto [owner, result] : zip_equal(owners, results)) {
+    auto [reduction, k] = owner;
+    Value *value = hasOuter ? reduction->acrossLanes(b, k, result) : result;
+    Value *start = scalarOf(reduction->start(k));
+    scalars[reduction->result(k)] = reduction->combine(b, k, start, value);
+  }
+}
+
+void RowKernel::storeScalars() {
+  for (auto [j, value] : enumerate(kernel.stored)) {
+    if (isElement(value))
+      continue;
+    unsigned output = kernel.firstOutput() + j;
+    auto found = scalars.find(value);
+    Value *scalar = found == scalars.end() ? scalarOf(value) : found->second;
+    store(b, scalar, pointers[output], b.index(0), kernel.tensors[output].element);
+  }
+}
+
+void RowKernel::item() {
+  computeScalars(0);
+  SoftmaxForm softmax(*this);
+  MomentsForm moments(*this);
+  if (softmax.applies()) {
+    softmax.emit();
+  } else {
+    unsigned number = 0;
+    if (moments.applies()) {
+      moments.emit();
+      number = 2;
+    }
+    for (; number < sweeps; ++number) {
+      sweep(number);
+      computeScalars(number + 1);
+    }
+  }
+  storeScalars();
+}
+
+void RowKernel::emit() {
+  b.loop(frame.begin, frame.end, b.index(1), [&](Value *row) {
+    Frame::Place place = frame.placeOf(row, frame.loopSize(itemLoop));
+    pointers.clear();
+    scalars.clear();
+    for (unsigned i = 0; i < kernel.tensors.size(); ++i)
+      pointers.push_back(frame.elementAt(i, place, itemLoop));
+    item();
+  });
+}
+
+bool emitRows(CodeBuilder &b, FusedKernel &kernel, Frame &frame) {
+  RowKernel rows(b, kernel, frame);
+  if (!rows.plan())
+    return false;
+  rows.emit();
+  return true;
+}
+
+} // namespace opc::cpu

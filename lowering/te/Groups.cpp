@@ -1,0 +1,134 @@
+#include "lowering/te/Groups.h"
+
+#include "dialect/te/TeOps.h"
+
+using namespace mlir;
+
+namespace opc::te {
+
+ValueRange Node::values() const {
+  if (!op)
+    return ValueRange(value);
+  return isa<BroadcastOp>(op) ? ValueRange(op->getOperands().take_front()) : op->getOperands();
+}
+
+static bool isTensor(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
+
+/// Ops whose results are part of an output; what no output needs is not lowered.
+static llvm::DenseSet<Operation *> neededOps(func::FuncOp kernel) {
+  llvm::DenseSet<Operation *> needed;
+  auto need = [&](ValueRange values) {
+    for (Value value : values)
+      if (Operation *op = value.getDefiningOp())
+        needed.insert(op);
+  };
+  need(kernel.front().getTerminator()->getOperands());
+  for (Operation &op : llvm::reverse(kernel.front().without_terminator()))
+    if (needed.contains(&op))
+      need(isa<BroadcastOp>(op) ? op.getOperands().take_front() : op.getOperands());
+  return needed;
+}
+
+Node *Groups::add(Node::Kind kind, Operation *op, Value value, ArrayRef<Node *> operands) {
+  nodes.push_back(std::make_unique<Node>());
+  Node *node = nodes.back().get();
+  node->kind = kind;
+  node->op = op;
+  node->value = value;
+  node->dims = Dims(loops.dims(value));
+  node->operands.assign(operands.begin(), operands.end());
+  // An operand that comes twice is the last user there is so far.
+  for (Node *operand : operands)
+    if (operand && (operand->users.empty() || operand->users.back() != node))
+      operand->users.push_back(node);
+  return node;
+}
+
+void Groups::addNodes(func::FuncOp kernel) {
+  llvm::DenseSet<Operation *> needed = neededOps(kernel);
+  for (Operation &op : kernel.front().without_terminator()) {
+    if (!needed.contains(&op) || !isTensor(op.getResult(0)))
+      continue;
+    ValueRange values = isa<BroadcastOp>(op) ? ValueRange(op.getOperands().take_front())
+                                             : ValueRange(op.getOperands());
+    SmallVector<Node *> operands =
+        llvm::map_to_vector(values, [&](Value value) { return byValue.lookup(value); });
+    Value value = op.getResult(0);
+    if (op.hasTrait<Elementwise>() || isa<BroadcastOp>(op)) {
+      byValue[value] = add(Node::Compute, &op, value, operands);
+      continue;
+    }
+    Node *reduction = add(Node::Reduce, &op, value, operands);
+    byValue[value] = isa<ReduceMeanOp>(op) ? add(Node::Divide, &op, value, reduction) : reduction;
+  }
+}
+
+void Groups::addOutputs(func::FuncOp kernel) {
+  for (Value value : kernel.front().getTerminator()->getOperands()) {
+    Node *node = byValue.lookup(value);
+    Type element = elementOf(value.getType());
+    bool hasUnits = node && llvm::is_contained(node->dims, -1);
+    bool isOther = node && node->kind == Node::Reduce &&
+                   (hasUnits || precision.reduced(node->op) != storedType(element));
+    // Between groups a tensor has no dimensions of size 1; an output has them.
+    if (!node || isOther || (hasUnits && (!node->users.empty() || !node->outputs.empty())))
+      node = add(Node::Copy, nullptr, value, node);
+    node->outputs.push_back(unsigned(outputs.size()));
+    outputs.push_back(node);
+  }
+}
+
+/// The loops a node runs over when it is a root: those of its result, for a reduction those of what
+/// is reduced.
+static Dims domainOf(const Node &node, const Loops &loops) {
+  if (node.kind == Node::Reduce)
+    return loopsOf(loops.dims(node.op->getOperand(0)));
+  return node.outputs.empty() ? loopsOf(node.dims) : node.dims;
+}
+
+void Groups::assign() {
+  bool anyReduction = llvm::any_of(nodes, [](auto &node) { return node->kind == Node::Reduce; });
+  // Without reductions all outputs come from one generic, provided they run over the same loops.
+  const Dims &first = outputs.front()->dims;
+  bool isOne = !anyReduction && !llvm::is_contained(first, -1) &&
+               llvm::all_of(outputs, [&](Node *output) { return output->dims == first; });
+  if (isOne) {
+    groups.push_back(std::make_unique<Group>());
+    groups.back()->domain = first;
+    for (auto &node : nodes) {
+      node->group = groups.back().get();
+      node->group->nodes.push_back(node.get());
+    }
+    return;
+  }
+  for (auto &node : llvm::reverse(nodes)) {
+    bool isRoot = node->kind == Node::Reduce || !node->outputs.empty();
+    Group *group = node->users.empty() ? nullptr : node->users.front()->group;
+    bool joins = !isRoot && group &&
+                 llvm::all_of(node->users, [&](Node *user) { return user->group == group; }) &&
+                 loopsOf(group->domain) == loopsOf(node->dims);
+    if (!joins) {
+      groups.push_back(std::make_unique<Group>());
+      group = groups.back().get();
+      group->domain = domainOf(*node, loops);
+      if (node->kind == Node::Reduce)
+        group->reduction = node.get();
+    }
+    node->group = group;
+    group->nodes.push_back(node.get());
+  }
+  std::reverse(groups.begin(), groups.end());
+  for (auto &group : groups)
+    std::reverse(group->nodes.begin(), group->nodes.end());
+}
+
+Groups::Groups(func::FuncOp kernel, const Loops &loops, const Precision &precision)
+    : loops(loops), precision(precision) {
+  addNodes(kernel);
+  addOutputs(kernel);
+  assign();
+}
+
+} // namespace opc::te

@@ -1,0 +1,96 @@
+// What stands in front of a kernel's generics: its inputs as tensors, the sizes of its loops, and
+// everything that is one number.
+
+#include "lowering/te/KernelLowering.h"
+
+#include "dialect/te/TeOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace opc::te {
+
+void KernelLowering::readInputs() {
+  unsigned next = 0, scalar = bound.getNumResults();
+  for (BlockArgument argument : bound.getArguments())
+    scalar += isa<RankedTensorType>(argument.getType());
+  for (BlockArgument argument : bound.getArguments()) {
+    if (!isa<RankedTensorType>(argument.getType())) {
+      scalars[argument] = fused.getArgument(scalar++);
+      continue;
+    }
+    Value memory = fused.getArgument(next++);
+    auto type = RankedTensorType::get(cast<MemRefType>(memory.getType()).getShape(),
+                                      cast<MemRefType>(memory.getType()).getElementType());
+    auto tensor = bufferization::ToTensorOp::create(builder, argument.getLoc(), type, memory,
+                                                    /*restrict=*/true);
+    inputs[argument] = {tensor, Dims(loops.dims(argument))};
+  }
+}
+
+/// Of the first input that runs over the loop.
+Value KernelLowering::sizeOf(int64_t loop) {
+  if (Value known = sizes.lookup(loop))
+    return known;
+  for (BlockArgument argument : bound.getArguments()) {
+    auto input = inputs.find(argument);
+    if (input == inputs.end())
+      continue;
+    const auto *at = llvm::find(input->second.dims, loop);
+    if (at == input->second.dims.end())
+      continue;
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfterValue(input->second.tensor);
+    Value place = constants->get(builder.getIndexAttr(at - input->second.dims.begin()));
+    Value size =
+        tensor::DimOp::create(builder, input->second.tensor.getLoc(), input->second.tensor, place);
+    return sizes[loop] = size;
+  }
+  return {};
+}
+
+/// Ops on scalars alone, in the order of the body.
+void KernelLowering::lowerScalars() {
+  for (Operation &op : bound.front().without_terminator()) {
+    if (isa<ConstantOp>(op) || isa<RankedTensorType>(op.getResult(0).getType()))
+      continue;
+    SmallVector<Value> operands;
+    for (auto [index, operand] : llvm::enumerate(op.getOperands()))
+      operands.push_back(
+          scalarAs(op.getLoc(), operand, payload->operandType(&op, unsigned(index))));
+    scalars[op.getResult(0)] = payload->apply(&op, operands);
+  }
+}
+
+/// A scalar of the bound kernel in a type of its kind. A constant is rounded once, from what the
+/// text says.
+Value KernelLowering::scalarAs(Location location, Value value, Type type) {
+  if (auto constant = value.getDefiningOp<ConstantOp>())
+    return constants->get(type, constant.getValue());
+  return payload->resize(location, scalars.lookup(value), type, isUnsigned(value.getType()));
+}
+
+/// The number of elements that a mean divides by.
+Value KernelLowering::countOf(Node *divide, Type type) {
+  Location location = divide->op->getLoc();
+  Dims reduced;
+  Dims left = loopsOf(divide->dims);
+  for (int64_t loop : loopsOf(loops.dims(divide->op->getOperand(0))))
+    if (!llvm::is_contained(left, loop))
+      reduced.push_back(loop);
+  Value count;
+  for (int64_t loop : reduced)
+    count =
+        count ? Value(arith::MulIOp::create(builder, location, count, sizeOf(loop))) : sizeOf(loop);
+  if (!count)
+    return constants->get(type, 1.0);
+  Value integer = arith::IndexCastOp::create(builder, location, builder.getI64Type(), count);
+  if (isa<FloatType>(type))
+    return arith::SIToFPOp::create(builder, location, type, integer);
+  return payload->resize(location, integer, type);
+}
+
+} // namespace opc::te

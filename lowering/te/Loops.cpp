@@ -1,0 +1,127 @@
+#include "lowering/te/Loops.h"
+
+#include "dialect/te/TeOps.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace opc::te {
+
+static Dims dimsOf(Attribute attribute) {
+  auto array = dyn_cast_or_null<DenseI64ArrayAttr>(attribute);
+  return array ? Dims(array.asArrayRef()) : Dims();
+}
+
+Dims dimsOfArgument(func::FuncOp kernel, unsigned argument) {
+  return dimsOf(kernel.getArgAttr(argument, TeDialect::kDimsAttr));
+}
+
+Dims dimsOfResult(func::FuncOp kernel, unsigned result) {
+  return dimsOf(kernel.getResultAttr(result, TeDialect::kDimsAttr));
+}
+
+Dims loopsOf(ArrayRef<int64_t> dims) {
+  Dims loops;
+  llvm::copy_if(dims, std::back_inserter(loops), [](int64_t loop) { return loop >= 0; });
+  llvm::sort(loops);
+  return loops;
+}
+
+std::string loopName(func::FuncOp kernel, int64_t loop) {
+  auto key = kernel ? kernel->getAttrOfType<StringAttr>(TeDialect::kShapeKeyAttr) : StringAttr();
+  StringRef name = key ? key.getValue() : "";
+  if (name.starts_with("rows"))
+    return loop == 0 ? "the dimensions in front of the last" : "the last dimension";
+  if (name.starts_with("reduce_"))
+    return loop == (name.starts_with("reduce_columns") ? 2 : 1) ? "the axes that stay"
+                                                                : "the reduced axes";
+  if (name.starts_with("flat"))
+    return "all dimensions";
+  return "loop " + std::to_string(loop);
+}
+
+namespace {
+
+/// Of one body, op by op.
+class Propagation {
+public:
+  explicit Propagation(llvm::DenseMap<Value, Dims> &table) : table(table) {}
+
+  FailureOr<Dims> of(Operation *op) {
+    return llvm::TypeSwitch<Operation *, FailureOr<Dims>>(op)
+        .Case<BroadcastOp>([&](BroadcastOp broadcast) -> FailureOr<Dims> {
+          // The loops of `like`; those of the operand must be the same ones.
+          return broadcasted(op, op->getOperands());
+        })
+        .Case<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp>(
+            [&](auto reduction) -> FailureOr<Dims> { return reduced(reduction); })
+        .Default([&](Operation *) { return broadcasted(op, op->getOperands()); });
+  }
+
+private:
+  FailureOr<Dims> broadcasted(Operation *op, ValueRange operands) {
+    Dims result;
+    for (Value operand : operands) {
+      auto known = table.find(operand);
+      if (known == table.end())
+        continue;
+      ArrayRef<int64_t> dims = known->second;
+      if (dims.size() > result.size())
+        result.insert(result.begin(), dims.size() - result.size(), -1);
+      for (size_t back = 1; back <= dims.size(); ++back) {
+        int64_t &loop = result[result.size() - back];
+        int64_t other = dims[dims.size() - back];
+        if (loop >= 0 && other >= 0 && loop != other)
+          return refuse(op, back, loop, other);
+        loop = std::max(loop, other);
+      }
+    }
+    return result;
+  }
+
+  static LogicalResult refuse(Operation *op, size_t back, int64_t loop, int64_t other) {
+    auto kernel = op->getParentOfType<func::FuncOp>();
+    InFlightDiagnostic error =
+        op->emitOpError("[bound_c5] expects dimensions that mean the same to meet: dimension -")
+        << back << " is " << loopName(kernel, loop) << " in one operand and "
+        << loopName(kernel, other) << " in another";
+    error.attachNote() << "fix: a reduction with 'keep' leaves dimensions where they are";
+    return error;
+  }
+
+  template <typename Reduction> FailureOr<Dims> reduced(Reduction reduction) {
+    Dims dims = table.lookup(reduction.getOperand());
+    SmallVector<int64_t> axes = normalisedAxes(reduction.getAxes(), int64_t(dims.size()));
+    for (int64_t axis : llvm::reverse(axes)) {
+      if (reduction.getKeep())
+        dims[size_t(axis)] = -1;
+      else
+        dims.erase(dims.begin() + axis);
+    }
+    return dims;
+  }
+
+  llvm::DenseMap<Value, Dims> &table;
+};
+
+} // namespace
+
+FailureOr<Loops> Loops::of(func::FuncOp kernel) {
+  Loops loops;
+  for (BlockArgument argument : kernel.getArguments())
+    if (isa<RankedTensorType>(argument.getType()))
+      loops.table[argument] = dimsOfArgument(kernel, argument.getArgNumber());
+  Propagation propagation(loops.table);
+  for (Operation &op : kernel.front().without_terminator()) {
+    if (op.getNumResults() != 1 || !isa<RankedTensorType>(op.getResult(0).getType()))
+      continue;
+    FailureOr<Dims> dims = propagation.of(&op);
+    if (failed(dims))
+      return failure();
+    loops.table[op.getResult(0)] = std::move(*dims);
+  }
+  return loops;
+}
+
+} // namespace opc::te

@@ -1,0 +1,326 @@
+#include "lowering/te/Payload.h"
+
+#include "dialect/te/TeOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace opc::te {
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+Value Constants::get(TypedAttr value) {
+  Value &constant = known[value];
+  if (!constant)
+    constant = arith::ConstantOp::create(entry, entry.getUnknownLoc(), value);
+  return constant;
+}
+
+Value Constants::get(Type type, double value) {
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return get(IntegerAttr::get(type, APInt(integer.getWidth(), uint64_t(int64_t(value)),
+                                            /*isSigned=*/true, /*implicitTrunc=*/true)));
+  APFloat number(value);
+  bool loses = false;
+  number.convert(cast<FloatType>(type).getFloatSemantics(), APFloat::rmNearestTiesToEven, &loses);
+  return get(FloatAttr::get(type, number));
+}
+
+Value Constants::get(Type type, Attribute value) {
+  if (auto real = dyn_cast<FloatAttr>(value))
+    return get(type, real.getValueAsDouble());
+  int64_t number = cast<IntegerAttr>(value).getInt();
+  if (isa<FloatType>(type))
+    return get(type, double(number));
+  return get(IntegerAttr::get(type, APInt(type.getIntOrFloatBitWidth(), uint64_t(number),
+                                          /*isSigned=*/true, /*implicitTrunc=*/true)));
+}
+
+//===----------------------------------------------------------------------===//
+// Between types
+//===----------------------------------------------------------------------===//
+
+Value Payload::resize(Location location, Value value, Type type, bool isUnsigned) {
+  Type from = value.getType();
+  if (from == type)
+    return value;
+  unsigned before = from.getIntOrFloatBitWidth(), after = type.getIntOrFloatBitWidth();
+  if (isa<FloatType>(type)) {
+    // f16 and bf16 hold each other's values by way of f32.
+    if (before == after)
+      return resize(location, resize(location, value, builder.getF32Type()), type);
+    if (after > before)
+      return arith::ExtFOp::create(builder, location, type, value);
+    if (auto wide = value.getDefiningOp<arith::ExtFOp>(); wide && wide.getIn().getType() == type)
+      return wide.getIn();
+    return arith::TruncFOp::create(builder, location, type, value);
+  }
+  if (after < before)
+    return arith::TruncIOp::create(builder, location, type, value);
+  if (isUnsigned)
+    return arith::ExtUIOp::create(builder, location, type, value);
+  return arith::ExtSIOp::create(builder, location, type, value);
+}
+
+Value Payload::read(Location location, Value stored, Type element) {
+  if (element.isInteger(1)) {
+    // Any byte that is not zero is true.
+    Value zero = constants.get(stored.getType(), 0.0);
+    return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne, stored, zero);
+  }
+  return resize(location, stored, precision.computed(element), isUnsigned(element));
+}
+
+Value Payload::write(Location location, Value computed, Type element) {
+  return resize(location, computed, storedType(element), isUnsigned(element));
+}
+
+/// Integer to integer: wraps, or saturates.
+static Value castInteger(Payload &payload, OpBuilder &builder, Constants &constants, CastOp op,
+                         Value value, Type from, Type to) {
+  Location location = op.getLoc();
+  unsigned width = to.getIntOrFloatBitWidth();
+  bool fromUnsigned = isUnsigned(from), toUnsigned = isUnsigned(to);
+  if (op.getSaturate()) {
+    // In the source's type, where its limits are those of the destination that it can pass.
+    unsigned sourceWidth = value.getType().getIntOrFloatBitWidth();
+    auto limit = [&](APInt bound) {
+      return constants.get(IntegerAttr::get(value.getType(), bound));
+    };
+    unsigned room = fromUnsigned ? sourceWidth : sourceWidth - 1;
+    unsigned reach = toUnsigned ? width : width - 1;
+    if (reach < room) {
+      Value most = limit(APInt::getLowBitsSet(sourceWidth, reach));
+      value = fromUnsigned ? Value(arith::MinUIOp::create(builder, location, value, most))
+                           : Value(arith::MinSIOp::create(builder, location, value, most));
+    }
+    if (!fromUnsigned && (toUnsigned || width < sourceWidth)) {
+      APInt least = toUnsigned ? APInt::getZero(sourceWidth)
+                               : APInt::getSignedMinValue(width).sext(sourceWidth);
+      value = arith::MaxSIOp::create(builder, location, value, limit(least));
+    }
+  }
+  return payload.resize(location, value, storedType(to), fromUnsigned);
+}
+
+/// The nearest finite number of the float type `to`, in the wider of both types; NaN stays.
+static Value clampFinite(Payload &payload, OpBuilder &builder, Constants &constants,
+                         Location location, Value value, Type to) {
+  auto width = [](Type type) { return type.getIntOrFloatBitWidth(); };
+  Type type = value.getType();
+  if (type != to)
+    type = width(type) == 64 || width(to) == 64 ? Type(builder.getF64Type())
+                                                : Type(builder.getF32Type());
+  value = payload.resize(location, value, type);
+  APFloat most = APFloat::getLargest(cast<FloatType>(to).getFloatSemantics());
+  Value high = constants.get(type, most.convertToDouble());
+  Value low = constants.get(type, -most.convertToDouble());
+  value = arith::MinimumFOp::create(builder, location, value, high);
+  return arith::MaximumFOp::create(builder, location, value, low);
+}
+
+Value Payload::cast(Operation *op, Value value) {
+  auto castOp = llvm::cast<CastOp>(op);
+  Location location = op->getLoc();
+  Type from = elementOf(castOp.getOperand().getType()), to = castOp.getElement();
+  Type computed = precision.computed(to), given = value.getType();
+  if (to.isInteger(1)) {
+    if (from.isInteger(1))
+      return value;
+    Value zero = constants.get(given, 0.0);
+    if (isa<FloatType>(given))
+      return arith::CmpFOp::create(builder, location, arith::CmpFPredicate::UNE, value, zero);
+    return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne, value, zero);
+  }
+  if (isa<IntegerType>(given) && isa<IntegerType>(to))
+    return castInteger(*this, builder, constants, castOp, value, from, to);
+  if (isa<IntegerType>(given)) {
+    // Rounded to what the type holds, even where it is computed in a wider one.
+    Value number = isUnsigned(from) ? Value(arith::UIToFPOp::create(builder, location, to, value))
+                                    : Value(arith::SIToFPOp::create(builder, location, to, value));
+    if (castOp.getSaturate() && to.isF16())
+      number = clampFinite(*this, builder, constants, location, number, to);
+    return resize(location, number, computed);
+  }
+  if (isa<IntegerType>(to))
+    return CastOp::create(builder, location, storedType(to), value, storedType(to),
+                          castOp.getRounding(), castOp.getSaturate(), isUnsigned(to));
+  // Float to float: rounded to what the type holds, even where it is computed in a wider one. What
+  // saturates is brought into the type's range before, in a type that has it.
+  if (castOp.getSaturate())
+    value = clampFinite(*this, builder, constants, location, value, to);
+  given = value.getType();
+  if (castOp.getRounding() != Rounding::NearestEven && given != to)
+    value = CastOp::create(builder, location, to, value, to, castOp.getRounding(),
+                           /*saturate=*/false, /*isUnsigned=*/false);
+  else
+    value = resize(location, value, to);
+  return resize(location, value, computed);
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+Type Payload::operandType(Operation *op, unsigned operand) const {
+  Type result = elementOf(op->getResult(0).getType());
+  return llvm::TypeSwitch<Operation *, Type>(op)
+      .Case<CompareOp>(
+          [&](CompareOp) { return precision.computed(commonElement(op->getOperands())); })
+      .Case<SelectOp>(
+          [&](SelectOp) { return operand == 0 ? builder.getI1Type() : precision.computed(result); })
+      .Case<CastOp>(
+          [&](CastOp cast) { return precision.computed(elementOf(cast.getOperand().getType())); })
+      .Default([&](Operation *) { return precision.computed(result); });
+}
+
+static arith::CmpFPredicate floatPredicate(Predicate predicate) {
+  switch (predicate) {
+  case Predicate::Eq:
+    return arith::CmpFPredicate::OEQ;
+  case Predicate::Ne:
+    return arith::CmpFPredicate::UNE;
+  case Predicate::Lt:
+    return arith::CmpFPredicate::OLT;
+  case Predicate::Le:
+    return arith::CmpFPredicate::OLE;
+  case Predicate::Gt:
+    return arith::CmpFPredicate::OGT;
+  case Predicate::Ge:
+    return arith::CmpFPredicate::OGE;
+  }
+  return arith::CmpFPredicate::AlwaysFalse;
+}
+
+static arith::CmpIPredicate integerPredicate(Predicate predicate, bool isUnsigned) {
+  using P = arith::CmpIPredicate;
+  switch (predicate) {
+  case Predicate::Eq:
+    return P::eq;
+  case Predicate::Ne:
+    return P::ne;
+  case Predicate::Lt:
+    return isUnsigned ? P::ult : P::slt;
+  case Predicate::Le:
+    return isUnsigned ? P::ule : P::sle;
+  case Predicate::Gt:
+    return isUnsigned ? P::ugt : P::sgt;
+  case Predicate::Ge:
+    return isUnsigned ? P::uge : P::sge;
+  }
+  return P::eq;
+}
+
+/// One op for floats, one for integers, one for integers without sign.
+template <typename Float, typename Signed, typename Unsigned = Signed>
+static Value choose(OpBuilder &builder, Location location, Type element, Value lhs, Value rhs) {
+  if (isa<FloatType>(element))
+    return Float::create(builder, location, lhs, rhs);
+  if (isUnsigned(element))
+    return Unsigned::create(builder, location, lhs, rhs);
+  return Signed::create(builder, location, lhs, rhs);
+}
+
+Value Payload::apply(Operation *op, ValueRange operands) {
+  Location location = op->getLoc();
+  OpBuilder &b = builder;
+  Type element = elementOf(op->getResult(0).getType());
+  Value x = operands.front(), y = operands.size() > 1 ? operands[1] : Value();
+  auto number = [&](double value) { return constants.get(x.getType(), value); };
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](AddOp) { return choose<arith::AddFOp, arith::AddIOp>(b, location, element, x, y); })
+      .Case([&](SubOp) { return choose<arith::SubFOp, arith::SubIOp>(b, location, element, x, y); })
+      .Case([&](MulOp) { return choose<arith::MulFOp, arith::MulIOp>(b, location, element, x, y); })
+      .Case([&](DivOp) -> Value { return arith::DivFOp::create(b, location, x, y); })
+      .Case([&](MaximumOp) {
+        return choose<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(b, location, element, x,
+                                                                         y);
+      })
+      .Case([&](MinimumOp) {
+        return choose<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(b, location, element, x,
+                                                                         y);
+      })
+      .Case([&](ReluOp) {
+        return choose<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(b, location, element, x,
+                                                                         number(0.0));
+      })
+      .Case([&](LeakyReluOp) -> Value {
+        Value scaled = arith::MulFOp::create(b, location, x, y);
+        Value positive =
+            arith::CmpFOp::create(b, location, arith::CmpFPredicate::OGE, x, number(0.0));
+        return arith::SelectOp::create(b, location, positive, x, scaled);
+      })
+      .Case([&](NegOp) -> Value {
+        if (isa<FloatType>(element))
+          return arith::NegFOp::create(b, location, x);
+        return arith::SubIOp::create(b, location, number(0.0), x);
+      })
+      .Case([&](AbsOp) -> Value {
+        if (isa<FloatType>(element))
+          return math::AbsFOp::create(b, location, x);
+        return isUnsigned(element) ? x : Value(math::AbsIOp::create(b, location, x));
+      })
+      .Case([&](ExpOp) -> Value { return math::ExpOp::create(b, location, x); })
+      .Case([&](LogOp) -> Value { return math::LogOp::create(b, location, x); })
+      .Case([&](SqrtOp) -> Value { return math::SqrtOp::create(b, location, x); })
+      .Case([&](RsqrtOp) -> Value { return math::RsqrtOp::create(b, location, x); })
+      .Case(
+          [&](ReciprocalOp) -> Value { return arith::DivFOp::create(b, location, number(1.0), x); })
+      .Case([&](SigmoidOp) -> Value { return SigmoidOp::create(b, location, x); })
+      .Case([&](TanhOp) -> Value { return TanhOp::create(b, location, x); })
+      .Case([&](ErfOp) -> Value { return ErfOp::create(b, location, x); })
+      .Case([&](GeluOp gelu) -> Value { return GeluOp::create(b, location, x, gelu.getForm()); })
+      .Case([&](SwishOp) -> Value { return SwishOp::create(b, location, x, y); })
+      .Case([&](CompareOp compare) -> Value {
+        Type compared = commonElement(op->getOperands());
+        if (isa<FloatType>(compared))
+          return arith::CmpFOp::create(b, location, floatPredicate(compare.getPredicate()), x, y);
+        return arith::CmpIOp::create(
+            b, location, integerPredicate(compare.getPredicate(), isUnsigned(compared)), x, y);
+      })
+      .Case([&](SelectOp) -> Value {
+        return arith::SelectOp::create(b, location, x, y, operands[2]);
+      })
+      .Case([&](CastOp) { return cast(op, x); })
+      .Case([&](BroadcastOp) { return x; })
+      .Default([](Operation *) { return Value(); });
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+Value Payload::combine(Operation *reduction, Value sum, Value value) {
+  Location location = reduction->getLoc();
+  Type element = elementOf(reduction->getResult(0).getType());
+  if (isa<ReduceMaxOp>(reduction))
+    return choose<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(builder, location, element,
+                                                                     value, sum);
+  if (isa<ReduceMinOp>(reduction))
+    return choose<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(builder, location, element,
+                                                                     value, sum);
+  return choose<arith::AddFOp, arith::AddIOp>(builder, location, element, sum, value);
+}
+
+Value Payload::neutral(Operation *reduction, Type type) {
+  bool isMax = isa<ReduceMaxOp>(reduction), isMin = isa<ReduceMinOp>(reduction);
+  if (!isMax && !isMin)
+    return constants.get(type, 0.0);
+  if (isa<FloatType>(type))
+    return constants.get(type, isMax ? -std::numeric_limits<double>::infinity()
+                                     : std::numeric_limits<double>::infinity());
+  unsigned width = type.getIntOrFloatBitWidth();
+  bool noSign = isUnsigned(elementOf(reduction->getResult(0).getType()));
+  APInt value = isMax ? (noSign ? APInt::getZero(width) : APInt::getSignedMinValue(width))
+                      : (noSign ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width));
+  return constants.get(IntegerAttr::get(type, value));
+}
+
+} // namespace opc::te

@@ -1,0 +1,259 @@
+// The invariant of phase `bound`: see Passes.td. The rules of single ops are their own; here stands
+// what a whole body keeps.
+
+#include "lowering/te/VerifyBound.h"
+
+#include "lowering/te/Loops.h"
+#include "lowering/te/Passes.h"
+#include "lowering/te/Precision.h"
+
+#include "dialect/te/TeOps.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace opc::te {
+#define GEN_PASS_DEF_VERIFYBOUNDPASS
+#include "lowering/te/Passes.h.inc"
+
+static constexpr int64_t kMaxLoops = 3;
+
+/// bound_c3, bound_c4, bound_c7 of one tensor.
+static LogicalResult verifyTensor(func::FuncOp kernel, Type type, Attribute name, Attribute dims,
+                                  StringRef what, unsigned number) {
+  auto report = [&](StringRef label) {
+    return kernel.emitOpError("[") << label << "] expects " << what << " " << number << " ";
+  };
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !isValueType(type))
+    return report("bound_c3") << "to be a ranked tensor of numbers, found " << type;
+  auto loops = dyn_cast_or_null<DenseI64ArrayAttr>(dims);
+  if (!name || !loops)
+    return report("bound_c3") << "to have 'te.name' and 'te.dims'";
+  if (int64_t(loops.size()) != tensor.getRank())
+    return report("bound_c4") << "to have an entry in 'te.dims' for each of its "
+                              << tensor.getRank() << " dimensions, found " << loops.size();
+  llvm::SmallDenseSet<int64_t> seen;
+  for (auto [loop, size] : llvm::zip(loops.asArrayRef(), tensor.getShape())) {
+    if (loop >= kMaxLoops || (loop >= 0 && !seen.insert(loop).second))
+      return report("bound_c7") << "to run over loops 0 to " << kMaxLoops - 1
+                                << ", each once, found loop " << loop;
+    if (loop < -1 || (loop < 0 ? size != 1 : !ShapedType::isDynamic(size)))
+      return report("bound_c4")
+             << "to have size ? where 'te.dims' names a loop and 1 where it says -1, found " << type
+             << " and " << dims;
+  }
+  return success();
+}
+
+static LogicalResult verifySignature(func::FuncOp kernel) {
+  bool seenScalar = false;
+  llvm::SmallDenseSet<int64_t> known;
+  for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    unsigned argument = unsigned(index);
+    Attribute name = kernel.getArgAttr(argument, TeDialect::kNameAttr);
+    if (isNumberType(type)) {
+      if (!name)
+        return kernel.emitOpError("[bound_c3] expects argument ")
+               << argument << " to have 'te.name'";
+      seenScalar = true;
+      continue;
+    }
+    if (seenScalar)
+      return kernel.emitOpError("[bound_c3] expects tensors before scalars; argument ")
+             << argument << " stands behind one";
+    if (failed(verifyTensor(kernel, type, name, kernel.getArgAttr(argument, TeDialect::kDimsAttr),
+                            "argument", argument)))
+      return failure();
+    for (int64_t loop : dimsOfArgument(kernel, argument))
+      known.insert(loop);
+  }
+  for (auto [index, type] : llvm::enumerate(kernel.getResultTypes())) {
+    unsigned result = unsigned(index);
+    if (failed(verifyTensor(kernel, type, kernel.getResultAttr(result, TeDialect::kNameAttr),
+                            kernel.getResultAttr(result, TeDialect::kDimsAttr), "result", result)))
+      return failure();
+    for (int64_t loop : loopsOf(dimsOfResult(kernel, result)))
+      if (!known.contains(loop))
+        return kernel.emitOpError("[bound_c6] expects the loops of result ")
+               << result << " to be those of arguments; loop " << loop << " is of none";
+  }
+  return success();
+}
+
+static LogicalResult verifyResults(func::FuncOp kernel, const Loops &loops) {
+  Operation *end = kernel.front().getTerminator();
+  for (auto [index, value] : llvm::enumerate(end->getOperands())) {
+    Dims expected = dimsOfResult(kernel, unsigned(index));
+    ArrayRef<int64_t> found = loops.dims(value);
+    if (found == ArrayRef<int64_t>(expected))
+      continue;
+    auto name = kernel.getResultAttrOfType<StringAttr>(unsigned(index), TeDialect::kNameAttr);
+    auto text = [&](ArrayRef<int64_t> dims) {
+      std::string result = "(";
+      for (auto [place, loop] : llvm::enumerate(dims))
+        result += (place ? ", " : "") + (loop < 0 ? "1" : loopName(kernel, loop));
+      return result + ")";
+    };
+    InFlightDiagnostic error = end->emitOpError("[bound_c6] expects output ")
+                               << name << " to run over " << text(expected)
+                               << ", found a value that runs over " << text(found);
+    error.attachNote()
+        << "fix: 'te.broadcast' stretches a value to the shape of another; a reduction "
+           "with 'keep' leaves dimensions where they are";
+    return error;
+  }
+  return success();
+}
+
+static InFlightDiagnostic refuseReduction(Operation *op) {
+  InFlightDiagnostic error = op->emitOpError("[bound_c8] ");
+  error.attachNote()
+      << "fix: shapes [...S, N] let a body reduce N; 'reduces' of an output, with an "
+         "attribute of axes, lets it reduce '#axes'";
+  return error;
+}
+
+/// bound_c8 of one reduction.
+static LogicalResult verifyReduction(Operation *op, ArrayRef<int64_t> axes, ArrayRef<int64_t> dims,
+                                     ArrayRef<int64_t> reducible) {
+  auto rank = int64_t(dims.size());
+  for (int64_t axis : axes) {
+    int64_t loop = dims[size_t(axis < 0 ? axis + rank : axis)];
+    if (loop < 0 || llvm::is_contained(reducible, loop))
+      continue;
+    if (reducible.empty())
+      return refuseReduction(op)
+             << "expects no reduction, as the contract's shapes have no dimension "
+                "of its own to reduce: the last one is where shapes say "
+                "[...S, N], others are where an output says 'reduces'";
+    std::string allowed;
+    for (auto [place, of] : llvm::enumerate(dims))
+      if (llvm::is_contained(reducible, of))
+        allowed += (allowed.empty() ? "" : ", ") + std::to_string(int64_t(place) - rank);
+    return refuseReduction(op) << "expects axes that the contract's shapes let a body reduce, "
+                               << (allowed.empty() ? "of which this operand has none"
+                                                   : "here [" + allowed + "]")
+                               << ", found " << axis
+                               << ": the dimensions in front of the last are one loop in a kernel";
+  }
+  return success();
+}
+
+static LogicalResult verifyReductions(func::FuncOp kernel, const Loops &loops) {
+  auto reducible = kernel->getAttrOfType<DenseI64ArrayAttr>(TeDialect::kReducibleAttr);
+  if (!reducible)
+    return success();
+  for (Operation &op : kernel.front().without_terminator()) {
+    auto verified =
+        llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+            .Case<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp>([&](auto reduction) {
+              return verifyReduction(reduction, reduction.getAxes(),
+                                     loops.dims(reduction.getOperand()), reducible.asArrayRef());
+            })
+            .Default([](Operation *) { return success(); });
+    if (failed(verified))
+      return failure();
+  }
+  return success();
+}
+
+/// constant_c1 of floats beside tensors: they are rounded to the type in which the row computes.
+static LogicalResult verifyConstants(func::FuncOp kernel) {
+  const Precision precision(kernel);
+  for (Operation &op : kernel.front().without_terminator()) {
+    if (isa<CastOp, BroadcastOp>(op))
+      continue;
+    ValueRange operands = op.getOperands();
+    if (isa<SelectOp>(op))
+      operands = operands.drop_front();
+    for (Value operand : operands) {
+      auto constant = operand.getDefiningOp<ConstantOp>();
+      if (!constant || !isa<FloatType>(constant.getType()))
+        continue;
+      std::string wrong =
+          wrongConstant(constant.getValue(), precision.computed(commonElement(operands)));
+      if (!wrong.empty())
+        return op.emitOpError("[constant_c1] ")
+               << wrong << ", in which this row computes: 'compute: float32' in the contract's "
+               << "precision holds more";
+    }
+  }
+  return success();
+}
+
+static bool isReduction(Operation *op) {
+  return isa<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp>(op);
+}
+
+/// bound_c9. Kernels of the keys reduce_* go over their input once and keep one result of each kind
+/// of place: what is reduced again, or beside it, would need another pass.
+static LogicalResult verifyOneReduction(func::FuncOp kernel) {
+  auto key = kernel->getAttrOfType<StringAttr>(TeDialect::kShapeKeyAttr);
+  if (!key || !key.getValue().starts_with("reduce_"))
+    return success();
+  Operation *first = nullptr;
+  for (Operation &op : kernel.front().without_terminator()) {
+    if (!isReduction(&op) || op.use_empty())
+      continue;
+    if (first &&
+        !OperationEquivalence::isEquivalentTo(&op, first, OperationEquivalence::IgnoreLocations)) {
+      InFlightDiagnostic error = op.emitOpError(
+          "[bound_c9] expects one reduction in an operator whose output says 'reduces'");
+      error.attachNote(first->getLoc()) << "'" << first->getName() << "' is the first one";
+      error.attachNote() << "fix: an operator for each reduction, or one on rows: shapes [...S, N] "
+                            "may be reduced any number of times";
+      return error;
+    }
+    first = first ? first : &op;
+  }
+  return success();
+}
+
+/// bound_c10: what stands in braces behind an operation is read by nobody.
+static LogicalResult verifyNoAttributes(Operation *op) {
+  if (op->getDiscardableAttrDictionary().empty())
+    return success();
+  InFlightDiagnostic error = op->emitOpError("[bound_c10] expects no attributes in braces, found '")
+                             << op->getDiscardableAttrs().begin()->getName() << "'";
+  error.attachNote() << "fix: leave the braces out";
+  return error;
+}
+
+LogicalResult verifyBound(func::FuncOp kernel) {
+  if (!kernel.getBody().hasOneBlock() || !isa<func::ReturnOp>(kernel.front().getTerminator()))
+    return kernel.emitOpError("[bound_c1] expects a body of one block that ends in 'return'");
+  for (Operation &op : kernel.front().without_terminator()) {
+    if (!isa_and_nonnull<TeDialect>(op.getDialect())) {
+      InFlightDiagnostic error = op.emitOpError(
+          "[bound_c2] is no operation of te: a body says what is computed by ops of te alone");
+      error.attachNote() << "fix: docs/reference/te.md lists the operations of te";
+      return error;
+    }
+    if (failed(verifyNoAttributes(&op)))
+      return failure();
+  }
+  if (failed(verifySignature(kernel)))
+    return failure();
+  FailureOr<Loops> loops = Loops::of(kernel);
+  if (failed(verifyConstants(kernel)) || failed(loops) ||
+      failed(verifyReductions(kernel, *loops)) || failed(verifyOneReduction(kernel)))
+    return failure();
+  return verifyResults(kernel, *loops);
+}
+
+namespace {
+struct VerifyBoundPass : impl::VerifyBoundPassBase<VerifyBoundPass> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      auto phase = function->getAttrOfType<PhaseAttr>(TeDialect::kPhaseAttr);
+      if (phase && phase.getValue() == Phase::Bound && failed(verifyBound(function)))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace
+
+} // namespace opc::te

@@ -1,0 +1,188 @@
+// Rules of symbolic sizes: what binds a symbol, what uses it, and that equations can be computed
+// one after the other.
+
+#include "ops/contract/read/Parts.h"
+
+#include "ops/contract/Shapes.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+namespace opc {
+
+namespace {
+
+/// The names that shapes and equations use. A pack is kept with its dots, so that N and ...N
+/// differ.
+struct Names {
+  std::set<std::string> used;
+  std::set<std::string> bound; ///< by a required input
+};
+
+} // namespace
+
+static std::string keyOf(const ContractDim &dim) {
+  return printDim(dim);
+}
+
+static void forEachSymbol(const SizeExpression &size,
+                          const std::function<void(const SizeExpression &)> &visit) {
+  if (size.op == SizeExpression::Symbol)
+    visit(size);
+  for (const SizeExpression &operand : size.operands)
+    forEachSymbol(operand, visit);
+}
+
+static Names collectNames(const Contract &contract) {
+  Names names;
+  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *tensors)
+      for (const ContractDim &dim : tensor.shape)
+        if (dim.kind != ContractDim::Fixed)
+          names.used.insert(keyOf(dim));
+  for (const ContractTensor &input : contract.inputs)
+    for (const ContractDim &dim : input.shape)
+      // The shape of a one-element input says what it stretches to, not what it is.
+      if (input.required && input.broadcast != Broadcast::Scalar && dim.kind != ContractDim::Fixed)
+        names.bound.insert(keyOf(dim));
+  for (const ContractDimension &dimension : contract.dimensions)
+    if (dimension.equals)
+      forEachSymbol(*dimension.equals,
+                    [&](const SizeExpression &symbol) { names.used.insert(symbol.symbol); });
+  return names;
+}
+
+/// Rule 18 for symbols and packs, and rule 30.
+static void checkEntries(ContractErrors &errors, const Contract &contract, const Names &names) {
+  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *tensors)
+      for (const ContractDim &dim : tensor.shape)
+        if (dim.kind == ContractDim::Pack && names.used.count(dim.name))
+          errors.report(ContractRule::NameOnce, dim.location,
+                        "expects a symbol and a pack to have different names, found '" + dim.name +
+                            "' as both");
+  std::vector<std::string> candidates(names.used.begin(), names.used.end());
+  std::set<std::string> described;
+  for (const ContractDimension &dimension : contract.dimensions) {
+    if (dimension.name.empty())
+      continue;
+    std::string key = (dimension.isPack ? "..." : "") + dimension.name;
+    if (!names.used.count(key))
+      errors.report(ContractRule::DimensionName, dimension.location,
+                    "expects a symbol or pack that a shape uses, found '" + key + "'",
+                    names.used.count("..." + key) ? "did you mean '..." + key + "'?"
+                                                  : suggest(key, candidates));
+    if (!described.insert(key).second)
+      errors.report(ContractRule::DimensionName, dimension.location,
+                    "expects each symbol or pack once in 'dimensions', found '" + key + "' again");
+  }
+}
+
+/// Rule 33: follows equations from each symbol; `path` is the way there.
+static bool findCircle(ContractErrors &errors, const Contract &contract,
+                       const ContractDimension &dimension, std::vector<std::string> &path,
+                       std::set<std::string> &done) {
+  for (size_t i = 0; i < path.size(); ++i) {
+    if (path[i] != dimension.name)
+      continue;
+    std::string circle;
+    for (size_t j = i; j < path.size(); ++j)
+      circle += path[j] + " -> ";
+    errors.report(ContractRule::Circle, dimension.location,
+                  "expects an equation not to lead back to its own symbol, found " + circle +
+                      dimension.name);
+    return true;
+  }
+  if (!dimension.equals || done.count(dimension.name))
+    return false;
+  path.push_back(dimension.name);
+  bool circle = false;
+  forEachSymbol(*dimension.equals, [&](const SizeExpression &symbol) {
+    const ContractDimension *next = contract.findDimension(symbol.symbol);
+    if (!circle && next && !next->isPack)
+      circle = findCircle(errors, contract, *next, path, done);
+  });
+  path.pop_back();
+  done.insert(dimension.name);
+  return circle;
+}
+
+/// Rule 24: symbols of outputs and equations are bound or have an equation.
+static void checkBound(ContractErrors &errors, const ContractDraft &draft, const Names &names) {
+  const Contract &contract = draft.contract;
+  for (const TensorPlaces &places : draft.inputPlaces)
+    if (!places.hasShape)
+      return; // who knows what it would have bound
+  std::vector<std::string> candidates(names.bound.begin(), names.bound.end());
+  auto isKnown = [&](const std::string &key) {
+    const ContractDimension *dimension = contract.findDimension(key);
+    bool unread = std::count(draft.unreadEquations.begin(), draft.unreadEquations.end(), key);
+    return names.bound.count(key) || (dimension && dimension->equals) || unread;
+  };
+  auto check = [&](const std::string &key, const Location &where) {
+    if (!isKnown(key))
+      errors.report(ContractRule::OutputShape, where,
+                    "expects sizes that a required input or an equation gives, found '" + key + "'",
+                    suggest(key, candidates));
+  };
+  for (const ContractTensor &output : contract.outputs)
+    for (const ContractDim &dim : output.shape)
+      if (dim.kind != ContractDim::Fixed)
+        check(keyOf(dim), dim.location);
+  for (const ContractDimension &dimension : contract.dimensions)
+    if (dimension.equals)
+      forEachSymbol(*dimension.equals,
+                    [&](const SizeExpression &symbol) { check(symbol.symbol, symbol.location); });
+}
+
+/// Rule 34: the innermost operation over numbers alone that has no value.
+static bool checkConstants(ContractErrors &errors, const SizeExpression &size) {
+  for (const SizeExpression &operand : size.operands)
+    if (!checkConstants(errors, operand))
+      return false;
+  int64_t value = 0;
+  EvalStatus status = evaluate(size, {}, value);
+  if (status == EvalStatus::Ok || status == EvalStatus::BadProgram)
+    return true; // a value, or symbols whose values a launch gives
+  bool divides = status == EvalStatus::DivisionByZero;
+  errors.report(ContractRule::ConstantSize, size.location,
+                std::string("expects an equation to have a value, found ") +
+                    (divides ? "a division by zero" : "a result beyond 64 bits"));
+  return false;
+}
+
+/// A symbol divided by the number 0 has no value either.
+static bool checkDivisors(ContractErrors &errors, const SizeExpression &size) {
+  for (const SizeExpression &operand : size.operands)
+    if (!checkDivisors(errors, operand))
+      return false;
+  bool divides = size.op == SizeExpression::FloorDiv || size.op == SizeExpression::CeilDiv ||
+                 size.op == SizeExpression::Rem;
+  if (!divides || size.operands[0].op == SizeExpression::Const)
+    return true;
+  int64_t divisor = 1;
+  if (evaluate(size.operands[1], {}, divisor) != EvalStatus::Ok || divisor != 0)
+    return true;
+  errors.report(ContractRule::ConstantSize, size.location,
+                "expects an equation to have a value, found a division by zero");
+  return false;
+}
+
+void checkSizes(ContractErrors &errors, const ContractDraft &draft) {
+  const Contract &contract = draft.contract;
+  Names names = collectNames(contract);
+  checkEntries(errors, contract, names);
+  checkBound(errors, draft, names);
+  std::set<std::string> done;
+  for (const ContractDimension &dimension : contract.dimensions) {
+    std::vector<std::string> path;
+    if (findCircle(errors, contract, dimension, path, done))
+      break; // the same circle from its other symbols is no news
+  }
+  for (const ContractDimension &dimension : contract.dimensions)
+    if (dimension.equals && checkConstants(errors, *dimension.equals))
+      checkDivisors(errors, *dimension.equals);
+}
+
+} // namespace opc

@@ -1,0 +1,140 @@
+// Rules that look across tensors and attributes: names, type rows, formats, reductions.
+
+#include "ops/contract/read/Parts.h"
+
+#include <map>
+
+namespace opc {
+
+void checkNames(ContractErrors &errors, const ContractDraft &draft) {
+  const Contract &contract = draft.contract;
+  std::map<std::string, Location> seen;
+  auto check = [&](const std::string &name, const Location &where) {
+    if (name.empty())
+      return;
+    auto [position, inserted] = seen.emplace(name, where);
+    if (!inserted)
+      errors.report(ContractRule::NameOnce, where,
+                    "expects each name of inputs, outputs and attributes once, found '" + name +
+                        "', which line " + std::to_string(position->second.line) + " has already");
+  };
+  for (const ContractTensor &input : contract.inputs)
+    check(input.name, input.location);
+  for (const ContractTensor &output : contract.outputs)
+    check(output.name, output.location);
+  for (const ContractAttribute &attribute : contract.attributes)
+    check(attribute.name, attribute.location);
+
+  bool anyRequired = contract.inputs.empty();
+  for (const ContractTensor &input : contract.inputs)
+    anyRequired |= input.required;
+  if (!anyRequired)
+    errors.report(ContractRule::TensorKeys, draft.inputPlaces.front().required,
+                  "expects at least one required input, found only optional ones");
+}
+
+/// The number of rows is that of the first tensor whose types could be read.
+static void checkRowCounts(ContractErrors &errors, const std::vector<ContractTensor> &tensors,
+                           const std::vector<TensorPlaces> &places, const ContractTensor *&first) {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i].types.empty())
+      continue;
+    if (!first)
+      first = &tensors[i];
+    if (tensors[i].types.size() != first->types.size())
+      errors.report(ContractRule::TypeTable, places[i].types,
+                    "expects " + std::to_string(first->types.size()) + " types as '" + first->name +
+                        "' has, found " + std::to_string(tensors[i].types.size()));
+  }
+}
+
+void checkTypeTable(ContractErrors &errors, const ContractDraft &draft) {
+  const Contract &contract = draft.contract;
+  const ContractTensor *first = nullptr;
+  checkRowCounts(errors, contract.inputs, draft.inputPlaces, first);
+  checkRowCounts(errors, contract.outputs, draft.outputPlaces, first);
+  if (!first)
+    return;
+
+  // Rows are compared only where every tensor has all of them.
+  size_t rows = first->types.size();
+  std::vector<std::vector<ElementType>> table(rows);
+  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *tensors) {
+      if (tensor.types.size() != rows)
+        return;
+      for (size_t row = 0; row < rows; ++row)
+        table[row].push_back(tensor.types[row]);
+    }
+  // A contract whose inputs could not be read still has rows.
+  const TensorPlaces &place =
+      draft.inputPlaces.empty() ? draft.outputPlaces.front() : draft.inputPlaces.front();
+  std::map<std::vector<ElementType>, size_t> seen;
+  for (size_t row = 0; row < rows; ++row) {
+    auto [position, inserted] = seen.emplace(table[row], row);
+    if (!inserted)
+      errors.report(ContractRule::RowOnce, place.types,
+                    "expects no two type rows alike, found row " + std::to_string(row) +
+                        " equal to row " + std::to_string(position->second) + " (" +
+                        std::string(elementTypeName(table[row].front())) + ")",
+                    "remove one of the two from every tensor");
+  }
+}
+
+static void checkReduction(ContractErrors &errors, const Contract &contract,
+                           const ContractTensor &output) {
+  const ContractReduction &reduction = *output.reduces;
+  auto report = [&](const std::string &message, const std::string &fix) {
+    errors.report(ContractRule::Reduces, output.location, message, fix);
+  };
+  std::vector<std::string> inputs, attributes;
+  bool hasInput = false;
+  for (const ContractTensor &input : contract.inputs) {
+    if (input.required)
+      inputs.push_back(input.name);
+    hasInput |= input.name == reduction.input && input.required;
+  }
+  for (const ContractAttribute &attribute : contract.attributes)
+    attributes.push_back(attribute.name);
+  if (!hasInput)
+    report("expects 'reduces' to name a required input, found '" + reduction.input + "'",
+           suggest(reduction.input, inputs));
+
+  const ContractAttribute *axes = contract.findAttribute(reduction.axes);
+  bool axesFit = axes && axes->binding != Binding::Launch &&
+                 (axes->type == AttributeType::Int || axes->type == AttributeType::ListInt);
+  if (!axesFit)
+    report("expects the axes of 'reduces' in an int or list_int attribute bound to shapes or at "
+           "compile time, found '" +
+               reduction.axes + "'",
+           axes ? "" : suggest(reduction.axes, attributes));
+  if (reduction.keepDims.empty())
+    return;
+  const ContractAttribute *keep = contract.findAttribute(reduction.keepDims);
+  if (!keep || keep->type != AttributeType::Bool || keep->binding == Binding::Launch)
+    report("expects 'keep_dims' of 'reduces' in a bool attribute bound to shapes or at compile "
+           "time, found '" +
+               reduction.keepDims + "'",
+           keep ? "" : suggest(reduction.keepDims, attributes));
+}
+
+void checkReductions(ContractErrors &errors, const ContractDraft &draft) {
+  for (const ContractTensor &output : draft.contract.outputs)
+    if (output.reduces)
+      checkReduction(errors, draft.contract, output);
+  // An attribute that neither kernels nor shapes see would be taken and forgotten.
+  for (const ContractAttribute &attribute : draft.contract.attributes) {
+    bool seen = attribute.binding != Binding::Shape;
+    for (const ContractTensor &output : draft.contract.outputs)
+      seen |= output.reduces && (output.reduces->axes == attribute.name ||
+                                 output.reduces->keepDims == attribute.name);
+    if (!seen)
+      errors.report(ContractRule::Reduces, attribute.location,
+                    "expects attributes bound to shapes to be the axes or keep_dims of an output "
+                    "that reduces, found '" +
+                        attribute.name + "', which none names",
+                    "write 'bind: launch' or 'bind: compile'");
+  }
+}
+
+} // namespace opc

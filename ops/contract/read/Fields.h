@@ -1,0 +1,79 @@
+// Reading typed values out of YAML nodes, with the rules that hold for every value: known keys,
+// required keys, kinds, closed sets, names and texts. What belongs to one part of a contract is in
+// the file that reads that part.
+
+#ifndef OPC_OPS_CONTRACT_READ_FIELDS_H
+#define OPC_OPS_CONTRACT_READ_FIELDS_H
+
+#include "ops/contract/read/Yaml.h"
+
+#include <cstdint>
+#include <utility>
+
+namespace opc {
+
+/// A mapping with a closed set of keys. Making one reports unknown keys and a node that is no
+/// mapping.
+class Fields {
+public:
+  /// `what` names the mapping in messages: "an input".
+  Fields(ContractErrors &errors, const YamlNode &node, std::string what,
+         const std::vector<std::string> &keys);
+
+  /// nullptr when the key is absent.
+  const YamlNode *find(std::string_view key) const;
+  /// The same, and reports an absent key. A node that is no mapping lacks no keys: that was
+  /// reported already.
+  const YamlNode *require(std::string_view key) const;
+  bool isMap() const { return node.kind == YamlNode::Map; }
+  Location location() const { return errors.at(node.line, node.column); }
+  Location keyLocation(std::string_view key) const;
+
+private:
+  ContractErrors &errors;
+  const YamlNode &node;
+  std::string what;
+};
+
+// Each reports and returns nullopt (or nullptr) when the value is not of its kind. A nullptr node
+// gives nullopt without a report, so that calls chain with find and require. `what` names the value
+// in messages: "'minimum'".
+
+std::optional<int64_t> readInt(ContractErrors &errors, const YamlNode *node,
+                               const std::string &what);
+std::optional<double> readNumber(ContractErrors &errors, const YamlNode *node,
+                                 const std::string &what);
+std::optional<bool> readBool(ContractErrors &errors, const YamlNode *node, const std::string &what);
+/// One line of at most `limit` characters, not empty.
+std::optional<std::string> readText(ContractErrors &errors, const YamlNode *node,
+                                    const std::string &what, size_t limit = 1000);
+/// An identifier (rule 16).
+std::optional<std::string> readName(ContractErrors &errors, const YamlNode *node,
+                                    const std::string &what);
+/// A list of 0 (or `minimum`) to 64 (or `maximum`) items; nullptr otherwise.
+const std::vector<YamlNode> *readList(ContractErrors &errors, const YamlNode *node,
+                                      const std::string &what, size_t minimum = 0,
+                                      size_t maximum = 64);
+
+/// A word of a closed set. `table` pairs words with values.
+template <typename Value> using Choices = std::vector<std::pair<std::string_view, Value>>;
+
+std::optional<size_t> readChoiceIndex(ContractErrors &errors, const YamlNode *node,
+                                      const std::string &what,
+                                      const std::vector<std::string> &words);
+
+template <typename Value>
+std::optional<Value> readChoice(ContractErrors &errors, const YamlNode *node,
+                                const std::string &what, const Choices<Value> &table) {
+  std::vector<std::string> words;
+  for (const auto &choice : table)
+    words.emplace_back(choice.first);
+  std::optional<size_t> index = readChoiceIndex(errors, node, what, words);
+  if (!index)
+    return std::nullopt;
+  return table[*index].second;
+}
+
+} // namespace opc
+
+#endif // OPC_OPS_CONTRACT_READ_FIELDS_H

@@ -1,0 +1,89 @@
+// How a contract is read: part by part from YAML into a draft, then checked as a whole.
+//
+// A part that cannot be read leaves a hole in the draft (an empty name, no types) and an error; the
+// checks skip holes, so one mistake is told once and the mistakes beside it are told too. Only a
+// draft without errors becomes a Contract.
+
+#ifndef OPC_OPS_CONTRACT_READ_PARTS_H
+#define OPC_OPS_CONTRACT_READ_PARTS_H
+
+#include "ops/contract/Contract.h"
+#include "ops/contract/read/Fields.h"
+
+namespace opc {
+
+/// Where the lists of a tensor stand, and whether its shape could be read.
+struct TensorPlaces {
+  Location types, formats, required;
+  bool hasShape = false;
+};
+
+/// A test shape as written: input names and sizes, before they are matched with the inputs.
+struct DraftTestShape {
+  struct Input {
+    std::string name;
+    Location location;
+    std::vector<int64_t> shape;
+  };
+  std::vector<Input> inputs;
+  Location location;
+};
+
+/// The `types` of a body as written, before they are matched with the rows of the type table.
+struct DraftBodyTypes {
+  struct Row {
+    std::string name;
+    Location location;
+  };
+  size_t body = 0; ///< of contract.bodies
+  std::vector<Row> rows;
+  Location location;
+};
+
+struct ContractDraft {
+  Contract contract;
+  std::vector<TensorPlaces> inputPlaces, outputPlaces; ///< as contract.inputs and contract.outputs
+  std::vector<DraftTestShape> testShapes;
+  std::vector<DraftBodyTypes> bodyTypes;
+  Location boundary, precision, dimensions, referenceAt, scheduleAt;
+  bool overflowGiven = false, toleranceUnread = false, scheduleBroken = false;
+  std::vector<std::string> unreadEquations; ///< symbols whose equation could not be read
+};
+
+// Reading: one function for each part, each in the file of its name. A nullptr node is a part that
+// is absent.
+void readTensors(ContractErrors &errors, const YamlNode *node, bool areInputs,
+                 ContractDraft &draft);
+void readAttributes(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
+void readDimensions(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
+void readBoundary(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
+void readPrecision(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
+void readFiles(ContractErrors &errors, const Fields &top, ContractDraft &draft);
+void readTestShapes(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
+
+/// A symbol, a size or a pack; nullopt after a report.
+std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node);
+std::optional<ElementType> readElementType(ContractErrors &errors, const YamlNode *node,
+                                           const std::string &what);
+
+// Checking: rules that look at more than one part.
+void checkNames(ContractErrors &errors, const ContractDraft &draft);      // 18, 25
+void checkTypeTable(ContractErrors &errors, const ContractDraft &draft);  // 20, 21
+void checkSizes(ContractErrors &errors, const ContractDraft &draft);      // 24, 30, 33, 34
+void checkReductions(ContractErrors &errors, const ContractDraft &draft); // 26
+void checkPrecision(ContractErrors &errors, const ContractDraft &draft);  // 35 to 38
+/// 42, and fills contract.testShapes. Only for a draft without errors: shapes are bound by the
+/// rules above.
+void checkTestShapes(ContractErrors &errors, ContractDraft &draft);
+/// 46, and fills the typeRows of contract.bodies. Only for a draft without errors, since rows have
+/// names by the type table.
+void checkBodyTypes(ContractErrors &errors, ContractDraft &draft);
+/// 44 and 45: reads the schedule file. Only for a draft without errors, since entries name type
+/// rows and shape keys. Errors inside of the file leave `errors` alone and set scheduleBroken.
+void readSchedule(ContractErrors &errors, Diagnostics &diagnostics, ContractDraft &draft);
+/// 41, on the file system.
+void checkFiles(ContractErrors &errors, const ContractDraft &draft);
+
+} // namespace opc
+
+#endif // OPC_OPS_CONTRACT_READ_PARTS_H

@@ -1,0 +1,156 @@
+// dimensions: bounds of symbols and packs, and equations as trees of operations.
+
+#include "ops/contract/read/Parts.h"
+
+#include "ops/contract/Shapes.h"
+
+namespace opc {
+
+static const Choices<SizeExpression::Op> kOperations = {
+    {"add", SizeExpression::Add},         {"sub", SizeExpression::Sub},
+    {"mul", SizeExpression::Mul},         {"floordiv", SizeExpression::FloorDiv},
+    {"ceildiv", SizeExpression::CeilDiv}, {"rem", SizeExpression::Rem},
+    {"min", SizeExpression::Min},         {"max", SizeExpression::Max},
+    {"lt", SizeExpression::Lt},           {"eq", SizeExpression::Eq},
+    {"select", SizeExpression::Select}};
+
+static std::optional<SizeExpression> readSize(ContractErrors &errors, const YamlNode &node);
+
+static std::optional<SizeExpression> readOperation(ContractErrors &errors, const YamlNode &node) {
+  Location where = errors.at(node.line, node.column);
+  if (node.entries.size() != 1) {
+    errors.report(ContractRule::SizeForm, where,
+                  "expects one operation in a mapping, found " +
+                      std::to_string(node.entries.size()));
+    return std::nullopt;
+  }
+  const YamlEntry &entry = node.entries.front();
+  SizeExpression size;
+  size.location = where;
+  std::vector<std::string> names;
+  bool known = false;
+  for (const auto &[name, op] : kOperations) {
+    names.emplace_back(name);
+    if (entry.key == name) {
+      known = true;
+      size.op = op;
+    }
+  }
+  if (!known) {
+    errors.report(ContractRule::SizeForm, errors.at(entry.line, entry.column),
+                  "expects an operation on sizes, found '" + printable(entry.key, 60) + "'",
+                  suggest(entry.key, names));
+    return std::nullopt;
+  }
+  size_t arity = size.op == SizeExpression::Select ? 3 : 2;
+  if (entry.value.kind != YamlNode::List || entry.value.items.size() != arity) {
+    std::string found = entry.value.kind == YamlNode::List
+                            ? std::to_string(entry.value.items.size()) + " items"
+                            : describe(entry.value);
+    errors.report(ContractRule::SizeForm, errors.at(entry.value.line, entry.value.column),
+                  "expects '" + entry.key + "' to have a list of " + std::to_string(arity) +
+                      " sizes, found " + found);
+    return std::nullopt;
+  }
+  for (const YamlNode &item : entry.value.items) {
+    std::optional<SizeExpression> operand = readSize(errors, item);
+    if (!operand)
+      return std::nullopt;
+    size.operands.push_back(std::move(*operand));
+  }
+  return size;
+}
+
+/// A number, a symbol or an operation. Depth is bounded by the YAML reader.
+static std::optional<SizeExpression> readSize(ContractErrors &errors, const YamlNode &node) {
+  if (node.kind == YamlNode::Map)
+    return readOperation(errors, node);
+  SizeExpression size;
+  size.location = errors.at(node.line, node.column);
+  bool isText = node.kind == YamlNode::Scalar && !node.quoted && !node.text.empty();
+  if (!isText || node.text.front() == '.') {
+    errors.report(ContractRule::SizeForm, size.location,
+                  "expects a number, a symbol or an operation as a size, found " + describe(node));
+    return std::nullopt;
+  }
+  char first = node.text.front();
+  if ((first >= '0' && first <= '9') || first == '-') {
+    std::optional<int64_t> value = readInt(errors, &node, "a size");
+    if (!value)
+      return std::nullopt;
+    size.value = *value;
+    return size;
+  }
+  std::optional<std::string> symbol = readName(errors, &node, "a symbol");
+  if (!symbol)
+    return std::nullopt;
+  size.op = SizeExpression::Symbol;
+  size.symbol = *symbol;
+  return size;
+}
+
+/// A pair of bounds with lower <= minimum <= maximum <= upper.
+static void readBounds(ContractErrors &errors, const Fields &fields, const std::string &suffix,
+                       int64_t upper, int64_t &minimum, int64_t &maximum) {
+  std::string low = "minimum" + suffix, high = "maximum" + suffix;
+  minimum = readInt(errors, fields.find(low), "'" + low + "'").value_or(0);
+  maximum = readInt(errors, fields.find(high), "'" + high + "'").value_or(upper);
+  if (minimum >= 0 && minimum <= maximum && maximum <= upper)
+    return;
+  Location where = fields.keyLocation(fields.find(low) ? low : high);
+  errors.report(ContractRule::DimensionBounds, where,
+                "expects 0 <= " + low + " <= " + high +
+                    (suffix.empty() ? std::string() : " <= " + std::to_string(upper)) + ", found " +
+                    std::to_string(minimum) + " and " + std::to_string(maximum));
+  minimum = 0;
+  maximum = upper;
+}
+
+static void refuse(ContractErrors &errors, const Fields &fields, const char *key, const char *of) {
+  if (fields.find(key))
+    errors.report(ContractRule::DimensionBounds, fields.keyLocation(key),
+                  "expects '" + std::string(key) + "' on " + of + " only, found it elsewhere",
+                  "remove it");
+}
+
+static ContractDimension readDimension(ContractErrors &errors, const YamlNode &node,
+                                       ContractDraft &draft) {
+  ContractDimension dimension;
+  Fields fields(errors, node, "a dimension",
+                {"name", "minimum", "maximum", "minimum_rank", "maximum_rank", "equals"});
+  const YamlNode *name = fields.require("name");
+  dimension.location = name ? errors.at(name->line, name->column) : fields.location();
+  std::optional<ContractDim> dim = name ? readDim(errors, *name) : std::nullopt;
+  if (dim && dim->kind == ContractDim::Fixed)
+    errors.report(ContractRule::DimensionName, dimension.location,
+                  "expects the name of a symbol or a pack, found the size " +
+                      std::to_string(dim->size));
+  else if (dim)
+    dimension.name = dim->name;
+  dimension.isPack = dim && dim->kind == ContractDim::Pack;
+  readBounds(errors, fields, "", INT64_MAX, dimension.minimum, dimension.maximum);
+  if (dimension.isPack) {
+    int64_t minimum = 0, maximum = kMaxRank;
+    readBounds(errors, fields, "_rank", kMaxRank, minimum, maximum);
+    dimension.minimumRank = static_cast<unsigned>(minimum);
+    dimension.maximumRank = static_cast<unsigned>(maximum);
+    refuse(errors, fields, "equals", "symbols");
+    return dimension;
+  }
+  refuse(errors, fields, "minimum_rank", "packs");
+  refuse(errors, fields, "maximum_rank", "packs");
+  const YamlNode *equals = fields.find("equals");
+  if (equals)
+    dimension.equals = readSize(errors, *equals);
+  if (equals && !dimension.equals)
+    draft.unreadEquations.push_back(dimension.name);
+  return dimension;
+}
+
+void readDimensions(ContractErrors &errors, const YamlNode *node, ContractDraft &draft) {
+  const std::vector<YamlNode> *items = readList(errors, node, "'dimensions'");
+  for (size_t i = 0; items && i < items->size(); ++i)
+    draft.contract.dimensions.push_back(readDimension(errors, (*items)[i], draft));
+}
+
+} // namespace opc

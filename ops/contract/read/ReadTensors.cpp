@@ -1,0 +1,245 @@
+// inputs and outputs: names, type tables, formats, shapes, broadcast rules.
+
+#include "ops/contract/read/Parts.h"
+
+#include "ops/contract/Names.h"
+
+namespace opc {
+
+static const std::vector<std::string> kFormats = {"ND", "NCHW", "NHWC", "NC1HWC0", "FRACTAL_NZ"};
+static constexpr int64_t kMaxFixedSize = INT32_MAX;
+
+/// What other tools call our types.
+static std::string_view usualName(std::string_view alias) {
+  static const Choices<std::string_view> aliases = {
+      {"half", "float16"}, {"fp16", "float16"}, {"f16", "float16"},   {"float", "float32"},
+      {"fp32", "float32"}, {"f32", "float32"},  {"bf16", "bfloat16"}, {"double", "float64"},
+      {"f64", "float64"},  {"int", "int32"},    {"i8", "int8"},       {"i16", "int16"},
+      {"i32", "int32"},    {"i64", "int64"},    {"u8", "uint8"},      {"bfloat", "bfloat16"},
+      {"boolean", "bool"}};
+  for (const auto &pair : aliases)
+    if (pair.first == alias)
+      return pair.second;
+  return {};
+}
+
+std::optional<ElementType> readElementType(ContractErrors &errors, const YamlNode *node,
+                                           const std::string &what) {
+  if (!node)
+    return std::nullopt;
+  if (node->kind == YamlNode::Scalar) {
+    std::string_view usual = usualName(node->text);
+    if (!usual.empty()) {
+      errors.report(ContractRule::ClosedSet, errors.at(node->line, node->column),
+                    "expects " + what + " to be one of its set, found '" + node->text + "'",
+                    "did you mean '" + std::string(usual) + "'?");
+      return std::nullopt;
+    }
+  }
+  Choices<ElementType> types;
+  for (unsigned i = 0; i < kNumElementTypes; ++i) {
+    ElementType type = static_cast<ElementType>(i);
+    types.emplace_back(elementTypeName(type), type);
+  }
+  return readChoice(errors, node, what, types);
+}
+
+std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node) {
+  ContractDim dim;
+  dim.location = errors.at(node.line, node.column);
+  bool isText = node.kind == YamlNode::Scalar && !node.quoted && !node.text.empty();
+  if (!isText) {
+    errors.report(ContractRule::ShapeForm, dim.location,
+                  "expects a symbol, a size or a pack in a shape, found " + describe(node));
+    return std::nullopt;
+  }
+  if (node.text.compare(0, 3, "...") == 0) {
+    YamlNode name = node;
+    name.text = node.text.substr(3);
+    name.column += 3;
+    std::optional<std::string> read = readName(errors, &name, "the name of a pack");
+    if (!read)
+      return std::nullopt;
+    dim.kind = ContractDim::Pack;
+    dim.name = *read;
+    return dim;
+  }
+  bool isNumber =
+      (node.text.front() >= '0' && node.text.front() <= '9') || node.text.front() == '-';
+  if (!isNumber) {
+    std::optional<std::string> read = readName(errors, &node, "a symbol of a shape");
+    if (!read)
+      return std::nullopt;
+    dim.name = *read;
+    return dim;
+  }
+  std::optional<int64_t> size = readInt(errors, &node, "a size in a shape");
+  if (!size)
+    return std::nullopt;
+  if (*size < 0 || *size > kMaxFixedSize) {
+    errors.report(ContractRule::ShapeForm, dim.location,
+                  "expects a size of 0 to 2147483647 in a shape, found " + node.text);
+    return std::nullopt;
+  }
+  dim.kind = ContractDim::Fixed;
+  dim.size = *size;
+  return dim;
+}
+
+static bool readShape(ContractErrors &errors, const YamlNode *node,
+                      std::vector<ContractDim> &shape) {
+  const std::vector<YamlNode> *items = readList(errors, node, "'shape'");
+  if (!items)
+    return false;
+  unsigned packs = 0;
+  for (const YamlNode &item : *items) {
+    std::optional<ContractDim> dim = readDim(errors, item);
+    if (!dim)
+      return false;
+    packs += dim->kind == ContractDim::Pack;
+    shape.push_back(*dim);
+  }
+  Location where = errors.at(node->line, node->column);
+  if (packs > 1) {
+    errors.report(ContractRule::ShapeForm, where,
+                  "expects at most one pack in a shape, found " + std::to_string(packs));
+    return false;
+  }
+  if (shape.size() - packs > kMaxRank) {
+    errors.report(ContractRule::ShapeForm, where,
+                  "expects at most 8 dimensions in a shape, found " +
+                      std::to_string(shape.size() - packs));
+    return false;
+  }
+  return true;
+}
+
+static void readTypes(ContractErrors &errors, const YamlNode *node,
+                      std::vector<ElementType> &types) {
+  const std::vector<YamlNode> *items = readList(errors, node, "'types'", 1);
+  if (!items)
+    return;
+  std::vector<ElementType> read;
+  for (const YamlNode &item : *items)
+    if (std::optional<ElementType> type = readElementType(errors, &item, "a type"))
+      read.push_back(*type);
+  if (read.size() == items->size())
+    types = std::move(read);
+}
+
+/// One word for all rows, or a list; an absent key is ND. `types` was read before.
+static void readFormats(ContractErrors &errors, const YamlNode *node, ContractTensor &tensor) {
+  if (!node || node->kind == YamlNode::Scalar) {
+    std::optional<size_t> format = node ? readChoiceIndex(errors, node, "'formats'", kFormats) : 0;
+    if (format)
+      tensor.formats.assign(tensor.types.size(), kFormats[*format]);
+    return;
+  }
+  const std::vector<YamlNode> *items = readList(errors, node, "'formats'", 1);
+  if (!items)
+    return;
+  for (const YamlNode &item : *items) {
+    std::optional<size_t> format = readChoiceIndex(errors, &item, "a format", kFormats);
+    if (!format)
+      return;
+    tensor.formats.push_back(kFormats[*format]);
+  }
+  if (!tensor.types.empty() && tensor.formats.size() != tensor.types.size())
+    errors.report(ContractRule::Formats, errors.at(node->line, node->column),
+                  "expects one format or one for each of the " +
+                      std::to_string(tensor.types.size()) + " type rows, found " +
+                      std::to_string(tensor.formats.size()));
+}
+
+static std::optional<ContractReduction> readReduction(ContractErrors &errors,
+                                                      const YamlNode &node) {
+  Fields fields(errors, node, "'reduces'", {"input", "axes", "keep_dims"});
+  std::optional<std::string> input = readName(errors, fields.require("input"), "'input'");
+  std::optional<std::string> axes = readName(errors, fields.require("axes"), "'axes'");
+  const YamlNode *keep = fields.find("keep_dims");
+  std::optional<std::string> keepDims = readName(errors, keep, "'keep_dims'");
+  if (!input || !axes || (keep && !keepDims))
+    return std::nullopt;
+  return ContractReduction{*input, *axes, keepDims.value_or("")};
+}
+
+static void readBroadcast(ContractErrors &errors, const YamlNode *node, ContractTensor &tensor) {
+  static const Choices<Broadcast> choices = {
+      {"none", Broadcast::None}, {"numpy", Broadcast::Numpy}, {"scalar", Broadcast::Scalar}};
+  std::optional<Broadcast> broadcast = readChoice(errors, node, "'broadcast'", choices);
+  if (!broadcast)
+    return;
+  tensor.broadcast = *broadcast;
+  for (size_t i = 1; i < tensor.shape.size(); ++i)
+    if (*broadcast == Broadcast::Numpy && tensor.shape[i].kind == ContractDim::Pack)
+      errors.report(
+          ContractRule::TensorKeys, tensor.shape[i].location,
+          "expects the pack first in a shape with 'broadcast: numpy', found it at position " +
+              std::to_string(i + 1));
+}
+
+static void readShapeOrReduction(ContractErrors &errors, const Fields &fields,
+                                 ContractTensor &tensor, TensorPlaces &places) {
+  const YamlNode *reduces = fields.find("reduces");
+  if (!reduces) {
+    places.hasShape = readShape(errors, fields.require("shape"), tensor.shape);
+    return;
+  }
+  tensor.reduces = readReduction(errors, *reduces);
+  if (fields.find("shape"))
+    errors.report(ContractRule::TensorKeys, fields.keyLocation("shape"),
+                  "expects either 'shape' or 'reduces' in an output, found both",
+                  "remove one of the two");
+}
+
+/// Keys that say something of inputs alone are told apart from misspelt ones.
+static void refuseInputKeys(ContractErrors &errors, const Fields &fields) {
+  for (const char *key : {"required", "broadcast"})
+    if (fields.find(key))
+      errors.report(ContractRule::TensorKeys, fields.keyLocation(key),
+                    "expects '" + std::string(key) + "' on inputs only, found it on an output",
+                    "remove it");
+}
+
+static void readTensor(ContractErrors &errors, const YamlNode &node, bool isInput,
+                       ContractTensor &tensor, TensorPlaces &places) {
+  std::vector<std::string> keys = {"name",  "summary",  "types",     "formats",
+                                   "shape", "required", "broadcast", "reduces"};
+  Fields fields(errors, node, isInput ? "an input" : "an output", keys);
+  const YamlNode *name = fields.require("name");
+  tensor.name = readName(errors, name, "'name'").value_or("");
+  tensor.location = name ? errors.at(name->line, name->column) : fields.location();
+  tensor.summary = readText(errors, fields.find("summary"), "'summary'", 200).value_or("");
+  readTypes(errors, fields.require("types"), tensor.types);
+  readFormats(errors, fields.find("formats"), tensor);
+  places.types = fields.keyLocation("types");
+  places.formats = fields.keyLocation("formats");
+  places.required = fields.keyLocation("required");
+  if (!isInput) {
+    readShapeOrReduction(errors, fields, tensor, places);
+    refuseInputKeys(errors, fields);
+    return;
+  }
+  places.hasShape = readShape(errors, fields.require("shape"), tensor.shape);
+  tensor.required = readBool(errors, fields.find("required"), "'required'").value_or(true);
+  readBroadcast(errors, fields.find("broadcast"), tensor);
+  if (fields.find("reduces"))
+    errors.report(ContractRule::TensorKeys, fields.keyLocation("reduces"),
+                  "expects 'reduces' on outputs only, found it on an input", "remove it");
+}
+
+void readTensors(ContractErrors &errors, const YamlNode *node, bool areInputs,
+                 ContractDraft &draft) {
+  const std::vector<YamlNode> *items =
+      readList(errors, node, areInputs ? "'inputs'" : "'outputs'", 1);
+  if (!items)
+    return;
+  std::vector<ContractTensor> &tensors = areInputs ? draft.contract.inputs : draft.contract.outputs;
+  std::vector<TensorPlaces> &places = areInputs ? draft.inputPlaces : draft.outputPlaces;
+  tensors.resize(items->size());
+  places.resize(items->size());
+  for (size_t i = 0; i < items->size(); ++i)
+    readTensor(errors, (*items)[i], areInputs, tensors[i], places[i]);
+}
+
+} // namespace opc

@@ -1,0 +1,85 @@
+// What is checked of a text before any parser sees it, and what messages say of a node.
+
+#include "ops/contract/read/Yaml.h"
+
+namespace opc {
+
+static constexpr size_t kMaxBytes = size_t(1) << 20;
+
+/// Bytes of the UTF-8 sequence at the front of `text`, 0 when there is none. Overlong forms,
+/// surrogates and values past U+10FFFF are none.
+static size_t sequenceLength(std::string_view text) {
+  auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  auto continues = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
+  unsigned first = byte(0), second = byte(1);
+  if (first < 0x80)
+    return 1;
+  if (first >= 0xC2 && first <= 0xDF)
+    return continues(1) ? 2 : 0;
+  if (first >= 0xE0 && first <= 0xEF) {
+    bool overlong = first == 0xE0 && second < 0xA0;
+    bool surrogate = first == 0xED && second >= 0xA0;
+    return continues(1) && continues(2) && !overlong && !surrogate ? 3 : 0;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    bool overlong = first == 0xF0 && second < 0x90;
+    bool tooLarge = first == 0xF4 && second >= 0x90;
+    return continues(1) && continues(2) && continues(3) && !overlong && !tooLarge ? 4 : 0;
+  }
+  return 0;
+}
+
+bool checkText(std::string_view text, ContractErrors &errors) {
+  if (text.size() > kMaxBytes) {
+    errors.report(ContractRule::Size, errors.at(1, 1), "expects at most 1048576 bytes, found more");
+    return false;
+  }
+  if (text.substr(0, 3) == "\xEF\xBB\xBF") {
+    errors.report(ContractRule::Encoding, errors.at(1, 1),
+                  "expects plain UTF-8, found a byte order mark", "save the file without one");
+    return false;
+  }
+  unsigned line = 1, column = 1;
+  for (size_t i = 0; i < text.size();) {
+    size_t length = sequenceLength(text.substr(i));
+    unsigned char c = static_cast<unsigned char>(text[i]);
+    bool control = (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
+    if (length == 0 || control) {
+      static const char digits[] = "0123456789abcdef";
+      std::string found = std::string("0x") + digits[c >> 4] + digits[c & 15];
+      errors.report(ContractRule::Encoding, errors.at(line, column),
+                    control ? "expects no control characters, found byte " + found
+                            : "expects UTF-8, found byte " + found);
+      return false;
+    }
+    column = c == '\n' ? 1 : column + static_cast<unsigned>(length);
+    line += c == '\n';
+    i += length;
+  }
+  return true;
+}
+
+const YamlEntry *YamlNode::find(std::string_view key) const {
+  for (const YamlEntry &entry : entries)
+    if (entry.key == key)
+      return &entry;
+  return nullptr;
+}
+
+std::string describe(const YamlNode &node) {
+  switch (node.kind) {
+  case YamlNode::Null:
+    return "nothing";
+  case YamlNode::Scalar:
+    if (node.text.empty())
+      return "an empty text";
+    return (node.quoted ? "the quoted text '" : "'") + printable(node.text, 60) + "'";
+  case YamlNode::List:
+    return "a list";
+  case YamlNode::Map:
+    return "a mapping";
+  }
+  return {};
+}
+
+} // namespace opc

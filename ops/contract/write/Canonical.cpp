@@ -1,0 +1,281 @@
+// One text for one meaning: keys in a fixed order, defaults written out, texts in double quotes,
+// numbers in the shortest form that reads back to the same bits.
+
+#include "ops/contract/write/Canonical.h"
+
+#include "ops/contract/Shapes.h"
+#include "runtime/program/Sha256.h"
+
+#include <charconv>
+#include <sstream>
+
+namespace opc {
+
+namespace {
+
+/// Writes block-style YAML. `item` opens an item of a list: its first line carries the "- ".
+class BlockWriter {
+public:
+  std::string take() { return std::move(text); }
+
+  void line(const std::string &content) {
+    std::string indent(depth * 2, ' ');
+    if (startsItem)
+      indent.replace(indent.size() - 2, 2, "- ");
+    startsItem = false;
+    text += indent + content + "\n";
+  }
+  void field(const std::string &key, const std::string &value) { line(key + ": " + value); }
+
+  /// "key:" with what `body` writes one level deeper.
+  template <typename Body> void block(const std::string &key, Body body) {
+    line(key + ":");
+    ++depth;
+    body();
+    --depth;
+  }
+  /// "key:" with one item for each element; "key: []" for none.
+  template <typename List, typename Body>
+  void list(const std::string &key, const List &elements, Body body) {
+    if (elements.empty())
+      return field(key, "[]");
+    line(key + ":");
+    ++depth;
+    for (const auto &element : elements)
+      item([&] { body(element); });
+    --depth;
+  }
+  template <typename Body> void item(Body body) {
+    // Under a list that is itself an item, the two dashes would share a line: nothing here writes
+    // that.
+    ++depth;
+    startsItem = true;
+    body();
+    startsItem = false;
+    --depth;
+  }
+
+private:
+  std::string text;
+  size_t depth = 0;
+  bool startsItem = false;
+};
+
+} // namespace
+
+static std::string quote(const std::string &text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+static std::string number(double value) {
+  char buffer[64];
+  std::to_chars_result result = std::to_chars(buffer, buffer + sizeof buffer, value);
+  return std::string(buffer, result.ptr);
+}
+
+static std::string scalar(double value) {
+  return number(value);
+}
+static std::string scalar(int64_t value) {
+  return std::to_string(value);
+}
+static std::string scalar(bool value) {
+  return value ? "true" : "false";
+}
+static std::string scalar(const std::string &value) {
+  return quote(value);
+}
+
+static void writeTensor(BlockWriter &writer, const ContractTensor &tensor, bool isInput) {
+  writer.field("name", tensor.name);
+  if (!tensor.summary.empty())
+    writer.field("summary", quote(tensor.summary));
+  writer.list("types", tensor.types,
+              [&](ElementType type) { writer.line(std::string(elementTypeName(type))); });
+  writer.list("formats", tensor.formats, [&](const std::string &format) { writer.line(format); });
+  if (tensor.reduces)
+    writer.block("reduces", [&] {
+      writer.field("input", tensor.reduces->input);
+      writer.field("axes", tensor.reduces->axes);
+      if (!tensor.reduces->keepDims.empty())
+        writer.field("keep_dims", tensor.reduces->keepDims);
+    });
+  else
+    writer.list("shape", tensor.shape, [&](const ContractDim &dim) { writer.line(printDim(dim)); });
+  if (!isInput)
+    return;
+  writer.field("required", scalar(tensor.required));
+  writer.field("broadcast", std::string(broadcastName(tensor.broadcast)));
+}
+
+/// A default by its type; a list by its items.
+struct DefaultWriter {
+  BlockWriter &writer;
+
+  void operator()(std::monostate) const {}
+  template <typename Value> void operator()(const Value &value) const {
+    writer.field("default", scalar(value));
+  }
+  template <typename Item> void operator()(const std::vector<Item> &items) const {
+    writer.list("default", items, [&](const Item &item) { writer.line(scalar(item)); });
+  }
+};
+
+static void writeAttribute(BlockWriter &writer, const ContractAttribute &attribute) {
+  writer.field("name", attribute.name);
+  if (!attribute.summary.empty())
+    writer.field("summary", quote(attribute.summary));
+  writer.field("type", std::string(attributeTypeName(attribute.type)));
+  writer.field("bind", std::string(bindingName(attribute.binding)));
+  std::visit(DefaultWriter{writer}, attribute.defaultValue);
+  if (attribute.minimum || attribute.maximum)
+    writer.block("range", [&] {
+      bool whole = attribute.type == AttributeType::Int || attribute.type == AttributeType::ListInt;
+      auto bound = [&](double value) {
+        return whole ? std::to_string(static_cast<int64_t>(value)) : number(value);
+      };
+      if (attribute.minimum)
+        writer.field("minimum", bound(*attribute.minimum));
+      if (attribute.maximum)
+        writer.field("maximum", bound(*attribute.maximum));
+    });
+  if (!attribute.choices.empty())
+    writer.list("choices", attribute.choices,
+                [&](const std::string &choice) { writer.line(quote(choice)); });
+}
+
+static const char *operationName(SizeExpression::Op op) {
+  static const char *const names[] = {"",    "",    "add", "sub", "mul", "floordiv", "ceildiv",
+                                      "rem", "min", "max", "lt",  "eq",  "select"};
+  return names[op];
+}
+
+/// Writes after a key: "equals: N" or "equals:" and the operation below.
+static void writeSize(BlockWriter &writer, const SizeExpression &size) {
+  writer.list(operationName(size.op), size.operands, [&](const SizeExpression &operand) {
+    if (operand.op == SizeExpression::Const)
+      writer.line(std::to_string(operand.value));
+    else if (operand.op == SizeExpression::Symbol)
+      writer.line(operand.symbol);
+    else
+      writeSize(writer, operand);
+  });
+}
+
+static void writeDimension(BlockWriter &writer, const ContractDimension &dimension) {
+  writer.field("name", (dimension.isPack ? "..." : "") + dimension.name);
+  writer.field("minimum", std::to_string(dimension.minimum));
+  writer.field("maximum", std::to_string(dimension.maximum));
+  if (dimension.isPack) {
+    writer.field("minimum_rank", std::to_string(dimension.minimumRank));
+    writer.field("maximum_rank", std::to_string(dimension.maximumRank));
+  }
+  if (!dimension.equals)
+    return;
+  if (dimension.equals->op == SizeExpression::Const)
+    writer.field("equals", std::to_string(dimension.equals->value));
+  else if (dimension.equals->op == SizeExpression::Symbol)
+    writer.field("equals", dimension.equals->symbol);
+  else
+    writer.block("equals", [&] { writeSize(writer, *dimension.equals); });
+}
+
+static void writeBoundary(BlockWriter &writer, const ContractBoundary &boundary) {
+  static const char *const overflows[] = {"infinity", "wrap", "unspecified"};
+  static const char *const saturations[] = {"none", "clamp"};
+  static const char *const roundings[] = {"nearest_even", "nearest_away", "floor",
+                                          "ceil",         "trunc",        "unspecified"};
+  static const char *const empties[] = {"allowed", "refused"};
+  static const char *const nans[] = {"propagate", "reference", "unspecified"};
+  static const char *const infinities[] = {"reference", "unspecified"};
+  // Rule 35: a result that is clamped does not overflow.
+  if (boundary.saturation == ContractBoundary::Saturation::None)
+    writer.field("overflow", overflows[static_cast<int>(boundary.overflow)]);
+  writer.field("saturation", saturations[static_cast<int>(boundary.saturation)]);
+  writer.field("rounding", roundings[static_cast<int>(boundary.rounding)]);
+  writer.field("empty", empties[static_cast<int>(boundary.empty)]);
+  writer.field("nan", nans[static_cast<int>(boundary.nan)]);
+  writer.field("infinity", infinities[static_cast<int>(boundary.infinity)]);
+}
+
+static void writePrecision(BlockWriter &writer, const ContractPrecision &precision) {
+  auto typeOr = [](std::optional<ElementType> type) {
+    return type ? std::string(elementTypeName(*type)) : std::string("storage");
+  };
+  writer.field("compute", typeOr(precision.compute));
+  writer.field("accumulate", typeOr(precision.accumulate));
+  auto write = [&](const ContractTolerance &tolerance) {
+    writer.field("type", std::string(elementTypeName(tolerance.type)));
+    if (tolerance.maxUlp)
+      writer.field("max_ulp", number(*tolerance.maxUlp));
+    if (!tolerance.plusUlpOf.empty())
+      writer.list("plus_ulp_of", tolerance.plusUlpOf,
+                  [&](const std::string &name) { writer.line(name); });
+    if (tolerance.absolute)
+      writer.field("absolute", number(*tolerance.absolute));
+    if (tolerance.meanRelative)
+      writer.field("mean_relative", number(*tolerance.meanRelative));
+    if (tolerance.maxRelative)
+      writer.field("max_relative", number(*tolerance.maxRelative));
+  };
+  writer.list("tolerance", precision.tolerances, write);
+  // Without one nothing is written: contracts that say nothing of the chip keep their hash.
+  if (!precision.chipTolerances.empty())
+    writer.list("chip_tolerance", precision.chipTolerances,
+                [&](const ContractTolerance &tolerance) {
+                  write(tolerance);
+                  writer.field("subnormal", tolerance.subnormalsFlushed ? "flushed" : "kept");
+                });
+}
+
+static void writeTestShape(BlockWriter &writer, const Contract &contract,
+                           const ContractTestShape &shape) {
+  for (size_t i = 0; i < shape.inputs.size(); ++i)
+    if (shape.inputs[i])
+      writer.list(contract.inputs[i].name, *shape.inputs[i],
+                  [&](int64_t size) { writer.line(std::to_string(size)); });
+}
+
+std::string canonicalText(const Contract &contract) {
+  BlockWriter writer;
+  writer.field("schema", "1");
+  writer.field("op_type", contract.opType);
+  writer.field("kernel_name", contract.name);
+  writer.field("version", contract.version);
+  writer.field("summary", quote(contract.summary));
+  writer.list("inputs", contract.inputs,
+              [&](const ContractTensor &tensor) { writeTensor(writer, tensor, true); });
+  writer.list("outputs", contract.outputs,
+              [&](const ContractTensor &tensor) { writeTensor(writer, tensor, false); });
+  writer.list("attributes", contract.attributes,
+              [&](const ContractAttribute &attribute) { writeAttribute(writer, attribute); });
+  writer.list("dimensions", contract.dimensions,
+              [&](const ContractDimension &dimension) { writeDimension(writer, dimension); });
+  writer.block("boundary", [&] { writeBoundary(writer, contract.boundary); });
+  writer.block("precision", [&] { writePrecision(writer, contract.precision); });
+  writer.list("bodies", contract.bodies, [&](const ContractBody &body) {
+    writer.field("level", std::string(bodyLevelName(body.level)));
+    writer.field("file", quote(body.file));
+    if (!body.typeRows.empty())
+      writer.list("types", body.typeRows,
+                  [&](unsigned row) { writer.line(contract.typeRowName(row)); });
+  });
+  writer.field("reference", quote(contract.reference));
+  if (!contract.schedule.empty())
+    writer.field("schedule", quote(contract.schedule));
+  writer.list("test_shapes", contract.testShapes,
+              [&](const ContractTestShape &shape) { writeTestShape(writer, contract, shape); });
+  return writer.take();
+}
+
+std::string contractHash(const Contract &contract) {
+  return sha256(canonicalText(contract));
+}
+
+} // namespace opc

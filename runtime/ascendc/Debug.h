@@ -1,0 +1,50 @@
+// What a kernel says of itself: values of tensors, text, assertions. On the chip these cost time
+// and mean nothing; here they are written to stderr while the kernel is recorded.
+
+#ifndef OPC_RUNTIME_ASCENDC_DEBUG_H
+#define OPC_RUNTIME_ASCENDC_DEBUG_H
+
+#include "runtime/ascendc/Tensors.h"
+
+#include <cassert>
+
+namespace AscendC {
+
+/// The first `elements` as they are when everything before the call has been performed, in the
+/// order of the kernel's lines. `number` is the caller's, to tell dumps apart.
+template <typename Tensor>
+void DumpTensor(const Tensor &tensor, uint32_t number, uint32_t elements, Place place = Place()) {
+  opc::ascendc::Call call = opc::ascendc::scalarAccess(tensor, /*write=*/false);
+  call.name = "DumpTensor";
+  call.count = elements;
+  opc::ascendc::machine().dump(call, number, place);
+}
+template <typename Tensor>
+void DumpTensor(const Tensor &tensor, uint32_t number, uint32_t elements, const ShapeInfo &,
+                Place place = Place()) {
+  DumpTensor(tensor, number, elements, place);
+}
+inline void PrintTimeStamp(uint32_t) {
+}
+
+} // namespace AscendC
+
+#define PRINTF(...) std::fprintf(stderr, __VA_ARGS__)
+#define ASC_CPU_LOG_DEBUG(...) std::fprintf(stderr, __VA_ARGS__)
+#define ASC_CPU_LOG_INFO(...) std::fprintf(stderr, __VA_ARGS__)
+#define ASC_CPU_LOG_WARNING(...) std::fprintf(stderr, __VA_ARGS__)
+#define ASC_CPU_LOG_ERROR(...) std::fprintf(stderr, __VA_ARGS__)
+#define TRACE_START(id)
+#define TRACE_STOP(id)
+#define ascendc_assert(condition, ...)                                                             \
+  ((condition) ? void()                                                                            \
+               : opc::ascendc::machine().refuse(                                                   \
+                     "ascendc_c20", "ascendc_assert fails: " #condition, opc::ascendc::Place()))
+// <cassert> says the same and ends the process; this names the line.
+#undef assert
+#define assert(condition)                                                                          \
+  ((condition) ? void()                                                                            \
+               : opc::ascendc::machine().refuse("ascendc_c20", "assert fails: " #condition,        \
+                                                opc::ascendc::Place()))
+
+#endif // OPC_RUNTIME_ASCENDC_DEBUG_H

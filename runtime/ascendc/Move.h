@@ -1,0 +1,311 @@
+// Moves by offsets, by masks and by transposition, and sorts.
+
+#ifndef OPC_RUNTIME_ASCENDC_MOVE_H
+#define OPC_RUNTIME_ASCENDC_MOVE_H
+
+#include "runtime/ascendc/Compare.h"
+
+namespace AscendC {
+
+struct GatherMaskParams {
+  GatherMaskParams() = default;
+  GatherMaskParams(uint8_t block, uint16_t repeats, uint16_t src0Repeat, uint8_t src1Repeat)
+      : src0BlockStride(block), repeatTimes(repeats), src0RepeatStride(src0Repeat),
+        src1RepeatStride(src1Repeat) {}
+  uint8_t src0BlockStride = 1;
+  uint16_t repeatTimes = 1, src0RepeatStride = 8;
+  uint8_t src1RepeatStride = 0;
+};
+struct TransDataTo5HDParams {
+  TransDataTo5HDParams() = default;
+  TransDataTo5HDParams(bool dstHigh, bool srcHigh, uint8_t repeats, uint16_t dstRepeat,
+                       uint16_t srcRepeat)
+      : dstHighHalf(dstHigh), srcHighHalf(srcHigh), repeatTimes(repeats), dstRepStride(dstRepeat),
+        srcRepStride(srcRepeat) {}
+  bool dstHighHalf = false, srcHighHalf = false;
+  uint8_t repeatTimes = 1;
+  uint16_t dstRepStride = 0, srcRepStride = 0;
+};
+struct MrgSort4Info {
+  MrgSort4Info() = default;
+  MrgSort4Info(const uint16_t lengths[4], bool suspends, uint16_t valid, uint16_t repeats)
+      : ifExhaustedSuspension(suspends), validBit(valid), repeatTimes(repeats) {
+    std::memcpy(elementLengths, lengths, sizeof elementLengths);
+  }
+  uint16_t elementLengths[4] = {0, 0, 0, 0};
+  bool ifExhaustedSuspension = false;
+  uint16_t validBit = 0, repeatTimes = 1;
+};
+template <typename T> struct MrgSortSrcList {
+  MrgSortSrcList() = default;
+  MrgSortSrcList(const LocalTensor<T> &a, const LocalTensor<T> &b, const LocalTensor<T> &c,
+                 const LocalTensor<T> &d)
+      : src1(a), src2(b), src3(c), src4(d) {}
+  LocalTensor<T> src1, src2, src3, src4;
+};
+
+} // namespace AscendC
+
+namespace opc::ascendc {
+
+/// The tile that offsets count in, from `base` on to the end of its tensor.
+template <typename T> void startAt(OperandValue &tile, uint32_t base) {
+  tile.address += base;
+  tile.length = (tile.end - tile.address) / int64_t(sizeof(T));
+}
+template <typename T>
+Call gatherCall(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
+                const AscendC::LocalTensor<uint32_t> &offsets, uint32_t base) {
+  OPC_EXPECT_TYPES(Gather, vgather, T, T);
+  Call call = vectorCall("Gather", Intrinsic::vgather, dst, src, offsets);
+  startAt<T>(call.sources[0], base);
+  return call;
+}
+template <typename T>
+Call scatterCall(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
+                 const AscendC::LocalTensor<uint32_t> &offsets, uint32_t base) {
+  OPC_EXPECT_TYPES(Scatter, vscatter, T, T);
+  Call call = vectorCall("Scatter", Intrinsic::vscatter, dst, src, offsets);
+  startAt<T>(call.destination, base);
+  return call;
+}
+/// Of GetMrgSortResult.
+inline uint16_t lastMerge[4] = {0, 0, 0, 0};
+
+/// Offsets of repeats follow each other without gaps.
+template <typename T> void setOffsetStride(OperandValue &offsets) {
+  setStrides(offsets, 1, 1);
+  offsets.repeatUnit = kLanes<T> * int64_t(sizeof(uint32_t));
+}
+
+/// How many elements a GatherMask goes over: `mask` of them, or whole repeats.
+template <typename T>
+int64_t gathered(bool reduceMode, uint32_t mask, const AscendC::GatherMaskParams &params,
+                 AscendC::Place place) {
+  expectForm(params.src0BlockStride == 1 &&
+                 (params.repeatTimes == 1 || (!reduceMode && params.src0RepeatStride == 8)),
+             "GatherMask over a source with gaps", place);
+  return reduceMode ? int64_t(mask) : params.repeatTimes * kLanes<T>;
+}
+
+} // namespace opc::ascendc
+
+namespace AscendC {
+
+template <typename T>
+void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+            const LocalTensor<uint32_t> &offsets, const uint32_t base, const uint32_t count,
+            Place place = Place()) {
+  opc::ascendc::byCount(opc::ascendc::gatherCall(dst, src, offsets, base), count, place);
+}
+template <typename T, bool isSetMask = true, typename Mask = uint64_t>
+void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+            const LocalTensor<uint32_t> &offsets, const uint32_t base, const Mask &mask,
+            const uint8_t repeatTimes, const uint16_t dstRepStride, Place place = Place()) {
+  opc::ascendc::Call call = opc::ascendc::gatherCall(dst, src, offsets, base);
+  opc::ascendc::setStrides(call.destination, 1, dstRepStride);
+  opc::ascendc::setOffsetStride<T>(call.sources[1]);
+  opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes,
+                          place);
+}
+template <typename T>
+void Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+             const LocalTensor<uint32_t> &offsets, const uint32_t base, const uint32_t count,
+             Place place = Place()) {
+  opc::ascendc::byCount(opc::ascendc::scatterCall(dst, src, offsets, base), count, place);
+}
+template <typename T, bool isSetMask = true, typename Mask = uint64_t>
+void Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+             const LocalTensor<uint32_t> &offsets, const uint32_t base, const Mask &mask,
+             const uint8_t repeatTimes, const uint8_t srcRepStride, Place place = Place()) {
+  opc::ascendc::Call call = opc::ascendc::scatterCall(dst, src, offsets, base);
+  opc::ascendc::setStrides(call.sources[0], 1, srcRepStride);
+  opc::ascendc::setOffsetStride<T>(call.sources[1]);
+  opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes,
+                          place);
+}
+
+template <typename T, typename U>
+void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<U> &pattern,
+                const bool reduceMode, const uint32_t mask, const GatherMaskParams &params,
+                uint64_t &rsvdCnt, Place place = Place()) {
+  OPC_EXPECT_TYPES(GatherMask, vgather_mask, T, T);
+  static_assert(sizeof(T) == sizeof(U), "the mask of GatherMask has words as wide as the elements");
+  opc::ascendc::expectForm(params.repeatTimes == 1 || params.src1RepeatStride == 1,
+                           "GatherMask with a mask that repeats", place);
+  const int64_t count = opc::ascendc::gathered<T>(reduceMode, mask, params, place);
+  opc::ascendc::Call call = opc::ascendc::vectorCall("GatherMask", opc::Intrinsic::vgather_mask,
+                                                     dst, opc::ascendc::maskOf(pattern), src);
+  opc::ascendc::byCount(call, count, place);
+  rsvdCnt = uint64_t(opc::ascendc::machine().countBits(call, count, place));
+}
+template <typename T>
+void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint8_t pattern,
+                const bool reduceMode, const uint32_t mask, const GatherMaskParams &params,
+                uint64_t &rsvdCnt, Place place = Place()) {
+  OPC_EXPECT_TYPES(GatherMask, vgather_pattern, T, T);
+  opc::ascendc::expectValue(pattern >= 1 && pattern <= 7, "GatherMask expects a pattern of 1 to 7",
+                            place);
+  const int64_t count = opc::ascendc::gathered<T>(reduceMode, mask, params, place);
+  opc::ascendc::Call call =
+      opc::ascendc::vectorCall("GatherMask", opc::Intrinsic::vgather_pattern, dst, src);
+  call.form.pattern = static_cast<opc::GatherPattern>(pattern);
+  opc::ascendc::byCount(call, count, place); // a count that no tensor has ends the kernel
+  rsvdCnt = 0;
+  for (int64_t i = 0; i < count; ++i)
+    rsvdCnt += pattern == 7 || (pattern <= 2 ? i % 2 + 1 == pattern : i % 4 + 3 == pattern);
+}
+
+//===----------------------------------------------------------------------===//
+// Transposition
+//===----------------------------------------------------------------------===//
+
+template <typename T>
+void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src, Place place = Place()) {
+  OPC_EXPECT_TYPES(Transpose, vtranspose, T, T);
+  opc::ascendc::byCount(opc::ascendc::vectorCall("Transpose", opc::Intrinsic::vtranspose, dst, src),
+                        opc::kTransposeRows * opc::kTransposeRows, place);
+}
+
+} // namespace AscendC
+
+namespace opc::ascendc {
+
+/// Rows anywhere: element by element, each a copy of its own.
+template <typename T>
+void transposeRows(const AscendC::LocalTensor<T> *dst, const AscendC::LocalTensor<T> *src,
+                   const AscendC::TransDataTo5HDParams &params, AscendC::Place place) {
+  constexpr int64_t channels = 16, block = opc::kBlockBytes, lanes = block / int64_t(sizeof(T)),
+                    perRow = channels / lanes;
+  for (int64_t repeat = 0; repeat < params.repeatTimes; ++repeat)
+    for (int64_t row = 0; row < channels; ++row)
+      for (int64_t lane = 0; lane < lanes; ++lane) {
+        // Of 32 bits two rows hold what one row of 16 lanes would: first the lower eight channels.
+        const int64_t channel = lane + row % perRow * lanes, element = row / perRow;
+        Call call = vectorCall("TransDataTo5HD", Intrinsic::vcopy, dst[row], src[channel]);
+        call.destination.address +=
+            repeat * params.dstRepStride * block + lane * int64_t(sizeof(T));
+        call.sources[0].address +=
+            repeat * params.srcRepStride * block + element * int64_t(sizeof(T));
+        call.form.partial = true;
+        byCount(call, 1, place);
+      }
+}
+
+} // namespace opc::ascendc
+
+namespace AscendC {
+
+/// The simulator knows planes: 16 rows of blocks, each a plane apart, to 16 lanes of whole planes.
+/// Other rows of 16 and 32 bits are copied element by element.
+template <typename T>
+void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)[16],
+                    const TransDataTo5HDParams &params, Place place = Place()) {
+  OPC_EXPECT_TYPES(TransDataTo5HD, vtrans5hd, T, T);
+  constexpr int64_t block = opc::kBlockBytes, channels = 16;
+  const int64_t repeats = params.repeatTimes, plane = repeats * block;
+  bool isWhole = sizeof(T) != 1 && repeats >= 1 &&
+                 (repeats == 1 ? params.dstRepStride == 0 && params.srcRepStride == 0
+                               : params.dstRepStride == channels && params.srcRepStride == 1);
+  for (int64_t i = 0; i < channels; ++i)
+    isWhole = isWhole && src[i].address == src[0].address + i * plane &&
+              dst[i].address == dst[0].address + i * block;
+  if (isWhole)
+    return opc::ascendc::byCount(
+        opc::ascendc::vectorCall("TransDataTo5HD", opc::Intrinsic::vtrans5hd, dst[0], src[0]),
+        channels * plane / int64_t(sizeof(T)), place);
+  if constexpr (sizeof(T) == 1) {
+    opc::ascendc::expectForm(false, "TransDataTo5HD of elements of 8 bits", place);
+  } else {
+    // One repeat alone starts a stride further: what the chip does with it is not published.
+    opc::ascendc::expectForm(repeats != 1 || (params.dstRepStride == 0 && params.srcRepStride == 0),
+                             "TransDataTo5HD of one repeat with a stride", place);
+    bool isAligned = true;
+    for (int64_t i = 0; i < channels; ++i)
+      isAligned = isAligned && src[i].address % block == 0 && dst[i].address % block == 0;
+    opc::ascendc::expectValue(isAligned, "TransDataTo5HD expects rows at multiples of 32 bytes",
+                              place);
+    opc::ascendc::transposeRows(dst, src, params, place);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Sort
+//===----------------------------------------------------------------------===//
+
+template <typename T>
+void Sort32(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+            const LocalTensor<uint32_t> &indices, const int32_t repeatTimes,
+            Place place = Place()) {
+  OPC_EXPECT_TYPES(Sort32, vsort32, T, T);
+  opc::ascendc::expectValue(repeatTimes >= 0 && repeatTimes <= 255,
+                            "Sort32 expects 0 to 255 repeats", place);
+  opc::ascendc::byCount(
+      opc::ascendc::vectorCall("Sort32", opc::Intrinsic::vsort32, dst, src, indices),
+      repeatTimes * opc::kSortElements, place);
+}
+/// How many elements of each list the last MrgSort took: all of them.
+inline void GetMrgSortResult(uint16_t &list1, uint16_t &list2, uint16_t &list3, uint16_t &list4) {
+  const uint16_t *taken = opc::ascendc::lastMerge;
+  list1 = taken[0], list2 = taken[1], list3 = taken[2], list4 = taken[3];
+}
+template <typename T>
+void MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T> &lists, const MrgSort4Info &info,
+             Place place = Place()) {
+  OPC_EXPECT_TYPES(MrgSort, vmrgsort, T, T);
+  opc::ascendc::expectValue(info.validBit == 3 || info.validBit == 7 || info.validBit == 15,
+                            "MrgSort expects the first two, three or four lists", place);
+  opc::ascendc::expectForm(!info.ifExhaustedSuspension, "MrgSort that stops early", place);
+  const LocalTensor<T> *sources[] = {&lists.src1, &lists.src2, &lists.src3, &lists.src4};
+  constexpr int64_t pair = opc::kPairBytes, words = pair / int64_t(sizeof(T));
+  int64_t pairs = 0;
+  bool isClose = true;
+  std::memset(opc::ascendc::lastMerge, 0, sizeof opc::ascendc::lastMerge);
+  for (unsigned i = 0; i < 4 && (info.validBit >> i) & 1; ++i) {
+    opc::ascendc::lastMerge[i] = info.elementLengths[i];
+    isClose = isClose && sources[i]->address == sources[0]->address + pairs * pair &&
+              info.elementLengths[i] == info.elementLengths[0];
+    pairs += info.elementLengths[i];
+  }
+  opc::ascendc::expectValue(info.repeatTimes == 1 || (isClose && info.validBit == 15),
+                            "MrgSort that repeats expects four lists of one length, one behind the "
+                            "other",
+                            place);
+  for (int64_t repeat = 0; repeat < info.repeatTimes; ++repeat) {
+    opc::ascendc::Call call = opc::ascendc::vectorCall("MrgSort", opc::Intrinsic::vmrgsort, dst);
+    call.destination.address += repeat * pairs * pair;
+    for (unsigned i = 0; i < 4 && (info.validBit >> i) & 1; ++i) {
+      opc::ascendc::setOperand(call.form.sources[i], call.sources[i], *sources[i]);
+      call.sources[i].length = int64_t(info.elementLengths[i]) * words;
+      call.sources[i].address += repeat * pairs * pair;
+    }
+    opc::ascendc::machine().record(call, place);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Calls with scratch of their own
+//===----------------------------------------------------------------------===//
+
+#define OPC_SCRATCHED(NAME, INTRINSIC, TILES, ...)                                                 \
+  template <typename T, bool isReuseSource = false>                                                \
+  void NAME(const LocalTensor<T> &dst, __VA_ARGS__, const LocalTensor<uint8_t> &shared,            \
+            const uint32_t count, Place place = Place()) {                                         \
+    OPC_EXPECT_TYPES(NAME, INTRINSIC, T, T);                                                       \
+    opc::ascendc::byCount(opc::ascendc::scratched(opc::ascendc::vectorCall TILES, shared), count,  \
+                          place);                                                                  \
+  }                                                                                                \
+  template <typename T, bool isReuseSource = false>                                                \
+  void NAME(const LocalTensor<T> &dst, __VA_ARGS__, const uint32_t count, Place place = Place()) { \
+    OPC_EXPECT_TYPES(NAME, INTRINSIC, T, T);                                                       \
+    opc::ascendc::byCount(opc::ascendc::scratched(opc::ascendc::vectorCall TILES, count, place),   \
+                          count, place);                                                           \
+  }
+OPC_SCRATCHED(Floor, vfloor, ("Floor", opc::Intrinsic::vfloor, dst, src), const LocalTensor<T> &src)
+OPC_SCRATCHED(Xor, vxor, ("Xor", opc::Intrinsic::vxor, dst, src0, src1), const LocalTensor<T> &src0,
+              const LocalTensor<T> &src1)
+#undef OPC_SCRATCHED
+
+} // namespace AscendC
+
+#endif // OPC_RUNTIME_ASCENDC_MOVE_H

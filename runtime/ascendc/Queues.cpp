@@ -1,0 +1,302 @@
+// Buffers and queues: places in UB, who has which, and the flags that handing on means.
+//
+//   EnQue       set  producer -> consumer      the buffer's own event
+//   DeQue       wait producer -> consumer
+//   FreeTensor  set  consumer -> producer
+//   AllocTensor wait consumer -> producer, where the buffer was used before
+//
+// A queue position has eight buffers and a pair of pipes eight events, so the n-th buffer of a
+// position has event n. The vendor's library hands out events as they come; that two orders of the
+// same sets and waits need different numbers is nowhere said.
+
+#include "runtime/ascendc/Recorder.h"
+
+#include <algorithm>
+
+namespace opc::ascendc {
+
+/// The event of barrierOfAll: of pairs with the scalar unit, which no queue has.
+static constexpr int64_t kBarrierEvent = 7;
+
+static std::string number(int64_t value) {
+  return std::to_string(value);
+}
+
+uint16_t Recorder::programBuffer(const std::string &name, int64_t address, int64_t bytes,
+                                 int64_t slots) {
+  for (size_t i = 0; i < program.buffers.size(); ++i) {
+    const ProgramBuffer &buffer = program.buffers[i];
+    if (buffer.name == name && buffer.address == address && buffer.slotBytes == bytes &&
+        buffer.slots == slots)
+      return uint16_t(i);
+  }
+  program.buffers.push_back({name, address, bytes, slots});
+  return uint16_t(program.buffers.size() - 1);
+}
+
+int32_t Recorder::initBuffer(const BufferRequest &request, Place place) {
+  last = place;
+  const int64_t unit = settings.target->ubAlignment(), capacity = settings.target->ubBytes();
+  const std::string what = std::string(request.position) +
+                           (request.isQueue ? " queue" : " buffer") + " of line " +
+                           number(place.line);
+  if (request.bytes < 1 || request.number < 1)
+    fail(Code::E0810, place,
+         "InitBuffer expects at least one buffer of at least one byte, found " +
+             number(request.number) + " of " + number(request.bytes),
+         "ascendc_c6");
+  const int64_t bytes = (request.bytes + unit - 1) / unit * unit;
+  if (used + bytes * request.number > capacity) {
+    Diagnostic &error =
+        diagnostics.error(Code::E0810, locationOf(place),
+                          "InitBuffer expects buffers within the " + number(capacity) +
+                              " bytes of UB, found " + number(used) + " in use and " +
+                              number(request.number) + " of " + number(bytes) + " more",
+                          "ascendc_c6", "smaller tiles, or fewer buffers");
+    for (const Buffer &buffer : buffers)
+      error.notes.push_back(Note{locationOf(buffer.place),
+                                 number(buffer.request.number) + " of " + number(buffer.slotBytes) +
+                                     " bytes in " + buffer.request.position});
+    stopHere();
+  }
+  int64_t first = 0;
+  if (request.isQueue) {
+    const auto most = int64_t(settings.target->figure("queue_buffers"));
+    int64_t &count = queueBuffers[request.position];
+    if (count + request.number > most)
+      fail(Code::E0811, place,
+           "InitBuffer expects at most " + number(most) + " queue buffers in " + request.position +
+               ", found " + number(count + request.number),
+           "ascendc_c7", "one buffer a queue instead of two, or TBuf for temporaries");
+    first = count;
+    count += request.number;
+  }
+  Buffer buffer;
+  buffer.request = request;
+  buffer.address = used;
+  buffer.slotBytes = bytes;
+  buffer.place = place;
+  buffer.program = programBuffer(what, used, bytes, request.number);
+  buffer.slots.resize(size_t(request.number));
+  for (size_t i = 0; i < buffer.slots.size(); ++i)
+    buffer.slots[i].event = first + int64_t(i);
+  used += bytes * request.number;
+  buffers.push_back(std::move(buffer));
+  return int32_t(buffers.size() - 1);
+}
+
+Recorder::Buffer &Recorder::bufferAt(int32_t id, const char *what, const Place &place) {
+  last = place;
+  if (id < 0 || size_t(id) >= buffers.size())
+    fail(Code::E0820, place,
+         "mem (wrong buffer use): " + std::string(what) +
+             " expects a queue or buffer that "
+             "InitBuffer made, found none",
+         "queue_c1");
+  return buffers[size_t(id)];
+}
+
+BufferPlace Recorder::bufferOf(int32_t id, Place place) {
+  const Buffer &buffer = bufferAt(id, "Get", place);
+  return {buffer.program, buffer.address, buffer.request.bytes};
+}
+
+/// The slot that an address lies in.
+size_t Recorder::slotAt(Buffer &buffer, int64_t address, const char *what, const Place &place) {
+  const int64_t offset = address - buffer.address;
+  if (offset < 0 || offset >= buffer.slotBytes * buffer.request.number)
+    fail(Code::E0820, place,
+         "mem (wrong buffer use): " + std::string(what) + " expects a tensor of its own queue, " +
+             program.buffers[buffer.program].name + ", found one from elsewhere",
+         "queue_c2");
+  return size_t(offset / buffer.slotBytes);
+}
+
+void Recorder::queueFlag(bool set, Pipe from, Pipe to, int64_t event, const Place &place) {
+  Call call;
+  call.name = set ? "EnQue or FreeTensor" : "DeQue or AllocTensor";
+  call.form.kind = set ? PipeInstruction::SetFlag : PipeInstruction::WaitFlag;
+  call.form.pipe = set ? from : to;
+  call.form.other = set ? to : from;
+  call.flagId = event;
+  recordOne(call, place, /*fromQueue=*/true);
+}
+
+void Recorder::queueBarrier(const Place &place) {
+  Call call;
+  call.form.kind = PipeInstruction::Barrier;
+  call.form.pipe = Pipe::V;
+  recordOne(call, place, /*fromQueue=*/true);
+}
+
+BufferPlace Recorder::allocTensor(int32_t id, Place place) {
+  Buffer &buffer = bufferAt(id, "AllocTensor", place);
+  // The one that was given back first: buffers take turns.
+  size_t chosen = buffer.slots.size();
+  for (size_t i = 0; i < buffer.slots.size(); ++i)
+    if (buffer.slots[i].state == State::Free &&
+        (chosen == buffer.slots.size() || (buffer.slots[chosen].used && !buffer.slots[i].used)))
+      chosen = i;
+  if (chosen == buffer.slots.size())
+    fail(Code::E0820, place,
+         "mem (wrong buffer use): AllocTensor expects a free buffer of the " +
+             number(buffer.request.number) + " in " + program.buffers[buffer.program].name +
+             ", found none: the kernel would wait for ever",
+         "queue_c3", "FreeTensor of the ones before, or more buffers in InitBuffer");
+  Slot &slot = buffer.slots[chosen];
+  slot.state = State::Allocated;
+  if (slot.used && buffer.request.producer != buffer.request.consumer)
+    queueFlag(false, buffer.request.consumer, buffer.request.producer, slot.event, place);
+  else if (slot.used)
+    queueBarrier(place);
+  slot.used = false;
+  return {buffer.program, buffer.address + int64_t(chosen) * buffer.slotBytes,
+          buffer.request.bytes};
+}
+
+void Recorder::enQue(int32_t id, int64_t address, Place place) {
+  Buffer &buffer = bufferAt(id, "EnQue", place);
+  const size_t index = slotAt(buffer, address, "EnQue", place);
+  Slot &slot = buffer.slots[index];
+  if (slot.state != State::Allocated && slot.state != State::Dequeued)
+    fail(Code::E0820, place,
+         std::string("mem (wrong buffer use): EnQue expects a tensor that AllocTensor gave, found "
+                     "one that is ") +
+             (slot.state == State::Free ? "free" : "in the queue already"),
+         "queue_c4");
+  if (int64_t(buffer.waiting.size()) >= buffer.request.depth)
+    fail(Code::E0820, place,
+         "mem (wrong buffer use): EnQue expects at most " + number(buffer.request.depth) +
+             " tensors in the queue, its depth, found another",
+         "queue_c5", "DeQue before it, or a larger depth in TQue<position, depth>");
+  slot.state = State::Enqueued;
+  buffer.waiting.push_back(index);
+  if (buffer.request.producer != buffer.request.consumer)
+    queueFlag(true, buffer.request.producer, buffer.request.consumer, slot.event, place);
+}
+
+BufferPlace Recorder::deQue(int32_t id, Place place) {
+  Buffer &buffer = bufferAt(id, "DeQue", place);
+  if (buffer.waiting.empty())
+    fail(Code::E0820, place,
+         "sync (wait without set): DeQue expects a tensor in " +
+             program.buffers[buffer.program].name + ", found none: the kernel would wait for ever",
+         "queue_c6", "EnQue before it");
+  const size_t index = buffer.waiting.front();
+  buffer.waiting.pop_front();
+  Slot &slot = buffer.slots[index];
+  slot.state = State::Dequeued;
+  if (buffer.request.producer != buffer.request.consumer)
+    queueFlag(false, buffer.request.producer, buffer.request.consumer, slot.event, place);
+  else
+    queueBarrier(place);
+  return {buffer.program, buffer.address + int64_t(index) * buffer.slotBytes, buffer.request.bytes};
+}
+
+void Recorder::freeTensor(int32_t id, int64_t address, Place place) {
+  Buffer &buffer = bufferAt(id, "FreeTensor", place);
+  Slot &slot = buffer.slots[slotAt(buffer, address, "FreeTensor", place)];
+  if (slot.state != State::Allocated && slot.state != State::Dequeued)
+    fail(Code::E0820, place,
+         std::string("mem (free of unallocated): FreeTensor expects a tensor that the kernel has, "
+                     "found one that is ") +
+             (slot.state == State::Free ? "free" : "in the queue"),
+         "queue_c7");
+  slot.state = State::Free;
+  slot.used = true;
+  if (buffer.request.producer != buffer.request.consumer)
+    queueFlag(true, buffer.request.consumer, buffer.request.producer, slot.event, place);
+}
+
+int64_t Recorder::tensorsInQueue(int32_t id) const {
+  return id < 0 || size_t(id) >= buffers.size() ? 0 : int64_t(buffers[size_t(id)].waiting.size());
+}
+
+bool Recorder::hasIdleBuffer(int32_t id) const {
+  if (id < 0 || size_t(id) >= buffers.size())
+    return false;
+  const std::vector<Slot> &slots = buffers[size_t(id)].slots;
+  return std::any_of(slots.begin(), slots.end(),
+                     [](const Slot &slot) { return slot.state == State::Free; });
+}
+
+/// Waits for the flags of buffers that were given back and not handed out again.
+void Recorder::freeAllEvents(int32_t id, Place place) {
+  Buffer &buffer = bufferAt(id, "FreeAllEvent", place);
+  for (Slot &slot : buffer.slots) {
+    if (slot.state == State::Free && slot.used &&
+        buffer.request.producer != buffer.request.consumer)
+      queueFlag(false, buffer.request.consumer, buffer.request.producer, slot.event, place);
+    slot.used = slot.used && slot.state != State::Free;
+  }
+}
+
+void Recorder::endPipe(Place place) {
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    Buffer &buffer = buffers[i];
+    for (const Slot &slot : buffer.slots)
+      if (slot.state == State::Allocated || slot.state == State::Dequeued)
+        fail(Code::E0820, buffer.place,
+             "mem (leak): the kernel ends and has a tensor of " +
+                 program.buffers[buffer.program].name + " that it did not give back",
+             "queue_c8", "FreeTensor for each tensor that AllocTensor or DeQue gave");
+    freeAllEvents(int32_t(i), place);
+  }
+  buffers.clear();
+  queueBuffers.clear();
+  used = 0;
+}
+
+/// A tensor that was given back belongs to the next load.
+void Recorder::checkFreed(const Call &call, const Place &place) {
+  auto check = [&](const ProgramOperand &form, const OperandValue &value) {
+    if (form.space != ProgramOperand::UB)
+      return;
+    for (const Buffer &buffer : buffers) {
+      if (!buffer.request.isQueue || buffer.program != form.buffer)
+        continue;
+      const int64_t offset = value.address - buffer.address;
+      if (offset < 0 || offset >= buffer.slotBytes * buffer.request.number)
+        continue;
+      if (buffer.slots[size_t(offset / buffer.slotBytes)].state == State::Free)
+        fail(Code::E0820, place,
+             "init (freed): '" + std::string(call.name) +
+                 "' expects a tensor that the kernel has, "
+                 "found one of " +
+                 program.buffers[buffer.program].name + " that it gave back",
+             "queue_c9", "FreeTensor behind the last use");
+    }
+  };
+  check(call.form.destination, call.destination);
+  for (unsigned i = 0; i < kMaxSources; ++i)
+    check(call.form.sources[i], call.sources[i]);
+  check(call.form.scratch, call.scratch);
+}
+
+/// Every pipe tells the scalar unit, then the scalar unit tells every pipe.
+void Recorder::barrierOfAll(Place place) {
+  last = place;
+  static constexpr Pipe pipes[] = {Pipe::MTE2, Pipe::V, Pipe::MTE3};
+  for (Pipe pipe : pipes)
+    queueFlag(true, pipe, Pipe::S, kBarrierEvent, place);
+  for (Pipe pipe : pipes)
+    queueFlag(false, pipe, Pipe::S, kBarrierEvent, place);
+  for (Pipe pipe : pipes)
+    queueFlag(true, Pipe::S, pipe, kBarrierEvent, place);
+  for (Pipe pipe : pipes)
+    queueFlag(false, Pipe::S, pipe, kBarrierEvent, place);
+}
+
+BufferPlace Recorder::scratch(int64_t bytes, Place place) {
+  last = place;
+  const int64_t unit = settings.target->ubAlignment(), capacity = settings.target->ubBytes();
+  bytes = std::max(unit, (bytes + unit - 1) / unit * unit);
+  if (used + bytes > capacity)
+    fail(Code::E0810, place,
+         "a call expects " + number(bytes) + " bytes of UB as scratch, found " +
+             number(capacity - used) + " that no buffer has",
+         "ascendc_c6", "smaller buffers, or the form that takes a tensor as scratch");
+  return {programBuffer("scratch of line " + number(place.line), used, bytes, 1), used, bytes};
+}
+
+} // namespace opc::ascendc

@@ -1,0 +1,391 @@
+// From a call to an instruction of the program. Instructions that differ in values alone are one:
+// the code sets the registers that changed, then issues.
+
+#include "runtime/ascendc/Recorder.h"
+
+#include "runtime/ascendc/InOrder.h"
+#include "runtime/device/sim/Capture.h"
+#include "runtime/target/Half.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace opc::ascendc {
+
+static std::string number(int64_t value) {
+  return std::to_string(value);
+}
+
+Recorder::Recorder(RecordSettings settingsGiven, Diagnostics &diagnostics,
+                   std::function<void()> stop)
+    : settings(std::move(settingsGiven)), diagnostics(diagnostics), stop(std::move(stop)),
+      code(program.code) {
+  program.kernel = settings.kernel;
+  program.target = std::string(settings.target->name());
+  program.numTensors = uint16_t(settings.tensors.size());
+  program.numRegisters = kNumRoles;
+  for (const RecordedTensor &tensor : settings.tensors)
+    tensors.push_back({tensor.name, tensor.values, tensor.bytes, tensor.type, tensor.writable});
+}
+
+Recorder::~Recorder() = default;
+
+void Recorder::startBlock(int64_t index) {
+  block = index;
+  starts.push_back(code.size());
+  std::fill(std::begin(known), std::end(known), false);
+  atomicAdd = false;
+  vectorMask = {LaneMask::Bits, {~uint64_t(0), ~uint64_t(0)}};
+}
+
+void Recorder::endBlock() {
+  endPipe(last);
+  append(ScalarOp::Halt, 0, 0);
+}
+
+/// Code that jumps to the block it runs in: halves of the range, by comparison.
+static void dispatch(std::vector<ScalarInstruction> &code, size_t low, size_t high,
+                     const std::vector<size_t> &starts, size_t offset, uint16_t block,
+                     uint16_t compared) {
+  if (high - low == 1) {
+    code.push_back({ScalarOp::Jump, 0, 0, 0, int64_t(starts[low] + offset)});
+    return;
+  }
+  const size_t middle = low + (high - low) / 2;
+  code.push_back({ScalarOp::Const, compared, 0, 0, int64_t(middle)});
+  code.push_back({ScalarOp::Lt, compared, block, compared, 0});
+  const size_t jump = code.size();
+  code.push_back({ScalarOp::JumpIfZero, 0, compared, 0, 0});
+  dispatch(code, low, middle, starts, offset, block, compared);
+  code[jump].imm = int64_t(code.size());
+  dispatch(code, middle, high, starts, offset, block, compared);
+}
+
+Recording Recorder::finish() {
+  if (code.empty() || code.back().op != ScalarOp::Halt)
+    append(ScalarOp::Halt, 0, 0); // stopped in the middle of a block
+  if (program.locations.empty())
+    program.locations.push_back({});
+  if (starts.size() > 1) {
+    // A leaf is one instruction, an inner node three, and there is one more of the former.
+    const size_t length = 1 + starts.size() + 3 * (starts.size() - 1);
+    std::vector<ScalarInstruction> head = {{ScalarOp::BlockIdx, kBlock, 0, 0, 0}};
+    dispatch(head, 0, starts.size(), starts, length, kBlock, kCompared);
+    code.insert(code.begin(), head.begin(), head.end());
+  }
+  return Recording{std::move(program), std::move(reads), stopped};
+}
+
+//===----------------------------------------------------------------------===//
+// Places and errors
+//===----------------------------------------------------------------------===//
+
+Location Recorder::locationOf(const Place &place) const {
+  if (place.file)
+    return Location{place.file, place.line, 0};
+  if (place.code)
+    return Location{kCodeOffset,
+                    unsigned(reinterpret_cast<intptr_t>(place.code) - 1 - settings.codeBase), 0};
+  return {};
+}
+
+uint16_t Recorder::locationIndex(const Place &place) {
+  const void *file = place.file ? place.file : place.code;
+  auto [found, isNew] = locations.try_emplace({file, place.line}, program.locations.size());
+  if (!isNew)
+    return found->second;
+  if (program.locations.size() >= 65000)
+    fail(Code::E0802, place, "a kernel expects to call from at most 65000 places, found another",
+         "ascendc_c13");
+  const Location location = locationOf(place);
+  program.locations.push_back({location.file, location.line, location.column});
+  return found->second;
+}
+
+void Recorder::fail(Code errorCode, Place place, std::string message, std::string rule,
+                    std::string fix) {
+  diagnostics.error(errorCode, locationOf(place), std::move(message), std::move(rule),
+                    std::move(fix));
+  stopHere();
+}
+
+void Recorder::stopHere() {
+  stopped = true;
+  stop();
+  std::abort(); // whoever stops a kernel does not come back
+}
+
+void Recorder::refuse(const char *rule, const char *what, Place place) {
+  const std::string text = what, label = rule;
+  if (label == "ascendc_c11")
+    fail(Code::E0802, place, "the simulator does not have this form: " + text, label);
+  fail(label == "ascendc_c20" ? Code::E0821 : Code::E0563, place,
+       label == "ascendc_c20" ? text : "mem (count or type): " + text, label);
+}
+
+const void *Recorder::tilingData(const void *address, int64_t bytes, Place place) {
+  last = place;
+  const auto *start = static_cast<const uint8_t *>(address);
+  const int64_t offset =
+      reinterpret_cast<intptr_t>(start) - reinterpret_cast<intptr_t>(settings.tiling);
+  const bool fits = bytes >= 0 && offset >= 0 && offset <= settings.tilingBytes &&
+                    bytes <= settings.tilingBytes - offset;
+  if (!fits && offset == 0)
+    fail(Code::E0804, place,
+         "the kernel expects " + number(bytes) + " bytes of tiling data, found " +
+             number(settings.tilingBytes),
+         "ascendc_c3", "--tiling names a file with the bytes of the kernel's tiling structure");
+  if (!fits)
+    fail(Code::E0560, place,
+         "mem (out of bounds): tiling data is read from the kernel's parameter 'tiling', found " +
+             number(bytes) + " bytes read from " +
+             (offset > 0 && offset < kTensorSpan / 2 ? "byte " + number(offset) + " of it"
+                                                     : "another address"),
+         "ascendc_c3", "the last parameter of the kernel, named 'tiling'");
+  return start;
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+void Recorder::setRegister(uint16_t reg, int64_t value) {
+  if (known[reg] && values[reg] == value)
+    return;
+  known[reg] = true;
+  values[reg] = value;
+  append(ScalarOp::Const, reg, value);
+}
+
+static void addOperand(std::string &key, const ProgramOperand &operand) {
+  const uint16_t words[] = {uint16_t(operand.space | (unsigned(operand.type) << 8)), operand.buffer,
+                            operand.tensor, operand.stride, operand.length};
+  key.append(reinterpret_cast<const char *>(words), sizeof words);
+}
+
+uint32_t Recorder::indexOf(const PipeInstruction &form) {
+  std::string key;
+  key.reserve(96);
+  for (unsigned byte :
+       {unsigned(form.kind), unsigned(form.pipe), unsigned(form.other), unsigned(form.intrinsic),
+        unsigned(form.rounding), unsigned(form.compare), unsigned(form.pattern),
+        unsigned(form.atomicAdd), unsigned(form.scalar != kNoRegister),
+        unsigned(form.pad != kNoRegister), unsigned(form.rows != kNoRegister),
+        unsigned(form.partial), unsigned(form.index)})
+    key += char(byte);
+  key.append(reinterpret_cast<const char *>(&form.location), sizeof form.location);
+  addOperand(key, form.destination);
+  for (const ProgramOperand &source : form.sources)
+    if (source.space != ProgramOperand::None)
+      addOperand(key, source);
+  addOperand(key, form.scratch);
+  auto [found, isNew] = instructions.try_emplace(key, uint32_t(program.instructions.size()));
+  if (isNew)
+    program.instructions.push_back(form);
+  return found->second;
+}
+
+/// An address in global memory becomes a tensor and an offset.
+void Recorder::resolve(ProgramOperand &form, OperandValue &value, const Place &place) {
+  if (form.space != ProgramOperand::GM)
+    return;
+  for (size_t i = 0; i < settings.tensors.size(); ++i) {
+    const int64_t offset = value.address - settings.tensors[i].base;
+    if (offset <= -kTensorSpan / 2 || offset >= kTensorSpan / 2)
+      continue;
+    form.tensor = uint16_t(i);
+    value.address = offset;
+    return;
+  }
+  fail(
+      Code::E0560, place,
+      "mem (out of bounds): a copy expects an address in a tensor that the kernel was given, found "
+      "another one",
+      "ascendc_c4", "SetGlobalBuffer takes a parameter of the kernel, or an address behind it");
+}
+
+/// A copy moves bytes: it takes the tensor's type where the kernel has another of its width.
+void Recorder::matchTypes(Call &call) {
+  const bool load = call.form.kind == PipeInstruction::Load;
+  ProgramOperand &global = load ? call.form.sources[0] : call.form.destination;
+  ProgramOperand &local = load ? call.form.destination : call.form.sources[0];
+  const ElementType type = settings.tensors[global.tensor].type;
+  const bool isTruth = type == ElementType::Bool && global.type == ElementType::Int8; // moved so
+  if (global.type == type || isTruth || elementSize(type) != elementSize(global.type) ||
+      call.hasPad || (!load && atomicAdd))
+    return;
+  global.type = local.type = type;
+}
+
+/// What a call reads and writes lies in the tensors it was given, up to the end of their last
+/// block.
+void Recorder::checkTensors(const Call &call, uint32_t index, const Place &place) {
+  Diagnostics unheard;
+  const SimOptions options;
+  const std::vector<int64_t> none;
+  const sim::Launch launch{program, *settings.target, tensors, none, options, unheard};
+  SimInstruction op;
+  sim::capture(launch, index, values, op);
+  const PipeInstruction &form = program.instructions[index];
+  for (unsigned i = 0; i < op.numAccesses; ++i) {
+    const SimAccess &access = op.accesses[i];
+    const OperandValue *value = access.operand == &form.destination ? &call.destination
+                                : access.operand == &form.scratch   ? &call.scratch
+                                                                    : nullptr;
+    for (unsigned s = 0; s < kMaxSources; ++s)
+      if (access.operand == &form.sources[s])
+        value = &call.sources[s];
+    if (!value || value->end == kAbsent || access.rows <= 0 || access.rowBytes <= 0)
+      continue;
+    const int64_t unit = settings.target->ubAlignment();
+    const __int128 end =
+        __int128(access.address) + __int128(access.rows - 1) * access.stride + access.rowBytes;
+    if (end <= (value->end + unit - 1) / unit * unit)
+      continue;
+    const std::string found =
+        end > INT64_MAX ? "more than 2^63" : number(int64_t(end) - access.address);
+    fail(Code::E0562, place,
+         "mem (wrong buffer use): '" + std::string(call.name) + "' expects the " +
+             number(value->end - access.address) + " bytes that are left of its tensor, found " +
+             found,
+         "ascendc_c5", "a smaller count, or a larger buffer");
+  }
+}
+
+void Recorder::recordOne(const Call &given, Place place, bool fromQueue) {
+  if (++recorded > settings.instructionLimit)
+    fail(Code::E0451, place,
+         "kernel '" + printable(settings.kernel) + "' expects to end within " +
+             number(settings.instructionLimit) + " calls, found another one",
+         "ascendc_c14");
+  Call call = given;
+  PipeInstruction &form = call.form;
+  const bool isFlag =
+      form.kind == PipeInstruction::SetFlag || form.kind == PipeInstruction::WaitFlag;
+  const int64_t ids = settings.target->eventIds();
+  if (isFlag && !fromQueue && (call.flagId < 0 || call.flagId >= ids))
+    fail(Code::E0573, place,
+         "sync (event id): '" + std::string(call.name) + "' expects an event id from 0 to " +
+             number(ids - 1) + ", found " + number(call.flagId),
+         "sim_c30");
+  form.location = locationIndex(place);
+
+  auto setOperand = [&](ProgramOperand &operand, OperandValue &value, uint16_t reg) {
+    if (operand.space == ProgramOperand::None)
+      return;
+    resolve(operand, value, place);
+    operand.address = reg;
+    setRegister(reg, value.address);
+    operand.stride = value.stride == kAbsent ? kNoRegister : uint16_t(reg + 1);
+    if (value.stride != kAbsent)
+      setRegister(uint16_t(reg + 1), value.stride);
+    operand.length = value.length == kAbsent ? kNoRegister : uint16_t(reg + 2);
+    if (value.length != kAbsent)
+      setRegister(uint16_t(reg + 2), value.length);
+  };
+  setOperand(form.destination, call.destination, kDestination);
+  for (unsigned i = 0; i < kMaxSources; ++i)
+    setOperand(form.sources[i], call.sources[i], uint16_t(kSources + 3 * i));
+  setOperand(form.scratch, call.scratch, kScratch);
+  auto setValue = [&](uint16_t &field, bool there, Role role, int64_t value) {
+    field = there ? uint16_t(role) : kNoRegister;
+    if (there)
+      setRegister(role, value);
+  };
+  setValue(form.count, call.count != kAbsent, kCount, call.count);
+  setValue(form.rows, call.rows != kAbsent, kRows, call.rows);
+  setValue(form.flagId, isFlag, kFlagId, call.flagId);
+  setValue(form.scalar, call.hasScalar, kScalar, call.scalar);
+  setValue(form.pad, call.hasPad, kPad, call.pad);
+  form.atomicAdd = form.kind == PipeInstruction::Store && atomicAdd;
+  if (form.kind == PipeInstruction::Load || form.kind == PipeInstruction::Store)
+    matchTypes(call);
+
+  const uint32_t index = indexOf(form);
+  if (!isFlag && form.kind != PipeInstruction::Barrier) {
+    checkFreed(call, place);
+    checkTensors(call, index, place);
+  }
+  if (form.kind == PipeInstruction::ScalarRead) {
+    known[kReadValue] = false;
+    append(ScalarOp::Read, kReadValue, index);
+  } else {
+    append(ScalarOp::Issue, 0, index);
+  }
+}
+
+void Recorder::record(const Call &call, Place place) {
+  last = place;
+  if (call.repeats != kAbsent)
+    return recordRepeats(call, place);
+  // The one result of a reduction may lie at any element.
+  Call copy = call;
+  const int64_t unit = settings.target->ubAlignment();
+  copy.form.partial = copy.form.partial ||
+                      (call.form.kind == PipeInstruction::Vector &&
+                       intrinsicInfo(call.form.intrinsic).form == IntrinsicForm::Reduce &&
+                       call.destination.address % unit != 0 &&
+                       call.sources[0].address % unit == 0 && call.scratch.address % unit == 0);
+  recordOne(copy, place);
+}
+
+InOrder &Recorder::inOrder() {
+  if (!performed)
+    performed = std::make_unique<InOrder>(program, *settings.target, tensors);
+  if (!performed->catchUp())
+    stopHere(); // the simulator tells why
+  return *performed;
+}
+
+uint64_t Recorder::read(const Call &call, Place place) {
+  last = place;
+  recordOne(call, place);
+  reads.push_back(inOrder().value());
+  return reads.back();
+}
+
+void Recorder::dump(const Call &given, uint32_t tag, Place place) {
+  last = place;
+  Call call = given;
+  ProgramOperand &operand = call.form.sources[0];
+  resolve(operand, call.sources[0], place);
+  InOrder &memory = inOrder();
+  const auto size = int64_t(elementSize(operand.type));
+  const bool isFloat = operand.type == ElementType::Float16 ||
+                       operand.type == ElementType::BFloat16 ||
+                       operand.type == ElementType::Float32;
+  std::string text = std::string(given.name) + " " + number(tag) + ": " +
+                     std::string(elementTypeName(operand.type)) + " [";
+  for (int64_t i = 0; i < call.count; ++i) {
+    const std::optional<uint64_t> bits =
+        memory.element(operand, call.sources[0].address + i * size);
+    if (!bits)
+      fail(Code::E0560, place,
+           "mem (out of bounds): '" + std::string(given.name) +
+               "' expects elements that there are, "
+               "found " +
+               number(call.count) + " asked for and " + number(i) + " there",
+           "ascendc_c5");
+    char value[32];
+    if (isFloat)
+      std::snprintf(value, sizeof value, "%.9g", double(floatFromBits(uint32_t(*bits))));
+    else
+      std::snprintf(value, sizeof value, "%lld", static_cast<long long>(*bits));
+    text += (i == 0 ? "" : ", ") + std::string(value);
+  }
+  std::fprintf(stderr, "%s]\n", text.c_str());
+}
+
+int64_t Recorder::countBits(const Call &call, int64_t count, Place place) {
+  const uint8_t *bits = inOrder().ub() + call.sources[0].address;
+  int64_t kept = 0;
+  for (int64_t i = 0; i < count; ++i)
+    kept += (bits[i / 8] >> (i % 8)) & 1;
+  return kept;
+}
+
+int64_t Recorder::scratchBytes(Intrinsic intrinsic, ElementType type, int64_t count) const {
+  return settings.target->scratchBytes(intrinsic, type, count);
+}
+
+} // namespace opc::ascendc

@@ -1,0 +1,191 @@
+// Records a kernel in Ascend C as a simulator program: what the kernel asked for, call by call.
+//
+//   kernel (native code) --Call--> Recorder --> SimulatorProgram: a straight line for each block
+//
+// An address, a count or a flag is a constant by the time the kernel asks for it, so the scalar
+// code of the program loads registers and issues; branches and loops happened in the kernel. The
+// one thing the kernel needs back is an element that it reads: then everything recorded so far is
+// performed in the order of the kernel (InOrder), which is one order that flags allow.
+//
+// Queues become what they are made of: places in UB and flags (Queues.cpp). Strided forms become
+// instructions over tiles that lie close (Repeats.cpp).
+
+#ifndef OPC_RUNTIME_ASCENDC_RECORDER_H
+#define OPC_RUNTIME_ASCENDC_RECORDER_H
+
+#include "runtime/ascendc/KernelMachine.h"
+#include "runtime/device/sim/Simulator.h"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <unordered_map>
+
+namespace opc::ascendc {
+
+class InOrder;
+
+/// A tensor as the kernel sees it. Pointers that are less than kTensorSpan from `base` mean it.
+struct RecordedTensor {
+  std::string name;
+  intptr_t base = 0;
+  int64_t bytes = 0;
+  ElementType type = ElementType::UInt8;
+  bool writable = false;
+  void *values = nullptr; ///< its elements, for what is read while recording
+};
+inline constexpr int64_t kTensorSpan = int64_t(1) << 36;
+
+struct RecordSettings {
+  const Target *target = nullptr;
+  std::string kernel;
+  std::vector<RecordedTensor> tensors;
+  const uint8_t *tiling = nullptr;
+  int64_t tilingBytes = 0;
+  uint64_t tilingKey = 0;
+  int64_t blockNum = 1;
+  int64_t instructionLimit = 4'000'000; ///< of all blocks
+  intptr_t codeBase = 0;                ///< of the kernel's object, for places known by address
+};
+
+/// A location that is an offset in the kernel's object has this name as its file.
+inline constexpr const char *kCodeOffset = "@code";
+
+struct Recording {
+  SimulatorProgram program;
+  std::vector<uint64_t> reads; ///< what the kernel was given, in its order
+  bool stopped = false;        ///< at an access that no memory has; the program ends behind it
+};
+
+class Recorder final : public KernelMachine {
+public:
+  /// `stop` does not come back: it ends the kernel, which may stand anywhere.
+  Recorder(RecordSettings settings, Diagnostics &diagnostics, std::function<void()> stop);
+  ~Recorder();
+
+  void startBlock(int64_t block);
+  /// Waits for what queues have under way.
+  void endBlock();
+  /// All blocks so far as one program.
+  Recording finish();
+  /// Where the last call stands; may be asked at any time.
+  const Place &lastCall() const { return last; }
+
+  uint32_t version() const override { return kMachineVersion; }
+  int64_t blockIndex() const override { return block; }
+  int64_t blockNum() const override { return settings.blockNum; }
+  uint64_t tilingKey() const override { return settings.tilingKey; }
+  const void *tilingData(const void *address, int64_t bytes, Place place) override;
+  void record(const Call &call, Place place) override;
+  uint64_t read(const Call &call, Place place) override;
+  void dump(const Call &call, uint32_t number, Place place) override;
+  int64_t countBits(const Call &mask, int64_t count, Place place) override;
+  void setAtomicAdd(bool on) override { atomicAdd = on; }
+  LaneMask &maskRegister() override { return vectorMask; }
+  void barrierOfAll(Place place) override;
+  BufferPlace scratch(int64_t bytes, Place place) override;
+  int64_t scratchBytes(Intrinsic intrinsic, ElementType type, int64_t count) const override;
+  int32_t initBuffer(const BufferRequest &request, Place place) override;
+  BufferPlace bufferOf(int32_t id, Place place) override;
+  BufferPlace allocTensor(int32_t queue, Place place) override;
+  void enQue(int32_t queue, int64_t address, Place place) override;
+  BufferPlace deQue(int32_t queue, Place place) override;
+  void freeTensor(int32_t queue, int64_t address, Place place) override;
+  int64_t tensorsInQueue(int32_t queue) const override;
+  bool hasIdleBuffer(int32_t queue) const override;
+  void freeAllEvents(int32_t queue, Place place) override;
+  void endPipe(Place place) override;
+  [[noreturn]] void refuse(const char *rule, const char *what, Place place) override;
+
+private:
+  /// The registers of the program: each holds what one field of an instruction names.
+  enum Role : uint16_t {
+    kDestination = 0, ///< address, stride, length of each operand
+    kSources = 3,
+    kScratch = kSources + 3 * kMaxSources,
+    kCount = kScratch + 3,
+    kRows,
+    kFlagId,
+    kScalar,
+    kPad,
+    kReadValue,
+    kBlock,
+    kCompared,
+    kNumRoles
+  };
+  enum class State : uint8_t { Free, Allocated, Enqueued, Dequeued };
+  struct Slot {
+    State state = State::Free;
+    int64_t event = 0;
+    bool used = false; ///< freed and not handed out since: its consumer's flag is under way
+  };
+  struct Buffer {
+    BufferRequest request;
+    int64_t address = 0, slotBytes = 0;
+    uint16_t program = 0; ///< among the program's buffers
+    Place place;
+    std::vector<Slot> slots;
+    std::deque<size_t> waiting; ///< in the queue
+  };
+
+  [[noreturn]] void fail(Code code, Place place, std::string message, std::string rule,
+                         std::string fix = {});
+  [[noreturn]] void stopHere();
+  Location locationOf(const Place &place) const;
+  uint16_t locationIndex(const Place &place);
+
+  // Recorder.cpp
+  void recordOne(const Call &call, Place place, bool fromQueue = false);
+  uint32_t indexOf(const PipeInstruction &form);
+  void setRegister(uint16_t reg, int64_t value);
+  void resolve(ProgramOperand &form, OperandValue &value, const Place &place);
+  void checkTensors(const Call &call, uint32_t index, const Place &place);
+  void matchTypes(Call &call);
+  void append(ScalarOp op, uint16_t dst, int64_t imm) { code.push_back({op, dst, 0, 0, imm}); }
+  InOrder &inOrder();
+
+  // Repeats.cpp
+  void recordRepeats(const Call &call, Place place);
+  void recordReductions(Call &call, Place place);
+  void checkAddresses(const Call &call, const Place &place);
+
+  // Rows.cpp
+  /// A call on rows with a block each, the first `lanes` of a repeat; false when it is none.
+  bool recordRows(const Call &call, int64_t lanes, Place place);
+
+  // Queues.cpp
+  Buffer &bufferAt(int32_t id, const char *what, const Place &place);
+  size_t slotAt(Buffer &buffer, int64_t address, const char *what, const Place &place);
+  uint16_t programBuffer(const std::string &name, int64_t address, int64_t bytes, int64_t slots);
+  void queueFlag(bool set, Pipe from, Pipe to, int64_t event, const Place &place);
+  void queueBarrier(const Place &place);
+  void checkFreed(const Call &call, const Place &place);
+
+  RecordSettings settings;
+  Diagnostics &diagnostics;
+  std::function<void()> stop;
+  std::vector<SimTensor> tensors; ///< as the launch sees them
+
+  SimulatorProgram program;
+  std::vector<ScalarInstruction> &code;
+  std::vector<size_t> starts; ///< of each block in `code`
+  std::unordered_map<std::string, uint32_t> instructions;
+  std::map<std::pair<const void *, uint32_t>, uint16_t> locations;
+  std::unique_ptr<InOrder> performed;
+  std::vector<uint64_t> reads;
+  int64_t values[kNumRoles] = {};
+  bool known[kNumRoles] = {};
+  int64_t block = 0, recorded = 0;
+  bool atomicAdd = false, stopped = false;
+  LaneMask vectorMask;
+  Place last;
+
+  std::vector<Buffer> buffers; ///< of the pipe
+  std::map<std::string, int64_t> queueBuffers;
+  int64_t used = 0; ///< bytes of UB
+};
+
+} // namespace opc::ascendc
+
+#endif // OPC_RUNTIME_ASCENDC_RECORDER_H

@@ -1,0 +1,133 @@
+// Flags, barriers, atomics, block numbers.
+
+#ifndef OPC_RUNTIME_ASCENDC_SYNC_H
+#define OPC_RUNTIME_ASCENDC_SYNC_H
+
+#include "runtime/ascendc/Calls.h"
+
+namespace opc::ascendc {
+
+struct PipePair {
+  Pipe from, to;
+};
+constexpr PipePair pipesOf(AscendC::HardEvent event) {
+  constexpr PipePair pairs[] = {
+      {Pipe::MTE2, Pipe::V}, {Pipe::V, Pipe::MTE2},    {Pipe::MTE3, Pipe::V},
+      {Pipe::V, Pipe::MTE3}, {Pipe::MTE2, Pipe::MTE3}, {Pipe::MTE3, Pipe::MTE2},
+      {Pipe::S, Pipe::V},    {Pipe::V, Pipe::S},       {Pipe::S, Pipe::MTE2},
+      {Pipe::MTE2, Pipe::S}, {Pipe::S, Pipe::MTE3},    {Pipe::MTE3, Pipe::S},
+  };
+  return pairs[static_cast<int>(event)];
+}
+constexpr bool isVectorEvent(AscendC::HardEvent event) {
+  return event <= AscendC::HardEvent::MTE3_S;
+}
+
+constexpr bool isVectorPipe(pipe_t pipe) {
+  return pipe == PIPE_S || pipe == PIPE_V || pipe == PIPE_MTE2 || pipe == PIPE_MTE3;
+}
+constexpr Pipe pipeOf(pipe_t pipe) {
+  return pipe == PIPE_S      ? Pipe::S
+         : pipe == PIPE_V    ? Pipe::V
+         : pipe == PIPE_MTE2 ? Pipe::MTE2
+                             : Pipe::MTE3;
+}
+
+inline Call flagCall(PipePair pipes, int64_t id, bool set) {
+  Call call;
+  call.name = set ? "SetFlag" : "WaitFlag";
+  call.form.kind = set ? PipeInstruction::SetFlag : PipeInstruction::WaitFlag;
+  call.form.pipe = set ? pipes.from : pipes.to;
+  call.form.other = set ? pipes.to : pipes.from;
+  call.flagId = id;
+  return call;
+}
+
+} // namespace opc::ascendc
+
+namespace AscendC {
+
+template <HardEvent event> void SetFlag(int32_t id, Place place = Place()) {
+  static_assert(opc::ascendc::isVectorEvent(event),
+                "the simulator has the pipes S, V, MTE2 and MTE3; V_V is a PipeBarrier<PIPE_V>()");
+  opc::ascendc::machine().record(opc::ascendc::flagCall(opc::ascendc::pipesOf(event), id, true),
+                                 place);
+}
+template <HardEvent event> void WaitFlag(int32_t id, Place place = Place()) {
+  static_assert(opc::ascendc::isVectorEvent(event),
+                "the simulator has the pipes S, V, MTE2 and MTE3; V_V is a PipeBarrier<PIPE_V>()");
+  opc::ascendc::machine().record(opc::ascendc::flagCall(opc::ascendc::pipesOf(event), id, false),
+                                 place);
+}
+
+/// Flags between two pipes, one object for each pair.
+template <pipe_t source, pipe_t destination> class TQueSync {
+public:
+  void SetFlag(TEventID id, Place place = Place()) { record(id, true, place); }
+  void WaitFlag(TEventID id, Place place = Place()) { record(id, false, place); }
+
+private:
+  static void record(int64_t id, bool set, Place place) {
+    static_assert(source != destination && opc::ascendc::isVectorPipe(source) &&
+                      opc::ascendc::isVectorPipe(destination),
+                  "the simulator has the pipes S, V, MTE2 and MTE3; a flag is between two of them");
+    opc::ascendc::machine().record(
+        opc::ascendc::flagCall({opc::ascendc::pipeOf(source), opc::ascendc::pipeOf(destination)},
+                               id, set),
+        place);
+  }
+};
+
+template <pipe_t pipe> void PipeBarrier(Place place = Place()) {
+  static_assert(pipe == PIPE_ALL || opc::ascendc::isVectorPipe(pipe),
+                "the simulator has the pipes S, V, MTE2 and MTE3");
+  if constexpr (pipe == PIPE_ALL) {
+    opc::ascendc::machine().barrierOfAll(place);
+  } else {
+    opc::ascendc::Call call;
+    call.name = "PipeBarrier";
+    call.form.kind = opc::PipeInstruction::Barrier;
+    call.form.pipe = opc::ascendc::pipeOf(pipe);
+    opc::ascendc::machine().record(call, place);
+  }
+}
+
+/// The scalar unit's own memory is one with everybody's here: nothing to bring up to date.
+template <MemDsbT kind> void DataSyncBarrier() {
+}
+template <typename T, CacheLine line, DcciDst destination = DcciDst::CACHELINE_ALL>
+void DataCacheCleanAndInvalid(const GlobalTensor<T> &) {
+}
+template <typename T> void DataCachePreload(const GlobalTensor<T> &, int64_t) {
+}
+
+template <typename T> void SetAtomicAdd() {
+  constexpr bool there = std::is_same_v<T, half> || std::is_same_v<T, float> ||
+                         std::is_same_v<T, int16_t> || std::is_same_v<T, int32_t>;
+  static_assert(there, "Ascend 310B adds int16_t, half, int32_t and float into global memory");
+  opc::ascendc::machine().setAtomicAdd(true);
+}
+template <typename T> void SetAtomicType() {
+}
+template <typename T = void> OPC_VERSIONED(DisableDmaAtomic) void DisableDmaAtomic() {
+  OPC_EXPECT_VERSION(DisableDmaAtomic, T);
+  opc::ascendc::machine().setAtomicAdd(false);
+}
+inline void SetAtomicNone() {
+  opc::ascendc::machine().setAtomicAdd(false);
+}
+
+/// There is one core, so its kind is no choice.
+template <typename Mode> void SetKernelMode(Mode) {
+}
+
+inline int64_t GetBlockIdx() {
+  return opc::ascendc::machine().blockIndex();
+}
+inline int64_t GetBlockNum() {
+  return opc::ascendc::machine().blockNum();
+}
+
+} // namespace AscendC
+
+#endif // OPC_RUNTIME_ASCENDC_SYNC_H

@@ -1,0 +1,8 @@
+// The name under which host files find the macros that declare tiling data.
+
+#ifndef OPC_RUNTIME_ASCENDC_REGISTER_TILINGDATA_BASE_H
+#define OPC_RUNTIME_ASCENDC_REGISTER_TILINGDATA_BASE_H
+
+#include "runtime/ascendc/Tiling.h"
+
+#endif // OPC_RUNTIME_ASCENDC_REGISTER_TILINGDATA_BASE_H

@@ -1,0 +1,256 @@
+#include "runtime/core/launch/Launch.h"
+
+#include "runtime/core/launch/Attributes.h"
+#include "runtime/core/launch/LaunchRows.h"
+#include "runtime/core/launch/LaunchShapes.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace opc {
+
+/// The first kernel of a row: all of the row have its tiling function.
+static const ManifestKernel *firstOfRow(const Manifest &manifest,
+                                        const std::vector<ManifestKernel> &kernels, unsigned row,
+                                        Diagnostics &diagnostics) {
+  for (const ManifestKernel &kernel : kernels)
+    if (kernel.typeRow == row)
+      return &kernel;
+  diagnostics.error(Code::E0522, {},
+                    "the op folder was compiled without the row " + rowText(manifest, row),
+                    "launch_c5", "compile it without --dtype");
+  return nullptr;
+}
+
+static std::string shapesText(const Manifest &manifest, const std::vector<Shape> &shapes) {
+  std::string text;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const ManifestTensor &tensor = i < manifest.inputs.size()
+                                       ? manifest.inputs[i]
+                                       : manifest.outputs[i - manifest.inputs.size()];
+    text += (text.empty() ? "" : ", ") + printable(tensor.name) + " " + shapeText(shapes[i]);
+  }
+  return text;
+}
+
+/// The kernel that the tiling data of a launch is for.
+static const ManifestKernel *pickKernel(const Manifest &manifest,
+                                        const std::vector<ManifestKernel> &kernels,
+                                        const std::vector<Shape> &shapes, const BoundLaunch &launch,
+                                        Diagnostics &diagnostics) {
+  std::optional<size_t> output = launch.kernel->tiling.findOutput(kTilingKeyField);
+  if (!output)
+    return launch.kernel;
+  int64_t key = launch.tiling[*output];
+  for (const ManifestKernel &kernel : kernels)
+    if (kernel.typeRow == launch.kernel->typeRow && kernel.tilingKey == uint64_t(key))
+      return &kernel;
+  if (key == kNoTilingKey)
+    diagnostics.error(Code::E0534, {},
+                      "'" + printable(manifest.opType) + "' has no kernel for " +
+                          shapesText(manifest, shapes),
+                      "launch_c17",
+                      "shapes that mix more ways to broadcast or to reduce than kernels have; "
+                      "write one input out in full, or reduce in two steps");
+  else
+    diagnostics.error(Code::E0528, {},
+                      "the tiling function of '" + printable(launch.kernel->name) +
+                          "' picks kernel " + std::to_string(key) + ", which is not there",
+                      "launch_c17", "compile the operator again");
+  return nullptr;
+}
+
+static std::optional<std::vector<Tensor>> makeOutputs(const Manifest &manifest, unsigned row,
+                                                      LaunchShapes &shapes,
+                                                      const MakeTensor &makeOutput,
+                                                      Diagnostics &diagnostics) {
+  std::vector<Tensor> outputs;
+  for (const ManifestTensor &tensor : manifest.outputs) {
+    std::optional<Shape> shape = shapes.infer(tensor);
+    if (!shape)
+      return std::nullopt;
+    if (row >= tensor.types.size()) {
+      diagnostics.error(Code::E0501, {},
+                        "output '" + printable(tensor.name) + "' lacks a type in the manifest");
+      return std::nullopt;
+    }
+    if (!checkedElements(*shape, elementSize(tensor.types[row]))) {
+      diagnostics.error(Code::E0527, {},
+                        "output '" + printable(tensor.name) + "' of shape " + shapeText(*shape) +
+                            " has more bytes than 63 bits count",
+                        "launch_c16");
+      return std::nullopt;
+    }
+    std::optional<Tensor> output = makeOutput(tensor.types[row], *shape);
+    if (!output) {
+      diagnostics.error(Code::E0527, {},
+                        "no memory for output '" + printable(tensor.name) + "' of shape " +
+                            shapeText(*shape));
+      return std::nullopt;
+    }
+    if (output->numBytes() && output->data())
+      std::memset(output->data(), 0, size_t(output->numBytes()));
+    outputs.push_back(std::move(*output));
+  }
+  return outputs;
+}
+
+/// What an input register of the tiling function starts with.
+static std::optional<int64_t> tilingInput(const Manifest &manifest, const TilingInput &input,
+                                          const std::vector<Shape> &shapes,
+                                          const LaunchShapes &bound, int64_t maxBlocks) {
+  if (input.kind == TilingInput::MaxBlocks)
+    return maxBlocks;
+  if (input.tensor >= shapes.size())
+    return std::nullopt;
+  const Shape &shape = shapes[input.tensor];
+  switch (input.kind) {
+  case TilingInput::NumElements:
+    return checkedElements(shape);
+  case TilingInput::Rank:
+    return int64_t(shape.size());
+  case TilingInput::Dim:
+  case TilingInput::Reduced: {
+    bool size = input.kind == TilingInput::Dim;
+    int64_t index = input.dim < 0 ? input.dim + int64_t(shape.size()) : input.dim;
+    if (index < 0 || index >= int64_t(shape.size()))
+      return size ? 1 : 0;
+    if (size)
+      return shape[size_t(index)];
+    if (input.tensor >= manifest.inputs.size())
+      return std::nullopt;
+    const std::vector<bool> &reduced = bound.reduced(manifest.inputs[input.tensor].name);
+    return size_t(index) < reduced.size() && reduced[size_t(index)];
+  }
+  case TilingInput::MaxBlocks:
+    break;
+  }
+  return std::nullopt;
+}
+
+static bool runTilingFunction(const Manifest &manifest, const std::vector<Shape> &shapes,
+                              const LaunchShapes &bound, int64_t maxBlocks, BoundLaunch &launch,
+                              Diagnostics &diagnostics) {
+  const TilingFunction &function = launch.kernel->tiling;
+  std::string who = "the tiling function of '" + printable(launch.kernel->name) + "'";
+  std::string broken = checkTiling(function);
+  std::vector<int64_t> inputs;
+  for (const TilingInput &input : function.inputs) {
+    std::optional<int64_t> value = tilingInput(manifest, input, shapes, bound, maxBlocks);
+    if (!value)
+      broken = "it reads a tensor that is not there";
+    inputs.push_back(value.value_or(0));
+  }
+  if (broken.empty() && function.outputs.empty())
+    broken = "it has no output";
+  if (!broken.empty()) {
+    diagnostics.error(Code::E0528, {}, who + " is damaged: " + broken);
+    return false;
+  }
+  launch.tiling.resize(function.outputs.size());
+  EvalStatus status = runTiling(function, inputs.data(), launch.tiling.data());
+  if (status != EvalStatus::Ok) {
+    std::string sizes;
+    for (int64_t value : inputs)
+      sizes += (sizes.empty() ? "" : ", ") + std::to_string(value);
+    diagnostics.error(Code::E0527, {},
+                      who + " has no value for " + sizes + ": " +
+                          std::string(evalStatusText(status)));
+    return false;
+  }
+  launch.blockNum = launch.tiling[0];
+  if (launch.blockNum < 1) {
+    diagnostics.error(Code::E0528, {},
+                      who + " expects at least one block: found " + std::to_string(launch.blockNum),
+                      "launch_c8");
+    return false;
+  }
+  return true;
+}
+
+std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
+                                      const std::vector<const Tensor *> &inputs,
+                                      const std::vector<NamedValue> &attributes,
+                                      const LaunchTarget &target, Diagnostics &diagnostics,
+                                      const MakeTensor &makeOutput) {
+  const std::vector<ManifestKernel> &kernels = target.kernels ? *target.kernels : manifest.kernels;
+  size_t before = diagnostics.errorCount();
+  for (size_t i = 0; i < manifest.inputs.size(); ++i)
+    if (manifest.inputs[i].required && (i >= inputs.size() || !inputs[i]))
+      diagnostics.error(Code::E0520, {},
+                        "input '" + printable(manifest.inputs[i].name) + "' of '" +
+                            printable(manifest.opType) + "' is not given",
+                        "launch_c9", "--input " + manifest.inputs[i].name + "=@FILE.npy");
+  std::optional<BoundAttributes> values = bindAttributes(manifest, attributes, diagnostics);
+  if (diagnostics.errorCount() != before || inputs.size() != manifest.inputs.size())
+    return std::nullopt;
+
+  std::optional<unsigned> row = pickTypeRow(
+      manifest, inputs,
+      target.typeRow ? target.typeRow : rowOfOutputs(manifest, inputs, target.outputTypes),
+      diagnostics);
+  LaunchShapes shapes(manifest, values->values, diagnostics);
+  bool bound = true;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i])
+      bound &= shapes.bind(manifest.inputs[i], inputs[i]->shape());
+  if (!row || !bound || !shapes.solve())
+    return std::nullopt;
+
+  BoundLaunch launch;
+  launch.kernel = firstOfRow(manifest, kernels, *row, diagnostics);
+  if (!launch.kernel)
+    return std::nullopt;
+  std::optional<std::vector<Tensor>> outputs =
+      makeOutputs(manifest, *row, shapes, makeOutput, diagnostics);
+  if (!outputs)
+    return std::nullopt;
+  launch.outputs = std::move(*outputs);
+
+  std::vector<Shape> all;
+  for (const Tensor *input : inputs)
+    all.push_back(input ? input->shape() : Shape{0});
+  for (const Tensor &output : launch.outputs)
+    all.push_back(output.shape());
+  if (!runTilingFunction(manifest, all, shapes, target.maxBlocks, launch, diagnostics))
+    return std::nullopt;
+  launch.kernel = pickKernel(manifest, kernels, all, launch, diagnostics);
+  if (!launch.kernel)
+    return std::nullopt;
+  for (const std::string &name : launch.kernel->launchAttributes) {
+    auto value = values->slots.find(name);
+    if (value == values->slots.end()) {
+      diagnostics.error(Code::E0501, {},
+                        "kernel '" + printable(launch.kernel->name) + "' reads attribute '" +
+                            printable(name) + "' that the manifest does not bind at launch");
+      return std::nullopt;
+    }
+    launch.tiling.push_back(value->second);
+  }
+  return launch;
+}
+
+std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
+                                      const std::vector<const Tensor *> &inputs,
+                                      const std::vector<NamedValue> &attributes, int64_t maxBlocks,
+                                      Diagnostics &diagnostics, const MakeTensor &makeOutput) {
+  return bindLaunch(manifest, inputs, attributes, LaunchTarget{maxBlocks, nullptr, std::nullopt},
+                    diagnostics, makeOutput);
+}
+
+LaunchArguments launchArguments(const std::vector<const Tensor *> &inputs, BoundLaunch &launch) {
+  LaunchArguments arguments;
+  for (const Tensor *input : inputs) {
+    LaunchTensor tensor;
+    if (input)
+      tensor = {const_cast<void *>(input->data()), input->numBytes(), input->type()};
+    arguments.tensors.push_back(tensor);
+  }
+  for (Tensor &output : launch.outputs)
+    arguments.tensors.push_back({output.data(), output.numBytes(), output.type()});
+  arguments.tiling = launch.tiling;
+  arguments.blockNum = launch.blockNum;
+  return arguments;
+}
+
+} // namespace opc

@@ -1,0 +1,77 @@
+// From tensors and attributes to a launch with nothing left to decide, on any device.
+//
+//   1. attributes are read, defaulted, checked
+//   2. the inputs' element types pick a row of the contract's type table
+//   3. the inputs' shapes bind the contract's symbols; equations and ranges hold; output shapes
+//      follow, by broadcasting and over the axes of reductions too
+//   4. the tiling function of the row gives the first fields of the tiling data, the number of
+//      blocks among them, and its output "tiling_key" picks one of the row's kernels
+//   5. attributes bound at launch become the last fields
+//
+// Labels of the rules: launch_c1 shape of an input, launch_c2 one size a symbol, launch_c3 output
+// sizes are known, launch_c4 sizes are at least 0, launch_c5 type row, launch_c6 attribute type,
+// launch_c7 attribute range, launch_c8 at least one block, launch_c9 required inputs and attributes
+// are given, launch_c13 inputs that broadcast fit each other, launch_c14 axes are axes of the
+// input, launch_c15 ranks, launch_c16 bytes fit 63 bits, launch_c17 a kernel serves the shapes,
+// launch_c18 empty tensors, launch_c19 one type row.
+
+#ifndef OPC_RUNTIME_CORE_LAUNCH_LAUNCH_H
+#define OPC_RUNTIME_CORE_LAUNCH_LAUNCH_H
+
+#include "runtime/core/tensor/Tensor.h"
+#include "runtime/device/Device.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace opc {
+
+/// An attribute as typed by a user: "1.5", "true".
+using NamedValue = std::pair<std::string, std::string>;
+
+struct BoundLaunch {
+  const ManifestKernel *kernel = nullptr;
+  std::vector<Tensor> outputs; ///< zero, where they have memory
+  std::vector<int64_t> tiling;
+  int64_t blockNum = 1;
+};
+
+/// Where the outputs of a launch get their memory: nothing when there is none.
+using MakeTensor = std::function<std::optional<Tensor>(ElementType, const Shape &)>;
+
+/// What a launch is bound for.
+struct LaunchTarget {
+  int64_t maxBlocks = 1; ///< of the device
+  /// The kernels of the device (Device::kernels); null: the manifest's own.
+  const std::vector<ManifestKernel> *kernels = nullptr;
+  /// The type row, where the inputs leave a choice: Cast of float32 to float16 or to int8.
+  std::optional<unsigned> typeRow;
+  /// The types of the outputs, which say the row where `typeRow` does not and the inputs leave a
+  /// choice; nothing for an output whose type is not known. Empty: of none.
+  std::vector<std::optional<ElementType>> outputTypes = {};
+};
+
+/// `inputs` in the manifest's order; null for an optional one that is not given. The result points
+/// into the target's kernels. Nothing, with E0520 to E0535, when a rule of the contract is broken.
+std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
+                                      const std::vector<const Tensor *> &inputs,
+                                      const std::vector<NamedValue> &attributes,
+                                      const LaunchTarget &target, Diagnostics &diagnostics,
+                                      const MakeTensor &makeOutput = Tensor::create);
+
+/// The same for the manifest's own kernels, those of the simulator and the chip.
+std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
+                                      const std::vector<const Tensor *> &inputs,
+                                      const std::vector<NamedValue> &attributes, int64_t maxBlocks,
+                                      Diagnostics &diagnostics,
+                                      const MakeTensor &makeOutput = Tensor::create);
+
+/// The arguments a device takes; they point into the tensors.
+LaunchArguments launchArguments(const std::vector<const Tensor *> &inputs, BoundLaunch &launch);
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_CORE_LAUNCH_LAUNCH_H

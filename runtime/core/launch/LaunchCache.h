@@ -1,0 +1,140 @@
+// Prepared launches, kept by what they depend on: the one-call launch finds its own again.
+//
+//   key     operator, types, shapes, attributes, packed into 64-bit words; compared whole, never by
+//           hash alone
+//   again   the launches of this thread's last calls, found by a rough hash over a few words: no
+//   key
+//           is made, what stands there is compared with the call itself
+//   front   a few launches of this thread, found by their key without a lock
+//   shared  all launches of the cache, least recently used ones dropped
+//
+// A launch in a thread's front lives until its place is taken or the thread ends; finding it there
+// does not count as use for the order of the shared part, so a launch may be dropped there and go
+// on being found in front.
+
+#ifndef OPC_RUNTIME_CORE_LAUNCH_LAUNCHCACHE_H
+#define OPC_RUNTIME_CORE_LAUNCH_LAUNCHCACHE_H
+
+#include "runtime/core/launch/PreparedLaunch.h"
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <list>
+#include <mutex>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace opc {
+
+/// A key under construction; allocates nothing for up to kInline words.
+class LaunchKey {
+public:
+  void add(uint64_t word) {
+    if (count < kInline)
+      words[count] = word;
+    else
+      rest.push_back(word);
+    ++count;
+  }
+  /// Room for `more` words, which the caller fills; null when they do not fit inline.
+  uint64_t *extend(size_t more) {
+    if (count + more > kInline)
+      return nullptr;
+    uint64_t *first = words + count;
+    count += more;
+    return first;
+  }
+  void addText(std::string_view text);
+  size_t size() const { return count; }
+  uint64_t hash() const;
+  bool equals(const uint64_t *other, size_t otherSize) const;
+  bool equals(const std::vector<uint64_t> &other) const {
+    return equals(other.data(), other.size());
+  }
+  std::vector<uint64_t> copy() const;
+
+private:
+  static constexpr size_t kInline = 96;
+  uint64_t words[kInline];
+  std::vector<uint64_t> rest;
+  size_t count = 0;
+};
+
+class LaunchCache {
+public:
+  /// Keeps `capacity` launches; with 0 none.
+  explicit LaunchCache(size_t capacity);
+
+  /// The launch of a key, or null. The pointer lives as long as this thread makes no other call to
+  /// a launch cache; copy it to keep it. `rough` leads findAgain there: the same for the same key,
+  /// as different as can be had cheaply for others.
+  const std::shared_ptr<PreparedLaunch> *find(const LaunchKey &key, uint64_t rough = 0);
+  /// The launch that this thread found last for `rough`, if `matches` says that its key, as the
+  /// words of LaunchKey::copy, is the wanted one; else null, and `find` is to be asked.
+  template <typename Matches>
+  const std::shared_ptr<PreparedLaunch> *findAgain(uint64_t rough, const Matches &matches) {
+    Front &front = this->front();
+    Front::Slot &slot = front.slots[front.again[rough % kFront]];
+    if (slot.cache != number || !matches(slot.key))
+      return nullptr;
+    countHit(front);
+    return &slot.launch;
+  }
+  void insert(const LaunchKey &key, std::shared_ptr<PreparedLaunch> launch);
+  /// Drops the launches of an operator, the first word of their keys, from the shared part.
+  void forget(uint64_t operatorId);
+
+  struct Statistics {
+    uint64_t hits = 0, misses = 0, dropped = 0;
+    size_t entries = 0;
+  };
+  /// A thread tells the hits of its front when it misses there, or after 1024.
+  Statistics statistics() const;
+
+private:
+  struct Entry {
+    uint64_t hash;
+    std::vector<uint64_t> key;
+    std::shared_ptr<PreparedLaunch> launch;
+  };
+  static constexpr size_t kFront = 64;
+  /// Hits that a thread keeps to itself, so that threads do not share a counter at each launch.
+  static constexpr uint64_t kUncounted = 1024;
+  /// The launches that one thread used last, by the low bits of their hash.
+  struct Front {
+    struct Slot {
+      uint64_t cache = 0, hash = 0;
+      std::vector<uint64_t> key;
+      std::shared_ptr<PreparedLaunch> launch;
+    };
+    std::array<Slot, kFront> slots;
+    std::array<uint8_t, kFront> again{}; ///< slots, by the low bits of `rough`
+    uint64_t cache = 0;                  ///< whose hits are counted
+    uint64_t hits = 0;
+  };
+  static Front &front();
+  void countHit(Front &front) {
+    if (front.cache != number) {
+      front.cache = number;
+      front.hits = 0;
+    }
+    if (++front.hits >= kUncounted) {
+      hits.fetch_add(front.hits, std::memory_order_relaxed);
+      front.hits = 0;
+    }
+  }
+
+  const size_t capacity;
+  const uint64_t number; ///< of this cache; never used again
+  mutable std::mutex mutex;
+  std::list<Entry> order; ///< most recently used first
+  std::unordered_multimap<uint64_t, std::list<Entry>::iterator> index;
+  std::atomic<uint64_t> hits{0}, misses{0};
+  uint64_t dropped = 0;
+};
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_CORE_LAUNCH_LAUNCHCACHE_H

@@ -1,0 +1,130 @@
+#include "runtime/core/launch/PreparedLaunch.h"
+
+namespace opc {
+
+std::string launchLabel(const std::string &opType, const Shape *firstInput) {
+  std::string text = opType;
+  if (!firstInput)
+    return text;
+  text += firstInput->empty() ? "_scalar" : "_";
+  for (size_t i = 0; i < firstInput->size(); ++i)
+    text += (i ? "x" : "") + std::to_string((*firstInput)[i]);
+  return text;
+}
+
+/// Tensors of these forms without memory; nothing, with E0527, when one is too large for any.
+static std::optional<std::vector<std::optional<Tensor>>>
+formsAsTensors(const Manifest &manifest, const std::vector<std::optional<TensorForm>> &forms,
+               Diagnostics &diagnostics) {
+  std::vector<std::optional<Tensor>> tensors;
+  for (size_t i = 0; i < forms.size(); ++i) {
+    tensors.emplace_back();
+    if (!forms[i])
+      continue;
+    tensors.back() = Tensor::over(forms[i]->type, forms[i]->shape, nullptr);
+    if (tensors.back())
+      continue;
+    std::string who =
+        i < manifest.inputs.size() ? "'" + printable(manifest.inputs[i].name) + "'" : "an input";
+    diagnostics.error(Code::E0527, {},
+                      "no memory holds " + who + " of shape " + shapeText(forms[i]->shape));
+    return std::nullopt;
+  }
+  return tensors;
+}
+
+std::shared_ptr<PreparedLaunch>
+PreparedLaunch::create(std::shared_ptr<Operator> op,
+                       const std::vector<std::optional<TensorForm>> &inputs,
+                       const std::vector<NamedValue> &attributes, Diagnostics &diagnostics,
+                       std::vector<std::optional<ElementType>> outputTypes) {
+  const Manifest &manifest = op->manifest();
+  if (inputs.size() != manifest.inputs.size()) {
+    diagnostics.error(Code::E0529, {},
+                      "'" + printable(manifest.opType) + "' expects " +
+                          std::to_string(manifest.inputs.size()) + " inputs, found " +
+                          std::to_string(inputs.size()));
+    return nullptr;
+  }
+  auto tensors = formsAsTensors(manifest, inputs, diagnostics);
+  if (!tensors)
+    return nullptr;
+  std::vector<const Tensor *> given;
+  for (const std::optional<Tensor> &tensor : *tensors)
+    given.push_back(tensor ? &*tensor : nullptr);
+  auto withoutMemory = [](ElementType type, const Shape &shape) {
+    return Tensor::over(type, shape, nullptr);
+  };
+  std::optional<BoundLaunch> bound =
+      bindLaunch(manifest, given, attributes,
+                 {op->device().maxBlocks(), &op->device().kernels(manifest), std::nullopt,
+                  std::move(outputTypes)},
+                 diagnostics, withoutMemory);
+  if (!bound)
+    return nullptr;
+  Kernel *kernel = op->load(*bound->kernel, diagnostics);
+  if (!kernel)
+    return nullptr;
+  LaunchArguments arguments = launchArguments(given, *bound);
+  std::shared_ptr<PreparedLaunch> launch(new PreparedLaunch());
+  launch->prepared = kernel->prepare(arguments, diagnostics);
+  if (!launch->prepared)
+    return nullptr;
+  launch->owner = std::move(op);
+  launch->chosen = bound->kernel;
+  launch->blocks = bound->blockNum;
+  const Shape *first = inputs.empty() || !inputs.front() ? nullptr : &inputs.front()->shape;
+  launch->name = launchLabel(manifest.opType, first);
+  for (size_t i = 0; i < arguments.tensors.size(); ++i) {
+    const LaunchTensor &tensor = arguments.tensors[i];
+    launch->rules.add(tensor.bytes, int64_t(elementSize(tensor.type)), i >= inputs.size());
+  }
+  for (const Tensor &output : bound->outputs)
+    launch->outputForms.push_back({output.type(), output.shape()});
+  return launch;
+}
+
+const std::string &PreparedLaunch::tensorName(size_t index) const {
+  const Manifest &manifest = owner->manifest();
+  const size_t inputs = rules.numInputs();
+  return index < inputs ? manifest.inputs[index].name : manifest.outputs[index - inputs].name;
+}
+
+static bool overlap(const void *a, int64_t aBytes, const void *b, int64_t bBytes) {
+  auto first = reinterpret_cast<uintptr_t>(a), second = reinterpret_cast<uintptr_t>(b);
+  return aBytes && bBytes && first < second + uintptr_t(bBytes) &&
+         second < first + uintptr_t(aBytes);
+}
+
+/// The rules again, tensor by tensor; true when all of them hold.
+bool PreparedLaunch::explainMemory(void *const *tensors, Diagnostics &diagnostics) const {
+  bool fits = true;
+  auto refuse = [&](std::string message, const char *rule) {
+    fits = false;
+    diagnostics.error(Code::E0530, {},
+                      "a launch of '" + printable(owner->manifest().opType) + "' expects " +
+                          std::move(message),
+                      rule);
+  };
+  for (size_t i = 0; i < rules.numTensors(); ++i) {
+    std::string who = "'" + printable(tensorName(i)) + "'";
+    if (!tensors[i] && rules.bytes(i) != 0)
+      refuse("memory for " + who + ", found none", "launch_c10");
+    else if (!rules.aligned(i, tensors[i]))
+      refuse(who + " aligned to its elements", "launch_c11");
+    for (size_t other = 0; i >= rules.numInputs() && other < i; ++other)
+      if (overlap(tensors[i], rules.bytes(i), tensors[other], rules.bytes(other)))
+        refuse("outputs of their own memory: " + who + " overlaps '" +
+                   printable(tensorName(other)) + "'",
+               "launch_c12");
+  }
+  return fits;
+}
+
+bool PreparedLaunch::run(void *const *tensors, Diagnostics &diagnostics) const {
+  if (__builtin_expect(!rules.hold(tensors), false) && !explainMemory(tensors, diagnostics))
+    return false;
+  return prepared->run(tensors, diagnostics);
+}
+
+} // namespace opc

@@ -1,0 +1,75 @@
+// A launch of an operator with everything settled but its memory: what is worth keeping between
+// launches of the same shapes.
+//
+//   bind (shapes, types, attributes, tiling: microseconds)  ->  PreparedLaunch
+//   run  (pointers checked, kernel called: tens of nanoseconds on top of the kernel)
+//
+// What is asked of memory, and under which labels, stands in MemoryRules.h.
+
+#ifndef OPC_RUNTIME_CORE_LAUNCH_PREPAREDLAUNCH_H
+#define OPC_RUNTIME_CORE_LAUNCH_PREPAREDLAUNCH_H
+
+#include "runtime/core/launch/Launch.h"
+#include "runtime/core/operator/Operator.h"
+#include "runtime/core/tensor/MemoryRules.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace opc {
+
+/// Type and shape of a tensor.
+struct TensorForm {
+  ElementType type = ElementType::Float32;
+  Shape shape;
+  friend bool operator==(const TensorForm &a, const TensorForm &b) {
+    return a.type == b.type && a.shape == b.shape;
+  }
+};
+
+class PreparedLaunch {
+public:
+  /// `inputs` in the manifest's order, nothing for an optional one that is not given. Nullptr, with
+  /// the errors of bindLaunch and of the device. `outputTypes` as in LaunchTarget.
+  static std::shared_ptr<PreparedLaunch>
+  create(std::shared_ptr<Operator> op, const std::vector<std::optional<TensorForm>> &inputs,
+         const std::vector<NamedValue> &attributes, Diagnostics &diagnostics,
+         std::vector<std::optional<ElementType>> outputTypes = {});
+
+  /// Forms of the outputs, in the manifest's order.
+  const std::vector<TensorForm> &outputs() const { return outputForms; }
+  size_t numTensors() const { return rules.numTensors(); }
+  const Operator &op() const { return *owner; }
+  const ManifestKernel &kernel() const { return *chosen; }
+  int64_t blockNum() const { return blocks; }
+  /// "AddRelu_1x128x768": the operator and the dimensions of the first input, as logs name a
+  /// launch.
+  const std::string &label() const { return name; }
+
+  /// Runs over `tensors`: the first element of each input, then of each output. Safe from any
+  /// number of threads at once, each with outputs of its own. False, with E0530 or the kernel's
+  /// error.
+  bool run(void *const *tensors, Diagnostics &diagnostics) const;
+
+private:
+  PreparedLaunch() = default;
+  bool explainMemory(void *const *tensors, Diagnostics &diagnostics) const;
+  const std::string &tensorName(size_t index) const;
+
+  std::shared_ptr<Operator> owner;
+  const ManifestKernel *chosen = nullptr;
+  std::unique_ptr<PreparedKernel> prepared;
+  MemoryRules rules; ///< of inputs, then outputs
+  std::vector<TensorForm> outputForms;
+  int64_t blocks = 1;
+  std::string name;
+};
+
+/// "AddRelu_1x128x768" for the shape of the first input; "AddRelu_scalar" for rank 0, "AddRelu"
+/// when there is none.
+std::string launchLabel(const std::string &opType, const Shape *firstInput);
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_CORE_LAUNCH_PREPAREDLAUNCH_H

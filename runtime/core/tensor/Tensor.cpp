@@ -1,0 +1,64 @@
+#include "runtime/core/tensor/Tensor.h"
+
+#include <cstdlib>
+
+namespace opc {
+
+std::optional<int64_t> checkedElements(const Shape &shape, int64_t factor) {
+  int64_t elements = 1;
+  bool empty = false;
+  for (int64_t size : shape) {
+    if (size < 0)
+      return std::nullopt;
+    empty |= size == 0;
+  }
+  if (empty)
+    return 0;
+  for (int64_t size : shape)
+    if (__builtin_mul_overflow(elements, size, &elements))
+      return std::nullopt;
+  int64_t product = 0;
+  if (__builtin_mul_overflow(elements, factor, &product))
+    return std::nullopt;
+  return elements;
+}
+
+std::string shapeText(const Shape &shape) {
+  std::string text = "[";
+  for (size_t i = 0; i < shape.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+/// Bytes of memory that `create` asks for: whole lines of 64 bytes, at least one.
+static size_t roomFor(int64_t bytes) {
+  return (size_t(bytes) + 127) / 64 * 64;
+}
+
+std::optional<Tensor> Tensor::over(ElementType type, Shape shape, void *data,
+                                   MemoryRelease release) {
+  // Room for rounding the allocation up to whole lines of 64 bytes.
+  std::optional<int64_t> elements = checkedElements(shape, int64_t(elementSize(type)) * 2);
+  if (!elements)
+    return std::nullopt;
+  Tensor tensor;
+  tensor.elementType = type;
+  tensor.dims = std::move(shape);
+  tensor.elements = *elements;
+  tensor.memory = {data, release};
+  return tensor;
+}
+
+std::optional<Tensor> Tensor::create(ElementType type, Shape shape) {
+  std::optional<Tensor> tensor = over(type, std::move(shape), nullptr);
+  if (!tensor)
+    return std::nullopt;
+  auto free = [](void *, void *memory) { std::free(memory); };
+  tensor->memory = {std::aligned_alloc(64, roomFor(tensor->numBytes())),
+                    MemoryRelease{free, nullptr}};
+  if (!tensor->memory)
+    return std::nullopt;
+  return tensor;
+}
+
+} // namespace opc

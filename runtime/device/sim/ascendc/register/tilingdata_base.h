@@ -1,8 +1,0 @@
-// The name under which host files find the macros that declare tiling data.
-
-#ifndef OPC_RUNTIME_DEVICE_SIM_ASCENDC_REGISTER_TILINGDATA_BASE_H
-#define OPC_RUNTIME_DEVICE_SIM_ASCENDC_REGISTER_TILINGDATA_BASE_H
-
-#include "runtime/device/sim/ascendc/Tiling.h"
-
-#endif // OPC_RUNTIME_DEVICE_SIM_ASCENDC_REGISTER_TILINGDATA_BASE_H

@@ -1,0 +1,59 @@
+// Clocks of the pipes.
+
+#include "runtime/device/sim/sanitize/state/PipeClocks.h"
+
+#include <algorithm>
+
+namespace opc::sim {
+
+PipeClocks::PipeClocks(const Launch &launch)
+    : ids(size_t(launch.eventIds())), carried(size_t(kNumPipes) * kNumPipes * ids) {
+  for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
+    inOrder[pipe] = launch.target.completesInOrder(Pipe(pipe));
+}
+
+void PipeClocks::blockStarts() {
+  clocks.fill(counts);
+  for (std::deque<Clock> &sets : carried)
+    sets.clear();
+}
+
+size_t PipeClocks::flagIndex(const SimInstruction &flag) const {
+  const PipeInstruction &instruction = *flag.instruction;
+  const bool set = instruction.kind == PipeInstruction::SetFlag;
+  const Pipe from = set ? instruction.pipe : instruction.other,
+             to = set ? instruction.other : instruction.pipe;
+  return (size_t(from) * kNumPipes + size_t(to)) * ids + size_t(flag.flagId);
+}
+
+void PipeClocks::step(const SimInstruction &op) {
+  const unsigned pipe = indexOf(op.instruction->pipe);
+  Clock &clock = clocks[pipe];
+  const uint32_t place = counts[pipe]++;
+  switch (op.instruction->kind) {
+  case PipeInstruction::SetFlag: {
+    Clock flag = clock;
+    flag[pipe] = place;
+    carried[flagIndex(op)].push_back(flag);
+    break;
+  }
+  case PipeInstruction::WaitFlag: {
+    std::deque<Clock> &sets = carried[flagIndex(op)];
+    if (sets.empty())
+      break; // the machine lets no wait pass without a set
+    for (unsigned other = 0; other < kNumPipes; ++other)
+      clock[other] = std::max(clock[other], sets.front()[other]);
+    sets.pop_front();
+    break;
+  }
+  case PipeInstruction::Barrier:
+    clock[pipe] = place;
+    break;
+  default:
+    break;
+  }
+  if (inOrder[pipe])
+    clock[pipe] = counts[pipe];
+}
+
+} // namespace opc::sim

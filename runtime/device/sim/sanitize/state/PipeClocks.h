@@ -1,0 +1,57 @@
+// Which instruction is certain to be complete before which other one starts: a vector clock for
+// each pipe.
+//
+//   clock[p][q] = n    whatever pipe p starts next, the first n instructions of pipe q are complete
+//
+//   set p -> q     carries p's clock, raised to all that p started before: a flag becomes visible
+//                  when everything before it on its pipe is complete
+//   wait p -> q    q's clock takes the maximum with what the flag carries
+//   barrier p      clock[p][p] rises to all that p started before
+//   in order       on a pipe that completes in order clock[p][p] rises with every instruction
+//
+// Flags and barriers alone order; the time of a run and the order in which the scalar unit hands
+// out instructions do not.
+
+#ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_PIPECLOCKS_H
+#define OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_PIPECLOCKS_H
+
+#include "runtime/device/sim/Launch.h"
+
+#include <array>
+#include <deque>
+#include <vector>
+
+namespace opc::sim {
+
+class PipeClocks {
+public:
+  explicit PipeClocks(const Launch &launch);
+
+  /// Between two logical blocks all pipes run dry.
+  void blockStarts();
+  /// Takes the next instruction of its pipe, in the order in which the pipe starts them.
+  void step(const SimInstruction &op);
+
+  /// The number of instructions the pipe has started: the place of its next one, from 0.
+  uint32_t started(Pipe pipe) const { return counts[indexOf(pipe)]; }
+  /// How many of `earlier`'s instructions are complete before `pipe` starts its next one.
+  uint32_t complete(Pipe pipe, Pipe earlier) const {
+    return clocks[indexOf(pipe)][indexOf(earlier)];
+  }
+  /// Index of a flag among all pairs of pipes and ids.
+  size_t flagIndex(const SimInstruction &flag) const;
+  size_t numFlags() const { return carried.size(); }
+
+private:
+  using Clock = std::array<uint32_t, kNumPipes>;
+
+  size_t ids;
+  std::array<bool, kNumPipes> inOrder{};
+  std::array<Clock, kNumPipes> clocks{};
+  Clock counts{};
+  std::vector<std::deque<Clock>> carried; ///< of each flag, sets that no wait has taken
+};
+
+} // namespace opc::sim
+
+#endif // OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_PIPECLOCKS_H

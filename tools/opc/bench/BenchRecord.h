@@ -1,0 +1,51 @@
+// The record of one measurement, benchmark.json: written by `opc bench`, compared by `opc gate`.
+
+#ifndef OPC_TOOLS_OPC_BENCH_BENCHRECORD_H
+#define OPC_TOOLS_OPC_BENCH_BENCHRECORD_H
+
+#include "runtime/diagnostic/Diagnostic.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opc::tool {
+
+/// Statistics of the times of one set of runs, in milliseconds.
+struct BenchStatistics {
+  double mean = 0, p50 = 0, p95 = 0, p99 = 0;
+  double cv = 0; ///< standard deviation over mean
+};
+
+/// Percentiles are of the sorted times, by nearest rank. At least one time.
+BenchStatistics statisticsOf(std::vector<double> milliseconds);
+
+/// Past this the machine was busy with something else, or the kernel does not do the same each
+/// time.
+inline constexpr double kLargestVariation = 0.15;
+
+struct BenchRecord {
+  /// What must be alike for two records to be compared: "hardware.cpu" to "12th Gen ...".
+  std::map<std::string, std::string> conditions;
+  std::map<std::string, std::string> versions;
+  BenchStatistics statistics;
+  int64_t elements = 0;     ///< of the first output
+  int64_t gmBytes = 0;      ///< read from and written to global memory, once each
+  double memoryPeakMb = 0;  ///< of the tensors
+  double processPeakMb = 0; ///< resident, of the process
+  int64_t cycles = -1;      ///< simulated; -1 on other devices
+  std::vector<std::string> findings;
+  std::map<std::string, std::string> report; ///< the fields of the project's report, as text
+};
+
+std::string writeBenchRecord(const BenchRecord &record, int indent = 2);
+/// Nothing, with E0600 or E0114.
+std::optional<BenchRecord> readBenchRecord(const std::string &path, Diagnostics &diagnostics);
+
+} // namespace opc::tool
+
+#endif // OPC_TOOLS_OPC_BENCH_BENCHRECORD_H

@@ -1,0 +1,392 @@
+// `opc bench`: how long an operator takes, with everything that a later comparison needs.
+//
+//   contract -> kernel cache -> tensors from the device's pool, filled from a seed
+//            -> warm-ups, runs -> statistics -> Markdown on stdout, benchmark.json, findings
+//
+// A time is that of the launch alone: no compile, no files, no conversion. On `cpu` and `sim`
+// nothing is copied to a device and nothing is converted afterwards, so both ratios of the report
+// are 0; what this machine does not tell (a temperature) stands there as "unknown".
+
+#include "lowering/pipelines/CacheCompiler.h"
+#include "ops/contract/read/Reader.h"
+#include "ops/contract/write/Canonical.h"
+#include "runtime/core/File.h"
+#include "runtime/core/cache/KernelCache.h"
+#include "runtime/core/launch/Launch.h"
+#include "runtime/core/launch/PreparedLaunch.h"
+#include "runtime/core/pool/MemoryPool.h"
+#include "runtime/device/Devices.h"
+#include "runtime/program/Sha256.h"
+#include "tools/opc/Assignment.h"
+#include "tools/opc/CacheFlags.h"
+#include "tools/opc/Command.h"
+#include "tools/opc/RandomInputs.h"
+#include "tools/opc/Version.h"
+#include "tools/opc/bench/BenchRecord.h"
+#include "tools/opc/compile/CompileOptions.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <sys/utsname.h>
+#include <thread>
+
+namespace opc::tool {
+
+struct BenchOptions {
+  std::string contract, device = "cpu", target = "Ascend310B", dtype, body, shapes, output, commit;
+  std::vector<std::string> attributes;
+  unsigned warmups = 3, runs = 50;
+  uint64_t seed = 310;
+  CacheFlags cache;
+};
+
+/// The text after "name:" in a file of /proc; empty when there is none.
+static std::string procField(const char *path, const std::string &name) {
+  FILE *file = std::fopen(path, "re");
+  char line[512];
+  std::string value;
+  while (file && value.empty() && std::fgets(line, sizeof line, file))
+    if (std::strncmp(line, name.c_str(), name.size()) == 0)
+      if (const char *colon = std::strchr(line, ':'))
+        value = colon + 1;
+  if (file)
+    std::fclose(file);
+  size_t first = value.find_first_not_of(" \t"), last = value.find_last_not_of(" \t\n");
+  return first == std::string::npos ? "" : value.substr(first, last - first + 1);
+}
+
+/// The least and most of the machine's sensors now, in degrees; nothing when it has none.
+static std::optional<std::pair<double, double>> temperatures() {
+  std::optional<std::pair<double, double>> range;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it("/sys/class/thermal", error), end;
+       !error && it != end; it.increment(error)) {
+    Diagnostics ignored;
+    FILE *file = std::fopen((it->path() / "temp").c_str(), "re");
+    long thousandths = 0;
+    if (file && std::fscanf(file, "%ld", &thousandths) == 1 && thousandths > 0) {
+      double degrees = double(thousandths) / 1e3;
+      range = range ? std::pair(std::min(range->first, degrees), std::max(range->second, degrees))
+                    : std::pair(degrees, degrees);
+    }
+    if (file)
+      std::fclose(file);
+  }
+  return range;
+}
+
+static std::string shapesText(const std::vector<std::optional<Shape>> &shapes) {
+  std::string text;
+  for (const std::optional<Shape> &shape : shapes)
+    text += (text.empty() ? "" : " ") + (shape ? shapeText(*shape) : "none");
+  return text;
+}
+
+namespace {
+/// One measurement on its way.
+class Bench {
+public:
+  Bench(const BenchOptions &options, Context &context) : options(options), context(context) {}
+  ExitCode run();
+
+private:
+  bool prepare();
+  bool chooseShapes();
+  bool makeTensors();
+  bool measure();
+  void describe();
+  void print() const;
+
+  const BenchOptions &options;
+  Context &context;
+  Diagnostics diagnostics;
+  std::optional<Contract> contract;
+  unsigned row = 0;
+  std::vector<std::optional<Shape>> shapes;
+  std::unique_ptr<MemoryPool> pool;
+  std::shared_ptr<Device> device;
+  std::unique_ptr<KernelCache> cache;
+  std::shared_ptr<Operator> op;
+  std::vector<std::optional<Tensor>> inputs;
+  std::optional<BoundLaunch> launch;
+  std::vector<double> milliseconds;
+  BenchRecord record;
+};
+} // namespace
+
+bool Bench::chooseShapes() {
+  if (!options.shapes.empty()) {
+    auto given = chooseInputShapes(*contract, options.shapes, diagnostics);
+    if (!given)
+      return false;
+    for (const ContractTensor &input : contract->inputs) {
+      auto found = given->find(input.name);
+      shapes.push_back(found == given->end() ? std::nullopt : std::optional<Shape>(found->second));
+    }
+    return !diagnostics.hasErrors();
+  }
+  // A million elements where the contract leaves it open, else what its author tests with.
+  bool open = true;
+  for (const ContractTensor &input : contract->inputs)
+    open &= input.shape.size() == 1 && input.shape.front().kind == ContractDim::Pack;
+  if (open) {
+    shapes.assign(contract->inputs.size(), Shape{1 << 20});
+    return true;
+  }
+  if (!contract->testShapes.empty()) {
+    for (const auto &shape : contract->testShapes.front().inputs)
+      shapes.push_back(shape);
+    return true;
+  }
+  diagnostics.error(Code::E0103, {}, "expects --input_shape: the contract has no test_shapes");
+  return false;
+}
+
+bool Bench::prepare() {
+  device = createDevice(options.device, 0, diagnostics);
+  std::optional<CacheSettings> settings = settingsOf(options.cache, diagnostics);
+  contract = loadContract(options.contract, diagnostics);
+  if (!device || !settings || !contract || !chooseTarget(options.target, diagnostics))
+    return false;
+  std::vector<unsigned> rows = chooseTypeRows(*contract, options.dtype, diagnostics);
+  if (diagnostics.hasErrors())
+    return false;
+  if (rows.size() > 1) {
+    diagnostics.error(Code::E0104, {}, "--dtype expects one row of the type table here");
+    return false;
+  }
+  row = rows.empty() ? 0 : rows.front();
+  if (!chooseShapes())
+    return false;
+  registerKernelCompiler(createCacheCompiler());
+  cache = std::make_unique<KernelCache>(*settings, device);
+  std::string label = launchLabel(contract->opType, shapes.front() ? &*shapes.front() : nullptr);
+  std::vector<NamedValue> attributes = parseAttributes(options.attributes, diagnostics);
+  if (diagnostics.hasErrors())
+    return false;
+  op = cache
+           ->get(requestFor(*contract, row, options.target, options.body, attributes), label,
+                 diagnostics)
+           .op;
+  return op && makeTensors();
+}
+
+bool Bench::makeTensors() {
+  pool = std::make_unique<MemoryPool>(createMmapAllocator());
+  MemoryRelease toPool{
+      [](void *context, void *memory) { static_cast<MemoryPool *>(context)->release(memory); },
+      pool.get()};
+  auto make = [&](ElementType type, const Shape &shape) -> std::optional<Tensor> {
+    std::optional<Tensor> form = Tensor::over(type, shape, nullptr);
+    void *memory = form ? pool->allocate(size_t(form->numBytes()), diagnostics) : nullptr;
+    return memory ? Tensor::over(type, shape, memory, toPool) : std::nullopt;
+  };
+  std::string bytes;
+  std::vector<const Tensor *> given;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    inputs.emplace_back();
+    if (!shapes[i])
+      continue;
+    inputs.back() = make(contract->inputs[i].types[row], *shapes[i]);
+    if (!inputs.back()) {
+      diagnostics.error(Code::E0527, {},
+                        "no memory for '" + contract->inputs[i].name + "' of shape " +
+                            shapeText(*shapes[i]));
+      return false;
+    }
+    fillRandom(*inputs.back(), options.seed + i);
+    bytes += sha256(
+        {static_cast<const char *>(inputs.back()->data()), size_t(inputs.back()->numBytes())});
+    record.gmBytes += inputs.back()->numBytes();
+  }
+  for (const std::optional<Tensor> &input : inputs)
+    given.push_back(input ? &*input : nullptr);
+  record.conditions["inputs_sha256"] = sha256(bytes);
+  std::vector<NamedValue> attributes = parseAttributes(options.attributes, diagnostics);
+  if (diagnostics.hasErrors())
+    return false;
+  launch = bindLaunch(op->manifest(), given, attributes,
+                      {device->maxBlocks(), &device->kernels(op->manifest()), std::nullopt},
+                      diagnostics, make);
+  if (!launch)
+    return false;
+  for (const Tensor &output : launch->outputs)
+    record.gmBytes += output.numBytes();
+  record.elements = launch->outputs.front().numElements();
+  return true;
+}
+
+bool Bench::measure() {
+  Kernel *kernel = op->load(*launch->kernel, diagnostics);
+  if (!kernel)
+    return false;
+  std::vector<const Tensor *> given;
+  for (const std::optional<Tensor> &input : inputs)
+    given.push_back(input ? &*input : nullptr);
+  LaunchArguments arguments = launchArguments(given, *launch);
+  for (unsigned i = 0; i < options.warmups + options.runs; ++i) {
+    LaunchReport report;
+    if (!kernel->launch(arguments, report, diagnostics))
+      return false;
+    if (i >= options.warmups)
+      milliseconds.push_back(report.seconds * 1e3);
+    record.cycles = report.cycles;
+  }
+  return true;
+}
+
+static std::string number(const char *format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+void Bench::describe() {
+  auto &conditions = record.conditions;
+  utsname system{};
+  uname(&system);
+  conditions["hardware.cpu"] = procField("/proc/cpuinfo", "model name");
+  conditions["hardware.machine"] = system.machine;
+  conditions["hardware.cores"] = std::to_string(std::thread::hardware_concurrency());
+  conditions["hardware.memory"] = procField("/proc/meminfo", "MemTotal");
+  conditions["operator"] = contract->opType;
+  conditions["contract_sha256"] = contractHash(*contract);
+  conditions["device"] = options.device;
+  conditions["target"] = op->manifest().target;
+  conditions["type_row"] = contract->typeRowName(row);
+  conditions["shapes"] = shapesText(shapes);
+  std::string attributes;
+  for (const std::string &attribute : options.attributes)
+    attributes += (attributes.empty() ? "" : " ") + attribute;
+  conditions["attributes"] = attributes;
+  conditions["seed"] = std::to_string(options.seed);
+  conditions["warmups"] = std::to_string(options.warmups);
+  conditions["runs"] = std::to_string(options.runs);
+  record.versions = {{"opc", OPC_VERSION},
+                     {"llvm", OPC_LLVM_VERSION},
+                     {"kernel", launch->kernel->name},
+                     {"body", op->manifest().body},
+                     {"system", std::string(system.sysname) + " " + system.release}};
+  record.statistics = statisticsOf(milliseconds);
+  record.memoryPeakMb = double(pool->statistics().peak) / 1e6;
+  record.processPeakMb =
+      std::strtod(procField("/proc/self/status", "VmHWM").c_str(), nullptr) / 1e3;
+  if (record.statistics.cv > kLargestVariation)
+    record.findings.push_back("the times vary by " + number("%.2f", record.statistics.cv) +
+                              " of their mean (more than 0.15): other work ran beside them");
+  // The leading dimension is the batch, where there is one.
+  int64_t batch = shapes.front() && shapes.front()->size() > 1 ? shapes.front()->front() : 1;
+  char date[32] = "unknown";
+  std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  if (gmtime_r(&now, &parts))
+    std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  auto range = temperatures();
+  double seconds = record.statistics.mean / 1e3;
+  record.report = {
+      {"commit", options.commit.empty() ? "unknown" : options.commit},
+      {"model", contract->opType + " " + contract->typeRowName(row) + " " + shapesText(shapes)},
+      {"batch", std::to_string(batch)},
+      {"avg_latency_ms", number("%.6g", record.statistics.mean)},
+      {"p95_latency_ms", number("%.6g", record.statistics.p95)},
+      {"throughput_fps", seconds > 0 ? number("%.6g", double(batch) / seconds) : "unknown"},
+      {"h2d_ms_ratio", "0"},
+      {"post_ms_ratio", "0"},
+      {"memory_peak_mb", number("%.3f", record.memoryPeakMb)},
+      {"temperature_c_range",
+       range ? number("%.1f", range->first) + " to " + number("%.1f", range->second) : "unknown"},
+      {"profiling_date", date}};
+}
+
+void Bench::print() const {
+  const BenchStatistics &times = record.statistics;
+  double gigabytes = times.mean > 0 ? double(record.gmBytes) / times.mean / 1e6 : 0;
+  std::printf(
+      "| operator | types | shapes | device | mean ms | p50 | p95 | p99 | cv | GB/s | GM bytes "
+      "| peak MB |%s\n",
+      record.cycles >= 0 ? " cycles |" : "");
+  std::printf("|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|%s\n",
+              record.cycles >= 0 ? "---:|" : "");
+  std::printf("| %s | %s | %s | %s | %.4g | %.4g | %.4g | %.4g | %.3f | %.3g | %lld | %.3f |",
+              contract->opType.c_str(), contract->typeRowName(row).c_str(),
+              shapesText(shapes).c_str(), options.device.c_str(), times.mean, times.p50, times.p95,
+              times.p99, times.cv, gigabytes, static_cast<long long>(record.gmBytes),
+              record.memoryPeakMb);
+  if (record.cycles >= 0)
+    std::printf(" %lld |", static_cast<long long>(record.cycles));
+  std::printf("\n\n| field | value |\n|---|---|\n");
+  for (const char *field :
+       {"commit", "model", "batch", "avg_latency_ms", "p95_latency_ms", "throughput_fps",
+        "h2d_ms_ratio", "post_ms_ratio", "memory_peak_mb", "temperature_c_range", "profiling_date"})
+    std::printf("| %s | %s |\n", field, printable(record.report.at(field), 200).c_str());
+  for (const std::string &finding : record.findings)
+    std::printf("\nfinding: %s\n", finding.c_str());
+  std::fflush(stdout);
+}
+
+ExitCode Bench::run() {
+  if (!prepare() || !measure())
+    return context.finish(diagnostics);
+  describe();
+  std::string json = writeBenchRecord(record);
+  if (!options.output.empty()) {
+    std::optional<AtomicFile> file = AtomicFile::create(options.output, diagnostics);
+    if (!file)
+      return context.finish(diagnostics);
+    file->write(json.data(), json.size());
+    if (!file->commit(diagnostics))
+      return context.finish(diagnostics);
+  }
+  if (context.json())
+    std::cout << writeBenchRecord(record, -1);
+  else
+    print();
+  return context.finish(diagnostics);
+}
+
+static Action declare(Declaration &declaration) {
+  auto options = std::make_shared<BenchOptions>();
+  Arguments &arguments = declaration.arguments;
+  arguments.option("contract", options->contract, "op_contract.yaml of the operator")
+      .required()
+      .typeName("FILE");
+  arguments.option("--device", options->device, "where to run: cpu, sim or null (default cpu)")
+      .typeName("cpu|sim|null");
+  addChip(arguments, options->target, "default Ascend310B");
+  arguments.option("--dtype", options->dtype, "row of the type table (default the first)")
+      .typeName("ROW");
+  addBody(arguments, options->body, "level of the body (default the first)");
+  addInputShape(arguments, options->shapes,
+                "shapes of the inputs: NAME:SIZE,SIZE;... (default a million elements, else the "
+                "first of test_shapes)");
+  addAttributes(arguments, options->attributes);
+  arguments.option("--warmups", options->warmups, "runs before the measured ones (default 3)")
+      .typeName("N")
+      .check(wholeNumber(0, 1000000));
+  arguments.option("--runs", options->runs, "measured runs (default 50)")
+      .typeName("N")
+      .check(wholeNumber(1, 1000000));
+  addSeed(arguments, options->seed, "seed of the inputs (default 310)");
+  arguments.option("--commit", options->commit, "what the report names as commit").typeName("ID");
+  addOutput(arguments, options->output, "write the record to this file: benchmark.json");
+  addCacheFlags(arguments, options->cache);
+  return [options](Context &context) { return Bench(*options, context).run(); };
+}
+
+const Command &benchCommand() {
+  static const Command command = {
+      "bench", "measure an operator",
+      "  opc bench op_contract.yaml\n"
+      "  opc bench op_contract.yaml --dtype=float16 --input_shape='x1:64,1024;x2:64,1024' "
+      "--output=benchmark.json\n"
+      "  opc bench op_contract.yaml --device=sim --runs=5",
+      declare};
+  return command;
+}
+
+} // namespace opc::tool

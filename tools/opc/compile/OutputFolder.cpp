@@ -1,0 +1,172 @@
+#include "tools/opc/compile/OutputFolder.h"
+
+#include "runtime/core/File.h"
+#include "runtime/program/Manifest.h"
+#include "tools/opc/DeferredSignals.h"
+#include "tools/opc/StagedFolder.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+
+namespace opc::tool {
+
+namespace fs = std::filesystem;
+
+/// Where a path leads, also before the file is there: what is missing stays relative otherwise.
+static fs::path placeOf(const std::string &path) {
+  std::error_code error;
+  return fs::weakly_canonical(fs::absolute(path, error), error);
+}
+
+bool isSameFile(const std::string &first, const std::string &second) {
+  std::error_code error;
+  fs::path one = placeOf(first), other = placeOf(second);
+  return one == other && (!fs::exists(one, error) || fs::is_regular_file(one, error));
+}
+
+static bool unwritable(Diagnostics &diagnostics, const fs::path &path, const std::string &why) {
+  diagnostics.error(Code::E0601, {}, "cannot write '" + printablePath(path.string()) + "': " + why);
+  return false;
+}
+
+/// Whether the folder was written by opc: it has a manifest that can be read.
+static bool isOpFolder(const fs::path &path) {
+  Diagnostics ignored;
+  std::optional<std::string> text = readFile((path / "manifest.json").string(), 16 << 20, ignored);
+  Manifest manifest;
+  return text && readManifest(*text, manifest).empty();
+}
+
+/// Whether `path` may be replaced. The folder that commands work in may not: it would vanish under
+/// them.
+static bool mayReplace(const fs::path &path, Diagnostics &diagnostics) {
+  std::error_code error;
+  fs::file_status status = fs::symlink_status(path, error);
+  if (!fs::exists(status))
+    return true;
+  if (fs::is_symlink(status))
+    return unwritable(diagnostics, path, "it is a link; name the folder itself");
+  if (!fs::is_directory(status))
+    return unwritable(diagnostics, path, "it is there and is no folder");
+  fs::path real = fs::canonical(path, error), here = fs::current_path(error);
+  if (std::mismatch(real.begin(), real.end(), here.begin(), here.end()).first == real.end())
+    return unwritable(diagnostics, path,
+                      "it is the working folder or holds it; name a folder below it");
+  if (fs::is_empty(path, error) || isOpFolder(path))
+    return true;
+  diagnostics.error(Code::E0604, {},
+                    "expects a new folder, an empty one, or an op folder: '" +
+                        printablePath(path.string()) + "' holds something else");
+  return false;
+}
+
+/// Not flushed, which would cost more than the compile: the manifest's checksums tell a file that a
+/// power cut damaged, and the folder can be made again.
+static bool writeFiles(const fs::path &folder, const std::vector<CompiledFile> &files,
+                       Diagnostics &diagnostics) {
+  std::error_code error;
+  for (const CompiledFile &file : files) {
+    if (DeferredSignals::arrived())
+      return false;
+    fs::path path = folder / file.path;
+    fs::create_directories(path.parent_path(), error);
+    if (error)
+      return unwritable(diagnostics, path.parent_path(), error.message());
+    std::optional<AtomicFile> out = AtomicFile::create(path.string(), diagnostics);
+    if (!out)
+      return false;
+    out->write(file.bytes.data(), file.bytes.size());
+    if (!out->commitUnflushed(diagnostics))
+      return false;
+  }
+  return true;
+}
+
+/// Moves what the user put into the old op folder to the new one.
+static void keepForeignFiles(const fs::path &old, const fs::path &current) {
+  std::error_code error;
+  Diagnostics ignored;
+  Manifest manifest;
+  std::optional<std::string> text = readFile((old / "manifest.json").string(), 16 << 20, ignored);
+  if (!text || !readManifest(*text, manifest).empty())
+    return;
+  std::vector<std::string> ours;
+  for (const ManifestFile &file : manifest.files)
+    ours.push_back(file.path);
+  ours.push_back("manifest.json");
+  ours.push_back(manifest.cpuLibrary);
+  for (const ManifestKernel &kernel : manifest.kernels)
+    ours.push_back(kernel.simulatorProgram);
+  std::vector<fs::path> foreign;
+  for (auto entry = fs::recursive_directory_iterator(old, error);
+       !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    std::string name = entry->path().lexically_relative(old).generic_string();
+    if (!entry->is_directory(error) && std::find(ours.begin(), ours.end(), name) == ours.end())
+      foreign.push_back(name);
+  }
+  for (const fs::path &name : foreign) {
+    if (fs::exists(current / name, error))
+      continue;
+    fs::create_directories((current / name).parent_path(), error);
+    fs::rename(old / name, current / name, error);
+  }
+}
+
+/// Puts the staged folder in the place of `path`; on success `staged` is the old one, or nothing.
+static bool moveIntoPlace(const fs::path &staged, const fs::path &path, Diagnostics &diagnostics) {
+  // A folder that is missing or empty is simply renamed over.
+  if (std::rename(staged.c_str(), path.c_str()) == 0)
+    return true;
+  if (errno != ENOTEMPTY && errno != EEXIST)
+    return unwritable(diagnostics, path, std::strerror(errno));
+#ifdef RENAME_EXCHANGE
+  if (renameat2(AT_FDCWD, staged.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) == 0)
+    return true;
+#endif
+  // File systems without an exchange: between two renames the folder is missing, never
+  // half-written.
+  fs::path aside = staged.string() + ".old";
+  if (std::rename(path.c_str(), aside.c_str()) != 0)
+    return unwritable(diagnostics, path, std::strerror(errno));
+  if (std::rename(staged.c_str(), path.c_str()) == 0 &&
+      std::rename(aside.c_str(), staged.c_str()) == 0)
+    return true;
+  int cause = errno;
+  std::rename(aside.c_str(), path.c_str());
+  return unwritable(diagnostics, path, std::strerror(cause));
+}
+
+bool writeOutputFolder(const std::string &path, const std::vector<CompiledFile> &files,
+                       Diagnostics &diagnostics) {
+  if (files.empty()) {
+    diagnostics.error(Code::E0900, {},
+                      "there is nothing to write to '" + printablePath(path) + "'");
+    return false;
+  }
+  std::error_code error;
+  fs::path target = fs::absolute(path, error).lexically_normal();
+  if (!target.has_filename())
+    target = target.parent_path();
+  if (error || !target.has_filename())
+    return unwritable(diagnostics, path, "it is no folder that can be made");
+  if (!mayReplace(target, diagnostics))
+    return false;
+  fs::create_directories(target.parent_path(), error);
+  if (error)
+    return unwritable(diagnostics, target.parent_path(), error.message());
+  DeferredSignals signals;
+  StagedFolder staged(target);
+  if (staged.error())
+    return unwritable(diagnostics, target, staged.error().message());
+  bool done = writeFiles(staged.path(), files, diagnostics) &&
+              moveIntoPlace(staged.path(), target, diagnostics);
+  if (done && fs::exists(staged.path(), error))
+    keepForeignFiles(staged.path(), target);
+  return done;
+}
+
+} // namespace opc::tool

@@ -1,0 +1,379 @@
+// `opc compile`: a contract and its body to an op folder, or to the module at a phase.
+//
+// The options keep the vendor's names where they mean the same. `--op_mode=static` with
+// `--input_shape` makes a folder whose operator takes those shapes only; `dynamic`, the default,
+// takes all that the contract allows.
+
+#include "ops/contract/AttributeText.h"
+#include "ops/contract/read/Reader.h"
+#include "runtime/core/File.h"
+#include "runtime/program/JsonText.h"
+#include "tools/opc/Assignment.h"
+#include "tools/opc/Command.h"
+#include "tools/opc/DeferredSignals.h"
+#include "tools/opc/compile/ApplySchedule.h"
+#include "tools/opc/compile/CompileOptions.h"
+#include "tools/opc/compile/OutputFolder.h"
+#include "tools/opc/compile/PlanTable.h"
+#include "tools/opc/compile/ScheduleTable.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+
+namespace opc::tool {
+
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  std::string contract, socVersion, output, stopAfter, dtype, body, opMode = "dynamic", inputShape,
+                                                                    implMode, cpuLevels;
+  std::vector<std::string> attributes;
+  bool timing = false, explainSchedule = false, explainPlan = false, explainSync = false,
+       unproved = false, apply = false, portable = false;
+  bool explains() const { return explainSchedule || explainPlan; }
+};
+
+static double milliseconds(Clock::time_point since) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - since).count();
+}
+
+/// Rules between options, before any file is read.
+static void checkOptions(const Options &options, Diagnostics &diagnostics) {
+  if (options.output.empty() && options.stopAfter.empty() && !options.explains())
+    diagnostics.error(Code::E0103, {},
+                      "'opc compile' expects --output=DIR, --stop-after=PHASE to print a module, "
+                      "--explain-schedule or --explain-plan");
+  if (options.explains() && !options.stopAfter.empty())
+    diagnostics.error(
+        Code::E0104, {},
+        std::string(options.explainSchedule ? "--explain-schedule" : "--explain-plan") +
+            " and --stop-after exclude each other: found both",
+        {}, "leave out --stop-after");
+  if (options.apply && (options.stopAfter == "bound" || options.stopAfter == "fused"))
+    diagnostics.error(Code::E0104, {},
+                      "--apply expects a later phase than '" + options.stopAfter +
+                          "': what a kernel takes of UB is not known there",
+                      {}, "--stop-after=tiled, or leave it out");
+  checkOpMode(options.opMode, options.inputShape, diagnostics);
+  const std::vector<std::string> &phases = phaseNames();
+  if (!options.stopAfter.empty() &&
+      std::find(phases.begin(), phases.end(), options.stopAfter) == phases.end()) {
+    std::string names, nearest = nearestName(options.stopAfter, phases);
+    for (const std::string &phase : phases)
+      names += (names.empty() ? "" : ", ") + phase;
+    diagnostics.error(Code::E0104, {},
+                      "--stop-after expects a phase (" + names + "): found '" +
+                          printable(options.stopAfter) + "'",
+                      {}, nearest.empty() ? "" : "did you mean '" + nearest + "'?");
+  }
+}
+
+static void reportTimes(const std::vector<std::pair<std::string, double>> &times, double total,
+                        Context &context) {
+  char line[96];
+  for (const auto &[stage, time] : times) {
+    std::snprintf(line, sizeof line, "  %-24s %8.2f ms", stage.c_str(), time);
+    context.info(line);
+  }
+  std::snprintf(line, sizeof line, "  %-24s %8.2f ms", "all", total);
+  context.info(line);
+}
+
+static void report(const Options &options, const Contract &contract, const Target &target,
+                   const CompileResult &result,
+                   const std::vector<std::pair<std::string, double>> &times, double total,
+                   Context &context) {
+  char time[32];
+  std::snprintf(time, sizeof time, "%.0f ms", total);
+  context.info("compiled '" + contract.opType + "' for " + std::string(target.name()) + " into '" +
+               printablePath(options.output) + "': " + std::to_string(result.files.size()) +
+               " files, " + time);
+  if (options.timing)
+    reportTimes(times, total, context);
+  if (!context.json())
+    return;
+  nlohmann::ordered_json record = {{"schema_version", 1},
+                                   {"operator", contract.opType},
+                                   {"target", target.name()},
+                                   {"output", options.output}};
+  record["files"] = nlohmann::ordered_json::array();
+  for (const CompiledFile &file : result.files)
+    record["files"].push_back(file.path);
+  if (options.timing) {
+    nlohmann::ordered_json stages;
+    for (const auto &[stage, milliseconds] : times)
+      stages[stage] = milliseconds;
+    record["milliseconds"] = std::move(stages);
+    record["total_ms"] = total;
+  }
+  std::cout << writeJson(record) << '\n';
+}
+
+/// The module behind a phase: to the file that --output names, else to stdout, there as a record
+/// under --format=json.
+static ExitCode finishAtPhase(const Options &options, const Contract &contract,
+                              const Target &target, const CompileResult &result,
+                              Diagnostics &diagnostics, Context &context) {
+  if (!options.output.empty()) {
+    std::vector<std::string> sources = {contract.path, contract.filePath(contract.reference)};
+    for (const ContractBody &body : contract.bodies)
+      sources.push_back(contract.filePath(body.file));
+    if (!contract.schedule.empty())
+      sources.push_back(contract.filePath(contract.schedule));
+    for (const std::string &source : sources)
+      if (isSameFile(options.output, source)) {
+        diagnostics.error(Code::E0104, {},
+                          "--output expects a file of its own for the module: '" +
+                              printablePath(options.output) + "' is a source of the operator");
+        return context.finish(diagnostics);
+      }
+    std::optional<AtomicFile> file = AtomicFile::create(options.output, diagnostics);
+    if (!file)
+      return context.finish(diagnostics);
+    file->write(result.module.data(), result.module.size());
+    if (!file->commitUnflushed(diagnostics))
+      return context.finish(diagnostics);
+    context.info("wrote the module behind '" + options.stopAfter + "' to '" +
+                 printablePath(options.output) + "'");
+  } else if (!context.json()) {
+    std::cout << result.module;
+  }
+  if (context.json()) {
+    nlohmann::ordered_json record = {{"schema_version", 1},
+                                     {"operator", contract.opType},
+                                     {"target", target.name()},
+                                     {"phase", options.stopAfter}};
+    if (options.output.empty())
+      record["module"] = result.module;
+    else
+      record["output"] = options.output;
+    std::cout << writeJson(record) << '\n';
+  }
+  context.print(diagnostics);
+  return ExitCode::Done;
+}
+
+/// What the scheduler chose and what the planner made of it, on stdout: whichever is asked for, and
+/// one record for both. A body by hand has its loops in its text.
+static ExitCode explain(const Options &options, const Contract &contract, const Target &target,
+                        const CompileResult &result, const Diagnostics &diagnostics,
+                        Context &context) {
+  if (context.json()) {
+    nlohmann::ordered_json record;
+    if (options.explainSchedule)
+      record = scheduleRecord(result.schedules, contract, target);
+    if (options.explainPlan)
+      record.update(planRecord(result.ubTables, contract, target));
+    std::cout << writeJson(record) << '\n';
+  } else {
+    if (options.explainSchedule && result.schedules.empty())
+      std::cout << "'" << contract.opType
+                << "' has a body by hand: its tiles, slots and loops are those of its text\n";
+    else if (options.explainSchedule)
+      std::cout << scheduleTable(result.schedules, contract, target);
+    if (options.explainSchedule && options.explainPlan)
+      std::cout << '\n';
+    if (options.explainPlan)
+      std::cout << planTable(result.ubTables, contract, target);
+  }
+  context.print(diagnostics);
+  return ExitCode::Done;
+}
+
+/// Whether the kernels that do not fit UB are all that is wrong.
+static bool onlyRefused(const CompileResult &result, const Diagnostics &diagnostics) {
+  return !result.refused.empty() &&
+         std::all_of(diagnostics.all().begin(), diagnostics.all().end(), [](const auto &other) {
+           return other.severity != Severity::Error || other.code == Code::E0403 ||
+                  other.code == Code::E0400;
+         });
+}
+
+/// The values of --attr, as the contract's attributes have them.
+static bool bindGiven(const Options &options, Contract &contract, Diagnostics &diagnostics) {
+  std::map<std::string, std::string> values;
+  for (const auto &[name, value] : parseAttributes(options.attributes, diagnostics))
+    if (!values.emplace(name, value).second)
+      diagnostics.error(Code::E0109, {}, "--attr names '" + printable(name) + "' twice");
+  return !diagnostics.hasErrors() && bindAttributes(contract, values, diagnostics);
+}
+
+/// --apply on a compilation that failed: the one with the changed schedule, or what is wrong.
+static CompileResult compileApplied(const Options &options, std::optional<Contract> &contract,
+                                    CompileOptions &compile, CompileResult failed,
+                                    Diagnostics &diagnostics, Context &context) {
+  if (!onlyRefused(failed, diagnostics)) {
+    bool byHand = compile.body->level == BodyLevel::AICore;
+    if (byHand && diagnostics.exitCode() == ExitCode::Resources)
+      diagnostics.error(Code::E0104, {},
+                        "--apply expects a body at level te, found one by hand: its capacities and "
+                        "slots stand in its text",
+                        {}, "make one of the changes above there");
+    return failed;
+  }
+  Diagnostics changed;
+  std::optional<AppliedSchedule> applied =
+      applySchedule(*contract, failed.refused, compile, changed);
+  if (!applied) {
+    for (const Diagnostic &other : changed.all())
+      diagnostics.add(other);
+    return failed;
+  }
+  for (const std::string &line : applied->lines)
+    context.info(line);
+  diagnostics = {};
+  contract = std::move(applied->contract);
+  compile.body = contract->findBody(BodyLevel::Te);
+  if (!bindGiven(options, *contract, diagnostics)) // they were good the first time
+    return failed;
+  return compileOperator(*contract, compile, diagnostics);
+}
+
+static ExitCode execute(const Options &options, Context &context) {
+  auto start = Clock::now();
+  // The compiler and the linker leave nothing behind, and the folder is whole or not there.
+  DeferredSignals signals;
+  Diagnostics diagnostics;
+  checkOptions(options, diagnostics);
+  CompileOptions compile;
+  compile.target = chooseTarget(options.socVersion, diagnostics);
+  compile.stopAfter = options.stopAfter;
+  compile.cpuLevels = chooseCpuLevels(options.cpuLevels, diagnostics);
+  compile.explainOnly = options.explains() && options.output.empty();
+  compile.explainPlan = options.explainPlan;
+  // Flags are chosen too, since a lack of event ids is explained; what is only looked at needs no
+  // proof.
+  if (compile.explainOnly)
+    compile.stopAfter = "synced";
+  compile.explainSync = options.explainSync;
+  compile.prove = !options.unproved && !compile.explainOnly;
+  compile.portable = options.portable;
+  if (diagnostics.hasErrors())
+    return context.finish(diagnostics);
+  std::optional<Contract> contract = loadContract(options.contract, diagnostics);
+  if (!contract || !bindGiven(options, *contract, diagnostics))
+    return context.finish(diagnostics);
+  compile.body = chooseBody(*contract, options.body, diagnostics);
+  compile.typeRows = chooseTypeRows(*contract, options.dtype, diagnostics);
+  if (!options.inputShape.empty())
+    if (auto shapes = chooseInputShapes(*contract, options.inputShape, diagnostics))
+      compile.shapes = std::move(*shapes);
+  if (diagnostics.hasErrors())
+    return context.finish(diagnostics);
+  std::vector<std::pair<std::string, double>> times = {{"contract", milliseconds(start)}};
+  if (options.unproved)
+    context.info("flags and barriers are not proved: this is for --device=sim --sanitize alone");
+  if (options.socVersion != compile.target->name())
+    context.info("'" + options.socVersion + "' stands for " + std::string(compile.target->name()));
+
+  CompileResult result = compileOperator(*contract, compile, diagnostics);
+  if (options.apply && !DeferredSignals::arrived()) {
+    if (diagnostics.hasErrors())
+      result = compileApplied(options, contract, compile, std::move(result), diagnostics, context);
+    else
+      context.info("all kernels fit UB: --apply has nothing to change");
+  }
+  // The linker gets the terminal's signal as well, and fails.
+  if (diagnostics.hasErrors() && !DeferredSignals::arrived())
+    return context.finish(diagnostics);
+  if (DeferredSignals::arrived())
+    return ExitCode::CheckFailed;
+  times.insert(times.end(), result.timings.begin(), result.timings.end());
+  if (compile.explainOnly)
+    return explain(options, *contract, *compile.target, result, diagnostics, context);
+  if (!options.stopAfter.empty()) {
+    ExitCode exit =
+        finishAtPhase(options, *contract, *compile.target, result, diagnostics, context);
+    if (options.timing)
+      reportTimes(times, milliseconds(start), context);
+    return exit;
+  }
+  auto writing = Clock::now();
+  if (!writeOutputFolder(options.output, result.files, diagnostics))
+    return context.finish(diagnostics);
+  times.emplace_back("write", milliseconds(writing));
+  if (options.explains())
+    explain(options, *contract, *compile.target, result, {}, context);
+  context.print(diagnostics);
+  report(options, *contract, *compile.target, result, times, milliseconds(start), context);
+  return ExitCode::Done;
+}
+
+static Action declare(Declaration &declaration) {
+  auto options = std::make_shared<Options>();
+  Arguments &arguments = declaration.arguments;
+  arguments.option("contract", options->contract, "op_contract.yaml of the operator")
+      .required()
+      .typeName("FILE");
+  addChip(arguments, options->socVersion, "").required();
+  addOutput(
+      arguments, options->output,
+      "op folder to write, one that is there is replaced; with --stop-after the module's file");
+  arguments
+      .option("--stop-after", options->stopAfter,
+              "write no op folder, but the module after this phase, on stdout or to --output")
+      .typeName("PHASE");
+  addTypeRows(arguments, options->dtype);
+  addBody(arguments, options->body, "level of the body to compile (default the contract's first)");
+  addOpMode(arguments, options->opMode, options->inputShape,
+            "dynamic: any shape of the contract; static: those of --input_shape");
+  arguments
+      .option("--attr", options->attributes,
+              "value of an attribute that is bound when compiled, in place of its default: "
+              "NAME=VALUE")
+      .typeName("NAME=VALUE")
+      .oneEach();
+  addCpuLevels(arguments, options->cpuLevels);
+  arguments
+      .option("--impl_mode", options->implMode,
+              "high_performance or high_precision; an operator has one implementation, so both "
+              "give the same")
+      .typeName("MODE")
+      .check(oneOf({"high_performance", "high_precision", "high_performance,optional",
+                    "high_precision,optional"}));
+  arguments.flag("--explain-schedule", options->explainSchedule,
+                 "print what was chosen for each kernel (tile, rows, slots, bytes of UB) and why; "
+                 "without --output nothing else");
+  arguments.flag(
+      "--explain-plan", options->explainPlan,
+      "print who takes UB in each kernel and who lives at the peak, with the lines of the "
+      "body; without --output nothing else");
+  arguments.flag(
+      "--apply", options->apply,
+      "where kernels of a te body do not fit UB, write the cheapest change that fits into "
+      "the contract's schedule file, and go on with it");
+  arguments.flag(
+      "--explain-sync", options->explainSync,
+      "a remark for each flag and barrier: which two accesses it orders, at which distance "
+      "in iterations");
+  arguments.flag(
+      "--portable", options->portable,
+      "put barriers on the vector pipe too, and prove them: this chip needs none, others the "
+      "emitted sources may be taken to do");
+  arguments.flag(
+      "--unproved", options->unproved,
+      "take a kernel whose flags and barriers are not proved, to look at it with 'opc run "
+      "--device=sim --sanitize=...'; not for the board");
+  arguments.flag("--timing", options->timing, "tell what each stage took");
+  return [options](Context &context) { return execute(*options, context); };
+}
+
+const Command &compileCommand() {
+  static const Command command = {
+      "compile", "compile an operator into an op folder",
+      "  opc compile op_contract.yaml --soc_version=Ascend310B --output=out\n"
+      "  opc compile op_contract.yaml --soc_version=Ascend310B4 --dtype=float16 -o out\n"
+      "  opc compile op_contract.yaml --soc_version=Ascend310B --stop-after=planned\n"
+      "  opc compile op_contract.yaml --soc_version=Ascend310B --op_mode=static "
+      "--input_shape=\"x:16,32\" -o out\n"
+      "  opc compile op_contract.yaml --soc_version=Ascend310B --explain-schedule --explain-plan\n"
+      "  opc compile op_contract.yaml --soc_version=Ascend310B --apply -o out",
+      declare};
+  return command;
+}
+
+} // namespace opc::tool

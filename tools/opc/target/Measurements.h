@@ -1,0 +1,44 @@
+// The profiler's op_summary CSV, as `opc target calibrate` reads it: one row for each launch on a
+// board.
+
+#ifndef OPC_TOOLS_OPC_TARGET_MEASUREMENTS_H
+#define OPC_TOOLS_OPC_TARGET_MEASUREMENTS_H
+
+#include "runtime/core/tensor/Tensor.h"
+#include "runtime/diagnostic/Diagnostic.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opc::tool {
+
+/// Pipes whose times the table has and the cost model knows: vec, mte2, mte3, scalar.
+enum class MeasuredPipe : unsigned { Vector, MTE2, MTE3, Scalar };
+inline constexpr size_t kMeasuredPipes = 4;
+
+struct Measurement {
+  unsigned line = 0; ///< in the file
+  std::string opType;
+  std::vector<Shape> inputShapes;
+  std::vector<ElementType> inputTypes, outputTypes;
+  double coreMicroseconds = 0; ///< aicore_time(us)
+  double totalCycles = 0;
+  std::array<double, kMeasuredPipes> microseconds{}; ///< <pipe>_exe_time(us), by MeasuredPipe
+};
+
+/// Largest table that is read, and most rows of it.
+inline constexpr int64_t kMaxMeasurementBytes = 64 << 20;
+inline constexpr size_t kMaxMeasurements = 100'000;
+
+/// Rows of the given operators; `skipped` counts the others. Nothing, with E0600 or E0121 at the
+/// line of the file: a column is missing, a number is none, not finite or negative, shapes or types
+/// cannot be read, a row is cut short, there is no row of these operators, or there are too many.
+std::optional<std::vector<Measurement>> readMeasurements(const std::string &path,
+                                                         const std::vector<std::string> &opTypes,
+                                                         size_t &skipped, Diagnostics &diagnostics);
+
+} // namespace opc::tool
+
+#endif // OPC_TOOLS_OPC_TARGET_MEASUREMENTS_H

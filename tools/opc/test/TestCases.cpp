@@ -1,0 +1,337 @@
+#include "tools/opc/test/TestCases.h"
+
+#include "ops/contract/ShapeKeys.h"
+#include "runtime/core/tensor/Tensor.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace opc::tool {
+
+const std::vector<int64_t> &defaultTestSizes() {
+  static const std::vector<int64_t> sizes = {0,   1,   15,  16,   17,   31,    32,     33,
+                                             127, 128, 129, 4095, 4096, 65537, 1000003};
+  return sizes;
+}
+
+/// Shapes of all inputs when packs are `pack` and the first free symbol is `size`, or `last` where
+/// there is a pack too; the other free symbols are small.
+static std::optional<std::vector<Shape>>
+instantiateShapes(const Contract &contract, const Shape &pack, int64_t size, int64_t last = 3) {
+  bool hasPack = false;
+  for (const ContractTensor &tensor : contract.inputs)
+    for (const ContractDim &dim : tensor.shape)
+      hasPack |= dim.kind == ContractDim::Pack;
+  std::map<std::string, int64_t> symbols;
+  bool sizeTaken = hasPack;
+  for (const ContractTensor &tensor : contract.inputs)
+    for (const ContractDim &dim : tensor.shape) {
+      const ContractDimension *rule = contract.findDimension(dim.name);
+      if (dim.kind != ContractDim::Symbol || (rule && rule->equals) || symbols.count(dim.name))
+        continue;
+      int64_t value = sizeTaken ? std::clamp<int64_t>(last, rule ? rule->minimum : 0,
+                                                      rule ? rule->maximum : INT64_MAX)
+                                : size;
+      symbols[dim.name] = value;
+      sizeTaken = true;
+    }
+  // Symbols with an equation follow, in an order in which each finds what it reads.
+  for (size_t round = 0; round < contract.dimensions.size(); ++round)
+    for (const ContractDimension &dimension : contract.dimensions) {
+      int64_t value = 0;
+      if (dimension.equals && !symbols.count(dimension.name) &&
+          evaluate(*dimension.equals, symbols, value) == EvalStatus::Ok)
+        symbols[dimension.name] = value;
+    }
+  std::vector<Shape> shapes;
+  for (const ContractTensor &tensor : contract.inputs) {
+    Shape shape;
+    for (const ContractDim &dim : tensor.shape) {
+      if (dim.kind == ContractDim::Pack)
+        shape.insert(shape.end(), pack.begin(), pack.end());
+      else if (dim.kind == ContractDim::Fixed)
+        shape.push_back(dim.size);
+      else if (auto symbol = symbols.find(dim.name); symbol != symbols.end())
+        shape.push_back(symbol->second);
+      else
+        return std::nullopt;
+    }
+    shapes.push_back(std::move(shape));
+  }
+  return shapes;
+}
+
+static bool admits(const Contract &contract, const std::vector<Shape> &shapes) {
+  std::vector<std::optional<Shape>> inputs(shapes.begin(), shapes.end());
+  ShapeBinding binding;
+  return bindShapes(contract, inputs, binding).empty();
+}
+
+/// Sizes of a Grid key's loops (m, n): both sides of a block, a long row, many short ones.
+static const std::vector<std::pair<int64_t, int64_t>> kGrids = {
+    {5, 33}, {2, 4096}, {300, 7}, {3, 20011}};
+/// Lengths of rows, and how many rows of each.
+static const std::vector<std::pair<int64_t, int64_t>> kRows = {
+    {1, 1}, {1031, 1}, {300, 7}, {3, 4096}, {2, 100000}, {1, 4097}, {65, 129}};
+
+/// The shape of one operand of a key whose loops have these sizes; leading dimensions of size 1 are
+/// left out where `trim` says so, for NumPy aligns to the right.
+static Shape operandShape(const ShapeKey::Operand &operand, const std::vector<int64_t> &sizes,
+                          const Shape &front, bool trim) {
+  Shape shape;
+  bool scalar = true;
+  for (int dim : operand.dims) {
+    shape.push_back(dim < 0 ? 1 : sizes[size_t(dim)]);
+    scalar &= dim < 0;
+  }
+  if (scalar)
+    return trim ? Shape() : Shape(shape.size(), 1);
+  if (trim)
+    while (!shape.empty() && shape.front() == 1)
+      shape.erase(shape.begin());
+  bool full =
+      std::none_of(operand.dims.begin(), operand.dims.end(), [](int dim) { return dim < 0; });
+  if (full)
+    shape.insert(shape.begin(), front.begin(), front.end());
+  return shape;
+}
+
+namespace {
+/// Cases while they are made.
+class CaseList {
+public:
+  CaseList(const Contract &contract, const TestPlan &plan, size_t &refused)
+      : contract(contract), plan(plan), refused(refused) {
+    refused = 0;
+    for (const ContractTensor &tensor : contract.inputs)
+      for (const ContractDim &dim : tensor.shape)
+        hasPack |= dim.kind == ContractDim::Pack;
+    std::string reason;
+    kind = contractKind(contract, reason);
+    for (const ContractTensor &output : contract.outputs)
+      if (output.reduces)
+        reduction = &*output.reduces;
+  }
+
+  void addSizes();
+  void addPacks();
+  void addPatterns();
+  void addRows();
+  void addAxes();
+  void addOwn();
+  void addOnly();
+  std::vector<TestCase> cases;
+
+private:
+  void add(const std::optional<std::vector<Shape>> &shapes, const std::vector<int64_t> &axes = {},
+           bool keepDims = false);
+
+  const Contract &contract;
+  const TestPlan &plan;
+  size_t &refused;
+  bool hasPack = false;
+  std::optional<ContractKind> kind;
+  const ContractReduction *reduction = nullptr;
+};
+} // namespace
+
+void CaseList::add(const std::optional<std::vector<Shape>> &shapes,
+                   const std::vector<int64_t> &axes, bool keepDims) {
+  if (!shapes || !admits(contract, *shapes)) {
+    ++refused;
+    return;
+  }
+  int64_t size = 0;
+  for (const Shape &shape : *shapes) {
+    int64_t elements = 1;
+    for (int64_t dim : shape)
+      elements *= dim;
+    size = std::max(size, elements);
+  }
+  TestCase testCase{*shapes, plan.seed, false, axes, {}};
+  if (reduction && !reduction->keepDims.empty())
+    testCase.keepDims = keepDims;
+  unsigned seeds = size <= kManySeeds ? plan.seeds : plan.largeSeeds;
+  for (unsigned i = 0; i < seeds; ++i) {
+    testCase.seed = plan.seed + i;
+    cases.push_back(testCase);
+  }
+  // One tensor of corner cases, two where the attributes differ between even and odd seeds.
+  testCase.special = true;
+  bool varies = std::any_of(
+      contract.attributes.begin(), contract.attributes.end(),
+      [](const ContractAttribute &attribute) { return attribute.binding == Binding::Launch; });
+  if (size >= 1024 && size <= 100000)
+    for (unsigned i = 0; i < (varies ? 2u : 1u); ++i) {
+      testCase.seed = plan.seed + i;
+      cases.push_back(testCase);
+    }
+}
+
+void CaseList::addSizes() {
+  for (int64_t size : plan.sizes)
+    add(kind == ContractKind::Rows && hasPack ? instantiateShapes(contract, {}, size, size)
+                                              : instantiateShapes(contract, {size}, size));
+}
+
+void CaseList::addPacks() {
+  if (!hasPack || !plan.shapes)
+    return;
+  for (const Shape &pack : {Shape{}, Shape{3, 0, 2}, Shape{5, 33}, Shape{2, 3, 17},
+                            Shape{2, 3, 4, 5}, Shape{2, 1, 3, 2, 5}, Shape{2, 3, 1, 2, 2, 3},
+                            Shape{1, 2, 3, 1, 2, 2, 2}, Shape{2, 1, 2, 2, 1, 2, 3, 2}})
+    // A pack beside a symbol has room for one dimension less.
+    if (kind != ContractKind::Rows || pack.size() < kMaxRank)
+      add(instantiateShapes(contract, pack, 3));
+}
+
+void CaseList::addPatterns() {
+  if (kind != ContractKind::Elementwise || !plan.shapes)
+    return;
+  for (const ShapeKey &key : shapeKeys(contract)) {
+    if (key.number == 0)
+      continue; // all full: sizes and packs
+    auto shapesOf = [&](const std::vector<int64_t> &sizes, const Shape &front, bool trim) {
+      std::vector<Shape> shapes;
+      for (size_t i = 0; i < contract.inputs.size(); ++i)
+        shapes.push_back(operandShape(key.operands[i], sizes, front, trim));
+      return shapes;
+    };
+    if (key.kind == ShapeKey::Flat) {
+      add(shapesOf({33}, {}, true));
+      add(shapesOf({4097}, {}, false));
+      continue;
+    }
+    for (auto [m, n] : kGrids)
+      add(shapesOf({m, n}, {}, m % 2));
+    // Dimensions in front that coalesce with nothing: batch loops around the kernel. Where two
+    // inputs stretch each other there is no full one to say the front.
+    bool anyFull = std::any_of(
+        key.operands.begin(), key.operands.begin() + contract.inputs.size(),
+        [](const ShapeKey::Operand &operand) { return operand.dims == std::vector<int>{0, 1}; });
+    if (anyFull)
+      add(shapesOf({4, 19}, {3}, false));
+  }
+}
+
+void CaseList::addRows() {
+  if (kind != ContractKind::Rows || !plan.shapes || !hasPack)
+    return;
+  for (auto [count, length] : kRows)
+    add(instantiateShapes(contract, {count}, 0, length));
+}
+
+void CaseList::addAxes() {
+  if (!reduction || !plan.shapes)
+    return;
+  const ContractAttribute *axes = contract.findAttribute(reduction->axes);
+  if (!axes || axes->binding != Binding::Shape || !hasPack)
+    return;
+  bool isList = axes->type == AttributeType::ListInt;
+  auto over = [&](const Shape &shape, const std::vector<int64_t> &list, bool keepDims) {
+    if (isList || list.size() == 1)
+      add(instantiateShapes(contract, shape, 3), list, keepDims);
+  };
+  for (auto [count, length] : kRows) {
+    over({count, length}, {-1}, count % 2);
+    over({length, count}, {0}, length % 2);
+  }
+  // Groups of kept and reduced dimensions, up to four in turn, in ranks 1 to 8.
+  over({33}, {0}, false);
+  over({3, 5, 7}, {1}, true);
+  over({3, 5, 7}, {0, 2}, false);
+  over({3, 5, 7}, {0, 1}, true);
+  over({2, 3, 4, 5}, {0, 2}, true);
+  over({2, 3, 4, 5}, {1, -1}, false);
+  over({2, 3, 4, 5}, {-1, -2, 0, 1}, false);
+  over({2, 3, 2, 3, 5}, {1, 2}, false);
+  over({2, 1, 3, 2, 1, 5}, {2, 3, 4}, true);
+  over({2, 1, 2, 3, 1, 2, 1}, {-1, -2}, false);
+  over({2, 1, 2, 2, 1, 2, 3, 2}, {0, 1, 6, 7}, false);
+  over({3, 0}, {1}, false);
+  over({0, 3}, {1}, true);
+}
+
+void CaseList::addOwn() {
+  for (const ContractTestShape &own : contract.testShapes) {
+    std::vector<Shape> shapes;
+    for (const std::optional<std::vector<int64_t>> &shape : own.inputs)
+      if (shape)
+        shapes.push_back(*shape);
+    if (shapes.size() == contract.inputs.size())
+      add(shapes);
+    else
+      ++refused;
+  }
+}
+
+void CaseList::addOnly() {
+  const ContractAttribute *axes = reduction ? contract.findAttribute(reduction->axes) : nullptr;
+  if (!axes || axes->binding != Binding::Shape)
+    return add(plan.only);
+  size_t position = 0;
+  while (contract.inputs[position].name != reduction->input)
+    ++position;
+  auto rank = static_cast<int64_t>((*plan.only)[position].size());
+  for (int64_t axis = 0; axis < rank; ++axis)
+    add(plan.only, {axis}, axis % 2 == 0);
+  if (axes->type == AttributeType::ListInt)
+    add(plan.only, {}, true);
+}
+
+std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &plan,
+                                    size_t &refused) {
+  CaseList list(contract, plan, refused);
+  if (plan.only) {
+    list.addOnly();
+    return std::move(list.cases);
+  }
+  list.addSizes();
+  list.addPacks();
+  list.addPatterns();
+  list.addRows();
+  list.addAxes();
+  list.addOwn();
+  return std::move(list.cases);
+}
+
+std::vector<TestCase> sampleCases(const std::vector<TestCase> &cases, unsigned share,
+                                  uint64_t seed) {
+  if (share <= 1)
+    return cases;
+  std::vector<TestCase> sample;
+  for (size_t i = 0; i < cases.size(); ++i)
+    if ((i + seed) % share == 0)
+      sample.push_back(cases[i]);
+  return sample;
+}
+
+std::vector<bool> sampleForDraws(const std::vector<TestCase> &cases, size_t share,
+                                 int64_t largest) {
+  std::vector<bool> taken(cases.size(), false);
+  std::map<bool, size_t> seen; // by special
+  int64_t most = 0;
+  std::optional<size_t> mostSpecial;
+  for (size_t i = 0; i < cases.size(); ++i) {
+    int64_t size = 0;
+    for (const Shape &shape : cases[i].inputs)
+      size = std::max(size, checkedElements(shape).value_or(INT64_MAX));
+    if (size == 0 || size > largest)
+      continue;
+    const size_t number = seen[cases[i].special]++;
+    taken[i] = cases[i].special ? number < 2 : number % share == 0;
+    if (cases[i].special && size > most) {
+      most = size;
+      mostSpecial = i;
+    }
+  }
+  if (mostSpecial)
+    taken[*mostSpecial] = true;
+  // Where all cases are larger, one of them is better than none.
+  if (seen.empty() && !cases.empty())
+    taken.front() = true;
+  return taken;
+}
+
+} // namespace opc::tool

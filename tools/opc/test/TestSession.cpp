@@ -1,0 +1,287 @@
+#include "tools/opc/test/TestSession.h"
+
+#include "tools/opc/DeferredSignals.h"
+#include "tools/opc/OpcTestPy.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace opc::tool {
+
+using Json = nlohmann::json;
+
+/// Seconds that Python may take for one answer, and those after which the user is told.
+static constexpr unsigned kPatience = 600, kQuiet = 10;
+
+static bool gone(const Contract &contract, Diagnostics &diagnostics) {
+  diagnostics.error(Code::E0602, {contract.filePath(contract.reference)},
+                    "Python ended, or did not answer for " + std::to_string(kPatience) +
+                        " s, while the reference ran");
+  return false;
+}
+
+/// " on x1[3, 5], x2[5]"; nothing where a request names no inputs.
+static std::string describeCase(const Json &request) {
+  std::string text;
+  if (auto inputs = request.find("inputs"); inputs != request.end())
+    for (const Json &input : *inputs)
+      text += (text.empty() ? " on " : ", ") + input["name"].get<std::string>() +
+              shapeText(input["shape"].get<std::vector<int64_t>>());
+  return text;
+}
+
+bool TestSession::ask(const Json &request, const std::vector<Tensor> *payload, Json &answer,
+                      Diagnostics &diagnostics) {
+  std::string line = request.dump() + "\n", reply;
+  bool sent = conversation.write(line.data(), line.size());
+  if (payload)
+    for (const Tensor &tensor : *payload)
+      sent = sent && conversation.write(tensor.data(), size_t(tensor.numBytes()));
+  if (!sent)
+    return gone(*contract, diagnostics);
+  if (!conversation.readLine(reply, kQuiet)) {
+    if (DeferredSignals::arrived())
+      return false;
+    if (conversation.open() && tell)
+      tell("still waiting for '" + printablePath(contract->filePath(contract->reference)) + "'" +
+           describeCase(request));
+    if (!conversation.readLine(reply, kPatience - kQuiet))
+      return DeferredSignals::arrived() ? false : gone(*contract, diagnostics);
+  }
+  answer = Json::parse(reply, nullptr, /*allow_exceptions=*/false);
+  if (!answer.is_object())
+    return gone(*contract, diagnostics);
+  if (auto memory = answer.find("memory"); memory != answer.end() && memory->is_string()) {
+    diagnostics.error(Code::E0527, {},
+                      "the reference lacks memory" + describeCase(request) + ": " +
+                          printable(memory->get<std::string>(), 300));
+    return false;
+  }
+  if (auto error = answer.find("error"); error != answer.end() && error->is_string()) {
+    diagnostics.error(Code::E0701, {contract->filePath(contract->reference)},
+                      "the reference cannot be used: " + printable(error->get<std::string>(), 500),
+                      {}, printable(answer.value("fix", std::string()), 300));
+    return false;
+  }
+  if (auto error = answer.find("internal"); error != answer.end() && error->is_string()) {
+    diagnostics.error(Code::E0900, {},
+                      "opc's own part of the comparison failed" + describeCase(request) + ": " +
+                          printable(error->get<std::string>(), 500));
+    return false;
+  }
+  return true;
+}
+
+static std::string_view policy(ContractBoundary::Nan nan) {
+  switch (nan) {
+  case ContractBoundary::Nan::Propagate:
+    return "propagate";
+  case ContractBoundary::Nan::Reference:
+    return "reference";
+  case ContractBoundary::Nan::Unspecified:
+    return "unspecified";
+  }
+  return "reference";
+}
+
+static Json boundaryOf(const ContractBoundary &boundary) {
+  bool infinityOpen = boundary.infinity == ContractBoundary::Infinity::Unspecified;
+  bool overflowOpen = boundary.overflow == ContractBoundary::Overflow::Unspecified;
+  bool clamp = boundary.saturation == ContractBoundary::Saturation::Clamp;
+  return {{"nan", policy(boundary.nan)},
+          {"infinity", infinityOpen ? "unspecified" : "reference"},
+          {"overflow", overflowOpen ? "unspecified" : "reference"},
+          {"saturation", clamp ? "clamp" : "none"}};
+}
+
+/// One for each type that an output has; those of the chip where `ofChip`. Of a type of which the
+/// contract says nothing there, subnormal numbers may count as zero.
+static Json tolerancesOf(const ContractPrecision &precision, bool ofChip) {
+  Json rows = Json::array();
+  auto optional = [](const std::optional<double> &value) { return value ? Json(*value) : Json(); };
+  for (const ContractTolerance &ordinary : precision.tolerances) {
+    const ContractTolerance &row = ofChip ? *precision.findOfChip(ordinary.type) : ordinary;
+    rows.push_back(
+        {{"type", elementTypeName(row.type)},
+         {"max_ulp", optional(row.maxUlp)},
+         {"plus_ulp_of", row.plusUlpOf},
+         {"absolute", optional(row.absolute)},
+         {"mean_relative", optional(row.meanRelative)},
+         {"max_relative", optional(row.maxRelative)},
+         {"subnormals_flushed", ofChip && (row.subnormalsFlushed || &row == &ordinary)}});
+  }
+  return rows;
+}
+
+bool TestSession::open(const std::string &python, const Contract &checked,
+                       Diagnostics &diagnostics) {
+  contract = &checked;
+  // -B: no caches beside the reference; -s: nothing of the user's own.
+  if (std::string why = conversation.start({python, "-B", "-c", kOpcTestPy}); !why.empty()) {
+    diagnostics.error(Code::E0602, {}, "cannot start '" + printable(python, 300) + "': " + why);
+    return false;
+  }
+  Json answer;
+  Json request = {{"do", "open"},
+                  {"reference", contract->filePath(contract->reference)},
+                  {"boundary", boundaryOf(contract->boundary)},
+                  {"tolerances", tolerancesOf(contract->precision, false)},
+                  {"chip_tolerances", tolerancesOf(contract->precision, true)}};
+  return ask(request, nullptr, answer, diagnostics);
+}
+
+static Json attributesOf(const Contract &contract) {
+  Json attributes = Json::array();
+  for (const ContractAttribute &attribute : contract.attributes) {
+    Json row = {
+        {"name", attribute.name}, {"type", attributeTypeName(attribute.type)}, {"default", Json()}};
+    if (auto value = std::get_if<double>(&attribute.defaultValue))
+      row["default"] = *value;
+    else if (auto value = std::get_if<int64_t>(&attribute.defaultValue))
+      row["default"] = *value;
+    else if (auto value = std::get_if<bool>(&attribute.defaultValue))
+      row["default"] = *value;
+    else if (auto value = std::get_if<std::string>(&attribute.defaultValue))
+      row["default"] = *value;
+    else if (auto value = std::get_if<std::vector<double>>(&attribute.defaultValue))
+      row["default"] = *value;
+    else if (auto value = std::get_if<std::vector<int64_t>>(&attribute.defaultValue))
+      row["default"] = *value;
+    else if (auto value = std::get_if<std::vector<bool>>(&attribute.defaultValue))
+      row["default"] = *value;
+    else if (auto value = std::get_if<std::vector<std::string>>(&attribute.defaultValue))
+      row["default"] = *value;
+    // What is fixed at compile time has its default.
+    if (attribute.binding == Binding::Compile)
+      row["type"] = "fixed";
+    if (attribute.minimum)
+      row["minimum"] = *attribute.minimum;
+    if (attribute.maximum)
+      row["maximum"] = *attribute.maximum;
+    attributes.push_back(std::move(row));
+  }
+  return attributes;
+}
+
+/// Values that the case fixes: axes and keep_dims of a reduction.
+static Json fixedOf(const Contract &contract, const TestCase &testCase) {
+  Json fixed = Json::object();
+  for (const ContractTensor &output : contract.outputs) {
+    if (!output.reduces || !testCase.keepDims)
+      continue;
+    const ContractAttribute *axes = contract.findAttribute(output.reduces->axes);
+    const ContractAttribute *keep = contract.findAttribute(output.reduces->keepDims);
+    if (axes && axes->binding == Binding::Shape) {
+      if (axes->type == AttributeType::ListInt)
+        fixed[axes->name] = testCase.axes;
+      else if (testCase.axes.size() == 1)
+        fixed[axes->name] = testCase.axes.front();
+    }
+    if (keep && keep->binding == Binding::Shape)
+      fixed[keep->name] = *testCase.keepDims;
+  }
+  return fixed;
+}
+
+Json TestSession::requestOf(const char *what, const TestCase &testCase, unsigned typeRow) const {
+  Json inputs = Json::array();
+  for (size_t i = 0; i < contract->inputs.size(); ++i)
+    inputs.push_back({{"name", contract->inputs[i].name},
+                      {"type", elementTypeName(contract->inputs[i].types[typeRow])},
+                      {"shape", testCase.inputs[i]}});
+  return {{"do", what},
+          {"kind", testCase.special ? "special" : "random"},
+          {"seed", testCase.seed},
+          {"fixed", fixedOf(*contract, testCase)},
+          {"inputs", std::move(inputs)},
+          {"attributes", attributesOf(*contract)}};
+}
+
+std::optional<SecondOpinion> TestSession::askOnnx(const TestCase &testCase, unsigned typeRow,
+                                                  Diagnostics &diagnostics) {
+  Json answer;
+  if (!ask(requestOf("opinion", testCase, typeRow), nullptr, answer, diagnostics))
+    return std::nullopt;
+  auto text = [&](const char *key) {
+    auto found = answer.find(key);
+    return found != answer.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  SecondOpinion opinion;
+  opinion.operatorName = text("operator");
+  opinion.compared = answer.value("compared", int64_t(0));
+  opinion.wrong = answer.value("wrong", int64_t(0));
+  opinion.text = text("text");
+  opinion.missingModule = text("missing");
+  return opinion;
+}
+
+std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typeRow,
+                                          Diagnostics &diagnostics) {
+  Json request = requestOf("make", testCase, typeRow);
+  Json answer;
+  if (!ask(request, nullptr, answer, diagnostics))
+    return std::nullopt;
+  TestData data;
+  for (const auto &[name, value] : answer["attributes"].items())
+    data.attributes.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+  for (size_t i = 0; i < contract->inputs.size(); ++i) {
+    std::optional<Tensor> tensor =
+        Tensor::create(contract->inputs[i].types[typeRow], testCase.inputs[i]);
+    if (!tensor) {
+      diagnostics.error(Code::E0527, {},
+                        "no memory for an input of shape " + shapeText(testCase.inputs[i]));
+      return std::nullopt;
+    }
+    if (!conversation.read(tensor->data(), size_t(tensor->numBytes()), kPatience)) {
+      gone(*contract, diagnostics);
+      return std::nullopt;
+    }
+    data.inputs.push_back(std::move(*tensor));
+  }
+  return data;
+}
+
+/// "y[5]: x1 = 1.5, x2 = 2: expected 3.5, got 0, off by 1792 ulp where 0 are allowed"; of integers
+/// "off by 3", of truth values nothing.
+static std::string describe(const Json &element) {
+  std::string index, operands;
+  for (const Json &at : element["index"])
+    index += (index.empty() ? "" : ", ") + at.dump();
+  for (const auto &[name, value] : element["operands"].items())
+    operands += (operands.empty() ? "" : ", ") + name + " = " + value.get<std::string>();
+  auto text = [&](const char *key) { return element.value(key, std::string("?")); };
+  std::string off = element.value("off", std::string());
+  return text("output") + "[" + index + "]: " + (operands.empty() ? "" : operands + ": ") +
+         "expected " + text("expected") + ", got " + text("got") + (off.empty() ? "" : ", " + off);
+}
+
+std::optional<TestVerdict> TestSession::check(const std::vector<Tensor> &outputs, bool ofChip,
+                                              Diagnostics &diagnostics) {
+  Json described = Json::array();
+  int64_t bytes = 0;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    described.push_back({{"name", contract->outputs[i].name},
+                         {"type", elementTypeName(outputs[i].type())},
+                         {"shape", outputs[i].shape()}});
+    bytes += outputs[i].numBytes();
+  }
+  Json request = {
+      {"do", "check"}, {"outputs", std::move(described)}, {"chip", ofChip}, {"bytes", bytes}};
+  Json answer;
+  if (!ask(request, &outputs, answer, diagnostics))
+    return std::nullopt;
+  TestVerdict verdict;
+  verdict.compared = answer.value("compared", int64_t(0));
+  verdict.skipped = answer.value("skipped", int64_t(0));
+  verdict.wrong = answer.value("wrong", int64_t(0));
+  const Json &worst = answer["worst_ulp"];
+  verdict.worstUlp = worst.is_number() ? worst.get<double>() : INFINITY;
+  for (const Json &element : answer["first"])
+    verdict.first.push_back(describe(element));
+  if (answer["text"].is_string())
+    verdict.first.push_back(answer["text"].get<std::string>());
+  return verdict;
+}
+
+} // namespace opc::tool

@@ -1,0 +1,72 @@
+#include "tools/opc/test/TestVariants.h"
+
+#include "ops/contract/AttributeText.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+
+namespace opc::tool {
+
+/// Kernels are compiled for each: more would make one attribute with many choices take all the
+/// time.
+static constexpr size_t kMostValues = 4;
+
+static std::string realText(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
+/// As text, since that is what users type and what is held to the range.
+static std::vector<std::string> otherValues(const ContractAttribute &attribute) {
+  std::vector<std::string> values;
+  const double *real = std::get_if<double>(&attribute.defaultValue);
+  const int64_t *whole = std::get_if<int64_t>(&attribute.defaultValue);
+  const bool *truth = std::get_if<bool>(&attribute.defaultValue);
+  const std::string *text = std::get_if<std::string>(&attribute.defaultValue);
+  if (real)
+    values = {realText(attribute.minimum.value_or(*real - 1)),
+              realText(attribute.maximum.value_or(*real + 1))};
+  if (whole) {
+    auto end = [&](const std::optional<double> &bound, int64_t step) {
+      return bound ? realText(*bound) : std::to_string(*whole + step);
+    };
+    bool atEnd = *whole == INT64_MIN || *whole == INT64_MAX;
+    if (!atEnd)
+      values = {end(attribute.minimum, -1), end(attribute.maximum, 1)};
+  }
+  if (truth)
+    values = {*truth ? "false" : "true"};
+  for (const std::string &choice : attribute.choices)
+    if (text && choice != *text)
+      values.push_back(choice);
+  if (values.size() > kMostValues)
+    values.resize(kMostValues);
+  return values;
+}
+
+static bool isOfReduction(const Contract &contract, const std::string &name) {
+  return std::any_of(
+      contract.outputs.begin(), contract.outputs.end(), [&](const ContractTensor &output) {
+        return output.reduces && (output.reduces->axes == name || output.reduces->keepDims == name);
+      });
+}
+
+std::vector<TestVariant> testVariants(const Contract &contract) {
+  std::vector<TestVariant> variants = {{contract, {}}};
+  for (const ContractAttribute &attribute : contract.attributes) {
+    if (attribute.binding != Binding::Compile || isOfReduction(contract, attribute.name))
+      continue;
+    for (const std::string &value : otherValues(attribute)) {
+      TestVariant variant{contract, attribute.name + "=" + value};
+      Diagnostics refused; // a value past the range of its type is none
+      if (bindAttributes(variant.contract, {{attribute.name, value}}, refused) &&
+          variant.contract.findAttribute(attribute.name)->defaultValue != attribute.defaultValue)
+        variants.push_back(std::move(variant));
+    }
+  }
+  return variants;
+}
+
+} // namespace opc::tool
