@@ -68,15 +68,12 @@ public:
   virtual ~KernelCompiler() = default;
   /// What a contract says of its operator: a manifest of all type rows, without kernels and files.
   /// Nothing, with the contract's errors.
-  virtual std::optional<Manifest> outline(const std::string &contract,
-                                          Diagnostics &diagnostics) = 0;
+  virtual std::optional<Manifest> outline(const std::string &contract, Diagnostics &diagnostics) = 0;
   /// The key of a request: reads the contract, compiles nothing.
-  virtual std::optional<KernelKey> describe(const KernelRequest &request,
-                                            Diagnostics &diagnostics) = 0;
+  virtual std::optional<KernelKey> describe(const KernelRequest &request, Diagnostics &diagnostics) = 0;
   /// The files of an op folder with the kernels of that row, manifest.json among them; empty with
   /// an error.
-  virtual std::vector<KernelFile> compile(const KernelRequest &request,
-                                          Diagnostics &diagnostics) = 0;
+  virtual std::vector<KernelFile> compile(const KernelRequest &request, Diagnostics &diagnostics) = 0;
 };
 
 /// The compiler of this process; later registrations replace earlier ones.

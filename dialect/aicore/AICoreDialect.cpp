@@ -56,8 +56,7 @@ Attribute SizeAttr::parse(AsmParser &parser, Type) {
     return {};
   if (parser.parseGreater())
     return {};
-  return SizeAttr::getChecked([&] { return parser.emitError(location); }, parser.getContext(),
-                              *kind, dim, tensor);
+  return SizeAttr::getChecked([&] { return parser.emitError(location); }, parser.getContext(), *kind, dim, tensor);
 }
 
 void SizeAttr::print(AsmPrinter &printer) const {
@@ -69,8 +68,8 @@ void SizeAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
-LogicalResult SizeAttr::verify(function_ref<InFlightDiagnostic()> emitError, SizeKind kind,
-                               int64_t dim, StringAttr tensor) {
+LogicalResult SizeAttr::verify(function_ref<InFlightDiagnostic()> emitError, SizeKind kind, int64_t dim,
+                               StringAttr tensor) {
   bool ofTensor = kind != SizeKind::MaxBlocks;
   if (ofTensor != static_cast<bool>(tensor))
     return emitError() << "[size_c1] expects '" << stringifySizeKind(kind) << "' "
@@ -80,22 +79,16 @@ LogicalResult SizeAttr::verify(function_ref<InFlightDiagnostic()> emitError, Siz
   return success();
 }
 
-LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t tile,
-                                   int64_t rows, int64_t slots, bool prefetch, int64_t alignment,
-                                   bool, int64_t expansion) {
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t tile, int64_t rows,
+                                   int64_t slots, bool prefetch, int64_t alignment, bool, int64_t expansion) {
   if (tile < 256 || tile > (int64_t(1) << 20) || tile % 256 != 0)
-    return emitError()
-           << "[schedule_c1] expects 'tile' to be a multiple of 256, from 256 to 1048576, found "
-           << tile;
+    return emitError() << "[schedule_c1] expects 'tile' to be a multiple of 256, from 256 to 1048576, found " << tile;
   if (rows < 1 || rows > 4095)
     return emitError() << "[schedule_c2] expects 'rows' from 1 to 4095, found " << rows;
   if (slots < 1 || slots > 2 || (prefetch && slots != 2))
-    return emitError()
-           << "[schedule_c3] expects 'slots' to be 1 or 2, and 2 with 'prefetch', found " << slots;
+    return emitError() << "[schedule_c3] expects 'slots' to be 1 or 2, and 2 with 'prefetch', found " << slots;
   if (alignment < 32 || alignment > 4096 || !llvm::isPowerOf2_64(alignment))
-    return emitError()
-           << "[schedule_c4] expects 'alignment' to be a power of two from 32 to 4096, found "
-           << alignment;
+    return emitError() << "[schedule_c4] expects 'alignment' to be a power of two from 32 to 4096, found " << alignment;
   if (expansion != 16 && expansion != 32)
     return emitError() << "[schedule_c5] expects 'expansion' to be 16 or 32, found " << expansion;
   return success();
@@ -115,9 +108,8 @@ static LogicalResult verifyKernelSignature(FunctionOpInterface function) {
     auto memref = dyn_cast<MemRefType>(type);
     if (!memref) {
       if (!type.isIntOrFloat())
-        return function.emitOpError(
-                   "[kernel_c2] expects arguments of a kernel to be memrefs in gm, "
-                   "then scalars of a number type; argument ")
+        return function.emitOpError("[kernel_c2] expects arguments of a kernel to be memrefs in gm, "
+                                    "then scalars of a number type; argument ")
                << index << " is " << type;
       seenScalar = true;
       continue;
@@ -126,8 +118,7 @@ static LogicalResult verifyKernelSignature(FunctionOpInterface function) {
       return function.emitOpError("[kernel_c2] expects memrefs before scalars; argument ")
              << index << " is a memref behind a scalar";
     if (spaceOf(type) != Space::GM || memref.getRank() != 1 || !memref.getLayout().isIdentity())
-      return function.emitOpError(
-                 "[kernel_c3] expects tensors as memref<?xT, #aicore.space<gm>>; argument ")
+      return function.emitOpError("[kernel_c3] expects tensors as memref<?xT, #aicore.space<gm>>; argument ")
              << index << " is " << type;
   }
   return success();
@@ -136,36 +127,29 @@ static LogicalResult verifyKernelSignature(FunctionOpInterface function) {
 static LogicalResult verifyTilingSignature(FunctionOpInterface function) {
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
     if (!type.isIndex())
-      return function.emitOpError(
-                 "[tiling_c1] expects arguments of a tiling function to be index; argument ")
+      return function.emitOpError("[tiling_c1] expects arguments of a tiling function to be index; argument ")
              << index << " is " << type;
     if (!function.getArgAttrOfType<SizeAttr>(index, AICoreDialect::kSizeAttr))
-      return function.emitOpError(
-                 "[tiling_c2] expects each argument of a tiling function to say which "
-                 "size it receives (aicore.size); argument ")
+      return function.emitOpError("[tiling_c2] expects each argument of a tiling function to say which "
+                                  "size it receives (aicore.size); argument ")
              << index << " does not";
   }
   llvm::SmallDenseSet<StringAttr> names;
   for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
     if (!type.isIndex())
-      return function.emitOpError(
-                 "[tiling_c1] expects results of a tiling function to be index; result ")
+      return function.emitOpError("[tiling_c1] expects results of a tiling function to be index; result ")
              << index << " is " << type;
     auto name = function.getResultAttrOfType<StringAttr>(index, AICoreDialect::kNameAttr);
     if (!name)
-      return function.emitOpError(
-                 "[tiling_c3] expects each result of a tiling function to have a name "
-                 "(aicore.name); result ")
+      return function.emitOpError("[tiling_c3] expects each result of a tiling function to have a name "
+                                  "(aicore.name); result ")
              << index << " has none";
     if (!names.insert(name).second)
-      return function.emitOpError("[tiling_c3] expects results of different names, found ")
-             << name << " twice";
+      return function.emitOpError("[tiling_c3] expects results of different names, found ") << name << " twice";
   }
   if (function.getNumResults() == 0 ||
-      function.getResultAttrOfType<StringAttr>(0, AICoreDialect::kNameAttr).getValue() !=
-          "block_num")
-    return function.emitOpError(
-        "[tiling_c4] expects the first result of a tiling function to be \"block_num\"");
+      function.getResultAttrOfType<StringAttr>(0, AICoreDialect::kNameAttr).getValue() != "block_num")
+    return function.emitOpError("[tiling_c4] expects the first result of a tiling function to be \"block_num\"");
   return success();
 }
 
@@ -229,12 +213,10 @@ static LogicalResult verifyNameOrSize(Operation *op, NamedAttribute attribute) {
          << attribute.getName() << "' = " << attribute.getValue();
 }
 
-LogicalResult AICoreDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned,
-                                                      NamedAttribute attribute) {
+LogicalResult AICoreDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned, NamedAttribute attribute) {
   return verifyNameOrSize(op, attribute);
 }
 
-LogicalResult AICoreDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
-                                                         NamedAttribute attribute) {
+LogicalResult AICoreDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned, NamedAttribute attribute) {
   return verifyNameOrSize(op, attribute);
 }

@@ -47,8 +47,8 @@ LogicalResult BufferOp::verify() {
   std::optional<Space> space = spaceOf(getMemref());
   if (!space || *space == Space::GM)
     return emitOpError("[buffer_c1] expects a result in on-chip memory, found ") << getType();
-  bool shaped = (getType().getRank() == 1 || getType().getRank() == 2) &&
-                getType().getLayout().isIdentity() && !llvm::is_contained(getType().getShape(), 0);
+  bool shaped = (getType().getRank() == 1 || getType().getRank() == 2) && getType().getLayout().isIdentity() &&
+                !llvm::is_contained(getType().getShape(), 0);
   if (!shaped || !elementTypeOf(getType().getElementType()))
     return emitOpError("[buffer_c2] expects rank 1, or rank 2 with slots, a static shape without "
                        "zeros, and elements of a number type; found ")
@@ -58,8 +58,7 @@ LogicalResult BufferOp::verify() {
     if (size > (int64_t(1) << 20))
       return emitOpError("[buffer_c2] expects dimensions of at most 1048576, found ") << getType();
   if (getAddress() && *getAddress() < 0)
-    return emitOpError("[buffer_c3] expects an address that is not negative, found ")
-           << *getAddress();
+    return emitOpError("[buffer_c3] expects an address that is not negative, found ") << *getAddress();
   if (!isIdentifier(getName()))
     return emitOpError("[buffer_c4] expects an identifier as name, found \"") << getName() << "\"";
   return success();
@@ -78,14 +77,12 @@ void TilingDataOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 
 LogicalResult TilingDataOp::verify() {
   if (!isIdentifier(getName()))
-    return emitOpError("[tiling_data_c1] expects an identifier as name, found \"")
-           << getName() << "\"";
+    return emitOpError("[tiling_data_c1] expects an identifier as name, found \"") << getName() << "\"";
   int64_t min = getMin().value_or(0);
   if (min < 0)
     return emitOpError("[tiling_data_c2] expects a 'min' that is not negative, found ") << min;
   if (getMax() && *getMax() < min)
-    return emitOpError("[tiling_data_c2] expects 'min' not above 'max', found ")
-           << min << " and " << *getMax();
+    return emitOpError("[tiling_data_c2] expects 'min' not above 'max', found ") << min << " and " << *getMax();
   if (std::optional<ArrayRef<int64_t>> cases = getCases()) {
     if (getMin() || getMax())
       return emitOpError("[tiling_data_c3] expects 'cases' without 'min' and 'max': they are the "
@@ -94,8 +91,7 @@ LogicalResult TilingDataOp::verify() {
       return emitOpError("[tiling_data_c3] expects 1 to ")
              << kMostCases << " values as 'cases', found " << cases->size();
     if (cases->front() < 0)
-      return emitOpError("[tiling_data_c3] expects 'cases' that are not negative, found ")
-             << cases->front();
+      return emitOpError("[tiling_data_c3] expects 'cases' that are not negative, found ") << cases->front();
     for (size_t i = 1; i < cases->size(); ++i)
       if ((*cases)[i] <= (*cases)[i - 1])
         return emitOpError("[tiling_data_c3] expects 'cases' in rising order, found ")

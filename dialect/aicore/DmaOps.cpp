@@ -8,14 +8,13 @@ using namespace mlir;
 using namespace opc::aicore;
 
 // Rules c1 to c4, which loads and stores share; `label` is "load" or "store".
-static LogicalResult verifyCopy(Operation *op, StringRef label, Value source, Space sourceSpace,
-                                Value destination, Space destinationSpace, bool flatTile) {
+static LogicalResult verifyCopy(Operation *op, StringRef label, Value source, Space sourceSpace, Value destination,
+                                Space destinationSpace, bool flatTile) {
   auto sourceType = cast<MemRefType>(source.getType());
   auto destinationType = cast<MemRefType>(destination.getType());
   if (spaceOf(source) != sourceSpace || spaceOf(destination) != destinationSpace)
-    return op->emitOpError() << "[" << label << "_c1] expects 'source' in "
-                             << stringifySpace(sourceSpace) << " and 'destination' in "
-                             << stringifySpace(destinationSpace) << ", found " << sourceType
+    return op->emitOpError() << "[" << label << "_c1] expects 'source' in " << stringifySpace(sourceSpace)
+                             << " and 'destination' in " << stringifySpace(destinationSpace) << ", found " << sourceType
                              << " and " << destinationType;
   MemRefType tensorType = sourceSpace == Space::GM ? sourceType : destinationType;
   MemRefType tileType = sourceSpace == Space::GM ? destinationType : sourceType;
@@ -26,19 +25,15 @@ static LogicalResult verifyCopy(Operation *op, StringRef label, Value source, Sp
                              << sourceType << " and " << destinationType;
   if (!flatTile && (sourceType.getRank() < 1 || sourceType.getRank() > 2 ||
                     failed(verifyCompatibleShape(sourceType, destinationType))))
-    return op->emitOpError()
-           << "[" << label
-           << "_c2] expects 'source' and 'destination' of one shape of rank 1 or 2, found "
-           << sourceType << " and " << destinationType;
-  if (sourceType.getElementType() != destinationType.getElementType() ||
-      !elementTypeOf(sourceType.getElementType()))
-    return op->emitOpError() << "[" << label << "_c3] expects one element type of a number, found "
-                             << sourceType.getElementType() << " and "
-                             << destinationType.getElementType();
-  if (!hasUnitInnerStride(sourceType) || !hasUnitInnerStride(destinationType))
     return op->emitOpError() << "[" << label
-                             << "_c4] expects elements of a row to lie together, found "
+                             << "_c2] expects 'source' and 'destination' of one shape of rank 1 or 2, found "
                              << sourceType << " and " << destinationType;
+  if (sourceType.getElementType() != destinationType.getElementType() || !elementTypeOf(sourceType.getElementType()))
+    return op->emitOpError() << "[" << label << "_c3] expects one element type of a number, found "
+                             << sourceType.getElementType() << " and " << destinationType.getElementType();
+  if (!hasUnitInnerStride(sourceType) || !hasUnitInnerStride(destinationType))
+    return op->emitOpError() << "[" << label << "_c4] expects elements of a row to lie together, found " << sourceType
+                             << " and " << destinationType;
   return success();
 }
 
@@ -78,11 +73,8 @@ LogicalResult StoreOp::verify() {
                         static_cast<bool>(getRowStride()))))
     return failure();
   Type element = cast<MemRefType>(getSource().getType()).getElementType();
-  bool addable = element.isF16() || element.isF32() || element.isSignlessInteger(16) ||
-                 element.isSignlessInteger(32);
+  bool addable = element.isF16() || element.isF32() || element.isSignlessInteger(16) || element.isSignlessInteger(32);
   if (getAtomicAdd() && !addable)
-    return emitOpError(
-               "[store_c5] expects elements of i16, f16, i32 or f32 for 'atomic_add', found ")
-           << element;
+    return emitOpError("[store_c5] expects elements of i16, f16, i32 or f32 for 'atomic_add', found ") << element;
   return success();
 }

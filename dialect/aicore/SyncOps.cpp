@@ -10,12 +10,10 @@ using namespace opc::aicore;
 template <typename FlagOp> static LogicalResult verifyFlag(FlagOp op) {
   if (op.getFrom() == op.getTo())
     return op.emitOpError("[flag_c1] expects two different pipes, found '")
-           << stringifyPipe(op.getFrom())
-           << "' twice; a pipe waits for itself with 'aicore.pipe_barrier'";
+           << stringifyPipe(op.getFrom()) << "' twice; a pipe waits for itself with 'aicore.pipe_barrier'";
   llvm::APInt id;
   if (matchPattern(op.getId(), m_ConstantInt(&id)) && id.isNegative())
-    return op.emitOpError("[flag_c2] expects an event id that is not negative, found ")
-           << id.getSExtValue();
+    return op.emitOpError("[flag_c2] expects an event id that is not negative, found ") << id.getSExtValue();
   return success();
 }
 

@@ -79,9 +79,7 @@ std::optional<ElementType> elementTypeOf(Type type) {
 }
 
 Type mlirTypeOf(ElementType type, MLIRContext *context) {
-  auto unsignedType = [&](unsigned width) {
-    return IntegerType::get(context, width, IntegerType::Unsigned);
-  };
+  auto unsignedType = [&](unsigned width) { return IntegerType::get(context, width, IntegerType::Unsigned); };
   switch (type) {
   case ElementType::Float16:
     return Float16Type::get(context);
@@ -121,16 +119,13 @@ bool hasUnitInnerStride(MemRefType type) {
   return succeeded(type.getStridesAndOffset(strides, offset)) && strides.back() == 1;
 }
 
-void appendEffects(
-    llvm::ArrayRef<Access> accesses,
-    llvm::SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+void appendEffects(llvm::ArrayRef<Access> accesses,
+                   llvm::SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   for (const Access &access : accesses) {
     if (access.reads)
-      effects.emplace_back(MemoryEffects::Read::get(), access.operand,
-                           SideEffects::DefaultResource::get());
+      effects.emplace_back(MemoryEffects::Read::get(), access.operand, SideEffects::DefaultResource::get());
     if (access.writes)
-      effects.emplace_back(MemoryEffects::Write::get(), access.operand,
-                           SideEffects::DefaultResource::get());
+      effects.emplace_back(MemoryEffects::Write::get(), access.operand, SideEffects::DefaultResource::get());
   }
 }
 

@@ -53,9 +53,8 @@ inline GatherPattern toTarget(Keep keep) {
 }
 
 /// Memory effects that follow from accesses.
-void appendEffects(
-    llvm::ArrayRef<Access> accesses,
-    llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> &effects);
+void appendEffects(llvm::ArrayRef<Access> accesses,
+                   llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> &effects);
 
 } // namespace opc::aicore
 

@@ -125,8 +125,8 @@ Value countedTileOf(Operation *op) {
 static LogicalResult verifyMask(Operation *op, Value mask, Value tile) {
   auto type = cast<MemRefType>(mask.getType());
   int64_t bytes = type.getDimSize(0), elements = cast<MemRefType>(tile.getType()).getDimSize(0);
-  bool enough = ShapedType::isDynamic(bytes) || ShapedType::isDynamic(elements) ||
-                bytes >= llvm::divideCeil(elements, 8);
+  bool enough =
+      ShapedType::isDynamic(bytes) || ShapedType::isDynamic(elements) || bytes >= llvm::divideCeil(elements, 8);
   if (!type.getElementType().isUnsignedInteger(8) || !enough)
     return op->emitOpError("[vector_c5] expects a mask tile of ui8 with a bit for each element of ")
            << tile.getType() << ", found " << type;
@@ -139,9 +139,7 @@ static LogicalResult verifyTiles(Operation *op) {
     if (!type)
       continue;
     if (spaceOf(type) != Space::UB || type.getRank() != 1 || !hasUnitInnerStride(type))
-      return op->emitOpError(
-                 "[vector_c1] expects rank 1 tiles in ub whose elements lie together, found ")
-             << type;
+      return op->emitOpError("[vector_c1] expects rank 1 tiles in ub whose elements lie together, found ") << type;
   }
   SmallVector<Value> sameLength = tilesOfOneLength(op);
   for (Value tile : sameLength)
@@ -173,13 +171,11 @@ static LogicalResult verifyTypes(Operation *op) {
   for (Value tile : valued) {
     Type type = elementOf(tile);
     if (element && type != element)
-      return op->emitOpError("[vector_c3] expects sources of one element type, found ")
-             << element << " and " << type;
+      return op->emitOpError("[vector_c3] expects sources of one element type, found ") << element << " and " << type;
     element = type;
   }
   if (element && !converts && elementOf(destination) != element)
-    return op->emitOpError(
-               "[vector_c3] expects the destination to have the element type of the sources ")
+    return op->emitOpError("[vector_c3] expects the destination to have the element type of the sources ")
            << element << ", found " << elementOf(destination);
   if (Value scalar = scalarOperandOf(op)) {
     Type expected = element ? element : elementOf(destination);
@@ -223,17 +219,15 @@ static LogicalResult verifyLengths(Operation *op) {
     }
     bool whole = form == IntrinsicForm::Transpose ? length == unit : length % unit == 0;
     if (!whole)
-      return op->emitOpError("[vector_c7] expects ")
-             << (form == IntrinsicForm::Transpose ? "" : "a multiple of ") << unit
-             << " elements, found " << tile.getType();
+      return op->emitOpError("[vector_c7] expects ") << (form == IntrinsicForm::Transpose ? "" : "a multiple of ")
+                                                     << unit << " elements, found " << tile.getType();
     count += length;
   }
   if (form == IntrinsicForm::Transpose && ShapedType::isDynamic(count))
-    return op->emitOpError("[vector_c7] expects ")
-           << unit << " elements, found " << counted.front().getType();
+    return op->emitOpError("[vector_c7] expects ") << unit << " elements, found " << counted.front().getType();
   auto destination = cast<MemRefType>(destinationTileOf(op).getType());
-  bool ruled = countsSource(form) && !writesMask(form) && form != IntrinsicForm::Reduce &&
-               form != IntrinsicForm::Scatter;
+  bool ruled =
+      countsSource(form) && !writesMask(form) && form != IntrinsicForm::Reduce && form != IntrinsicForm::Scatter;
   if (!ruled || ShapedType::isDynamic(count) || destination.isDynamicDim(0))
     return success();
   int64_t needed = resultLength(form, *type, toTarget(keepOf(op))).of(count);
@@ -267,8 +261,7 @@ static LogicalResult verifyScratch(Operation *op) {
     return success();
   auto destination = cast<MemRefType>(destinationTileOf(op).getType());
   if (form == IntrinsicForm::Reduce && destination.getDimSize(0) == 0)
-    return op->emitOpError("[reduce_c1] expects a destination of at least one element, found ")
-           << destination;
+    return op->emitOpError("[reduce_c1] expects a destination of at least one element, found ") << destination;
   Type scratch = elementOf(scratchTileOf(op)), source = elementOf(sourceTilesOf(op).front());
   if (form == IntrinsicForm::Reduce && scratch != source)
     return op->emitOpError("[reduce_c2] expects a scratch tile of the element type ")
@@ -284,14 +277,12 @@ static LogicalResult verifySources(Operation *op) {
   size_t found = sourceTilesOf(op).size();
   if (found >= count.least && found <= count.most)
     return success();
-  return op->emitOpError("[merge_c1] expects ")
-         << count.least << " to " << count.most << " lists, found " << found;
+  return op->emitOpError("[merge_c1] expects ") << count.least << " to " << count.most << " lists, found " << found;
 }
 
 LogicalResult verifyVectorOp(Operation *op) {
-  return success(succeeded(verifySources(op)) && succeeded(verifyTiles(op)) &&
-                 succeeded(verifyTypes(op)) && succeeded(verifyApart(op)) &&
-                 succeeded(verifyLengths(op)) && succeeded(verifyRows(op)) &&
+  return success(succeeded(verifySources(op)) && succeeded(verifyTiles(op)) && succeeded(verifyTypes(op)) &&
+                 succeeded(verifyApart(op)) && succeeded(verifyLengths(op)) && succeeded(verifyRows(op)) &&
                  succeeded(verifyScratch(op)));
 }
 

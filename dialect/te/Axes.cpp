@@ -67,8 +67,8 @@ private:
 
 FailureOr<size_t> AxisReader::dimOfName(StringRef name) {
   if (llvm::is_contained(dims, ("..." + name).str()))
-    return error() << "expects one dimension, found '" << name
-                   << "', which stands for any number of them in " << shape();
+    return error() << "expects one dimension, found '" << name << "', which stands for any number of them in "
+                   << shape();
   // A dimension of size 1 is still the one that was reduced.
   std::vector<std::string> names = dims;
   if (operand.getRank() == 2)
@@ -79,8 +79,7 @@ FailureOr<size_t> AxisReader::dimOfName(StringRef name) {
                    << "', which stands there twice";
   if (found != names.end() && !llvm::isDigit(name.front()))
     return size_t(found - names.begin());
-  InFlightDiagnostic failed = error()
-                              << "expects an axis of " << shape() << ", found '" << name << "'";
+  InFlightDiagnostic failed = error() << "expects an axis of " << shape() << ", found '" << name << "'";
   if (std::string nearest = nearestName(name.str(), names); !nearest.empty())
     failed.attachNote() << "fix: did you mean '" << nearest << "'?";
   return failed;
@@ -92,18 +91,16 @@ FailureOr<size_t> AxisReader::dimOfNumber(int64_t number) {
   if (pack == dims.end() && (number < -count || number >= count)) {
     if (count == 0)
       return error() << "expects a dimension to reduce, found none in " << shape();
-    return error() << "expects axes from " << -count << " to " << count - 1 << " in " << shape()
-                   << ", found " << number;
+    return error() << "expects axes from " << -count << " to " << count - 1 << " in " << shape() << ", found "
+                   << number;
   }
   int64_t at = number < 0 ? number + count : number;
   bool isKnown = pack == dims.end() || (number < 0 ? at > packAt : at < packAt);
   if (isKnown)
     return size_t(at);
-  InFlightDiagnostic failed = error()
-                              << "expects an axis that is known in " << shape() << ", where '"
-                              << *pack << "' stands for any number of dimensions, found " << number;
-  failed.attachNote() << "fix: count from the last, [-1], or name the dimension, [" << frame.last
-                      << "]";
+  InFlightDiagnostic failed = error() << "expects an axis that is known in " << shape() << ", where '" << *pack
+                                      << "' stands for any number of dimensions, found " << number;
+  failed.attachNote() << "fix: count from the last, [-1], or name the dimension, [" << frame.last << "]";
   return failed;
 }
 
@@ -143,8 +140,7 @@ ParseResult AxisReader::read(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axe
     if (mlir::failed(at))
       return failure();
     if (seen[*at])
-      return parser.emitError(place, "[axes_c2] expects each axis once, found ")
-             << item.text() << " again";
+      return parser.emitError(place, "[axes_c2] expects each axis once, found ") << item.text() << " again";
     seen[*at] = true;
     axes.push_back(operand.getRank() - 1);
   }
@@ -174,8 +170,7 @@ static ParseResult parseItem(OpAsmParser &parser, SMLoc place, SmallVectorImpl<I
 }
 
 /// What an attribute holds.
-static ParseResult parseAttributeItems(OpAsmParser &parser, SMLoc place,
-                                       SmallVectorImpl<Item> &items) {
+static ParseResult parseAttributeItems(OpAsmParser &parser, SMLoc place, SmallVectorImpl<Item> &items) {
   Attribute attribute;
   if (parser.parseAttribute(attribute))
     return failure();
@@ -190,8 +185,7 @@ static ParseResult parseAttributeItems(OpAsmParser &parser, SMLoc place,
   for (Attribute value : values) {
     auto integer = dyn_cast<IntegerAttr>(value);
     if (!integer || !integer.getType().isSignlessInteger(64))
-      return parser.emitError(place, "[axes_c2] expects axes as whole numbers: [0, -1], found ")
-             << attribute;
+      return parser.emitError(place, "[axes_c2] expects axes as whole numbers: [0, -1], found ") << attribute;
     items.push_back({{}, integer.getInt()});
   }
   return success();
@@ -202,14 +196,12 @@ ParseResult parseAxes(OpAsmParser &parser, Type operand, DenseI64ArrayAttr &axes
   const AxisFrame *frame = parser.getContext()->getLoadedDialect<TeDialect>()->axisFrame;
   // The alias that stands for the axes of the launch: its numbers are the tensor's already.
   StringRef text(place.getPointer()); // sources end with a zero
-  bool isGiven =
-      text.consume_front("#axes") &&
-      (text.empty() || (!llvm::isAlnum(text.front()) && !StringRef("_.$-").contains(text.front())));
+  bool isGiven = text.consume_front("#axes") &&
+                 (text.empty() || (!llvm::isAlnum(text.front()) && !StringRef("_.$-").contains(text.front())));
   SmallVector<Item> items;
   if (succeeded(parser.parseOptionalLSquare())) {
     if (failed(parser.parseOptionalRSquare())) {
-      if (parser.parseCommaSeparatedList([&] { return parseItem(parser, place, items); }) ||
-          parser.parseRSquare())
+      if (parser.parseCommaSeparatedList([&] { return parseItem(parser, place, items); }) || parser.parseRSquare())
         return failure();
     }
   } else if (parseAttributeItems(parser, place, items)) {

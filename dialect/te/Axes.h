@@ -48,10 +48,8 @@ private:
 
 /// `[0, -1]`, `[N]`, one whole number, or an attribute that holds numbers, as axes of a value of
 /// type `operand`. Rules axes_c2 and axes_c3.
-mlir::ParseResult parseAxes(mlir::OpAsmParser &parser, mlir::Type operand,
-                            mlir::DenseI64ArrayAttr &axes);
-void printAxes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Type operand,
-               mlir::DenseI64ArrayAttr axes);
+mlir::ParseResult parseAxes(mlir::OpAsmParser &parser, mlir::Type operand, mlir::DenseI64ArrayAttr &axes);
+void printAxes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Type operand, mlir::DenseI64ArrayAttr axes);
 
 } // namespace opc::te
 

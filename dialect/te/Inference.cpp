@@ -15,8 +15,7 @@ bool isNumberType(Type type) {
   if (!integer || integer.isSigned())
     return false;
   unsigned width = integer.getWidth();
-  return (width == 1 && integer.isSignless()) || width == 8 || width == 16 || width == 32 ||
-         width == 64;
+  return (width == 1 && integer.isSignless()) || width == 8 || width == 16 || width == 32 || width == 64;
 }
 
 bool isValueType(Type type) {
@@ -32,8 +31,7 @@ Type elementOf(Type type) {
 
 /// "'te.add' op [value_c1] expects ...", as op.emitOpError writes it.
 template <typename... Args>
-static LogicalResult report(std::optional<Location> location, StringRef op, StringRef label,
-                            Args &&...args) {
+static LogicalResult report(std::optional<Location> location, StringRef op, StringRef label, Args &&...args) {
   return emitOptionalError(location, "'", op, "' op [", label, "] ", std::forward<Args>(args)...);
 }
 
@@ -43,8 +41,7 @@ static std::string kindName(Type element) {
   return isa<FloatType>(element) ? "floats" : "integers";
 }
 
-static LogicalResult checkKinds(std::optional<Location> location, StringRef op, Type element,
-                                Kinds kinds) {
+static LogicalResult checkKinds(std::optional<Location> location, StringRef op, Type element, Kinds kinds) {
   if (kinds == Kinds::kFloats && !isa<FloatType>(element))
     return report(location, op, "value_c4", "is defined for floats, found ", element);
   if (kinds == Kinds::kNumbers && element.isInteger(1))
@@ -52,37 +49,33 @@ static LogicalResult checkKinds(std::optional<Location> location, StringRef op, 
   return success();
 }
 
-static LogicalResult checkValues(std::optional<Location> location, StringRef op,
-                                 ValueRange operands) {
+static LogicalResult checkValues(std::optional<Location> location, StringRef op, ValueRange operands) {
   for (auto [index, operand] : llvm::enumerate(operands))
     if (!isValueType(operand.getType()))
-      return report(location, op, "value_c1",
-                    "expects ranked tensors and scalars of numbers; operand ", index, " is ",
+      return report(location, op, "value_c1", "expects ranked tensors and scalars of numbers; operand ", index, " is ",
                     operand.getType());
   return success();
 }
 
 /// value_c2.
-static LogicalResult checkElements(std::optional<Location> location, StringRef op,
-                                   ValueRange operands) {
+static LogicalResult checkElements(std::optional<Location> location, StringRef op, ValueRange operands) {
   Type ofTensors, first;
   for (Value operand : operands) {
     Type element = elementOf(operand.getType());
     if (first && kindName(first) != kindName(element))
-      return report(location, op, "value_c2", "expects operands of one kind, found ",
-                    kindName(first), " (", first, ") and ", kindName(element), " (", element, ")");
+      return report(location, op, "value_c2", "expects operands of one kind, found ", kindName(first), " (", first,
+                    ") and ", kindName(element), " (", element, ")");
     first = first ? first : element;
     if (!isa<RankedTensorType>(operand.getType()))
       continue;
     if (ofTensors && ofTensors != element)
-      return report(location, op, "value_c2", "expects tensors of one element type, found ",
-                    ofTensors, " and ", element);
+      return report(location, op, "value_c2", "expects tensors of one element type, found ", ofTensors, " and ",
+                    element);
     ofTensors = element;
   }
   // An integer takes the type of the tensors beside it, and a constant that does not fit would wrap.
   for (Value operand : operands)
-    if (auto constant = operand.getDefiningOp<ConstantOp>();
-        constant && isa_and_nonnull<IntegerType>(ofTensors))
+    if (auto constant = operand.getDefiningOp<ConstantOp>(); constant && isa_and_nonnull<IntegerType>(ofTensors))
       if (std::string wrong = wrongConstant(constant.getValue(), ofTensors); !wrong.empty())
         return report(location, op, "constant_c1", wrong, ", the type of the tensor beside it");
   return success();
@@ -111,8 +104,8 @@ static std::string shapeText(ArrayRef<int64_t> shape) {
 }
 
 /// value_c3; nullopt of scalars alone.
-static FailureOr<std::optional<SmallVector<int64_t>>>
-commonShape(std::optional<Location> location, StringRef op, ValueRange operands) {
+static FailureOr<std::optional<SmallVector<int64_t>>> commonShape(std::optional<Location> location, StringRef op,
+                                                                  ValueRange operands) {
   std::optional<SmallVector<int64_t>> common;
   for (Value operand : operands) {
     auto tensor = dyn_cast<RankedTensorType>(operand.getType());
@@ -135,8 +128,8 @@ commonShape(std::optional<Location> location, StringRef op, ValueRange operands)
       if (size == 1 || ShapedType::isDynamic(size)) {
         size = other;
       } else if (!ShapedType::isDynamic(other)) {
-        (void)report(location, op, "value_c3", "expects shapes that broadcast, found ",
-                     shapeText(before), " and ", shapeText(shape));
+        (void)report(location, op, "value_c3", "expects shapes that broadcast, found ", shapeText(before), " and ",
+                     shapeText(shape));
         return failure();
       }
     }
@@ -148,8 +141,8 @@ static Type valueType(const std::optional<SmallVector<int64_t>> &shape, Type ele
   return shape ? RankedTensorType::get(*shape, element) : element;
 }
 
-LogicalResult inferElementwise(std::optional<Location> location, StringRef op, ValueRange operands,
-                               Kinds kinds, SmallVectorImpl<Type> &types) {
+LogicalResult inferElementwise(std::optional<Location> location, StringRef op, ValueRange operands, Kinds kinds,
+                               SmallVectorImpl<Type> &types) {
   if (failed(checkValues(location, op, operands)))
     return failure();
   if (failed(checkElements(location, op, operands)))
@@ -164,15 +157,13 @@ LogicalResult inferElementwise(std::optional<Location> location, StringRef op, V
   return success();
 }
 
-LogicalResult inferReduction(std::optional<Location> location, StringRef op, Value operand,
-                             ArrayRef<int64_t> axes, bool keep, Kinds kinds,
-                             SmallVectorImpl<Type> &types) {
+LogicalResult inferReduction(std::optional<Location> location, StringRef op, Value operand, ArrayRef<int64_t> axes,
+                             bool keep, Kinds kinds, SmallVectorImpl<Type> &types) {
   if (failed(checkValues(location, op, operand)))
     return failure();
   auto tensor = dyn_cast<RankedTensorType>(operand.getType());
   if (!tensor)
-    return report(location, op, "axes_c1", "expects a tensor to reduce, found the scalar ",
-                  operand.getType());
+    return report(location, op, "axes_c1", "expects a tensor to reduce, found the scalar ", operand.getType());
   if (failed(checkKinds(location, op, tensor.getElementType(), kinds)))
     return failure();
   if (axes.empty())
@@ -181,8 +172,8 @@ LogicalResult inferReduction(std::optional<Location> location, StringRef op, Val
   SmallVector<bool> reduced(size_t(rank), false);
   for (int64_t axis : axes) {
     if (axis < -rank || axis >= rank)
-      return report(location, op, "axes_c2", "expects axes from ", -rank, " to ", rank - 1, " in ",
-                    tensor, ", found ", axis);
+      return report(location, op, "axes_c2", "expects axes from ", -rank, " to ", rank - 1, " in ", tensor, ", found ",
+                    axis);
     size_t place = size_t(axis < 0 ? axis + rank : axis);
     if (reduced[place])
       return report(location, op, "axes_c2", "expects each axis once, found ", axis, " again");
@@ -207,11 +198,10 @@ SmallVector<int64_t> normalisedAxes(ArrayRef<int64_t> axes, int64_t rank) {
 // Ops with rules of their own
 //===----------------------------------------------------------------------===//
 
-LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
-                                          Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
   SmallVector<Type> common;
-  if (failed(inferElementwise(location, getOperationName(), adaptor.getOperands(), Kinds::kAll,
-                              common)))
+  if (failed(inferElementwise(location, getOperationName(), adaptor.getOperands(), Kinds::kAll, common)))
     return failure();
   Type truth = IntegerType::get(context, 1);
   auto tensor = dyn_cast<RankedTensorType>(common.front());
@@ -219,8 +209,8 @@ LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
   return success();
 }
 
-LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
-                                         Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
   StringRef op = getOperationName();
   Value values[] = {adaptor.getLhs(), adaptor.getRhs()};
   if (failed(checkValues(location, op, adaptor.getOperands())))
@@ -238,16 +228,14 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   return success();
 }
 
-LogicalResult CastOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
-                                       Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult CastOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
   StringRef op = getOperationName();
   if (failed(checkValues(location, op, adaptor.getOperand())))
     return failure();
   Type element = adaptor.getElement();
-  if (adaptor.getIsUnsigned() &&
-      !(isa<IntegerType>(element) && element.isSignlessInteger() && !element.isInteger(1)))
-    return report(location, op, "cast_c3", "expects 'unsigned' of an integer type, found ",
-                  element);
+  if (adaptor.getIsUnsigned() && !(isa<IntegerType>(element) && element.isSignlessInteger() && !element.isInteger(1)))
+    return report(location, op, "cast_c3", "expects 'unsigned' of an integer type, found ", element);
   if (!isNumberType(element))
     return report(location, op, "cast_c1", "expects a number type to cast to, found ", element);
   Type from = elementOf(adaptor.getOperand().getType());
@@ -257,11 +245,10 @@ LogicalResult CastOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
            APFloat::semanticsMaxExponent(cast<FloatType>(to).getFloatSemantics()) <
                APFloat::semanticsMaxExponent(cast<FloatType>(from).getFloatSemantics());
   };
-  bool rounds = isa<FloatType>(from) && !element.isInteger(1) &&
-                (!isa<FloatType>(element) || holdsLess(element, from));
+  bool rounds = isa<FloatType>(from) && !element.isInteger(1) && (!isa<FloatType>(element) || holdsLess(element, from));
   if (!rounds && adaptor.getRounding() != Rounding::NearestEven)
-    return report(location, op, "cast_c2", "expects 'round' where a cast can round; from ", from,
-                  " to ", element, " every value stays as it is, or has its own rule");
+    return report(location, op, "cast_c2", "expects 'round' where a cast can round; from ", from, " to ", element,
+                  " every value stays as it is, or has its own rule");
   auto tensor = dyn_cast<RankedTensorType>(adaptor.getOperand().getType());
   types.push_back(tensor ? Type(tensor.clone(element)) : element);
   return success();
@@ -273,8 +260,8 @@ LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location
   return success();
 }
 
-LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
-                                            Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
   StringRef op = getOperationName();
   if (failed(checkValues(location, op, adaptor.getOperands())))
     return failure();
@@ -290,8 +277,8 @@ LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
     fits = from == 1 || from == to;
   }
   if (!fits)
-    return report(location, op, "broadcast_c1", "expects a shape that stretches to ",
-                  shapeText(like.getShape()), ", found ", shapeText(tensor.getShape()));
+    return report(location, op, "broadcast_c1", "expects a shape that stretches to ", shapeText(like.getShape()),
+                  ", found ", shapeText(tensor.getShape()));
   types.push_back(like.clone(elementOf(adaptor.getOperand().getType())));
   return success();
 }

@@ -36,12 +36,11 @@ mlir::Type commonElement(mlir::ValueRange operands);
 
 /// The type of lhs op rhs op ...: the broadcast shape; the common element type.
 mlir::LogicalResult inferElementwise(std::optional<mlir::Location> location, llvm::StringRef op,
-                                     mlir::ValueRange operands, Kinds kinds,
-                                     llvm::SmallVectorImpl<mlir::Type> &types);
+                                     mlir::ValueRange operands, Kinds kinds, llvm::SmallVectorImpl<mlir::Type> &types);
 
-mlir::LogicalResult inferReduction(std::optional<mlir::Location> location, llvm::StringRef op,
-                                   mlir::Value operand, llvm::ArrayRef<int64_t> axes, bool keep,
-                                   Kinds kinds, llvm::SmallVectorImpl<mlir::Type> &types);
+mlir::LogicalResult inferReduction(std::optional<mlir::Location> location, llvm::StringRef op, mlir::Value operand,
+                                   llvm::ArrayRef<int64_t> axes, bool keep, Kinds kinds,
+                                   llvm::SmallVectorImpl<mlir::Type> &types);
 
 /// Axes counted from 0, sorted. They must be valid for the rank.
 llvm::SmallVector<int64_t> normalisedAxes(llvm::ArrayRef<int64_t> axes, int64_t rank);

@@ -20,8 +20,7 @@ namespace opc::te {
 // Operands
 //===----------------------------------------------------------------------===//
 
-ParseResult parseTypedOperand(OpAsmParser &parser, OpAsmParser::UnresolvedOperand &operand,
-                              Type &type) {
+ParseResult parseTypedOperand(OpAsmParser &parser, OpAsmParser::UnresolvedOperand &operand, Type &type) {
   if (parser.parseOperand(operand))
     return failure();
   Type found;
@@ -43,8 +42,7 @@ ParseResult parseTypedOperand(OpAsmParser &parser, OpAsmParser::UnresolvedOperan
   }
   Operation *definition = values.front().getDefiningOp();
   if (definition && !definition->getBlock())
-    return parser.emitError(operand.location,
-                            "[value_c5] expects a value that is defined above, found '")
+    return parser.emitError(operand.location, "[value_c5] expects a value that is defined above, found '")
            << operand.name << "'";
   type = values.front().getType();
   return success();
@@ -116,15 +114,12 @@ static ParseResult parseNumber(OpAsmParser &parser, TypedAttr &value, Reach &rea
       return failure();
     if (auto real = dyn_cast<FloatAttr>(attribute)) {
       value = builder.getF64FloatAttr(real.getValueAsDouble());
-    } else if (auto integer = dyn_cast<IntegerAttr>(attribute);
-               integer && integer.getValue().getBitWidth() <= 64) {
+    } else if (auto integer = dyn_cast<IntegerAttr>(attribute); integer && integer.getValue().getBitWidth() <= 64) {
       bool truth = integer.getValue().getBitWidth() == 1;
       value = builder.getI64IntegerAttr(truth ? int64_t(integer.getValue().getZExtValue())
                                               : integer.getValue().getSExtValue());
     } else {
-      return parser.emitError(location,
-                              "[constant_c1] expects an attribute that is a number, found ")
-             << attribute;
+      return parser.emitError(location, "[constant_c1] expects an attribute that is a number, found ") << attribute;
     }
     return success();
   }
@@ -150,8 +145,7 @@ static ParseResult parseNumber(OpAsmParser &parser, TypedAttr &value, Reach &rea
     if (negative)
       integer = -integer.sext(integer.getBitWidth() + 1);
     if (integer.getSignificantBits() > 64)
-      return parser.emitError(
-          location, "[constant_c1] expects a whole number of 64 bits, found a longer one");
+      return parser.emitError(location, "[constant_c1] expects a whole number of 64 bits, found a longer one");
     value = builder.getI64IntegerAttr(integer.sextOrTrunc(64).getSExtValue());
     return success();
   }
@@ -176,8 +170,7 @@ ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &state) {
     if (parseElement(parser, element))
       return failure();
   } else {
-    element = TypeAttr::get(isa<FloatAttr>(value) ? Type(builder.getF32Type())
-                                                  : Type(builder.getI64Type()));
+    element = TypeAttr::get(isa<FloatAttr>(value) ? Type(builder.getF32Type()) : Type(builder.getI64Type()));
   }
   if (parser.parseOptionalAttrDict(state.attributes))
     return failure();

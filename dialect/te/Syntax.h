@@ -11,11 +11,9 @@
 namespace opc::te {
 
 /// `%x`: the operand and the type of the value that it names; value_c5 when there is none yet.
-mlir::ParseResult parseTypedOperand(mlir::OpAsmParser &parser,
-                                    mlir::OpAsmParser::UnresolvedOperand &operand,
+mlir::ParseResult parseTypedOperand(mlir::OpAsmParser &parser, mlir::OpAsmParser::UnresolvedOperand &operand,
                                     mlir::Type &type);
-void printTypedOperand(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Value operand,
-                       mlir::Type type);
+void printTypedOperand(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Value operand, mlir::Type type);
 
 /// `f16`, or a tensor type, whose elements count.
 mlir::ParseResult parseElement(mlir::OpAsmParser &parser, mlir::TypeAttr &element);

@@ -40,8 +40,7 @@ static StringRef wrongFunctionAttribute(StringRef name, Attribute value) {
     return isa<PhaseAttr>(value) ? "" : "an #te.phase";
   if (name == TeDialect::kTypeRowAttr) {
     auto row = dyn_cast<IntegerAttr>(value);
-    return row && row.getType().isSignlessInteger(64) && row.getInt() >= 0 ? ""
-                                                                           : "an i64, not negative";
+    return row && row.getType().isSignlessInteger(64) && row.getInt() >= 0 ? "" : "an i64, not negative";
   }
   if (name == TeDialect::kShapeKeyAttr)
     return isa<StringAttr>(value) ? "" : "a string";
@@ -78,19 +77,16 @@ static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribut
     if (auto type = dyn_cast<TypeAttr>(value))
       good = isNumberType(type.getValue());
   if (!good)
-    return op->emitOpError(
-               "[body_c2] expects 'te.name' to be a string, 'te.dims' an array of i64 and "
-               "'te.element' a number type on arguments and results; found '")
+    return op->emitOpError("[body_c2] expects 'te.name' to be a string, 'te.dims' an array of i64 and "
+                           "'te.element' a number type on arguments and results; found '")
            << attribute.getName() << "' = " << value;
   return success();
 }
 
-LogicalResult TeDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned,
-                                                  NamedAttribute attribute) {
+LogicalResult TeDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned, NamedAttribute attribute) {
   return verifyPlaceAttribute(op, attribute);
 }
 
-LogicalResult TeDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
-                                                     NamedAttribute attribute) {
+LogicalResult TeDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned, NamedAttribute attribute) {
   return verifyPlaceAttribute(op, attribute);
 }

@@ -47,9 +47,9 @@ std::string opc::te::wrongConstant(TypedAttr value, Type type) {
   int64_t number = integer.getInt();
   unsigned width = integerType.getWidth();
   bool isUnsigned = integerType.isUnsigned() || width == 1;
-  bool fits = isUnsigned ? number >= 0 && (width == 64 || number < (int64_t(1) << width))
-                         : width == 64 || (number >= -(int64_t(1) << (width - 1)) &&
-                                           number < (int64_t(1) << (width - 1)));
+  bool fits = isUnsigned
+                  ? number >= 0 && (width == 64 || number < (int64_t(1) << width))
+                  : width == 64 || (number >= -(int64_t(1) << (width - 1)) && number < (int64_t(1) << (width - 1)));
   if (!fits)
     return "expects a number that " + textOf(type) + " can hold, found " + std::to_string(number);
   return {};

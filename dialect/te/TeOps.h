@@ -18,8 +18,7 @@
 namespace opc::te {
 
 /// Trait: each element of the result is computed from the elements at its place.
-template <typename ConcreteType>
-class Elementwise : public mlir::OpTrait::TraitBase<ConcreteType, Elementwise> {};
+template <typename ConcreteType> class Elementwise : public mlir::OpTrait::TraitBase<ConcreteType, Elementwise> {};
 
 /// What is wrong with a constant (an f64 or an i64) as a number of a type; empty when all is well.
 std::string wrongConstant(mlir::TypedAttr value, mlir::Type type);

@@ -44,8 +44,8 @@ FailureOr<SmallVector<func::FuncOp>> kernelsAt(ModuleOp module, Phase phase) {
 const Target *targetByName(ModuleOp module, StringRef name) {
   const Target *target = findTarget(name.str());
   if (!target)
-    emitError(module.getLoc()) << "expects a chip that opc knows ("
-                               << llvm::join(targetNames(), ", ") << "), found '" << name << "'";
+    emitError(module.getLoc()) << "expects a chip that opc knows (" << llvm::join(targetNames(), ", ") << "), found '"
+                               << name << "'";
   return target;
 }
 

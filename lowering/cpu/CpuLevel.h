@@ -20,7 +20,7 @@ struct CpuLevel {
   unsigned vectorBits;          ///< of one register
   bool masks;                   ///< partial vectors of every element type in one instruction
   bool streams;                 ///< stores past the caches, of aligned registers, worth their while
-  int64_t streamAhead; ///< bytes that their loads are asked for ahead by loops with little to do
+  int64_t streamAhead;          ///< bytes that their loads are asked for ahead by loops with little to do
 
   bool isX86() const { return triple.starts_with("x86_64"); }
   /// Vectors that a turn of a loop with functions in it works on. Each has a dozen constants: the

@@ -60,18 +60,15 @@ std::optional<Code> codeOfLabel(llvm::StringRef label) {
 /// too: the parser takes it for an operation of func.
 static std::string unknownOperation(llvm::StringRef message) {
   bool unknown = message.contains("is unknown") || message.contains("unregistered operation") ||
-                 message.contains("not found for custom op") ||
-                 message.contains("unregistered dialect");
+                 message.contains("not found for custom op") || message.contains("unregistered dialect");
   if (!unknown)
     return {};
-  for (llvm::StringRef marker :
-       {"custom op '", "unregistered operation '", "for operation '", "'", "`"}) {
+  for (llvm::StringRef marker : {"custom op '", "unregistered operation '", "for operation '", "'", "`"}) {
     size_t start = message.find(marker);
     if (start == llvm::StringRef::npos)
       continue;
     llvm::StringRef name = message.drop_front(start + marker.size());
-    name = name.take_while(
-        [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; });
+    name = name.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; });
     if (name.contains('.') || (marker == "custom op '" && !name.empty()))
       return name.str();
   }
@@ -110,11 +107,9 @@ static llvm::StringRef knownElsewhere(llvm::StringRef name) {
 static std::string nearestWord(llvm::StringRef name, const std::vector<std::string> &words) {
   llvm::StringRef longer, whole, shorter;
   for (llvm::StringRef word : words) {
-    if (name.size() > 2 && word.starts_with(name) &&
-        (longer.empty() || word.size() < longer.size()))
+    if (name.size() > 2 && word.starts_with(name) && (longer.empty() || word.size() < longer.size()))
       longer = word;
-    if (word.size() > name.size() && word.ends_with(name) &&
-        word.drop_back(name.size()).ends_with("_"))
+    if (word.size() > name.size() && word.ends_with(name) && word.drop_back(name.size()).ends_with("_"))
       whole = word;
     if (word.size() > 2 && name.starts_with(word) && word.size() > shorter.size())
       shorter = word;
@@ -149,10 +144,9 @@ static std::string nearestOperation(llvm::StringRef name, mlir::MLIRContext &con
 static void explainSyntax(Diagnostic &record) {
   llvm::StringRef message = record.message;
   if (message.contains("undefined symbol alias id"))
-    record.fix =
-        "the first line of a body defines aliases of the type row's types, as '!T = f16'; that "
-        "of a te body is replaced, with '!NAME' for each tensor and '#NAME' for each attribute "
-        "that is bound when compiling";
+    record.fix = "the first line of a body defines aliases of the type row's types, as '!T = f16'; that "
+                 "of a te body is replaced, with '!NAME' for each tensor and '#NAME' for each attribute "
+                 "that is bound when compiling";
   else if (message.contains("expects different type than prior uses"))
     record.fix = "a value has one type; in a te body 'te.cast' changes its elements and "
                  "'te.broadcast' its shape";
@@ -168,8 +162,7 @@ static void explainSyntax(Diagnostic &record) {
     record.fix = "types stand behind a colon, as in 'return %y : !y'";
 }
 
-DiagnosticBridge::DiagnosticBridge(mlir::MLIRContext &context, Diagnostics &diagnostics,
-                                   Code fallback, Location place)
+DiagnosticBridge::DiagnosticBridge(mlir::MLIRContext &context, Diagnostics &diagnostics, Code fallback, Location place)
     : context(context), diagnostics(diagnostics), fallback(fallback), place(std::move(place)),
       handler(&context, [this](mlir::Diagnostic &diagnostic) {
         handle(diagnostic);
@@ -200,8 +193,7 @@ void DiagnosticBridge::handle(mlir::Diagnostic &reported) {
   if (record.location.file.empty())
     record.location = place;
   // The parser says a second time, of the same place, that a word of a closed list is wrong.
-  if (llvm::StringRef(record.message).contains("invalid value for property") &&
-      diagnostics.hasErrors())
+  if (llvm::StringRef(record.message).contains("invalid value for property") && diagnostics.hasErrors())
     return;
   if (std::string name = unknownOperation(record.message); isExponent(name)) {
     record.message = "expects a point in a number with an exponent, found none";
@@ -246,9 +238,8 @@ void DiagnosticBridge::handle(mlir::Diagnostic &reported) {
     record.notes.push_back(*note);
   // Kernels of two type rows come from one text: what is wrong with it is told once.
   auto same = [&](const Diagnostic &other) {
-    return other.code == record.code && other.message == record.message &&
-           other.rule == record.rule && other.location.line == record.location.line &&
-           other.location.column == record.location.column &&
+    return other.code == record.code && other.message == record.message && other.rule == record.rule &&
+           other.location.line == record.location.line && other.location.column == record.location.column &&
            other.location.file == record.location.file;
   };
   if (record.location.line == 0 || llvm::none_of(diagnostics.all(), same))

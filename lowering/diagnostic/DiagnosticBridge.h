@@ -20,7 +20,21 @@
 
 namespace opc {
 
-class BodyWords;
+/// What an author's messages are put into: the words of the language that the body is written in.
+class AuthorWords {
+public:
+  /// The message of a diagnostic, with types as the author writes them.
+  virtual std::string messageOf(const mlir::Diagnostic &diagnostic) const = 0;
+  /// Puts a message of the parser, or of a rule that the parser asks, into words. Leaves a record
+  /// that it does not know as it is.
+  virtual void explain(Diagnostic &record) const = 0;
+  /// Says what an operation that does not exist may mean. `nearest`: an operation with a near name,
+  /// or empty.
+  virtual void explainUnknown(Diagnostic &record, llvm::StringRef name, llvm::StringRef nearest) const = 0;
+
+protected:
+  ~AuthorWords() = default;
+};
 
 /// The place of an MLIR location: the first file, line and column found in it; unknown when there
 /// is none.
@@ -45,14 +59,13 @@ struct Advice {
 class DiagnosticBridge {
 public:
   /// `place`, when it has a file, is the location of messages that have none.
-  DiagnosticBridge(mlir::MLIRContext &context, Diagnostics &diagnostics, Code fallback,
-                   Location place = {});
+  DiagnosticBridge(mlir::MLIRContext &context, Diagnostics &diagnostics, Code fallback, Location place = {});
 
   /// Added as a note to every message: which type row is being compiled.
   void setNote(Note value) { note = std::move(value); }
 
   /// Messages about a te body are told in its words; lives longer than the bridge.
-  void setWords(const BodyWords *value) { words = value; }
+  void setWords(const AuthorWords *value) { words = value; }
   /// Replaces the place of errors of one rule, and adds to them.
   void setAdvice(Advice value) { advice = std::move(value); }
 
@@ -64,7 +77,7 @@ private:
   Code fallback;
   Location place;
   std::optional<Note> note;
-  const BodyWords *words = nullptr;
+  const AuthorWords *words = nullptr;
   Advice advice;
   mlir::ScopedDiagnosticHandler handler;
 };

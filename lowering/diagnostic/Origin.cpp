@@ -14,8 +14,7 @@ Origin opc::originOf(Location location) {
     auto place = dyn_cast<FileLineColLoc>(part);
     if (!place || place.getLine() == 0)
       return WalkResult::advance();
-    origin = {llvm::sys::path::filename(place.getFilename().getValue()).str(), place.getLine(),
-              place.getColumn()};
+    origin = {llvm::sys::path::filename(place.getFilename().getValue()).str(), place.getLine(), place.getColumn()};
     return WalkResult::interrupt();
   });
   return origin;

@@ -25,9 +25,8 @@ bool hasServingName(func::FuncOp function, const Contract &contract, StringRef k
     return true;
   std::string nearest = nearestName(function.getName().str(), names);
   InFlightDiagnostic error = function.emitOpError("[bind_c9] expects a ")
-                             << kind << " named '@" << contract.name
-                             << "', or that with a type row's name: found '@" << function.getName()
-                             << "'";
+                             << kind << " named '@" << contract.name << "', or that with a type row's name: found '@"
+                             << function.getName() << "'";
   if (!nearest.empty())
     error << "; the nearest name is '@" << nearest << "'";
   return false;
@@ -45,8 +44,7 @@ LogicalResult checkFunctions(ModuleOp parsed, const Contract &contract) {
     if (function->hasAttr(AICoreDialect::kTilingAttr))
       continue;
     if (!function->hasAttr(AICoreDialect::kKernelAttr)) {
-      function.emitOpError("[bind_c9] expects 'aicore.kernel' or 'aicore.tiling' on '@")
-          << function.getName() << "'";
+      function.emitOpError("[bind_c9] expects 'aicore.kernel' or 'aicore.tiling' on '@") << function.getName() << "'";
       good = false;
     } else {
       good &= hasServingName(function, contract, "kernel");
@@ -64,17 +62,14 @@ func::FuncOp findKernel(ModuleOp parsed, const Contract &contract, unsigned type
 
 /// bind_c6, then the name.
 static LogicalResult nameArgument(func::FuncOp kernel, unsigned index, StringRef name) {
-  if (auto given = kernel.getArgAttrOfType<StringAttr>(index, AICoreDialect::kNameAttr);
-      given && given != name)
+  if (auto given = kernel.getArgAttrOfType<StringAttr>(index, AICoreDialect::kNameAttr); given && given != name)
     return kernel.emitOpError("[bind_c6] expects argument ")
-           << index << " to be '" << name << "' of the contract, found '" << given.getValue()
-           << "'";
+           << index << " to be '" << name << "' of the contract, found '" << given.getValue() << "'";
   kernel.setArgAttr(index, AICoreDialect::kNameAttr, StringAttr::get(kernel.getContext(), name));
   return success();
 }
 
-static LogicalResult bindTensor(func::FuncOp kernel, unsigned index, const ContractTensor &tensor,
-                                unsigned typeRow) {
+static LogicalResult bindTensor(func::FuncOp kernel, unsigned index, const ContractTensor &tensor, unsigned typeRow) {
   Type type = kernel.getArgumentTypes()[index];
   auto memref = dyn_cast<MemRefType>(type);
   std::string element;
@@ -83,14 +78,12 @@ static LogicalResult bindTensor(func::FuncOp kernel, unsigned index, const Contr
   StringRef expected = ref(mlirTypeName(tensor.types[typeRow]));
   if (element != expected)
     return kernel.emitOpError("[bind_c4] expects argument ")
-           << index << ", tensor '" << tensor.name << "' of type row '"
-           << ref(elementTypeName(tensor.types[typeRow])) << "', to have elements of " << expected
-           << ", found " << type;
+           << index << ", tensor '" << tensor.name << "' of type row '" << ref(elementTypeName(tensor.types[typeRow]))
+           << "', to have elements of " << expected << ", found " << type;
   return nameArgument(kernel, index, tensor.name);
 }
 
-static LogicalResult bindAttribute(func::FuncOp kernel, unsigned index,
-                                   const ContractAttribute &attribute) {
+static LogicalResult bindAttribute(func::FuncOp kernel, unsigned index, const ContractAttribute &attribute) {
   MLIRContext *context = kernel.getContext();
   Type expected;
   switch (attribute.type) {
@@ -114,16 +107,14 @@ static LogicalResult bindAttribute(func::FuncOp kernel, unsigned index,
   Type type = kernel.getArgumentTypes()[index];
   if (type != expected)
     return kernel.emitOpError("[bind_c5] expects argument ")
-           << index << ", attribute '" << attribute.name << "', to be " << expected << ", found "
-           << type;
+           << index << ", attribute '" << attribute.name << "', to be " << expected << ", found " << type;
   return nameArgument(kernel, index, attribute.name);
 }
 
 /// The argument of the kernel that a store writes into; null when it is none.
 static BlockArgument storedTensor(aicore::StoreOp store) {
   Value tensor = store.getDestination();
-  for (Operation *view = tensor.getDefiningOp();
-       isa_and_nonnull<memref::SubViewOp, memref::ReinterpretCastOp>(view);
+  for (Operation *view = tensor.getDefiningOp(); isa_and_nonnull<memref::SubViewOp, memref::ReinterpretCastOp>(view);
        view = tensor.getDefiningOp())
     tensor = view->getOperand(0);
   auto argument = dyn_cast<BlockArgument>(tensor);
@@ -139,9 +130,7 @@ static LogicalResult checkStores(func::FuncOp kernel, unsigned inputs) {
     if (!argument || argument.getArgNumber() >= inputs)
       return;
     store.emitOpError("[bind_c10] expects an output of the contract to store to, found input '")
-        << kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), AICoreDialect::kNameAttr)
-               .getValue()
-        << "'";
+        << kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), AICoreDialect::kNameAttr).getValue() << "'";
     result = failure();
   });
   return result;
@@ -178,10 +167,9 @@ LogicalResult bindKernel(func::FuncOp kernel, const Contract &contract, unsigned
       names += (names.empty() ? "" : ", ") + tensor->name;
     for (const ContractAttribute *attribute : attributes)
       names += ", " + attribute->name;
-    return kernel.emitOpError("[bind_c3] expects ")
-           << expected << (expected == 1 ? " argument" : " arguments")
-           << ", inputs, outputs, then launch attributes of the contract (" << names << "), found "
-           << kernel.getNumArguments();
+    return kernel.emitOpError("[bind_c3] expects ") << expected << (expected == 1 ? " argument" : " arguments")
+                                                    << ", inputs, outputs, then launch attributes of the contract ("
+                                                    << names << "), found " << kernel.getNumArguments();
   }
   for (auto [index, tensor] : llvm::enumerate(tensors))
     if (failed(bindTensor(kernel, unsigned(index), *tensor, typeRow)))
@@ -208,8 +196,7 @@ static LogicalResult checkSizes(func::FuncOp tiling, const Contract &contract) {
       continue;
     std::string nearest = nearestName(name, names);
     InFlightDiagnostic error = tiling.emitOpError("[bind_c8] expects argument ")
-                               << index << " to be a size of a tensor of the contract, found '"
-                               << name << "'";
+                               << index << " to be a size of a tensor of the contract, found '" << name << "'";
     if (!nearest.empty())
       error << "; the nearest name is '" << nearest << "'";
     return failure();
@@ -219,21 +206,18 @@ static LogicalResult checkSizes(func::FuncOp tiling, const Contract &contract) {
 
 func::FuncOp bindTilingFunction(func::FuncOp kernel, ModuleOp parsed, const Contract &contract) {
   if (!kernel->hasAttr(AICoreDialect::kPhaseAttr)) {
-    kernel.emitOpError(
-        "[bind_c7] expects a kernel to say its phase: aicore.phase = #aicore.phase<placed>");
+    kernel.emitOpError("[bind_c7] expects a kernel to say its phase: aicore.phase = #aicore.phase<placed>");
     return {};
   }
   auto reference = kernel->getAttrOfType<FlatSymbolRefAttr>(AICoreDialect::kTilingFunctionAttr);
   if (!reference) {
-    kernel.emitOpError(
-        "[bind_c7] expects a kernel to name its tiling function: aicore.tiling_function = @")
+    kernel.emitOpError("[bind_c7] expects a kernel to name its tiling function: aicore.tiling_function = @")
         << contract.name << "_tiling";
     return {};
   }
   auto tiling = parsed.lookupSymbol<func::FuncOp>(reference.getAttr());
   if (!tiling || !tiling->hasAttr(AICoreDialect::kTilingAttr)) {
-    kernel.emitOpError("[bind_c7] expects a tiling function of the body, found '@")
-        << reference.getValue() << "'";
+    kernel.emitOpError("[bind_c7] expects a tiling function of the body, found '@") << reference.getValue() << "'";
     return {};
   }
   return succeeded(checkSizes(tiling, contract)) ? tiling : func::FuncOp();

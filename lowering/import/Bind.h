@@ -22,16 +22,13 @@ mlir::LogicalResult checkFunctions(mlir::ModuleOp parsed, const Contract &contra
 mlir::func::FuncOp findKernel(mlir::ModuleOp parsed, const Contract &contract, unsigned typeRow);
 
 /// Holds a kernel of a type row to bind_c3 to bind_c6 and names its arguments.
-mlir::LogicalResult bindKernel(mlir::func::FuncOp kernel, const Contract &contract,
-                               unsigned typeRow);
+mlir::LogicalResult bindKernel(mlir::func::FuncOp kernel, const Contract &contract, unsigned typeRow);
 
 /// Outputs of the contract that no store of a bound kernel names (bind_c16).
-llvm::SmallVector<llvm::StringRef> outputsWithoutStore(mlir::func::FuncOp kernel,
-                                                       const Contract &contract);
+llvm::SmallVector<llvm::StringRef> outputsWithoutStore(mlir::func::FuncOp kernel, const Contract &contract);
 
 /// The tiling function a kernel names, held to bind_c7 and bind_c8; null when a rule is broken.
-mlir::func::FuncOp bindTilingFunction(mlir::func::FuncOp kernel, mlir::ModuleOp parsed,
-                                      const Contract &contract);
+mlir::func::FuncOp bindTilingFunction(mlir::func::FuncOp kernel, mlir::ModuleOp parsed, const Contract &contract);
 
 } // namespace opc
 

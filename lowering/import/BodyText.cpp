@@ -50,8 +50,7 @@ static Location placeIn(const std::string &path, llvm::StringRef text, size_t at
 
 std::optional<std::string> readBody(const std::string &path, Diagnostics &diagnostics) {
   auto unreadable = [&](const std::string &why) {
-    diagnostics.error(Code::E0600, {},
-                      "cannot read the body '" + printablePath(path) + "': " + why);
+    diagnostics.error(Code::E0600, {}, "cannot read the body '" + printablePath(path) + "': " + why);
     return std::nullopt;
   };
   llvm::sys::fs::file_status status;
@@ -62,27 +61,24 @@ std::optional<std::string> readBody(const std::string &path, Diagnostics &diagno
   if (int64_t(status.getSize()) > kMaxBodyBytes)
     return unreadable("it is " + std::to_string(status.getSize()) + " bytes long, at most " +
                       std::to_string(kMaxBodyBytes) + " are taken");
-  auto buffer =
-      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
     return unreadable(buffer.getError().message());
   std::string text = (*buffer)->getBuffer().str();
   if (llvm::StringRef(text).starts_with("\xEF\xBB\xBF")) {
-    diagnostics.error(Code::E0300, {path, 1, 1},
-                      "a body is plain UTF-8: found a byte order mark in front of it", {},
+    diagnostics.error(Code::E0300, {path, 1, 1}, "a body is plain UTF-8: found a byte order mark in front of it", {},
                       "save the file without one");
     return std::nullopt;
   }
   if (size_t zero = text.find('\0'); zero != std::string::npos) {
-    diagnostics.error(Code::E0300, placeIn(path, text, zero), "a body is text: found a zero byte",
-                      {}, "save the file as UTF-8");
+    diagnostics.error(Code::E0300, placeIn(path, text, zero), "a body is text: found a zero byte", {},
+                      "save the file as UTF-8");
     return std::nullopt;
   }
   if (size_t deep = tooDeepAt(text); deep != llvm::StringRef::npos) {
     diagnostics.error(Code::E0300, placeIn(path, text, deep),
-                      "a body nests brackets and signs at most " + std::to_string(kMaxDepth) +
-                          " deep: found more",
-                      {}, "no operation needs more than one bracket inside of another");
+                      "a body nests brackets and signs at most " + std::to_string(kMaxDepth) + " deep: found more", {},
+                      "no operation needs more than one bracket inside of another");
     return std::nullopt;
   }
   return text;
@@ -102,23 +98,18 @@ static llvm::StringRef spelling(ElementType type) {
   return {name.data(), name.size()};
 }
 
-std::optional<std::string> instantiate(const std::string &text, const Contract &contract,
-                                       unsigned typeRow, const std::string &path,
-                                       Diagnostics &diagnostics) {
+std::optional<std::string> instantiate(const std::string &text, const Contract &contract, unsigned typeRow,
+                                       const std::string &path, Diagnostics &diagnostics) {
   llvm::StringRef line = llvm::StringRef(text).take_until([](char c) { return c == '\n'; });
   llvm::StringRef rest = line.take_front(std::min(line.find("//"), line.size()));
   std::string result;
   while (!rest.empty()) {
     // Up to the next '!' that starts a definition.
     size_t start = rest.find('!');
-    llvm::StringRef name =
-        start == llvm::StringRef::npos ? llvm::StringRef() : rest.drop_front(start + 1);
-    name = name.take_while(
-        [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.'; });
-    llvm::StringRef after =
-        name.empty() ? llvm::StringRef() : rest.drop_front(start + 1 + name.size()).ltrim(" \t");
-    const std::vector<ElementType> *types =
-        after.starts_with("=") ? aliasTypes(contract, name) : nullptr;
+    llvm::StringRef name = start == llvm::StringRef::npos ? llvm::StringRef() : rest.drop_front(start + 1);
+    name = name.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.'; });
+    llvm::StringRef after = name.empty() ? llvm::StringRef() : rest.drop_front(start + 1 + name.size()).ltrim(" \t");
+    const std::vector<ElementType> *types = after.starts_with("=") ? aliasTypes(contract, name) : nullptr;
     if (!types || typeRow >= types->size()) {
       size_t copied = start == llvm::StringRef::npos ? rest.size() : start + 1;
       result += rest.take_front(copied);
@@ -133,9 +124,8 @@ std::optional<std::string> instantiate(const std::string &text, const Contract &
       for (ElementType row : *types)
         rows += (rows.empty() ? "" : ", ") + spelling(row).str();
       diagnostics.error(Code::E0310, {path, 1, column},
-                        "expects alias '!" + name.str() +
-                            "' to be a type of the contract's table (" + rows + "), found '" +
-                            printable(type.str()) + "'",
+                        "expects alias '!" + name.str() + "' to be a type of the contract's table (" + rows +
+                            "), found '" + printable(type.str()) + "'",
                         "bind_c1");
       return std::nullopt;
     }

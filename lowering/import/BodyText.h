@@ -27,9 +27,8 @@ std::optional<std::string> readBody(const std::string &path, Diagnostics &diagno
 
 /// The text with the aliases of a type row; nothing, with E0310 (bind_c1), when an alias names a
 /// type that no row has.
-std::optional<std::string> instantiate(const std::string &text, const Contract &contract,
-                                       unsigned typeRow, const std::string &path,
-                                       Diagnostics &diagnostics);
+std::optional<std::string> instantiate(const std::string &text, const Contract &contract, unsigned typeRow,
+                                       const std::string &path, Diagnostics &diagnostics);
 
 } // namespace opc
 

@@ -37,8 +37,7 @@ BodyWords::BodyWords(const std::string &text, const Contract &contract) {
     outputs.push_back(output.name);
     results += (results.empty() ? "!" : ", !") + output.name;
   }
-  signature = "@" + contract.name + "(" + parameters + ") -> " +
-              (outputs.size() == 1 ? results : "(" + results + ")");
+  signature = "@" + contract.name + "(" + parameters + ") -> " + (outputs.size() == 1 ? results : "(" + results + ")");
   llvm::SmallVector<StringRef> parts;
   StringRef(text).split(parts, '\n');
   for (StringRef line : parts)
@@ -70,9 +69,8 @@ std::string BodyWords::lineOf(const Location &place) const {
 /// What stands at a place: a word, or one character; empty at the end of a line.
 std::string BodyWords::wordAt(const Location &place) const {
   std::string line = lineOf(place);
-  StringRef rest = place.column >= 1 && place.column <= line.size()
-                       ? StringRef(line).drop_front(place.column - 1)
-                       : StringRef();
+  StringRef rest =
+      place.column >= 1 && place.column <= line.size() ? StringRef(line).drop_front(place.column - 1) : StringRef();
   if (rest.empty())
     return {};
   bool hasSign = StringRef("%!#@").contains(rest.front());
@@ -92,9 +90,7 @@ std::string BodyWords::wordAt(const Location &place) const {
 std::string BodyWords::operationOf(const Location &place) const {
   std::string line = lineOf(place);
   size_t start = line.find("te.");
-  return start == std::string::npos
-             ? std::string()
-             : StringRef(line).drop_front(start).take_while(isWordLetter).str();
+  return start == std::string::npos ? std::string() : StringRef(line).drop_front(start).take_while(isWordLetter).str();
 }
 
 /// "%y" at the front of a text, or empty.
@@ -155,8 +151,7 @@ std::string wordsOfType(mlir::Type type) {
     return "'" + textOf(type) + "'";
   std::string shape;
   for (int64_t size : tensor.getShape())
-    shape += (shape.empty() ? "" : ", ") +
-             (mlir::ShapedType::isDynamic(size) ? "?" : std::to_string(size));
+    shape += (shape.empty() ? "" : ", ") + (mlir::ShapedType::isDynamic(size) ? "?" : std::to_string(size));
   return textOf(tensor.getElementType()) + " of shape [" + shape + "]";
 }
 
@@ -219,17 +214,16 @@ bool BodyWords::explainValue(Diagnostic &record) const {
   StringRef message = record.message;
   const unsigned line = record.location.line;
   if (message.contains("undeclared SSA value") || record.rule == "value_c5") {
-    std::string name =
-        record.rule.empty() ? wordAt(record.location) : quoted(message, message.find("found"));
+    std::string name = record.rule.empty() ? wordAt(record.location) : quoted(message, message.find("found"));
     if (record.rule.empty()) {
       record.rule = "value_c5";
       record.code = Code::E0302;
       record.message = "expects a value that is defined above, found '" + printable(name) + "'";
     }
     if (unsigned below = definedBelow(name, line - 1))
-      record.fix = below == line ? "an operation cannot take its own result"
-                                 : "line " + std::to_string(below) +
-                                       " defines it: a value stands below what it is made of";
+      record.fix = below == line
+                       ? "an operation cannot take its own result"
+                       : "line " + std::to_string(below) + " defines it: a value stands below what it is made of";
     else
       record.fix = meant(name, values(line));
     if (record.fix.empty())
@@ -238,14 +232,12 @@ bool BodyWords::explainValue(Diagnostic &record) const {
     return true;
   }
   if (message.contains("redefinition of SSA value")) {
-    record.message =
-        "expects each value to be defined once, found '" + printable(quoted(message)) + "' again";
+    record.message = "expects each value to be defined once, found '" + printable(quoted(message)) + "' again";
     record.fix = "give one of the two another name";
     return true;
   }
   if (message.contains("region entry argument")) {
-    record.message =
-        "expects a name for each parameter, found '" + printable(quoted(message)) + "' again";
+    record.message = "expects a name for each parameter, found '" + printable(quoted(message)) + "' again";
     record.fix = "a parameter has the name of its input or attribute";
     return true;
   }
@@ -260,8 +252,7 @@ bool BodyWords::explainValue(Diagnostic &record) const {
     return true;
   }
   if (message.contains("expected '=' after SSA name")) {
-    record.message = "expects '=' behind the name of a result, found '" +
-                     printable(wordAt(record.location)) + "'";
+    record.message = "expects '=' behind the name of a result, found '" + printable(wordAt(record.location)) + "'";
     record.fix = "as in '%y = te.neg %x'";
     return true;
   }
@@ -273,8 +264,8 @@ bool BodyWords::explainValue(Diagnostic &record) const {
   if (!message.contains("expected SSA operand"))
     return false;
   std::string found = wordAt(record.location);
-  record.message = "expects a value here, found " +
-                   (found.empty() ? "the end of the line" : "'" + printable(found) + "'");
+  record.message =
+      "expects a value here, found " + (found.empty() ? "the end of the line" : "'" + printable(found) + "'");
   char first = found.empty() ? '\0' : found.front();
   if (llvm::isDigit(first) || first == '-')
     record.fix = "a number is a value of its own: '%c = te.constant 2.0'";
@@ -287,8 +278,7 @@ bool BodyWords::explainValue(Diagnostic &record) const {
   else if (llvm::is_contained(values(line), "%" + found))
     record.fix = "values begin with '%': '%" + found + "'";
   else
-    record.fix =
-        "values begin with '%'; " + kOperations.str() + " shows how each operation is written";
+    record.fix = "values begin with '%'; " + kOperations.str() + " shows how each operation is written";
   return true;
 }
 
@@ -312,23 +302,20 @@ bool BodyWords::explainType(Diagnostic &record) const {
     else
       record.fix = meant(sign + name, known);
     if (record.fix.empty())
-      record.fix = known.empty()
-                       ? "'#NAME' is for attributes that the contract binds when compiling"
-                       : "aliases of this operator: " + llvm::join(known, ", ");
+      record.fix = known.empty() ? "'#NAME' is for attributes that the contract binds when compiling"
+                                 : "aliases of this operator: " + llvm::join(known, ", ");
     return true;
   }
-  if (message.contains("redefinition of type alias id") ||
-      message.contains("redefinition of attribute alias id")) {
-    record.message = "expects aliases of the author's own to have other names, found '" +
-                     printable(quoted(message)) + "' again";
+  if (message.contains("redefinition of type alias id") || message.contains("redefinition of attribute alias id")) {
+    record.message =
+        "expects aliases of the author's own to have other names, found '" + printable(quoted(message)) + "' again";
     record.fix = "the first line's aliases are made anew for each type row";
     return true;
   }
   if (message.contains("expects different type than prior uses")) {
     size_t split = message.rfind(" vs ");
     size_t colon = message.take_front(split).rfind(": ");
-    std::string asked = message.slice(colon + 2, split).str(),
-                has = message.substr(split + 4).str();
+    std::string asked = message.slice(colon + 2, split).str(), has = message.substr(split + 4).str();
     std::string name = printable(quoted(message));
     record.message = "expects a value that is " + asked + ", found '" + name + "', which is " + has;
     // "f16 of shape [?, 1]": a number has no shape.
@@ -336,22 +323,17 @@ bool BodyWords::explainType(Diagnostic &record) const {
       size_t open = type.find(" of shape [");
       return open == StringRef::npos ? StringRef() : type.slice(open + 11, type.rfind(']'));
     };
-    auto rankOf = [&](StringRef type) {
-      return shapeOf(type).empty() ? 0 : 1 + int(shapeOf(type).count(','));
-    };
+    auto rankOf = [&](StringRef type) { return shapeOf(type).empty() ? 0 : 1 + int(shapeOf(type).count(',')); };
     if (shapeOf(asked) == shapeOf(has))
       record.fix = "'te.cast' changes the type of elements";
-    else if (rankOf(has) == 0 ||
-             (rankOf(has) == rankOf(asked) && shapeOf(has).count('1') > shapeOf(asked).count('1')))
+    else if (rankOf(has) == 0 || (rankOf(has) == rankOf(asked) && shapeOf(has).count('1') > shapeOf(asked).count('1')))
       record.fix = "'te.broadcast' stretches a value to the shape of another";
     else if (rankOf(has) > rankOf(asked))
-      record.fix =
-          "a reduction without 'keep' drops its axes; where the value is what is meant, the "
-          "contract gives the output another shape";
+      record.fix = "a reduction without 'keep' drops its axes; where the value is what is meant, the "
+                   "contract gives the output another shape";
     else
-      record.fix =
-          "a reduction with 'keep' leaves its axes, as 1; where the value is what is meant, "
-          "the contract gives the output another shape, as '[...S, 1]' or '[...S]'";
+      record.fix = "a reduction with 'keep' leaves its axes, as 1; where the value is what is meant, "
+                   "the contract gives the output another shape, as '[...S, 1]' or '[...S]'";
     if (!StringRef(lineOf(record.location)).contains("return"))
       record.fix = "values have the types that their operation gives them: te has no types behind "
                    "operands";
@@ -390,8 +372,7 @@ bool BodyWords::explainNumber(Diagnostic &record) const {
   }
   if (message.contains("expected floating point literal")) {
     std::string found = wordAt(record.location);
-    record.message =
-        "expects a number here, found " + (found.empty() ? "none" : "'" + printable(found) + "'");
+    record.message = "expects a number here, found " + (found.empty() ? "none" : "'" + printable(found) + "'");
     record.fix = !found.empty() && found.front() == '%'
                      ? "a value is taken as it is: only numbers are constants"
                      : "as 0.5, -1.0e-3, 7, inf, nan, true, or #NAME of an attribute that is bound "
@@ -416,16 +397,14 @@ bool BodyWords::explainResults(Diagnostic &record) const {
     size_t returns = message.rfind("returns ");
     std::string expected = count(message.drop_front(returns + 8));
     return asRule("expects " + expected + (expected == "1" ? " value" : " values") +
-                  " behind 'return', as many as the function has results, found " +
-                  count(message.drop_front(4)));
+                  " behind 'return', as many as the function has results, found " + count(message.drop_front(4)));
   }
   if (message.starts_with("type of return operand ")) {
     StringRef rest = message.drop_front(23);
     size_t first = rest.find('('), end = rest.find(") doesn't match");
     size_t second = rest.find("result type (");
     size_t last = rest.rfind(") in function");
-    return asRule("expects result " + count(rest) + " to be " +
-                  rest.slice(second + 13, last).str() + ", found " +
+    return asRule("expects result " + count(rest) + " to be " + rest.slice(second + 13, last).str() + ", found " +
                   rest.slice(first + 1, end).str());
   }
   if (message.contains("must be the last operation in the parent block")) {
@@ -451,30 +430,25 @@ bool BodyWords::explainFunction(Diagnostic &record) const {
   if (message.contains("'@'-identifier for symbol name"))
     return say("expects the function's name, with '@' in front", "'func.func " + signature + " {'");
   if (message.contains("redefinition of symbol named"))
-    return say("expects functions of different names, found '@" + printable(quoted(message)) +
-                   "' again",
+    return say("expects functions of different names, found '@" + printable(quoted(message)) + "' again",
                "one function serves all type rows; '@NAME_ROW' serves one");
   if (message.contains("must have the SymbolTable trait"))
-    return say("expects no function inside of a function",
-               "write its operations where they are used");
+    return say("expects no function inside of a function", "write its operations where they are used");
   if (message.contains("symbol declaration cannot have public visibility")) {
     record.rule = "bind_c9";
     record.code = Code::E0310;
     return say("expects a function with its text in braces, found none",
                "'{', operations, '" + returnText() + "', '}'");
   }
-  if (message.ends_with("expected ':'") &&
-      StringRef(lineOf(record.location)).ltrim().starts_with("func.func"))
+  if (message.ends_with("expected ':'") && StringRef(lineOf(record.location)).ltrim().starts_with("func.func"))
     return say("expects ':' and a type behind each parameter", "'func.func " + signature + " {'");
   if (message.ends_with("expected ':'"))
-    return say("expects ':' and types here",
-               "types stand behind a colon, as in '" + returnText() + "'");
+    return say("expects ':' and types here", "types stand behind a colon, as in '" + returnText() + "'");
   if (message == "expected ','" && !operationOf(record.location).empty())
     return say("'" + operationOf(record.location) + "' expects ',' and another operand here",
                kOperations.str() + " shows how each operation is written");
   if (message.contains("in file metadata dictionary") || message.contains("expected '#-}'"))
-    return say("expects nothing behind the functions of a body",
-               "leave '{-#' and what follows out");
+    return say("expects nothing behind the functions of a body", "leave '{-#' and what follows out");
   return false;
 }
 
@@ -505,11 +479,10 @@ bool BodyWords::explainOperation(Diagnostic &record) const {
   if (std::vector<std::string> words = choices(message); !words.empty()) {
     // The parser may stand in front of the next line already.
     size_t got = message.rfind("got: ");
-    std::string found =
-        got == StringRef::npos ? wordAt(record.location) : message.substr(got + 5).str();
+    std::string found = got == StringRef::npos ? wordAt(record.location) : message.substr(got + 5).str();
     std::string name = quoted(message);
-    record.message = "'" + name + "' expects one of " + llvm::join(words, ", ") + " here, found '" +
-                     printable(found) + "'";
+    record.message =
+        "'" + name + "' expects one of " + llvm::join(words, ", ") + " here, found '" + printable(found) + "'";
     record.fix = llvm::StringSwitch<std::string>(found)
                      .Cases({"==", "equal"}, "eq")
                      .Cases({"!=", "not_equal"}, "ne")
@@ -534,8 +507,7 @@ bool BodyWords::explainOperation(Diagnostic &record) const {
   }
   if (message.starts_with("'te.") && message.contains(" expected '")) {
     std::string name = quoted(message), word = quoted(message, message.find(" expected '"));
-    record.message = "'" + name + "' expects '" + word + "' here, found '" +
-                     printable(wordAt(record.location)) + "'";
+    record.message = "'" + name + "' expects '" + word + "' here, found '" + printable(wordAt(record.location)) + "'";
     record.fix = word == "axes" ? "as in '%y = " + name + " %x axes [-1] keep'"
                  : word == "to" ? "as in '%y = " + name + " %x to !y'"
                                 : kOperations.str() + " shows how each operation is written";
@@ -570,8 +542,7 @@ bool BodyWords::explainText(Diagnostic &record) const {
   }
   if (!message.contains("expected operation name in quotes"))
     return false;
-  record.message = "expects an operation here" +
-                   (found.empty() ? std::string() : ", found '" + printable(found) + "'");
+  record.message = "expects an operation here" + (found.empty() ? std::string() : ", found '" + printable(found) + "'");
   std::string operation = operationOf(record.location);
   if (found == "," && !operation.empty())
     record.fix = "'" + operation + "' takes no more operands; a number has a point, not a comma";
@@ -600,8 +571,7 @@ void BodyWords::explainWord(Diagnostic &record, StringRef word, StringRef neares
   StringRef before = StringRef(line).take_front(record.location.column - 1);
   if (!before.empty() && (llvm::isDigit(before.back()) || before.back() == '.')) {
     record.code = Code::E0300;
-    record.message =
-        "expects a number without letters behind it, found '" + printable(word.str()) + "'";
+    record.message = "expects a number without letters behind it, found '" + printable(word.str()) + "'";
     record.fix = "leave them out; ': f32' behind a number gives it a type";
     return;
   }
@@ -620,8 +590,7 @@ void BodyWords::explainWord(Diagnostic &record, StringRef word, StringRef neares
     return;
   }
   if (llvm::is_contained({"def", "func", "function", "fn", "fun", "void"}, word))
-    record.fix =
-        "a body is 'func.func " + signature + " {', operations, '" + returnText() + "', '}'";
+    record.fix = "a body is 'func.func " + signature + " {', operations, '" + returnText() + "', '}'";
   else if (!nearest.empty())
     record.fix = "operations have their dialect in front: did you mean '" + nearest.str() + "'?";
 }
@@ -664,8 +633,7 @@ std::string BodyWords::fixOfRule(const Diagnostic &record) const {
   if (rule == "constant_c1")
     return "a number of that type, or another type behind ':'";
   if (rule == "bind_c11")
-    return "the contract's outputs in their order: 'func.func " + signature + " {', '" +
-           returnText() + "'";
+    return "the contract's outputs in their order: 'func.func " + signature + " {', '" + returnText() + "'";
   if (rule == "bind_c9" && message.contains("named '"))
     return "'func.func " + signature + " {'";
   if (rule == "bind_c9")
@@ -679,16 +647,13 @@ std::string BodyWords::fixOfRule(const Diagnostic &record) const {
 
 void BodyWords::explain(Diagnostic &record) const {
   // What the parser says of the text, and what a verifier says of the function as a whole.
-  for (StringRef prefix :
-       {"custom op ", "'func.func' op ", "'func.return' op ", "'builtin.module' op "})
+  for (StringRef prefix : {"custom op ", "'func.func' op ", "'func.return' op ", "'builtin.module' op "})
     if (StringRef(record.message).starts_with(prefix))
       record.message.erase(0, prefix.size());
   if (record.rule.empty() && StringRef(record.message).contains("expected"))
-    moveToWord(record.location,
-               StringRef(record.message).contains("expected operation name in quotes"));
-  (void)(explainValue(record) || explainType(record) || explainNumber(record) ||
-         explainResults(record) || explainOperation(record) || explainFunction(record) ||
-         explainText(record));
+    moveToWord(record.location, StringRef(record.message).contains("expected operation name in quotes"));
+  (void)(explainValue(record) || explainType(record) || explainNumber(record) || explainResults(record) ||
+         explainOperation(record) || explainFunction(record) || explainText(record));
   if (record.fix.empty())
     record.fix = fixOfRule(record);
 }
@@ -701,31 +666,19 @@ std::string outOfScope(std::string_view operation) {
   std::string name = StringRef(operation).lower();
   name.erase(std::remove(name.begin(), name.end(), '_'), name.end());
   return llvm::StringSwitch<std::string>(name)
-      .Cases({"matmul", "dot", "gemm", "bmm", "einsum", "linear", "attention", "inner"},
-             "matrix products")
-      .Cases({"conv", "conv1d", "conv2d", "conv3d", "convolution", "maxpool", "avgpool", "pool"},
-             "windows")
-      .Cases({"transpose", "permute", "reshape", "view", "flatten", "squeeze", "unsqueeze"},
-             "layout")
-      .Cases({"concat", "cat", "stack", "split", "chunk", "slice", "pad", "tile", "repeat", "roll"},
-             "layout")
-      .Cases({"gather", "scatter", "embedding", "index", "take", "iota", "arange", "onehot",
-              "nonzero"},
-             "index")
+      .Cases({"matmul", "dot", "gemm", "bmm", "einsum", "linear", "attention", "inner"}, "matrix products")
+      .Cases({"conv", "conv1d", "conv2d", "conv3d", "convolution", "maxpool", "avgpool", "pool"}, "windows")
+      .Cases({"transpose", "permute", "reshape", "view", "flatten", "squeeze", "unsqueeze"}, "layout")
+      .Cases({"concat", "cat", "stack", "split", "chunk", "slice", "pad", "tile", "repeat", "roll"}, "layout")
+      .Cases({"gather", "scatter", "embedding", "index", "take", "iota", "arange", "onehot", "nonzero"}, "index")
       .Cases({"topk", "argmax", "argmin", "sort", "argsort", "unique"}, "order")
-      .Cases({"cumsum", "cumprod", "scan", "cummax", "lstm", "gru", "loop", "while", "if", "for"},
-             "scan")
-      .Cases({"dropout", "random", "rand", "randn", "normal", "uniform", "bernoulli"},
-             "random numbers")
+      .Cases({"cumsum", "cumprod", "scan", "cummax", "lstm", "gru", "loop", "while", "if", "for"}, "scan")
+      .Cases({"dropout", "random", "rand", "randn", "normal", "uniform", "bernoulli"}, "random numbers")
       .Cases({"pow", "power", "round", "floor", "ceil", "trunc", "sin", "cos", "tan"}, "functions")
-      .Cases({"log1p", "log2", "log10", "expm1", "exp2", "sinh", "cosh", "asin", "acos", "atan"},
-             "functions")
-      .Cases({"rem", "mod", "fmod", "and", "or", "xor", "not", "isnan", "isinf", "sign"},
-             "functions")
-      .Cases({"softmax", "logsoftmax", "layernorm", "batchnorm", "rmsnorm", "groupnorm"},
-             "compositions")
-      .Cases({"instancenorm", "crossentropy", "mse", "silu", "elu", "hardswish", "mish", "clamp",
-              "clip"},
+      .Cases({"log1p", "log2", "log10", "expm1", "exp2", "sinh", "cosh", "asin", "acos", "atan"}, "functions")
+      .Cases({"rem", "mod", "fmod", "and", "or", "xor", "not", "isnan", "isinf", "sign"}, "functions")
+      .Cases({"softmax", "logsoftmax", "layernorm", "batchnorm", "rmsnorm", "groupnorm"}, "compositions")
+      .Cases({"instancenorm", "crossentropy", "mse", "silu", "elu", "hardswish", "mish", "clamp", "clip"},
              "compositions")
       .Cases({"softplus", "square", "variance", "var", "std", "norm", "prod"}, "compositions")
       .Default({});

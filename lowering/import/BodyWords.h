@@ -8,6 +8,7 @@
 #ifndef OPC_LOWERING_IMPORT_BODYWORDS_H
 #define OPC_LOWERING_IMPORT_BODYWORDS_H
 
+#include "lowering/diagnostic/DiagnosticBridge.h"
 #include "ops/contract/Contract.h"
 #include "runtime/diagnostic/Diagnostic.h"
 
@@ -19,21 +20,16 @@
 
 namespace opc {
 
-class BodyWords {
+class BodyWords final : public AuthorWords {
 public:
   /// `text`: an instance as it is parsed, its first line defines the aliases.
   BodyWords(const std::string &text, const Contract &contract);
 
-  /// The message of a diagnostic, with types as "f16 of shape [?, 1]".
-  std::string messageOf(const mlir::Diagnostic &diagnostic) const;
-
-  /// Puts a message of the parser, or of a rule that the parser asks, into words. Knows the record
-  /// by its text; what it does not know stays.
-  void explain(Diagnostic &record) const;
-
-  /// Says what may be meant by an operation that there is not. `nearest`: one of te that has a near
-  /// name, or empty.
-  void explainUnknown(Diagnostic &record, llvm::StringRef name, llvm::StringRef nearest) const;
+  /// Types are "f16 of shape [?, 1]".
+  std::string messageOf(const mlir::Diagnostic &diagnostic) const override;
+  /// Knows a record by its text.
+  void explain(Diagnostic &record) const override;
+  void explainUnknown(Diagnostic &record, llvm::StringRef name, llvm::StringRef nearest) const override;
 
 private:
   void explainWord(Diagnostic &record, llvm::StringRef word, llvm::StringRef nearest) const;

@@ -24,14 +24,12 @@ using namespace mlir;
 namespace opc {
 
 void loadBodyDialects(MLIRContext &context) {
-  context
-      .loadDialect<affine::AffineDialect, aicore::AICoreDialect, arith::ArithDialect,
-                   func::FuncDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect>();
+  context.loadDialect<affine::AffineDialect, aicore::AICoreDialect, arith::ArithDialect, func::FuncDialect,
+                      math::MathDialect, memref::MemRefDialect, scf::SCFDialect>();
 }
 
 /// Parses text under the user's path.
-static OwningOpRef<ModuleOp> parse(MLIRContext &context, const std::string &text,
-                                   const std::string &path) {
+static OwningOpRef<ModuleOp> parse(MLIRContext &context, const std::string &text, const std::string &path) {
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, path), llvm::SMLoc());
   return parseWithNames(context, sources);
@@ -41,8 +39,7 @@ static OwningOpRef<ModuleOp> parse(MLIRContext &context, const std::string &text
 /// has there.
 static StringAttr moveTiling(func::FuncOp tiling, ModuleOp result, const std::string &rowName) {
   auto same = [&](func::FuncOp other) {
-    return other && OperationEquivalence::isEquivalentTo(tiling, other,
-                                                         OperationEquivalence::IgnoreLocations);
+    return other && OperationEquivalence::isEquivalentTo(tiling, other, OperationEquivalence::IgnoreLocations);
   };
   std::string name = tiling.getName().str();
   auto there = result.lookupSymbol<func::FuncOp>(name);
@@ -60,18 +57,15 @@ static StringAttr moveTiling(func::FuncOp tiling, ModuleOp result, const std::st
   return tiling.getSymNameAttr();
 }
 
-static LogicalResult importRow(const std::string &text, const std::string &path,
-                               const Contract &contract, unsigned typeRow, ModuleOp result,
-                               Diagnostics &diagnostics) {
+static LogicalResult importRow(const std::string &text, const std::string &path, const Contract &contract,
+                               unsigned typeRow, ModuleOp result, Diagnostics &diagnostics) {
   MLIRContext &context = *result.getContext();
   std::optional<std::string> instance = instantiate(text, contract, typeRow, path, diagnostics);
   if (!instance)
     return failure();
   DiagnosticBridge bridge(context, diagnostics, Code::E0300, Location{path});
   std::string_view type = mlirTypeName(contract.inputs.front().types[typeRow]);
-  bridge.setNote({{},
-                  "in the type row '" + contract.typeRowName(typeRow) + "', where !T is " +
-                      std::string(type)});
+  bridge.setNote({{}, "in the type row '" + contract.typeRowName(typeRow) + "', where !T is " + std::string(type)});
   OwningOpRef<ModuleOp> parsed = parse(context, *instance, path);
   if (!parsed) {
     if (!diagnostics.hasErrors())
@@ -83,9 +77,8 @@ static LogicalResult importRow(const std::string &text, const std::string &path,
   func::FuncOp kernel = findKernel(*parsed, contract, typeRow);
   if (!kernel) {
     diagnostics.error(Code::E0310, {path, 1, 1},
-                      "expects a kernel for the type row '" + contract.typeRowName(typeRow) +
-                          "': found neither '@" + contract.kernelName(typeRow) + "' nor '@" +
-                          contract.name + "'",
+                      "expects a kernel for the type row '" + contract.typeRowName(typeRow) + "': found neither '@" +
+                          contract.kernelName(typeRow) + "' nor '@" + contract.name + "'",
                       "bind_c2");
     return failure();
   }
@@ -105,15 +98,13 @@ static LogicalResult importRow(const std::string &text, const std::string &path,
 
 /// bind_c16: an output that no store names holds what its memory held. A launch is legal all the
 /// same, so it is a warning; one body for several rows has it once.
-static void warnOfMissingStores(ModuleOp module, const Contract &contract,
-                                Diagnostics &diagnostics) {
+static void warnOfMissingStores(ModuleOp module, const Contract &contract, Diagnostics &diagnostics) {
   for (auto kernel : module.getOps<func::FuncOp>()) {
     if (!kernel->hasAttr(aicore::AICoreDialect::kKernelAttr))
       continue;
     opc::Location place = locationOf(kernel.getLoc());
     for (StringRef name : outputsWithoutStore(kernel, contract)) {
-      std::string message =
-          "expects a store to output '" + name.str() + "' of '" + contract.opType + "', found none";
+      std::string message = "expects a store to output '" + name.str() + "' of '" + contract.opType + "', found none";
       auto same = [&](const Diagnostic &other) {
         return other.message == message && other.location.line == place.line;
       };
@@ -123,14 +114,12 @@ static void warnOfMissingStores(ModuleOp module, const Contract &contract,
   }
 }
 
-OwningOpRef<ModuleOp> importBody(MLIRContext &context, const Contract &contract,
-                                 const ContractBody &body, const std::vector<unsigned> &typeRows,
-                                 Diagnostics &diagnostics) {
+OwningOpRef<ModuleOp> importBody(MLIRContext &context, const Contract &contract, const ContractBody &body,
+                                 const std::vector<unsigned> &typeRows, Diagnostics &diagnostics) {
   if (body.level != BodyLevel::AICore) {
     diagnostics.error(Code::E0311, body.location,
-                      "expects a body at level 'aicore', found '" +
-                          std::string(bodyLevelName(body.level)) + "'",
-                      "", "name the other body with --body=aicore");
+                      "expects a body at level 'aicore', found '" + std::string(bodyLevelName(body.level)) + "'", "",
+                      "name the other body with --body=aicore");
     return {};
   }
   std::string path = contract.filePath(body.file);
@@ -143,8 +132,7 @@ OwningOpRef<ModuleOp> importBody(MLIRContext &context, const Contract &contract,
   // A mistake in a body for all rows would be told once for each: the first row that fails ends the
   // import.
   for (unsigned row : rows)
-    if (row >= contract.typeRows() ||
-        failed(importRow(*text, path, contract, row, *result, diagnostics)))
+    if (row >= contract.typeRows() || failed(importRow(*text, path, contract, row, *result, diagnostics)))
       return {};
   DiagnosticBridge bridge(context, diagnostics, Code::E0302, Location{path});
   if (failed(verify(*result)))

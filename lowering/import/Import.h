@@ -40,8 +40,7 @@ void loadBodyDialects(mlir::MLIRContext &context);
 /// order of the rows, a tiling function before the first kernel that names it; every kernel
 /// argument has its `aicore.name`. Null when an error was reported.
 mlir::OwningOpRef<mlir::ModuleOp> importBody(mlir::MLIRContext &context, const Contract &contract,
-                                             const ContractBody &body,
-                                             const std::vector<unsigned> &typeRows,
+                                             const ContractBody &body, const std::vector<unsigned> &typeRows,
                                              Diagnostics &diagnostics);
 
 } // namespace opc

@@ -42,8 +42,7 @@ public:
 
 private:
   LogicalResult bindArguments(func::FuncOp function);
-  LogicalResult bindAttribute(func::FuncOp function, unsigned argument,
-                              const ContractAttribute &attribute);
+  LogicalResult bindAttribute(func::FuncOp function, unsigned argument, const ContractAttribute &attribute);
   LogicalResult bindResults(func::FuncOp function);
   Type typeOf(const ContractTensor &tensor, size_t operand) const;
   std::optional<std::array<double, 2>> leastTolerance() const;
@@ -68,8 +67,7 @@ Type TeInstance::typeOf(const ContractTensor &tensor, size_t operand) const {
 
 DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operand *operand) const {
   Builder builder(&context);
-  SmallVector<NamedAttribute> list = {
-      builder.getNamedAttr(TeDialect::kNameAttr, builder.getStringAttr(name))};
+  SmallVector<NamedAttribute> list = {builder.getNamedAttr(TeDialect::kNameAttr, builder.getStringAttr(name))};
   if (operand) {
     SmallVector<int64_t> dims(operand->dims.begin(), operand->dims.end());
     list.push_back(builder.getNamedAttr(TeDialect::kDimsAttr, builder.getDenseI64ArrayAttr(dims)));
@@ -77,8 +75,7 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
   return builder.getDictionaryAttr(list);
 }
 
-LogicalResult TeInstance::bindAttribute(func::FuncOp function, unsigned argument,
-                                        const ContractAttribute &attribute) {
+LogicalResult TeInstance::bindAttribute(func::FuncOp function, unsigned argument, const ContractAttribute &attribute) {
   Builder builder(&context);
   mlir::Location location = function.getArgument(argument).getLoc();
   Type expected = attribute.type == AttributeType::Float  ? Type(builder.getF32Type())
@@ -91,8 +88,7 @@ LogicalResult TeInstance::bindAttribute(func::FuncOp function, unsigned argument
   Type found = function.getArgumentTypes()[argument];
   if (found != expected)
     return emitError(location, "[bind_c5] expects argument ")
-           << argument << ", attribute '" << attribute.name << "', to be " << expected << ", found "
-           << found;
+           << argument << ", attribute '" << attribute.name << "', to be " << expected << ", found " << found;
   function.setArgAttrs(argument, marks(attribute.name, nullptr));
   return success();
 }
@@ -106,8 +102,7 @@ LogicalResult TeInstance::bindArguments(func::FuncOp function) {
     for (const ContractAttribute *attribute : attributes)
       names += (names.empty() ? "%" : ", %") + attribute->name;
     return function.emitOpError("[bind_c3] expects ")
-           << inputs + attributes.size()
-           << (inputs + attributes.size() == 1 ? " argument" : " arguments")
+           << inputs + attributes.size() << (inputs + attributes.size() == 1 ? " argument" : " arguments")
            << ", inputs, then launch attributes of the contract (" << names << "), found "
            << function.getNumArguments();
   }
@@ -116,8 +111,8 @@ LogicalResult TeInstance::bindArguments(func::FuncOp function) {
     Type expected = typeOf(tensor, i), found = function.getArgumentTypes()[i];
     if (found != expected)
       return emitError(function.getArgument(unsigned(i)).getLoc(), "[bind_c4] expects argument ")
-             << i << ", tensor '" << tensor.name << "', to be !" << tensor.name << " (" << expected
-             << "), found " << found;
+             << i << ", tensor '" << tensor.name << "', to be !" << tensor.name << " (" << expected << "), found "
+             << found;
     function.setArgAttrs(unsigned(i), marks(tensor.name, &key.operands[i]));
   }
   for (size_t i = 0; i < attributes.size(); ++i)
@@ -137,12 +132,11 @@ LogicalResult TeInstance::bindResults(func::FuncOp function) {
   for (size_t i = 0; i < contract.outputs.size(); ++i) {
     const ContractTensor &tensor = contract.outputs[i];
     const ShapeKey::Operand &operand = key.operands[contract.inputs.size() + i];
-    Type expected = typeOf(tensor, contract.inputs.size() + i),
-         found = function.getResultTypes()[i];
+    Type expected = typeOf(tensor, contract.inputs.size() + i), found = function.getResultTypes()[i];
     if (found != expected)
       return function.emitOpError("[bind_c11] expects result ")
-             << i << ", tensor '" << tensor.name << "', to be !" << tensor.name << " (" << expected
-             << "), found " << found;
+             << i << ", tensor '" << tensor.name << "', to be !" << tensor.name << " (" << expected << "), found "
+             << found;
     function.setResultAttrs(unsigned(i), marks(tensor.name, &operand));
   }
   return success();
@@ -164,9 +158,7 @@ LogicalResult TeInstance::bind(func::FuncOp function) {
   if (failed(bindArguments(function)) || failed(bindResults(function)))
     return failure();
   Builder builder(&context);
-  auto typeAttr = [&](ElementType type) {
-    return TypeAttr::get(parseType(std::string(mlirTypeName(type)), &context));
-  };
+  auto typeAttr = [&](ElementType type) { return TypeAttr::get(parseType(std::string(mlirTypeName(type)), &context)); };
   function.setSymName(contract.kernelName(typeRow) + "_" + key.name);
   function.setPublic();
   function->setAttr(TeDialect::kKernelAttr, builder.getUnitAttr());
@@ -213,8 +205,7 @@ static LogicalResult checkTopLevel(ModuleOp parsed, const Contract &contract) {
   for (Operation &op : *parsed.getBody()) {
     auto function = dyn_cast<func::FuncOp>(op);
     if (!function || function.isExternal()) {
-      op.emitOpError(
-          "[bind_c9] expects a body to hold functions only, each with its text in braces");
+      op.emitOpError("[bind_c9] expects a body to hold functions only, each with its text in braces");
       good = false;
     } else {
       good &= hasServingName(function, contract, "function");
@@ -225,25 +216,21 @@ static LogicalResult checkTopLevel(ModuleOp parsed, const Contract &contract) {
 
 /// A result that cannot depend on an input is most often a mistake; each place is told once,
 /// whatever the type rows.
-static void warnOfUnused(func::FuncOp function, const Contract &contract,
-                         Diagnostics &diagnostics) {
+static void warnOfUnused(func::FuncOp function, const Contract &contract, Diagnostics &diagnostics) {
   for (BlockArgument argument : function.getArguments()) {
     if (!argument.use_empty())
       continue;
-    auto name =
-        function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), TeDialect::kNameAttr);
+    auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), TeDialect::kNameAttr);
     opc::Location place = locationOf(argument.getLoc());
     auto same = [&](const Diagnostic &other) {
-      return other.code == Code::E0314 && other.location.line == place.line &&
-             other.location.column == place.column;
+      return other.code == Code::E0314 && other.location.line == place.line && other.location.column == place.column;
     };
     if (!name || llvm::any_of(diagnostics.all(), same))
       continue;
     bool isTensor = isa<ShapedType>(argument.getType());
     diagnostics.warning(Code::E0314, place,
-                        std::string("expects the body to use ") +
-                            (isTensor ? "input '" : "attribute '") + name.str() + "' of '" +
-                            contract.opType + "', found no operation that reads it",
+                        std::string("expects the body to use ") + (isTensor ? "input '" : "attribute '") + name.str() +
+                            "' of '" + contract.opType + "', found no operation that reads it",
                         "bind_c15");
   }
 }
@@ -274,8 +261,7 @@ static te::AxisFrame axisFrame(const Contract &contract) {
 static LogicalResult checkForm(func::FuncOp function, StringRef text) {
   Operation *generic = isGeneric(function, text) ? function.getOperation() : nullptr;
   for (Operation &op : function.front())
-    if (isa<te::ReduceSumOp, te::ReduceMeanOp, te::ReduceMaxOp, te::ReduceMinOp>(op) &&
-        isGeneric(&op, text))
+    if (isa<te::ReduceSumOp, te::ReduceMeanOp, te::ReduceMaxOp, te::ReduceMinOp>(op) && isGeneric(&op, text))
       generic = &op;
   if (!generic)
     return success();
@@ -290,19 +276,17 @@ static LogicalResult checkForm(func::FuncOp function, StringRef text) {
 /// A body of the library has a dozen.
 static constexpr size_t kMaxOperations = 4096;
 
-static LogicalResult importInstance(const std::string &text, const std::string &path,
-                                    const Contract &contract, unsigned typeRow, const ShapeKey &key,
-                                    ModuleOp result, Diagnostics &diagnostics) {
+static LogicalResult importInstance(const std::string &text, const std::string &path, const Contract &contract,
+                                    unsigned typeRow, const ShapeKey &key, ModuleOp result, Diagnostics &diagnostics) {
   MLIRContext &context = *result.getContext();
-  std::optional<std::string> instance =
-      instantiateTe(text, contract, typeRow, key, path, diagnostics);
+  std::optional<std::string> instance = instantiateTe(text, contract, typeRow, key, path, diagnostics);
   if (!instance)
     return failure();
   DiagnosticBridge bridge(context, diagnostics, Code::E0300, Location{path});
   bridge.setNote({{},
                   "in the type row '" + contract.typeRowName(typeRow) + "', where !T is " +
-                      std::string(mlirTypeName(contract.inputs.front().types[typeRow])) +
-                      ", for shapes of the key '" + key.name + "'"});
+                      std::string(mlirTypeName(contract.inputs.front().types[typeRow])) + ", for shapes of the key '" +
+                      key.name + "'"});
   const BodyWords words(*instance, contract);
   bridge.setWords(&words);
   llvm::SourceMgr sources;
@@ -325,9 +309,8 @@ static LogicalResult importInstance(const std::string &text, const std::string &
     function = parsed->lookupSymbol<func::FuncOp>(contract.name);
   if (!function) {
     diagnostics.error(Code::E0310, {path, 1, 1},
-                      "expects a function for the type row '" + contract.typeRowName(typeRow) +
-                          "': found neither '@" + contract.kernelName(typeRow) + "' nor '@" +
-                          contract.name + "'",
+                      "expects a function for the type row '" + contract.typeRowName(typeRow) + "': found neither '@" +
+                          contract.kernelName(typeRow) + "' nor '@" + contract.name + "'",
                       "bind_c2",
                       "'@" + contract.name +
                           "' serves every type row that has no function of its "
@@ -335,10 +318,8 @@ static LogicalResult importInstance(const std::string &text, const std::string &
     return failure();
   }
   if (size_t count = function.front().getOperations().size(); count > kMaxOperations)
-    return function.emitOpError("[bind_c14] expects at most ")
-           << kMaxOperations << " operations, found " << count;
-  if (failed(checkForm(function, *instance)) ||
-      !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics))
+    return function.emitOpError("[bind_c14] expects at most ") << kMaxOperations << " operations, found " << count;
+  if (failed(checkForm(function, *instance)) || !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics))
     return failure();
   if (failed(TeInstance(context, contract, typeRow, key).bind(function)))
     return failure();
@@ -352,8 +333,7 @@ static LogicalResult importInstance(const std::string &text, const std::string &
 /// What brings an operator's shapes into a pattern that bodies have.
 static std::string fixOfShapes(const Contract &contract) {
   auto tensors = llvm::concat<const ContractTensor>(contract.inputs, contract.outputs);
-  bool reduces = llvm::any_of(contract.outputs,
-                              [](const ContractTensor &output) { return bool(output.reduces); });
+  bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)
       return "make '" + input.name + "' required, and write a second operator without it";
@@ -385,15 +365,13 @@ static std::string fixOfShapes(const Contract &contract) {
          "under 'shapes', has what comes nearest to others";
 }
 
-OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract,
-                               const ContractBody &body, const std::vector<unsigned> &typeRows,
-                               Diagnostics &diagnostics) {
+OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, const ContractBody &body,
+                               const std::vector<unsigned> &typeRows, Diagnostics &diagnostics) {
   std::string reason;
   if (!contractKind(contract, reason)) {
     diagnostics.error(Code::E0312, body.location,
-                      "expects an operator whose shapes fall into finitely many patterns: " +
-                          reason,
-                      "", fixOfShapes(contract));
+                      "expects an operator whose shapes fall into finitely many patterns: " + reason, "",
+                      fixOfShapes(contract));
     return {};
   }
   std::string path = contract.filePath(body.file);
@@ -406,8 +384,7 @@ OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract,
   OwningOpRef<ModuleOp> result = ModuleOp::create(FileLineColLoc::get(&context, path, 1, 1));
   for (unsigned row : rows)
     for (const ShapeKey &key : keys)
-      if (row >= contract.typeRows() ||
-          failed(importInstance(*text, path, contract, row, key, *result, diagnostics)))
+      if (row >= contract.typeRows() || failed(importInstance(*text, path, contract, row, key, *result, diagnostics)))
         return {};
   return result;
 }

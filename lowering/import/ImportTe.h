@@ -37,8 +37,7 @@ namespace opc {
 /// order of rows, then keys. Null when an error was reported; the first instance that fails ends
 /// the import, since a mistake would be told once for each.
 mlir::OwningOpRef<mlir::ModuleOp> importTe(mlir::MLIRContext &context, const Contract &contract,
-                                           const ContractBody &body,
-                                           const std::vector<unsigned> &typeRows,
+                                           const ContractBody &body, const std::vector<unsigned> &typeRows,
                                            Diagnostics &diagnostics);
 
 } // namespace opc

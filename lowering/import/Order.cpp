@@ -54,8 +54,8 @@ public:
     return true;
   }
   StringRef word() {
-    StringRef found = rest().take_while(
-        [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.' || c == '-'; });
+    StringRef found =
+        rest().take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.' || c == '-'; });
     step(found.size());
     return found;
   }
@@ -183,8 +183,7 @@ static Word nameOf(mlir::Location location) {
 }
 
 /// The first word that names another than its place is for: its number, or nothing.
-static std::optional<size_t> misplaced(const std::vector<Word> &words,
-                                       const std::vector<std::string> &names) {
+static std::optional<size_t> misplaced(const std::vector<Word> &words, const std::vector<std::string> &names) {
   for (size_t i = 0; i < words.size() && i < names.size(); ++i)
     for (size_t other = 0; other < names.size(); ++other) {
       bool isOther = other != i && words[i].name == names[other] && names[i] != names[other];
@@ -195,27 +194,24 @@ static std::optional<size_t> misplaced(const std::vector<Word> &words,
   return std::nullopt;
 }
 
-static bool hold(const std::vector<Word> &words, char sign, const std::vector<std::string> &names,
-                 StringRef what, StringRef order, const std::string &fix,
-                 Diagnostics &diagnostics) {
+static bool hold(const std::vector<Word> &words, char sign, const std::vector<std::string> &names, StringRef what,
+                 StringRef order, const std::string &fix, Diagnostics &diagnostics) {
   std::optional<size_t> wrong = misplaced(words, names);
   if (!wrong)
     return true;
   diagnostics.error(Code::E0310, words[*wrong].place,
-                    ("expects " + what + "s in the order of the contract, " + order + ": " + what +
-                     " " + std::to_string(*wrong) + " is '" + names[*wrong] + "', found '" +
-                     std::string(1, sign) + words[*wrong].name + "'")
+                    ("expects " + what + "s in the order of the contract, " + order + ": " + what + " " +
+                     std::to_string(*wrong) + " is '" + names[*wrong] + "', found '" + std::string(1, sign) +
+                     words[*wrong].name + "'")
                         .str(),
                     "bind_c17", fix);
   return false;
 }
 
-static std::string joined(const std::vector<std::string> &names, StringRef before,
-                          StringRef behind) {
+static std::string joined(const std::vector<std::string> &names, StringRef before, StringRef behind) {
   std::string text;
   for (const std::string &name : names)
-    text += (text.empty() ? "" : ", ") + before.str() + name +
-            (behind.empty() ? std::string() : behind.str() + name);
+    text += (text.empty() ? "" : ", ") + before.str() + name + (behind.empty() ? std::string() : behind.str() + name);
   return text;
 }
 
@@ -238,10 +234,9 @@ bool checkOrder(func::FuncOp function, const Contract &contract, BodyLevel level
       parameters.push_back(attribute.name);
 
   std::string order = "(" + joined(parameters, "%", "") + ")";
-  std::string fix = level == BodyLevel::Te
-                        ? "write '@" + function.getName().str() + "(" + joined(inputs, "%", ": !") +
-                              (parameters.size() > inputs.size() ? ", ..." : "") + ")'"
-                        : "write the arguments as " + order;
+  std::string fix = level == BodyLevel::Te ? "write '@" + function.getName().str() + "(" + joined(inputs, "%", ": !") +
+                                                 (parameters.size() > inputs.size() ? ", ..." : "") + ")'"
+                                           : "write the arguments as " + order;
   std::vector<Word> values;
   for (BlockArgument argument : function.getArguments())
     values.push_back(nameOf(argument.getLoc()));
@@ -266,8 +261,8 @@ bool checkOrder(func::FuncOp function, const Contract &contract, BodyLevel level
     returned.back().place = locationOf(end->getLoc());
   }
   return hold(returned, '%', outputs, "result", order, fix, diagnostics) &&
-         hold(signature.results, '!', outputs, "result", order,
-              "write '-> (" + joined(outputs, "!", "") + ")'", diagnostics) &&
+         hold(signature.results, '!', outputs, "result", order, "write '-> (" + joined(outputs, "!", "") + ")'",
+              diagnostics) &&
          hold(readReturn(end, text), '!', outputs, "result", order, fix, diagnostics);
 }
 

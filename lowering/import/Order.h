@@ -17,8 +17,8 @@ namespace opc {
 
 /// Holds the arguments of a function of a body, its results and what it returns to bind_c17; `text`
 /// is what the function was parsed from, in which its place counts. False with E0310.
-bool checkOrder(mlir::func::FuncOp function, const Contract &contract, BodyLevel level,
-                llvm::StringRef text, Diagnostics &diagnostics);
+bool checkOrder(mlir::func::FuncOp function, const Contract &contract, BodyLevel level, llvm::StringRef text,
+                Diagnostics &diagnostics);
 
 /// Whether an operation stands in quotes, in MLIR's generic form, in the text it was parsed from.
 bool isGeneric(mlir::Operation *op, llvm::StringRef text);

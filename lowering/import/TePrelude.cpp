@@ -73,23 +73,20 @@ static std::string attributeText(const AttributeValue &value) {
 /// Axes of a reduction are those of the real shapes; a body has to do with those of the loops.
 static bool isOfShapes(const Contract &contract, const std::string &attribute) {
   for (const ContractTensor &output : contract.outputs)
-    if (output.reduces &&
-        (output.reduces->axes == attribute || output.reduces->keepDims == attribute))
+    if (output.reduces && (output.reduces->axes == attribute || output.reduces->keepDims == attribute))
       return true;
   return false;
 }
 
-std::optional<std::string> instantiateTe(const std::string &text, const Contract &contract,
-                                         unsigned typeRow, const ShapeKey &key,
-                                         const std::string &path, Diagnostics &diagnostics) {
+std::optional<std::string> instantiateTe(const std::string &text, const Contract &contract, unsigned typeRow,
+                                         const ShapeKey &key, const std::string &path, Diagnostics &diagnostics) {
   if (text.empty() || text.front() != '!') {
-    diagnostics.error(
-        Code::E0310, {path, 1, 1},
-        "expects the first line of a body to be the line of aliases, which is replaced "
-        "for each type row and shape",
-        "bind_c12",
-        "write '!T = " + std::string(mlirTypeName(contract.inputs.front().types.front())) +
-            "' in the first line");
+    diagnostics.error(Code::E0310, {path, 1, 1},
+                      "expects the first line of a body to be the line of aliases, which is replaced "
+                      "for each type row and shape",
+                      "bind_c12",
+                      "write '!T = " + std::string(mlirTypeName(contract.inputs.front().types.front())) +
+                          "' in the first line");
     return std::nullopt;
   }
   llvm::StringRef written = llvm::StringRef(text).take_until([](char c) { return c == '\n'; });
@@ -117,8 +114,7 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
     std::string value = attributeText(attribute.defaultValue);
     if (value.empty()) {
       diagnostics.error(Code::E0310, attribute.location,
-                        "expects attribute '" + attribute.name +
-                            "', which is bound at compile time, to have a value",
+                        "expects attribute '" + attribute.name + "', which is bound at compile time, to have a value",
                         "bind_c13", "add 'default:', or bind it at launch");
       return std::nullopt;
     }

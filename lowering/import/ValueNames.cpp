@@ -39,12 +39,11 @@ OwningOpRef<ModuleOp> parseWithNames(MLIRContext &context, const llvm::SourceMgr
       definition.op->setLoc(named(name, definition.op->getLoc()));
   }
   for (const AsmParserState::BlockDefinition &definition : state.getBlockDefs())
-    for (auto [argument, source] :
-         llvm::zip(definition.block->getArguments(), definition.arguments))
+    for (auto [argument, source] : llvm::zip(definition.block->getArguments(), definition.arguments))
       if (StringRef name = nameAt(source.loc); !name.empty())
         argument.setLoc(named(name, argument.getLoc()));
-  Location place = FileLineColLoc::get(
-      &context, sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier(), 1, 1);
+  Location place =
+      FileLineColLoc::get(&context, sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier(), 1, 1);
   return mlir::detail::constructContainerOpForParserIfNecessary<ModuleOp>(&block, &context, place);
 }
 

@@ -13,8 +13,7 @@ namespace opc {
 /// Parses a module; a value `%count` gets the location NameLoc("count", its place). Numbered values
 /// and ops of several results stay as they are. Null after an error, which went to the context's
 /// handler.
-mlir::OwningOpRef<mlir::ModuleOp> parseWithNames(mlir::MLIRContext &context,
-                                                 const llvm::SourceMgr &sources);
+mlir::OwningOpRef<mlir::ModuleOp> parseWithNames(mlir::MLIRContext &context, const llvm::SourceMgr &sources);
 
 } // namespace opc
 

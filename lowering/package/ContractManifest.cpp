@@ -104,8 +104,7 @@ static void fixShape(ManifestTensor &tensor, const StaticShapes &shapes) {
     tensor.shape.push_back({ManifestDim::Fixed, "", size});
 }
 
-void opc::fillFromContract(const Contract &contract, const StaticShapes &shapes,
-                           Manifest &manifest) {
+void opc::fillFromContract(const Contract &contract, const StaticShapes &shapes, Manifest &manifest) {
   manifest.opType = contract.opType;
   manifest.name = contract.name;
   manifest.version = contract.version;

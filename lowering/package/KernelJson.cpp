@@ -47,8 +47,7 @@ std::vector<unsigned> opc::compiledRows(const Manifest &manifest) {
 
 /// What sets a row apart from every other: its types, formats and attributes, and the contract.
 static std::string staticKey(const KernelJsonOperator &op, unsigned row) {
-  std::string key =
-      op.contract->opType + "/" + op.manifest->contractSha256 + "/" + op.manifest->target;
+  std::string key = op.contract->opType + "/" + op.manifest->contractSha256 + "/" + op.manifest->target;
   for (const std::string &simplified : simplifiedKeys(*op.contract, row))
     key += "/" + simplified;
   return sha256(key);
@@ -62,8 +61,8 @@ std::vector<std::string> opc::simplifiedKeys(const Contract &contract, unsigned 
   std::string tensors;
   for (const auto *list : {&contract.inputs, &contract.outputs})
     for (const ContractTensor &tensor : *list)
-      tensors += "/" + std::to_string(typeCode(tensor.types[row])) + "," +
-                 std::to_string(formatCode(tensor.formats[row]));
+      tensors +=
+          "/" + std::to_string(typeCode(tensor.types[row])) + "," + std::to_string(formatCode(tensor.formats[row]));
   // d: whether the caller asked for the same bits each time, which these kernels always give. p: the
   // mode of precision, 1 for high_performance, which is what supportInfo says, and 0 where a caller
   // asks for none.

@@ -71,16 +71,14 @@ static Json attributeInfo(const ContractAttribute &attribute) {
                {"type", std::string(names[static_cast<size_t>(attribute.type)])},
                {"value", "all"}};
   if (!required)
-    info["defaultValue"] =
-        std::visit([](const auto &value) { return textOf(value); }, attribute.defaultValue);
+    info["defaultValue"] = std::visit([](const auto &value) { return textOf(value); }, attribute.defaultValue);
   return info;
 }
 
 static Json operatorInfo(const Contract &contract) {
-  Json info = {
-      {"dynamicCompileStatic", {{"flag", "true"}}}, {"dynamicFormat", {{"flag", "true"}}},
-      {"dynamicRankSupport", {{"flag", "true"}}},   {"dynamicShapeSupport", {{"flag", "true"}}},
-      {"needCheckSupport", {{"flag", "false"}}},    {"precision_reduce", {{"flag", "true"}}}};
+  Json info = {{"dynamicCompileStatic", {{"flag", "true"}}}, {"dynamicFormat", {{"flag", "true"}}},
+               {"dynamicRankSupport", {{"flag", "true"}}},   {"dynamicShapeSupport", {{"flag", "true"}}},
+               {"needCheckSupport", {{"flag", "false"}}},    {"precision_reduce", {{"flag", "true"}}}};
   std::vector<std::string> attributes;
   for (const ContractAttribute &attribute : contract.attributes) {
     attributes.push_back(attribute.name);

@@ -15,14 +15,12 @@
 using namespace opc;
 
 /// The contract as its author wrote it.
-static bool copyContract(const Contract &contract, std::vector<PackageFile> &files,
-                         Diagnostics &diagnostics) {
+static bool copyContract(const Contract &contract, std::vector<PackageFile> &files, Diagnostics &diagnostics) {
   std::ifstream in(contract.path, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();
   if (!in || !text) {
-    diagnostics.error(Code::E0600, {contract.path},
-                      "cannot read '" + printablePath(contract.path) + "' again");
+    diagnostics.error(Code::E0600, {contract.path}, "cannot read '" + printablePath(contract.path) + "' again");
     return false;
   }
   files.push_back({"op_contract.yaml", text.str()});
@@ -39,8 +37,7 @@ static ManifestKernel manifestKernel(const PackageKernel &kernel) {
   return entry;
 }
 
-static void addKernels(const PackageRequest &request, Manifest &manifest,
-                       std::vector<PackageFile> &files) {
+static void addKernels(const PackageRequest &request, Manifest &manifest, std::vector<PackageFile> &files) {
   for (const PackageKernel &kernel : request.kernels) {
     ManifestKernel entry = manifestKernel(kernel);
     if (!kernel.simulatorProgram.empty()) {
@@ -53,8 +50,7 @@ static void addKernels(const PackageRequest &request, Manifest &manifest,
     manifest.cpuKernels.push_back(manifestKernel(kernel));
 }
 
-std::optional<std::vector<PackageFile>> opc::packageOperator(const PackageRequest &request,
-                                                             Diagnostics &diagnostics) {
+std::optional<std::vector<PackageFile>> opc::packageOperator(const PackageRequest &request, Diagnostics &diagnostics) {
   const Contract &contract = *request.contract;
   Manifest manifest;
   std::vector<PackageFile> files;
@@ -81,8 +77,8 @@ std::optional<std::vector<PackageFile>> opc::packageOperator(const PackageReques
   for (const PackageFile &file : files)
     manifest.files.push_back({file.path, sha256(file.bytes)});
   if (std::string problem = checkManifest(manifest); !problem.empty()) {
-    diagnostics.error(Code::E0390, contract.location,
-                      "expects a manifest that runtimes take: " + problem, "package_c1");
+    diagnostics.error(Code::E0390, contract.location, "expects a manifest that runtimes take: " + problem,
+                      "package_c1");
     return std::nullopt;
   }
   files.push_back({"manifest.json", writeManifest(manifest)});

@@ -37,11 +37,10 @@ struct PackageRequest {
   const Contract *written = nullptr;
   const Target *target = nullptr;
   BodyLevel body = BodyLevel::AICore;
-  StaticShapes shapes;                ///< of a static operator; none: it is dynamic
-  std::string compiler;               ///< "opc 0.1.0"
-  std::vector<PackageKernel> kernels; ///< of the chip
-  std::vector<PackageKernel>
-      cpuKernels; ///< of the CPU library where it has others; empty: the same
+  StaticShapes shapes;                   ///< of a static operator; none: it is dynamic
+  std::string compiler;                  ///< "opc 0.1.0"
+  std::vector<PackageKernel> kernels;    ///< of the chip
+  std::vector<PackageKernel> cpuKernels; ///< of the CPU library where it has others; empty: the same
   std::string kernelSource,
       tilingHeader;       ///< texts of the Ascend C kernel and of its tiling; empty: none
   std::string cpuLibrary; ///< bytes of the shared object; empty: not built
@@ -55,8 +54,7 @@ struct PackageFile {
 
 /// Every file of the folder, manifest.json last; nothing, with E0390 or E0600, when a rule is
 /// broken.
-std::optional<std::vector<PackageFile>> packageOperator(const PackageRequest &request,
-                                                        Diagnostics &diagnostics);
+std::optional<std::vector<PackageFile>> packageOperator(const PackageRequest &request, Diagnostics &diagnostics);
 
 } // namespace opc
 

@@ -35,8 +35,7 @@ private:
   }
   std::string tbe() const { return tree("op_impl") + "/ai_core/tbe"; }
   std::string implementation() const {
-    return (request.layout == VendorLayout::Custom ? std::string("custom") : request.vendor) +
-           "_impl";
+    return (request.layout == VendorLayout::Custom ? std::string("custom") : request.vendor) + "_impl";
   }
   void addOperator(const VendorOperator &op, const KernelJsonOperator &kernels);
   void addShared(const std::vector<KernelJsonOperator> &kernels);
@@ -95,9 +94,8 @@ void Layout::addOperator(const VendorOperator &op, const KernelJsonOperator &ker
   for (const PackageFile &file : op.tests)
     add(folder + "/tests/" + file.path, file.bytes);
   add(folder + "/docs/" + name + ".md", op.docs);
-  manifest.operators.push_back({contract.opType, name, contract.version,
-                                kernels.manifest->contractSha256, folder + "/op_impl",
-                                op.shadowsBuiltin});
+  manifest.operators.push_back({contract.opType, name, contract.version, kernels.manifest->contractSha256,
+                                folder + "/op_impl", op.shadowsBuiltin});
 }
 
 /// The environment of a package, wherever it was put.
@@ -140,8 +138,8 @@ bool Layout::build(Diagnostics &diagnostics) {
   for (const VendorOperator &op : request.operators)
     if (!types.insert(op.contract->opType).second || !names.insert(op.contract->name).second) {
       diagnostics.error(Code::E0392, op.contract->location,
-                        "expects operators of different types and names, found '" +
-                            op.contract->opType + "' ('" + op.contract->name + "') again",
+                        "expects operators of different types and names, found '" + op.contract->opType + "' ('" +
+                            op.contract->name + "') again",
                         "package_c3");
       return false;
     }

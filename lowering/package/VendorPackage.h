@@ -39,8 +39,8 @@ struct VendorOperator {
   std::vector<PackageFile> tests;     ///< contract, bodies and reference as their author wrote them
   size_t tilingBytes = 0;             ///< of the tiling data, a multiple of 8
   bool shadowsBuiltin = false;
-  std::string opHost, inferSource, tilingSource, aclnnHeader, kernelEntry, onnxPlugin, onnxSchema,
-      mindspore, docs, operatorJson;
+  std::string opHost, inferSource, tilingSource, aclnnHeader, kernelEntry, onnxPlugin, onnxSchema, mindspore, docs,
+      operatorJson;
 };
 
 struct VendorPackageRequest {
@@ -53,8 +53,7 @@ struct VendorPackageRequest {
 };
 
 /// Every file of the package, package.json last; nothing, with an error, when a rule is broken.
-std::optional<std::vector<PackageFile>> packageVendor(const VendorPackageRequest &request,
-                                                      Diagnostics &diagnostics);
+std::optional<std::vector<PackageFile>> packageVendor(const VendorPackageRequest &request, Diagnostics &diagnostics);
 
 } // namespace opc
 

@@ -47,26 +47,24 @@ struct TextOptions : mlir::PassPipelineOptions<TextOptions> {
   Option<std::string> target{*this, "target", llvm::cl::desc("the chip, by its soc version"),
                              llvm::cl::init("Ascend310B1")};
   Option<opc::AicoreStop> stopAfter{
-      *this, "stop-after", llvm::cl::desc("the last phase that is reached"),
-      llvm::cl::init(opc::AicoreStop::Synced),
+      *this, "stop-after", llvm::cl::desc("the last phase that is reached"), llvm::cl::init(opc::AicoreStop::Synced),
       llvm::cl::values(clEnumValN(opc::AicoreStop::Placed, "placed", "tiles, DMA, intrinsics"),
                        clEnumValN(opc::AicoreStop::Rotated, "rotated", "slots"),
                        clEnumValN(opc::AicoreStop::Planned, "planned", "addresses"),
                        clEnumValN(opc::AicoreStop::Synced, "synced", "flags and barriers"))};
-  Option<bool> portable{*this, "portable",
-                        llvm::cl::desc("barriers of the vector pipe too, for other chips"),
+  Option<bool> portable{*this, "portable", llvm::cl::desc("barriers of the vector pipe too, for other chips"),
                         llvm::cl::init(false)};
 };
 } // namespace
 
 void opc::registerAicorePipeline() {
-  mlir::PassPipelineRegistration<TextOptions>(
-      "aicore-pipeline", "from placed to synced, each phase behind its verifier",
-      [](mlir::OpPassManager &passes, const TextOptions &options) {
-        AicorePipelineOptions chosen;
-        chosen.target = options.target;
-        chosen.stopAfter = options.stopAfter;
-        chosen.portable = options.portable;
-        buildAicorePipeline(passes, chosen);
-      });
+  mlir::PassPipelineRegistration<TextOptions>("aicore-pipeline",
+                                              "from placed to synced, each phase behind its verifier",
+                                              [](mlir::OpPassManager &passes, const TextOptions &options) {
+                                                AicorePipelineOptions chosen;
+                                                chosen.target = options.target;
+                                                chosen.stopAfter = options.stopAfter;
+                                                chosen.portable = options.portable;
+                                                buildAicorePipeline(passes, chosen);
+                                              });
 }

@@ -29,11 +29,9 @@ static std::optional<Contract> named(const Contract &written, const BuildPackage
       }
   }
   const std::vector<std::string_view> &builtins = builtinOperators();
-  if (!options.shadowBuiltin &&
-      std::find(builtins.begin(), builtins.end(), contract.opType) != builtins.end()) {
+  if (!options.shadowBuiltin && std::find(builtins.begin(), builtins.end(), contract.opType) != builtins.end()) {
     diagnostics.error(Code::E0393, written.location,
-                      "expects types that the vendor does not ship built in: found '" +
-                          contract.opType + "'",
+                      "expects types that the vendor does not ship built in: found '" + contract.opType + "'",
                       "package_c4",
                       "--prefix=Name renames the operators of the package; --shadow-builtin lets "
                       "this one win over the built-in one");
@@ -52,8 +50,7 @@ static std::optional<std::string> readWhole(const std::string &path, Diagnostics
 }
 
 /// What `opc test` needs, as its author wrote it.
-static bool collectTests(const Contract &written, std::vector<PackageFile> &tests,
-                         Diagnostics &diagnostics) {
+static bool collectTests(const Contract &written, std::vector<PackageFile> &tests, Diagnostics &diagnostics) {
   std::vector<std::string> names = {written.reference};
   for (const ContractBody &body : written.bodies)
     names.push_back(body.file);
@@ -91,8 +88,7 @@ static BoardKitOperator boardKitOf(const VendorOperator &op, const HostSources &
   kit.files = {{"op.json", op.operatorJson},
                {"op_host/" + contract.name + ".cpp", host.opHost},
                {"op_host/" + contract.name + "_tiling.h", header},
-               {"op_kernel/" + contract.name + ".cpp",
-                bytesOf(op.opFolder, "ascendc/" + contract.name + ".cpp")},
+               {"op_kernel/" + contract.name + ".cpp", bytesOf(op.opFolder, "ascendc/" + contract.name + ".cpp")},
                {"op_kernel/" + contract.name + "_tiling.h", header},
                {"aclnn_" + contract.name + ".h", host.aclnnHeader},
                {"docs/" + contract.name + ".md", host.docs}};
@@ -102,8 +98,8 @@ static BoardKitOperator boardKitOf(const VendorOperator &op, const HostSources &
   return kit;
 }
 
-BuildPackageResult opc::buildPackage(const std::vector<Contract> &contracts,
-                                     const BuildPackageOptions &options, Diagnostics &diagnostics) {
+BuildPackageResult opc::buildPackage(const std::vector<Contract> &contracts, const BuildPackageOptions &options,
+                                     Diagnostics &diagnostics) {
   std::vector<Contract> names;
   for (const Contract &written : contracts)
     if (std::optional<Contract> contract = named(written, options, diagnostics))
@@ -114,8 +110,7 @@ BuildPackageResult opc::buildPackage(const std::vector<Contract> &contracts,
   // A step without a result has told why; one that has not is our mistake, never a package.
   auto failed = [&](const char *step) {
     if (!diagnostics.hasErrors())
-      diagnostics.error(Code::E0900, {},
-                        std::string("the package's step '") + step + "' failed without a reason");
+      diagnostics.error(Code::E0900, {}, std::string("the package's step '") + step + "' failed without a reason");
     return BuildPackageResult();
   };
   BuildPackageResult result;
@@ -150,8 +145,7 @@ BuildPackageResult opc::buildPackage(const std::vector<Contract> &contracts,
       op.opFolder.push_back({std::move(file.path), std::move(file.bytes)});
     op.tilingBytes = tilingDataBytes(host);
     const std::vector<std::string_view> &builtins = builtinOperators();
-    op.shadowsBuiltin =
-        std::find(builtins.begin(), builtins.end(), contract.opType) != builtins.end();
+    op.shadowsBuiltin = std::find(builtins.begin(), builtins.end(), contract.opType) != builtins.end();
     op.opHost = sources.opHost;
     op.inferSource = sources.inferSource;
     op.tilingSource = sources.tilingSource;

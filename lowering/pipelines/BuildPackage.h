@@ -32,8 +32,8 @@ struct BuildPackageResult {
 /// Rules, beyond those of the stages:
 ///   package_c4   no operator has the type of a built-in one unless that is said (E0393)
 ///   package_c5   a renamed operator has a name that contracts may have (E0104)
-BuildPackageResult buildPackage(const std::vector<Contract> &contracts,
-                                const BuildPackageOptions &options, Diagnostics &diagnostics);
+BuildPackageResult buildPackage(const std::vector<Contract> &contracts, const BuildPackageOptions &options,
+                                Diagnostics &diagnostics);
 
 } // namespace opc
 

@@ -24,8 +24,7 @@ namespace opc {
 static int addBuildId(dl_phdr_info *info, size_t, void *data) {
   std::string_view name = info->dlpi_name;
   name = name.substr(name.rfind('/') + 1);
-  bool ours = name.empty() || name.find("libopc") == 0 || name.find("libMLIR") == 0 ||
-              name.find("libLLVM") == 0;
+  bool ours = name.empty() || name.find("libopc") == 0 || name.find("libMLIR") == 0 || name.find("libLLVM") == 0;
   for (unsigned i = 0; ours && i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr) &segment = info->dlpi_phdr[i];
     if (segment.p_type != PT_NOTE)
@@ -91,8 +90,7 @@ struct Read {
 class CacheCompiler : public KernelCompiler {
 public:
   std::optional<Manifest> outline(const std::string &contract, Diagnostics &diagnostics) override;
-  std::optional<KernelKey> describe(const KernelRequest &request,
-                                    Diagnostics &diagnostics) override;
+  std::optional<KernelKey> describe(const KernelRequest &request, Diagnostics &diagnostics) override;
   std::vector<KernelFile> compile(const KernelRequest &request, Diagnostics &diagnostics) override;
 };
 } // namespace
@@ -100,21 +98,19 @@ public:
 static std::string rowText(const Contract &contract, unsigned row) {
   std::string text;
   for (const ContractTensor &input : contract.inputs)
-    text += (text.empty() ? "" : ", ") + input.name + " " +
-            std::string(elementTypeName(input.types[row]));
+    text += (text.empty() ? "" : ", ") + input.name + " " + std::string(elementTypeName(input.types[row]));
   return text;
 }
 
-static std::optional<unsigned>
-findRow(const Contract &contract, const std::vector<std::string> &types, Diagnostics &diagnostics) {
+static std::optional<unsigned> findRow(const Contract &contract, const std::vector<std::string> &types,
+                                       Diagnostics &diagnostics) {
   std::string rows, found;
   for (unsigned row = 0; row < contract.typeRows(); ++row) {
     size_t inputs = contract.inputs.size(), all = inputs + contract.outputs.size();
     bool same = types.size() == inputs || types.size() == all;
     for (size_t i = 0; same && i < types.size(); ++i) {
       const ContractTensor &tensor = i < inputs ? contract.inputs[i] : contract.outputs[i - inputs];
-      same =
-          types[i] == elementTypeName(tensor.types[row]) || (types[i].empty() && !tensor.required);
+      same = types[i] == elementTypeName(tensor.types[row]) || (types[i].empty() && !tensor.required);
     }
     if (same)
       return row;
@@ -123,8 +119,7 @@ findRow(const Contract &contract, const std::vector<std::string> &types, Diagnos
   for (const std::string &type : types)
     found += (found.empty() ? "" : ", ") + printable(type);
   diagnostics.error(Code::E0522, contract.location,
-                    "'" + contract.opType + "' expects a row of its type table (" + rows +
-                        "): found " + found,
+                    "'" + contract.opType + "' expects a row of its type table (" + rows + "): found " + found,
                     "launch_c5");
   return std::nullopt;
 }
@@ -140,8 +135,7 @@ static std::optional<Read> readRequest(const KernelRequest &request, Diagnostics
     return std::nullopt;
   read.target = findTarget(request.target);
   if (!read.target) {
-    diagnostics.error(Code::E0106, {},
-                      "expects a chip that is known, found '" + printable(request.target) + "'");
+    diagnostics.error(Code::E0106, {}, "expects a chip that is known, found '" + printable(request.target) + "'");
     return std::nullopt;
   }
   read.body = &read.contract->bodies.front();
@@ -151,8 +145,7 @@ static std::optional<Read> readRequest(const KernelRequest &request, Diagnostics
   }
   if (!read.body) {
     diagnostics.error(Code::E0104, read.contract->location,
-                      "'" + read.contract->opType + "' has no body at the level '" +
-                          printable(request.body) + "'");
+                      "'" + read.contract->opType + "' has no body at the level '" + printable(request.body) + "'");
     return std::nullopt;
   }
   std::optional<unsigned> row = findRow(*read.contract, request.types, diagnostics);
@@ -163,11 +156,9 @@ static std::optional<Read> readRequest(const KernelRequest &request, Diagnostics
 }
 
 /// A file of the contract; empty, with E0600, when it cannot be read.
-static std::string bytesOf(const Contract &contract, const std::string &file,
-                           Diagnostics &diagnostics) {
+static std::string bytesOf(const Contract &contract, const std::string &file, Diagnostics &diagnostics) {
   std::string path = contract.filePath(file);
-  auto bytes =
-      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto bytes = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (bytes)
     return (*bytes)->getBuffer().str();
   diagnostics.error(Code::E0600, {path}, "cannot read the file: " + bytes.getError().message());
@@ -183,8 +174,7 @@ std::optional<Manifest> CacheCompiler::outline(const std::string &path, Diagnost
   return manifest;
 }
 
-std::optional<KernelKey> CacheCompiler::describe(const KernelRequest &request,
-                                                 Diagnostics &diagnostics) {
+std::optional<KernelKey> CacheCompiler::describe(const KernelRequest &request, Diagnostics &diagnostics) {
   size_t before = diagnostics.errorCount();
   std::optional<Read> read = readRequest(request, diagnostics);
   if (!read)
@@ -202,16 +192,13 @@ std::optional<KernelKey> CacheCompiler::describe(const KernelRequest &request,
       key.attributes[attribute.name] = valueText(attribute.defaultValue);
   key.target = std::string(read->target->name());
   key.compiler = compilerBuild();
-  key.schedule = contract.schedule.empty()
-                     ? "default"
-                     : sha256(bytesOf(contract, contract.schedule, diagnostics));
+  key.schedule = contract.schedule.empty() ? "default" : sha256(bytesOf(contract, contract.schedule, diagnostics));
   key.source = sha256(read->contractHash + std::string(bodyLevelName(read->body->level)) +
                       sha256(bytesOf(contract, read->body->file, diagnostics)));
   return diagnostics.errorCount() == before ? std::optional(key) : std::nullopt;
 }
 
-std::vector<KernelFile> CacheCompiler::compile(const KernelRequest &request,
-                                               Diagnostics &diagnostics) {
+std::vector<KernelFile> CacheCompiler::compile(const KernelRequest &request, Diagnostics &diagnostics) {
   size_t before = diagnostics.errorCount();
   std::optional<Read> read = readRequest(request, diagnostics);
   if (!read)

@@ -78,8 +78,7 @@ struct CpuLevelName {
 std::vector<CpuLevelName> cpuLevelNames();
 
 /// Errors go to the diagnostics; the result is empty then. The same input gives the same bytes.
-CompileResult compileOperator(const Contract &contract, const CompileOptions &options,
-                              Diagnostics &diagnostics);
+CompileResult compileOperator(const Contract &contract, const CompileOptions &options, Diagnostics &diagnostics);
 
 } // namespace opc
 

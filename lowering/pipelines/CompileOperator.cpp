@@ -59,8 +59,8 @@ struct KernelOfRow {
 class Compilation {
 public:
   Compilation(const Contract &contract, const CompileOptions &options)
-      : written(contract), contract(options.renamed ? *options.renamed : contract),
-        options(options), context(MLIRContext::Threading::DISABLED) {
+      : written(contract), contract(options.renamed ? *options.renamed : contract), options(options),
+        context(MLIRContext::Threading::DISABLED) {
     body = options.body ? options.body : &contract.bodies.front();
     rows = options.typeRows.empty() ? contract.rowsOf(*body) : options.typeRows;
   }
@@ -127,8 +127,7 @@ template <typename Stage> bool Compilation::timed(const char *name, Stage &&stag
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   result.timings.emplace_back(name, took.count());
   if (!done && diagnostics.errorCount() == before)
-    diagnostics.error(Code::E0900, contract.location,
-                      std::string("the stage '") + name + "' failed without a reason");
+    diagnostics.error(Code::E0900, contract.location, std::string("the stage '") + name + "' failed without a reason");
   return done && diagnostics.errorCount() == before;
 }
 
@@ -144,20 +143,18 @@ void Compilation::printModule(ModuleOp printed) {
 /// A body by hand may serve fewer type rows than the contract has.
 bool Compilation::checkRows() {
   std::vector<unsigned> served = contract.rowsOf(*body);
-  auto other = llvm::find_if(rows, [&](unsigned row) {
-    return row < contract.typeRows() && !llvm::is_contained(served, row);
-  });
+  auto other =
+      llvm::find_if(rows, [&](unsigned row) { return row < contract.typeRows() && !llvm::is_contained(served, row); });
   if (other == rows.end())
     return true;
   std::string names, level(bodyLevelName(body->level));
   for (unsigned row : served)
     names += (names.empty() ? "" : ", ") + contract.typeRowName(row);
   diagnostics.error(Code::E0104, body->location,
-                    "expects type rows that the body at level " + level + " serves (" + names +
-                        "): found '" + contract.typeRowName(*other) + "'",
+                    "expects type rows that the body at level " + level + " serves (" + names + "): found '" +
+                        contract.typeRowName(*other) + "'",
                     "",
-                    "the first body serves all: --body=" +
-                        std::string(bodyLevelName(contract.bodies.front().level)));
+                    "the first body serves all: --body=" + std::string(bodyLevelName(contract.bodies.front().level)));
   return false;
 }
 
@@ -181,8 +178,7 @@ bool Compilation::completeStaticShapes() {
     shapes = std::move(*complete);
     return true;
   }
-  diagnostics.error(Code::E0112, {},
-                    "--input_shape expects shapes that the contract allows: " + reason);
+  diagnostics.error(Code::E0112, {}, "--input_shape expects shapes that the contract allows: " + reason);
   return false;
 }
 
@@ -200,10 +196,9 @@ bool Compilation::schedule() {
   passes.addPass(aicore::createMeasurePass({std::string(options.target->name())}));
   if (failed(passes.run(*module)))
     return false;
-  if (failed(scheduleInstances(*module, contract, shapes, *options.target, diagnostics,
-                               result.schedules, result.refused))) {
-    tellRefusals(*module, result.refused, *options.target, {contract.filePath(body->file)},
-                 diagnostics);
+  if (failed(scheduleInstances(*module, contract, shapes, *options.target, diagnostics, result.schedules,
+                               result.refused))) {
+    tellRefusals(*module, result.refused, *options.target, {contract.filePath(body->file)}, diagnostics);
     return false;
   }
   PassManager verify(&context, ModuleOp::getOperationName());
@@ -235,8 +230,7 @@ void Compilation::listKernels() {
   for (auto function : module->getOps<func::FuncOp>())
     if (auto key = function->getAttrOfType<IntegerAttr>(aicore::AICoreDialect::kTilingKeyAttr)) {
       auto number = static_cast<uint64_t>(key.getInt());
-      kernels.push_back(
-          {function.getName().str(), number, static_cast<unsigned>(number / kMaxShapeKeys)});
+      kernels.push_back({function.getName().str(), number, static_cast<unsigned>(number / kMaxShapeKeys)});
     }
 }
 
@@ -287,9 +281,8 @@ bool Compilation::rename() {
   SymbolTable symbols(*module);
   for (auto function : llvm::make_early_inc_range(module->getOps<func::FuncOp>())) {
     StringRef name = function.getName();
-    std::string to = name.starts_with(written.name)
-                         ? contract.name + name.drop_front(written.name.size()).str()
-                         : contract.name + "_" + name.str();
+    std::string to = name.starts_with(written.name) ? contract.name + name.drop_front(written.name.size()).str()
+                                                    : contract.name + "_" + name.str();
     if (failed(symbols.rename(function, to))) {
       diagnostics.error(Code::E0900, contract.location, "cannot rename '" + name.str() + "'");
       return false;
@@ -328,8 +321,7 @@ Advice Compilation::tilingAdvice() const {
     if (input.broadcast == Broadcast::Numpy && ++broadcasting == 1)
       advice.place = input.location;
   advice.note = std::to_string(broadcasting) + " inputs with 'broadcast: numpy' make " +
-                std::to_string(shapeKeys(contract).size()) +
-                " shape keys, which one function tells apart";
+                std::to_string(shapeKeys(contract).size()) + " shape keys, which one function tells apart";
   advice.fix = "let fewer inputs broadcast, or make two operators of it";
   return advice;
 }
@@ -345,8 +337,7 @@ bool Compilation::checkTiling(ModuleOp fused) {
   llvm::DenseSet<Operation *> seen; // the kernels of a row share one
   for (const KernelOfRow &known : kernels) {
     auto kernel = module->lookupSymbol<func::FuncOp>(known.name);
-    auto name =
-        kernel->getAttrOfType<FlatSymbolRefAttr>(aicore::AICoreDialect::kTilingFunctionAttr);
+    auto name = kernel->getAttrOfType<FlatSymbolRefAttr>(aicore::AICoreDialect::kTilingFunctionAttr);
     auto tiling = name ? module->lookupSymbol<func::FuncOp>(name.getAttr()) : func::FuncOp();
     if (!tiling || (seen.insert(tiling).second && !tilingCode(tiling, contract, known.typeRow)))
       return false;
@@ -364,8 +355,7 @@ bool Compilation::emitKernels() {
     if (failed(interface))
       return false;
     FailureOr<TilingFunction> tiling = emitTilingBytecode(*interface);
-    FailureOr<SimulatorProgram> program =
-        emitSimulatorProgram(function, *interface, *options.target);
+    FailureOr<SimulatorProgram> program = emitSimulatorProgram(function, *interface, *options.target);
     if (failed(tiling) || failed(program))
       return false;
     std::vector<uint8_t> bytes = writeProgram(*program);
@@ -376,9 +366,8 @@ bool Compilation::emitKernels() {
     kernel.tiling = *tiling;
     kernel.launchAttributes = interface->launchAttributes;
     kernel.simulatorProgram.assign(bytes.begin(), bytes.end());
-    result.kernels.push_back({kernel.name, kernel.tilingKey, kernel.typeRow,
-                              interface->tiling.getName().str(), tiling->inputs, interface->fields,
-                              interface->launchAttributes});
+    result.kernels.push_back({kernel.name, kernel.tilingKey, kernel.typeRow, interface->tiling.getName().str(),
+                              tiling->inputs, interface->fields, interface->launchAttributes});
     request.kernels.push_back(std::move(kernel));
   }
   return true;
@@ -434,8 +423,7 @@ bool Compilation::startCpu(ModuleOp kernels) {
   if (levels.empty())
     levels = {"x86-64-v3", "x86-64-v4"};
   if (body->level == BodyLevel::Te) {
-    std::optional<CpuLibraryRequest> found =
-        teCpuRequest(kernels, contract, shapes, rows, diagnostics);
+    std::optional<CpuLibraryRequest> found = teCpuRequest(kernels, contract, shapes, rows, diagnostics);
     if (!found)
       return false;
     library = std::move(*found);
@@ -466,8 +454,7 @@ bool Compilation::finishCpu() {
   auto bytes = llvm::MemoryBuffer::getFile(cpuPath(), /*IsText=*/false,
                                            /*RequiresNullTerminator=*/false);
   if (!bytes) {
-    diagnostics.error(Code::E0600, {cpuPath()},
-                      "cannot read the library again: " + bytes.getError().message());
+    diagnostics.error(Code::E0600, {cpuPath()}, "cannot read the library again: " + bytes.getError().message());
     return false;
   }
   request.cpuLibrary = (*bytes)->getBuffer().str();
@@ -551,8 +538,7 @@ CompileResult Compilation::run() {
   // The table of a library by hand carries the tiling functions of the AI Core.
   if (done && byHand)
     done = timed("cpu ir", [&] { return startCpu(*written); });
-  done = done && timed("cpu", [&] { return finishCpu(); }) &&
-         timed("package", [&] { return package(); });
+  done = done && timed("cpu", [&] { return finishCpu(); }) && timed("package", [&] { return package(); });
   if (!done) {
     result.files.clear();
     result.module.clear();
@@ -577,19 +563,16 @@ std::vector<CpuLevelName> cpuLevelNames() {
 static bool isWhole(const CompileResult &result, const CompileOptions &options) {
   if (!options.stopAfter.empty())
     return options.explainOnly || !result.module.empty();
-  return llvm::any_of(result.files,
-                      [](const CompiledFile &file) { return file.path == "manifest.json"; });
+  return llvm::any_of(result.files, [](const CompiledFile &file) { return file.path == "manifest.json"; });
 }
 
-CompileResult compileOperator(const Contract &contract, const CompileOptions &options,
-                              Diagnostics &diagnostics) {
+CompileResult compileOperator(const Contract &contract, const CompileOptions &options, Diagnostics &diagnostics) {
   size_t before = diagnostics.errorCount();
   Compilation compilation(contract, options);
   CompileResult result = compilation.run();
   compilation.tell(diagnostics);
   if (diagnostics.errorCount() == before && !isWhole(result, options))
-    diagnostics.error(Code::E0900, contract.location,
-                      "the compilation of '" + contract.opType + "' made nothing");
+    diagnostics.error(Code::E0900, contract.location, "the compilation of '" + contract.opType + "' made nothing");
   return result;
 }
 

@@ -16,8 +16,7 @@ bool breaksHere(llvm::StringRef stage, mlir::MLIRContext &context) {
   if (named != stage)
     return false;
   if (tells)
-    mlir::emitError(mlir::UnknownLoc::get(&context), "the stage '")
-        << stage << "' reports an error for a test";
+    mlir::emitError(mlir::UnknownLoc::get(&context), "the stage '") << stage << "' reports an error for a test";
   return !tells;
 }
 

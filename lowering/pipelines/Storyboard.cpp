@@ -26,8 +26,8 @@ static UbTable tableOf(func::FuncOp kernel, const Target &target) {
     BufferOp buffer = range.buffer;
     int64_t address = buffer.getAddress().value_or(0);
     table.ubBytes = std::max(table.ubBytes, address + buffer.getBytes());
-    table.buffers.push_back({buffer.getName().str(), buffer.getBytes(), buffer.getSlots(), address,
-                             lives, locationOf(placeOf(buffer))});
+    table.buffers.push_back(
+        {buffer.getName().str(), buffer.getBytes(), buffer.getSlots(), address, lives, locationOf(placeOf(buffer))});
   }
   return table;
 }
@@ -50,32 +50,26 @@ static std::vector<Note> buffersOf(func::FuncOp instance, const Target &target) 
   if (failed(passes.run(*alone)))
     return notes;
   for (func::FuncOp kernel : kernelsOf(*alone))
-    kernel.walk([&](BufferOp buffer) {
-      notes.push_back({locationOf(placeOf(buffer)), takenText(buffer)});
-    });
+    kernel.walk([&](BufferOp buffer) { notes.push_back({locationOf(placeOf(buffer)), takenText(buffer)}); });
   return notes;
 }
 
 static std::string costText(const ScheduleRefusal &refusal, const ScheduleFix &fix) {
   std::string text = kilobytes(fix.ubBytes) + "; about " + std::to_string(fix.cycles) +
-                     " cycles for 2^20 elements instead of " + std::to_string(refusal.cycles) +
-                     ", by the cost model";
+                     " cycles for 2^20 elements instead of " + std::to_string(refusal.cycles) + ", by the cost model";
   if (&fix != &refusal.fixes.front() || refusal.dependsOn.empty())
     return text;
-  return text + "; that it is the cheapest " +
-         dependsText({refusal.dependsOn.begin(), refusal.dependsOn.end()});
+  return text + "; that it is the cheapest " + dependsText({refusal.dependsOn.begin(), refusal.dependsOn.end()});
 }
 
-void tellRefusals(ModuleOp module, const std::vector<ScheduleRefusal> &refused,
-                  const Target &target, const Location &body, Diagnostics &diagnostics) {
+void tellRefusals(ModuleOp module, const std::vector<ScheduleRefusal> &refused, const Target &target,
+                  const Location &body, Diagnostics &diagnostics) {
   auto placeOfRefusal = [](const ScheduleRefusal &refusal) {
     return std::tuple(refusal.code, refusal.place.file, refusal.place.line, refusal.place.column);
   };
   for (size_t i = 0; i < refused.size(); ++i) {
     const ScheduleRefusal &first = refused[i];
-    auto same = [&](const ScheduleRefusal &other) {
-      return placeOfRefusal(other) == placeOfRefusal(first);
-    };
+    auto same = [&](const ScheduleRefusal &other) { return placeOfRefusal(other) == placeOfRefusal(first); };
     // One number may be wrong for many kernels: the first is told in full.
     if (std::any_of(refused.begin(), refused.begin() + i, same))
       continue;

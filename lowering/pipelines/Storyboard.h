@@ -18,8 +18,8 @@ std::vector<UbTable> ubTables(mlir::ModuleOp module, const Target &target);
 /// An error for each place at which kernels are refused: who takes UB, at the lines of the body,
 /// and what would fit. `module` has the refused instances with the schedules that were asked for;
 /// `body` is the place of messages that have none.
-void tellRefusals(mlir::ModuleOp module, const std::vector<ScheduleRefusal> &refused,
-                  const Target &target, const Location &body, Diagnostics &diagnostics);
+void tellRefusals(mlir::ModuleOp module, const std::vector<ScheduleRefusal> &refused, const Target &target,
+                  const Location &body, Diagnostics &diagnostics);
 
 } // namespace opc
 

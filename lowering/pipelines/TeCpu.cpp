@@ -31,8 +31,7 @@ constexpr int64_t kColumnUnit = 512;
 class CpuPolicy : public TilingPolicy {
 public:
   std::optional<int64_t> longestRow(const ShapeKey &) override { return std::nullopt; }
-  std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key,
-                                  const LaunchSizes &sizes) override;
+  std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) override;
 };
 
 bool isItem(const ShapeKey &key, unsigned loop) {
@@ -43,12 +42,10 @@ bool isItem(const ShapeKey &key, unsigned loop) {
 
 } // namespace
 
-std::vector<PolicyField> CpuPolicy::fields(TilingMath &math, const ShapeKey &key,
-                                           const LaunchSizes &sizes) {
+std::vector<PolicyField> CpuPolicy::fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) {
   Value items = math.mul(sizes.batch0, sizes.batch1), each = math.constant(1);
   for (unsigned loop = 0; loop < key.loops; ++loop)
-    (isItem(key, loop) ? items : each) =
-        math.mul(isItem(key, loop) ? items : each, sizes.size[loop]);
+    (isItem(key, loop) ? items : each) = math.mul(isItem(key, loop) ? items : each, sizes.size[loop]);
   int64_t unit = 1;
   if (key.kind == ShapeKey::Flat || key.kind == ShapeKey::Grid)
     unit = kElementUnit;
@@ -62,8 +59,7 @@ std::vector<PolicyField> CpuPolicy::fields(TilingMath &math, const ShapeKey &key
   return {{"block_num", blocks}, {"block_length", length}};
 }
 
-std::optional<std::vector<uint8_t>> tilingCode(func::FuncOp tiling, const Contract &contract,
-                                               unsigned row) {
+std::optional<std::vector<uint8_t>> tilingCode(func::FuncOp tiling, const Contract &contract, unsigned row) {
   KernelInterface interface;
   interface.name = tiling.getName().str();
   interface.tiling = tiling;
@@ -80,10 +76,8 @@ std::optional<std::vector<uint8_t>> tilingCode(func::FuncOp tiling, const Contra
   return writeTiling(*function);
 }
 
-std::optional<CpuLibraryRequest> teCpuRequest(ModuleOp fused, const Contract &contract,
-                                              const StaticShapes &shapes,
-                                              const std::vector<unsigned> &typeRows,
-                                              Diagnostics &diagnostics) {
+std::optional<CpuLibraryRequest> teCpuRequest(ModuleOp fused, const Contract &contract, const StaticShapes &shapes,
+                                              const std::vector<unsigned> &typeRows, Diagnostics &diagnostics) {
   fused.getContext()->loadDialect<aicore::AICoreDialect, arith::ArithDialect>();
   CpuLibraryRequest request;
   request.opType = contract.opType;
@@ -94,11 +88,9 @@ std::optional<CpuLibraryRequest> teCpuRequest(ModuleOp fused, const Contract &co
   SymbolTable symbols(fused);
   for (unsigned row : typeRows) {
     CpuPolicy policy;
-    func::FuncOp tiling =
-        buildTilingFunction(fused, fused.getLoc(), contract.kernelName(row) + "_cpu_tiling",
-                            contract, keys, row, policy, shapes);
-    std::optional<int64_t> taken =
-        shapes.empty() ? std::nullopt : constantResult(tiling, kTilingKeyField);
+    func::FuncOp tiling = buildTilingFunction(fused, fused.getLoc(), contract.kernelName(row) + "_cpu_tiling", contract,
+                                              keys, row, policy, shapes);
+    std::optional<int64_t> taken = shapes.empty() ? std::nullopt : constantResult(tiling, kTilingKeyField);
     std::optional<std::vector<uint8_t>> code = tilingCode(tiling, contract, row);
     if (!code)
       return std::nullopt;
@@ -107,8 +99,7 @@ std::optional<CpuLibraryRequest> teCpuRequest(ModuleOp fused, const Contract &co
         continue;
       std::string name = contract.kernelName(row) + "_" + key.name;
       if (!symbols.lookup(name)) {
-        diagnostics.error(Code::E0371, {},
-                          "expects a kernel for each shape key, found none named '" + name + "'");
+        diagnostics.error(Code::E0371, {}, "expects a kernel for each shape key, found none named '" + name + "'");
         return std::nullopt;
       }
       request.kernels.push_back({name, key.tilingKey(row), *code});

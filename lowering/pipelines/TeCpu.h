@@ -22,14 +22,12 @@ namespace opc {
 /// rows, but for the levels. Adds the tiling functions to the module. With shapes of a static
 /// operator, only the key that they take. nullopt after an error.
 std::optional<CpuLibraryRequest> teCpuRequest(mlir::ModuleOp fused, const Contract &contract,
-                                              const StaticShapes &shapes,
-                                              const std::vector<unsigned> &typeRows,
+                                              const StaticShapes &shapes, const std::vector<unsigned> &typeRows,
                                               Diagnostics &diagnostics);
 
 /// The bytecode of a tiling function of either device, of a te body and type row; nullopt after an
 /// error, which MLIR was told.
-std::optional<std::vector<uint8_t>> tilingCode(mlir::func::FuncOp tiling, const Contract &contract,
-                                               unsigned row);
+std::optional<std::vector<uint8_t>> tilingCode(mlir::func::FuncOp tiling, const Contract &contract, unsigned row);
 
 } // namespace opc
 

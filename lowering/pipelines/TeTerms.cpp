@@ -21,8 +21,7 @@ static std::string nameOf(Type type) {
   return text;
 }
 
-TeTerms::TeTerms(ModuleOp module, const Contract &contract, const ContractBody &body,
-                 std::string target)
+TeTerms::TeTerms(ModuleOp module, const Contract &contract, const ContractBody &body, std::string target)
     : contract(contract), path(contract.filePath(body.file)), target(std::move(target)) {
   for (auto function : module.getOps<func::FuncOp>()) {
     auto row = unsigned(function->getAttrOfType<IntegerAttr>(te::TeDialect::kTypeRowAttr).getInt());
@@ -37,8 +36,7 @@ TeTerms::TeTerms(ModuleOp module, const Contract &contract, const ContractBody &
       Operation known;
       known.name = op.getName().getStringRef().str();
       known.to = nameOf(op.getResult(0).getType());
-      bool anyTensor =
-          llvm::any_of(op.getOperandTypes(), [](Type type) { return isa<RankedTensorType>(type); });
+      bool anyTensor = llvm::any_of(op.getOperandTypes(), [](Type type) { return isa<RankedTensorType>(type); });
       for (Value operand : op.getOperands()) {
         // A number beside a tensor takes part in the tensor's type.
         if (anyTensor && !isa<RankedTensorType>(operand.getType()))
@@ -48,8 +46,7 @@ TeTerms::TeTerms(ModuleOp module, const Contract &contract, const ContractBody &
           known.from.push_back(type);
       }
       known.ofScalars = op.getNumOperands() > 0 && !anyTensor;
-      if (auto cast = dyn_cast<te::CastOp>(op);
-          cast && cast.getRounding() != te::Rounding::NearestEven)
+      if (auto cast = dyn_cast<te::CastOp>(op); cast && cast.getRounding() != te::Rounding::NearestEven)
         known.mode = ("round " + te::stringifyRounding(cast.getRounding())).str();
       if (auto compare = dyn_cast<te::CompareOp>(op))
         known.mode = te::stringifyPredicate(compare.getPredicate()).str();
@@ -106,9 +103,8 @@ std::string TeTerms::fixOf(const Operation &operation) const {
   if (std::string type = uses({"float64", "int64", "uint64", "uint32", "uint16"}); !type.empty())
     return "give the row another type than " + type + ": no operation computes it" + page;
   if (operation.name == "te.cast")
-    return operation.mode.empty()
-               ? "cast by way of float32 or int32, in two operations" + page
-               : "another rounding, or a cast by way of float32 in two operations";
+    return operation.mode.empty() ? "cast by way of float32 or int32, in two operations" + page
+                                  : "another rounding, or a cast by way of float32 in two operations";
   if (std::string type = uses({"int8", "uint8", "int16"}); !type.empty())
     return "compute in another type and cast back: 'te.cast %x to f32' (or i32) in front of it, "
            "'te.cast %r to !y' behind it; 'compute' of the contract is for floats" +
@@ -127,8 +123,7 @@ Note TeTerms::noteOf(const std::string &kernel) const {
   auto [row, key] = known->second;
   return {{},
           "in the type row '" + contract.typeRowName(row) + "', where !T is " +
-              std::string(mlirTypeName(contract.inputs.front().types[row])) +
-              ", for shapes of the key '" + key + "'"};
+              std::string(mlirTypeName(contract.inputs.front().types[row])) + ", for shapes of the key '" + key + "'"};
 }
 
 /// A place of the body: that of a function where a stage tells none.
@@ -185,9 +180,8 @@ Diagnostic TeTerms::translate(Diagnostic record, const std::string &atWork) cons
     record.notes.push_back(noteOf(kernel));
   record.location = placeIn(record.location);
   if (record.rule == "place_c5" && record.fix.empty())
-    record.fix =
-        "give the row another type; docs/reference/scope.md, under 'types', has what comes "
-        "nearest";
+    record.fix = "give the row another type; docs/reference/scope.md, under 'types', has what comes "
+                 "nearest";
   if (!isOfPasses(record.code) || isInWords(record.rule) || !record.fix.empty())
     return record;
   const Operation *operation = find(kernel, record.location);

@@ -27,8 +27,7 @@ class TeTerms {
 public:
   /// `module`: the instances as they were imported. `contract`: under the name that kernels have.
   /// `target`: the chip's.
-  TeTerms(mlir::ModuleOp module, const Contract &contract, const ContractBody &body,
-          std::string target);
+  TeTerms(mlir::ModuleOp module, const Contract &contract, const ContractBody &body, std::string target);
 
   /// The record in terms of the body. Records that are in words already stay as they are. `atWork`:
   /// the instance that the stage worked on, where the record does not say it; may be empty.

@@ -14,8 +14,7 @@ std::optional<int64_t> AicorePolicy::longestRow(const ShapeKey &shortKey) {
 Value AicorePolicy::tileFor(TilingMath &math, const Instance &instance, Value elements) const {
   int64_t capacity = instance.schedule.getTile();
   double starts = target.figure("load_start_cycles") * double(instance.needs.getLoads());
-  double perElement =
-      double(std::max<int64_t>(1, instance.needs.getStoreBytes())) / target.figure("store_rate");
+  double perElement = double(std::max<int64_t>(1, instance.needs.getStoreBytes())) / target.figure("store_rate");
   double factor = std::max(1.0, starts / perElement);
   Value tile = math.constant(capacity);
   SmallVector<int64_t> candidates;
@@ -43,12 +42,11 @@ std::vector<PolicyField> AicorePolicy::flat(TilingMath &math, const Instance &in
   Value balanced = math.roundUp(math.ceilDiv(elements, tiles), 256);
   Value length = math.min(balanced, math.constant(instance.schedule.getTile()));
   auto [blocks, ofBlock] = blocksOf(math, math.ceilDiv(elements, length), sizes.maxBlocks);
-  return {
-      {"block_num", blocks}, {"block_length", math.mul(ofBlock, length)}, {"tile_length", length}};
+  return {{"block_num", blocks}, {"block_length", math.mul(ofBlock, length)}, {"tile_length", length}};
 }
 
-std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &instance,
-                                            const ShapeKey &key, const LaunchSizes &sizes) const {
+std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &instance, const ShapeKey &key,
+                                            const LaunchSizes &sizes) const {
   bool columns = key.kind == ShapeKey::ReduceColumns, reduces = key.loops == 3;
   bool inParts = key.kind == ShapeKey::Grid || columns || key.isLong;
   int64_t capacity = instance.schedule.getTile();
@@ -63,9 +61,7 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
   }
   if (key.isLong) {
     Value ofBlock = math.ceilDiv(count, sizes.maxBlocks);
-    return {{"block_num", math.ceilDiv(count, ofBlock)},
-            {"row_length", rowLength},
-            {"block_rows", ofBlock}};
+    return {{"block_num", math.ceilDiv(count, ofBlock)}, {"row_length", rowLength}, {"block_rows", ofBlock}};
   }
   Value stride = math.roundUp(rowLength, 32 / instance.needs.getSmallest());
   Value elements = math.mul(count, length);
@@ -88,11 +84,9 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
           {"block_rows", math.mul(ofBlock, tileRows)}};
 }
 
-std::vector<PolicyField> AicorePolicy::fields(TilingMath &math, const ShapeKey &key,
-                                              const LaunchSizes &sizes) {
+std::vector<PolicyField> AicorePolicy::fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) {
   const Instance &instance = instances.at(key.number);
-  return key.kind == ShapeKey::Flat ? flat(math, instance, sizes)
-                                    : rows(math, instance, key, sizes);
+  return key.kind == ShapeKey::Flat ? flat(math, instance, sizes) : rows(math, instance, key, sizes);
 }
 
 } // namespace opc

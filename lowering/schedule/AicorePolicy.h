@@ -28,13 +28,10 @@ public:
   explicit AicorePolicy(const Target &target) : target(target) {}
 
   /// The schedule of the instance of a key; each key of the operator gets one.
-  void add(unsigned key, aicore::ScheduleAttr schedule, aicore::NeedsAttr needs) {
-    instances[key] = {schedule, needs};
-  }
+  void add(unsigned key, aicore::ScheduleAttr schedule, aicore::NeedsAttr needs) { instances[key] = {schedule, needs}; }
 
   std::optional<int64_t> longestRow(const ShapeKey &shortKey) override;
-  std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key,
-                                  const LaunchSizes &sizes) override;
+  std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) override;
 
 private:
   struct Instance {
@@ -42,8 +39,7 @@ private:
     aicore::NeedsAttr needs;
   };
   mlir::Value tileFor(TilingMath &math, const Instance &instance, mlir::Value elements) const;
-  std::vector<PolicyField> flat(TilingMath &math, const Instance &instance,
-                                const LaunchSizes &sizes) const;
+  std::vector<PolicyField> flat(TilingMath &math, const Instance &instance, const LaunchSizes &sizes) const;
   std::vector<PolicyField> rows(TilingMath &math, const Instance &instance, const ShapeKey &key,
                                 const LaunchSizes &sizes) const;
 

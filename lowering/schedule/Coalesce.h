@@ -21,8 +21,7 @@ struct CoalescedLoops {
 };
 
 /// `sizes` and `classes` from the last dimension on; classes are not negative.
-CoalescedLoops coalesce(TilingMath &math, llvm::ArrayRef<mlir::Value> sizes,
-                        llvm::ArrayRef<mlir::Value> classes);
+CoalescedLoops coalesce(TilingMath &math, llvm::ArrayRef<mlir::Value> sizes, llvm::ArrayRef<mlir::Value> classes);
 
 } // namespace opc
 

@@ -27,12 +27,12 @@ struct KernelSchedule {
   int64_t rows = 1; ///< of a tile at most
   int64_t slots = 2;
   bool prefetch = false;
-  int64_t alignment = 32;   ///< bytes
-  bool alias = false;       ///< results may take the place of loaded tiles
-  int64_t expansion = 32;   ///< bits of the type that functions are expanded in
-  int64_t burst = 0;        ///< bytes that one copy into UB moves without a gap, at most
-  int64_t ubBytes = 0;      ///< from address 0 to the end of the last buffer; 0 before `planned`
-  std::string scheduleFile; ///< that decided a number; empty: the heuristic decided all
+  int64_t alignment = 32;       ///< bytes
+  bool alias = false;           ///< results may take the place of loaded tiles
+  int64_t expansion = 32;       ///< bits of the type that functions are expanded in
+  int64_t burst = 0;            ///< bytes that one copy into UB moves without a gap, at most
+  int64_t ubBytes = 0;          ///< from address 0 to the end of the last buffer; 0 before `planned`
+  std::string scheduleFile;     ///< that decided a number; empty: the heuristic decided all
   std::vector<std::string> why; ///< a sentence for each decision
 };
 

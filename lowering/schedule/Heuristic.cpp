@@ -21,17 +21,15 @@ static std::string author(const ScheduleKnob &knob) {
   return "line " + std::to_string(knob.location.line) + " of the schedule file";
 }
 
-static int64_t slotsOf(NeedsAttr needs, bool inPasses, const ContractSchedule &given,
-                       ScheduleChoice &choice) {
+static int64_t slotsOf(NeedsAttr needs, bool inPasses, const ContractSchedule &given, ScheduleChoice &choice) {
   // Each load of each pass takes event ids by slots; there are six on a pair of pipes.
   int64_t slots = inPasses && needs.getLoads() > 1 ? 1 : 2;
   if (given.slots) {
     choice.why.push_back("slots = " + text(given.slots->value) + ": " + author(*given.slots));
     return given.slots->value;
   }
-  choice.why.push_back(
-      slots == 2 ? "slots = 2: DMA and the vector unit work on two tiles"
-                 : "slots = 1: flags of several passes would need more event ids than there are");
+  choice.why.push_back(slots == 2 ? "slots = 2: DMA and the vector unit work on two tiles"
+                                  : "slots = 1: flags of several passes would need more event ids than there are");
   return slots;
 }
 
@@ -41,8 +39,8 @@ static bool prefetches(NeedsAttr needs, bool inPasses, int64_t slots, const Cont
   if (!useful)
     return false;
   if (given.prefetch) {
-    choice.why.push_back("prefetch = " + std::string(given.prefetch->value ? "true" : "false") +
-                         ": " + author(*given.prefetch));
+    choice.why.push_back("prefetch = " + std::string(given.prefetch->value ? "true" : "false") + ": " +
+                         author(*given.prefetch));
     return given.prefetch->value != 0;
   }
   choice.why.push_back("prefetch = true: the scalar unit waits for values of rows, so the next "
@@ -85,20 +83,19 @@ ScheduleChoice chooseSchedule(NeedsAttr needs, const ShapeKey &key, const Contra
   }
   choice.bytes = fixed + (std::max(tile, kLeastTile) * bits + rows * rowBits + 7) / 8;
   bool prefetch = prefetches(needs, inPasses, slots, given, choice);
-  choice.asked = ScheduleAttr::get(needs.getContext(), std::max(tile, kLeastTile), rows, slots,
-                                   prefetch, alignment, needs.getAlias(), needs.getExpansion());
+  choice.asked = ScheduleAttr::get(needs.getContext(), std::max(tile, kLeastTile), rows, slots, prefetch, alignment,
+                                   needs.getAlias(), needs.getExpansion());
   if (tile < kLeastTile || tile > choice.largestTile)
     return choice;
   choice.schedule = choice.asked;
 
-  std::string measure = text(target.ubBytes()) + " bytes of UB on " + std::string(target.name()) +
-                        ", " + text(bits) + " bits for each element of a tile";
+  std::string measure = text(target.ubBytes()) + " bytes of UB on " + std::string(target.name()) + ", " + text(bits) +
+                        " bits for each element of a tile";
   if (rowBits > 0)
     measure += ", " + text(rowBits / 8) + " bytes for each of at most " + text(rows) + " rows";
-  choice.why.insert(choice.why.begin(),
-                    given.tile ? "tile = " + text(tile) + ": " + author(*given.tile) + "; " +
-                                     text(choice.largestTile) + " would fit (" + measure + ")"
-                               : "tile = " + text(tile) + ": " + measure);
+  choice.why.insert(choice.why.begin(), given.tile ? "tile = " + text(tile) + ": " + author(*given.tile) + "; " +
+                                                         text(choice.largestTile) + " would fit (" + measure + ")"
+                                                   : "tile = " + text(tile) + ": " + measure);
   if (given.rows)
     choice.why.push_back("rows = " + text(rows) + ": " + author(*given.rows));
   if (given.alignment)
@@ -121,26 +118,21 @@ NeedsAttr needsFor(ArrayRef<NeedsAttr> variants, bool alias, int64_t expansion) 
   return best;
 }
 
-int64_t estimateCycles(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key,
-                       const Target &target) {
+int64_t estimateCycles(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target) {
   constexpr double elements = double(1 << 20), rowLength = 1024;
-  constexpr double counted = double(NeedsAttr::kCountedElements),
-                   whole = double(NeedsAttr::kWholeReach);
-  const double loadReach = double(needs.getLoadReach()) / whole,
-               storeReach = double(needs.getStoreReach()) / whole;
+  constexpr double counted = double(NeedsAttr::kCountedElements), whole = double(NeedsAttr::kWholeReach);
+  const double loadReach = double(needs.getLoadReach()) / whole, storeReach = double(needs.getStoreReach()) / whole;
   bool flat = key.kind == ShapeKey::Flat;
   auto cyclesWith = [&](double tile) {
     double rows = flat || key.isLong ? 1 : std::max(1.0, tile / rowLength);
     double opening = rows * target.figure("copy_row_cycles");
     double load = double(needs.getLoads()) * (target.figure("load_start_cycles") + opening) +
                   tile * double(needs.getLoadBytes()) / target.figure("load_rate");
-    double store = needs.getStoreBytes() == 0
-                       ? 0
-                       : target.figure("store_start_cycles") + opening +
-                             tile * double(needs.getStoreBytes()) / target.figure("store_rate");
-    double start = double(
-        target.vectorCycles(Intrinsic::vadd, {ElementType::Float32, ElementType::Float32}, 0) +
-        target.barrierCycles(opc::Pipe::V));
+    double store = needs.getStoreBytes() == 0 ? 0
+                                              : target.figure("store_start_cycles") + opening +
+                                                    tile * double(needs.getStoreBytes()) / target.figure("store_rate");
+    double start = double(target.vectorCycles(Intrinsic::vadd, {ElementType::Float32, ElementType::Float32}, 0) +
+                          target.barrierCycles(opc::Pipe::V));
     double compute = start * (double(needs.getTileOps()) + rows * double(needs.getRowOps())) +
                      tile * double(needs.getCycles()) / counted;
     load *= double(needs.getPasses());

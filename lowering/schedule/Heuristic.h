@@ -32,13 +32,12 @@ struct ScheduleChoice {
 };
 
 /// `needs` are those under the alias and expansion that the author asks for (needsFor).
-ScheduleChoice chooseSchedule(aicore::NeedsAttr needs, const ShapeKey &key,
-                              const ContractSchedule &author, const Target &target);
+ScheduleChoice chooseSchedule(aicore::NeedsAttr needs, const ShapeKey &key, const ContractSchedule &author,
+                              const Target &target);
 
 /// Of an instance's needs those under a schedule with these two; those without, where it changes
 /// nothing for this kernel.
-aicore::NeedsAttr needsFor(llvm::ArrayRef<aicore::NeedsAttr> variants, bool alias,
-                           int64_t expansion);
+aicore::NeedsAttr needsFor(llvm::ArrayRef<aicore::NeedsAttr> variants, bool alias, int64_t expansion);
 
 /// Cycles for 2^20 elements, in rows of 1024 where the key has rows, by the target's cost model: a
 /// formula, not a simulation.

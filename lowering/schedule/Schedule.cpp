@@ -79,9 +79,8 @@ static std::string loopsOf(const ShapeKey &key, const Contract &contract) {
   return text;
 }
 
-static KernelSchedule explain(func::FuncOp instance, const ShapeKey &key, unsigned row,
-                              const Contract &contract, NeedsAttr needs,
-                              const ContractSchedule &author, const ScheduleChoice &choice) {
+static KernelSchedule explain(func::FuncOp instance, const ShapeKey &key, unsigned row, const Contract &contract,
+                              NeedsAttr needs, const ContractSchedule &author, const ScheduleChoice &choice) {
   KernelSchedule kernel;
   kernel.kernel = instance.getName().str();
   kernel.typeRow = row;
@@ -107,32 +106,31 @@ static KernelSchedule explain(func::FuncOp instance, const ShapeKey &key, unsign
 /// One number may be wrong for many kernels: the first is told.
 static bool isTold(const Diagnostics &diagnostics, Code code, const Location &place) {
   return llvm::any_of(diagnostics.all(), [&](const Diagnostic &other) {
-    return other.code == code && other.location.file == place.file &&
-           other.location.line == place.line && other.location.column == place.column;
+    return other.code == code && other.location.file == place.file && other.location.line == place.line &&
+           other.location.column == place.column;
   });
 }
 
 /// The rule that the author's choice breaks, at its line; of a kernel that he says nothing of, at
 /// the body.
-static void refuse(ScheduleRefusal &refusal, const ContractSchedule &author,
-                   const ScheduleChoice &choice, const Target &target) {
+static void refuse(ScheduleRefusal &refusal, const ContractSchedule &author, const ScheduleChoice &choice,
+                   const Target &target) {
   const ScheduleKnob *knob = nullptr;
-  for (const auto *each : {&author.tile, &author.rows, &author.slots, &author.alignment,
-                           &author.alias, &author.expansion})
+  for (const auto *each :
+       {&author.tile, &author.rows, &author.slots, &author.alignment, &author.alias, &author.expansion})
     if (!knob && *each)
       knob = &**each;
   bool isAsked = !author.location.file.empty();
   if (choice.largestTile >= 256)
-    refusal.fix = "'tile: " + std::to_string(choice.largestTile) +
-                  "' is the largest that fits beside the other numbers";
+    refusal.fix =
+        "'tile: " + std::to_string(choice.largestTile) + "' is the largest that fits beside the other numbers";
   refusal.code = isAsked ? Code::E0403 : Code::E0400;
   refusal.rule = isAsked ? "tiled_c3" : "tiled_c2";
   if (isAsked)
     refusal.place = knob ? knob->location : author.location;
-  refusal.message = (isAsked ? "expects the tiles of '" : "expects tiles of 256 elements of '") +
-                    refusal.kernel + "' to fit the " + std::to_string(target.ubBytes()) +
-                    " bytes of UB on " + std::string(target.name()) + ", found that they take " +
-                    std::to_string(choice.bytes);
+  refusal.message = (isAsked ? "expects the tiles of '" : "expects tiles of 256 elements of '") + refusal.kernel +
+                    "' to fit the " + std::to_string(target.ubBytes()) + " bytes of UB on " +
+                    std::string(target.name()) + ", found that they take " + std::to_string(choice.bytes);
 }
 
 /// An entry for this very key asks for what its kernel has no use for.
@@ -156,9 +154,8 @@ static bool checkUseful(func::FuncOp instance, const ContractSchedule &author, S
   auto refuseKnob = [&](const ScheduleKnob &knob, const char *rule, const char *fix) {
     if (!isTold(diagnostics, Code::E0245, knob.location))
       diagnostics.error(Code::E0245, knob.location,
-                        std::string("expects ") + rule + ", found '" + instance.getName().str() +
-                            "'",
-                        "contract_c45", fix);
+                        std::string("expects ") + rule + ", found '" + instance.getName().str() + "'", "contract_c45",
+                        fix);
     return false;
   };
   if (author.alias && author.alias->ofKey && author.alias->value && !made.getAlias())
@@ -166,8 +163,7 @@ static bool checkUseful(func::FuncOp instance, const ContractSchedule &author, S
                       "'alias: true' for kernels in which a result can take the place of a loaded "
                       "tile of its type",
                       "leave 'alias' out");
-  if (author.expansion && author.expansion->ofKey && author.expansion->value == 16 &&
-      made.getExpansion() != 16)
+  if (author.expansion && author.expansion->ofKey && author.expansion->value == 16 && made.getExpansion() != 16)
     return refuseKnob(*author.expansion,
                       "'expansion: float16' for kernels that compute a function the chip lacks of "
                       "float16 numbers",
@@ -192,8 +188,7 @@ class RowSchedule {
 public:
   RowSchedule(const Contract &contract, ArrayRef<ShapeKey> keys, unsigned row, const Target &target,
               Diagnostics &diagnostics)
-      : contract(contract), keys(keys), row(row), target(target), policy(target),
-        diagnostics(diagnostics) {}
+      : contract(contract), keys(keys), row(row), target(target), policy(target), diagnostics(diagnostics) {}
 
   LogicalResult choose(func::FuncOp function, std::vector<ScheduleRefusal> &refused);
   /// Adds the tiling function; with shapes, leaves the instance that they take alone.
@@ -237,8 +232,7 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
   Instance instance{function, key, {}, scheduleOf(contract, row, key->number), {}};
   const ContractSchedule &asked = instance.author;
   SmallVector<NeedsAttr> variants = variantsOf(function);
-  instance.needs = needsFor(variants, asked.alias && asked.alias->value,
-                            asked.expansion ? asked.expansion->value : 32);
+  instance.needs = needsFor(variants, asked.alias && asked.alias->value, asked.expansion ? asked.expansion->value : 32);
   function->setAttr(AICoreDialect::kNeedsAttr, instance.needs);
   instance.choice = chooseSchedule(instance.needs, *key, instance.author, target);
   ScheduleAttr schedule = instance.choice.schedule;
@@ -254,8 +248,7 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
     function->setAttr(AICoreDialect::kScheduleAttr, instance.choice.asked);
     return success(); // the others may be refused too
   }
-  if (!checkPrefetch(function, asked, schedule, diagnostics) ||
-      !checkUseful(function, asked, schedule, diagnostics))
+  if (!checkPrefetch(function, asked, schedule, diagnostics) || !checkUseful(function, asked, schedule, diagnostics))
     return success(); // the error is told; the others may have one of their own
   set(instance, schedule);
   Builder builder(function.getContext());
@@ -265,9 +258,8 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
 }
 
 func::FuncOp RowSchedule::tilingFunction(ModuleOp module, const StaticShapes &shapes) {
-  return buildTilingFunction(module, instances.front().function.getLoc(),
-                             contract.kernelName(row) + "_tiling", contract, keys, row, policy,
-                             shapes);
+  return buildTilingFunction(module, instances.front().function.getLoc(), contract.kernelName(row) + "_tiling",
+                             contract, keys, row, policy, shapes);
 }
 
 /// The schedule with a tile of what the only launch puts into it.
@@ -285,15 +277,13 @@ ScheduleAttr RowSchedule::fitted(const Instance &instance, func::FuncOp tiling) 
     return schedule;
   auto elements = static_cast<int64_t>(llvm::alignTo(std::max<int64_t>(*length * *rows, 1), 256));
   return ScheduleAttr::get(schedule.getContext(), std::min(schedule.getTile(), elements),
-                           std::min(schedule.getRows(), *rows), schedule.getSlots(),
-                           schedule.getPrefetch(), schedule.getAlignment(), schedule.getAlias(),
-                           schedule.getExpansion());
+                           std::min(schedule.getRows(), *rows), schedule.getSlots(), schedule.getPrefetch(),
+                           schedule.getAlignment(), schedule.getAlias(), schedule.getExpansion());
 }
 
 LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
   func::FuncOp tiling = tilingFunction(module, shapes);
-  std::optional<int64_t> taken =
-      shapes.empty() ? std::nullopt : constantResult(tiling, kTilingKeyField);
+  std::optional<int64_t> taken = shapes.empty() ? std::nullopt : constantResult(tiling, kTilingKeyField);
   if (taken == kNoTilingKey) {
     diagnostics.error(Code::E0112, {},
                       "--input_shape expects shapes that a kernel of '" + contract.opType +
@@ -301,10 +291,9 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
     return failure();
   }
   if (taken) {
-    auto others =
-        std::stable_partition(instances.begin(), instances.end(), [&](const Instance &instance) {
-          return int64_t(instance.key->tilingKey(row)) == *taken;
-        });
+    auto others = std::stable_partition(instances.begin(), instances.end(), [&](const Instance &instance) {
+      return int64_t(instance.key->tilingKey(row)) == *taken;
+    });
     for (auto other = others; other != instances.end(); ++other)
       other->function.erase();
     instances.erase(others, instances.end());
@@ -314,8 +303,8 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
     tiling.erase();
     tiling = tilingFunction(module, shapes);
     if (after != before)
-      only.choice.why.insert(only.choice.why.begin(), "tile = " + std::to_string(after.getTile()) +
-                                                          ": what --input_shape puts into it");
+      only.choice.why.insert(only.choice.why.begin(),
+                             "tile = " + std::to_string(after.getTile()) + ": what --input_shape puts into it");
   }
   for (Instance &instance : instances)
     instance.function->setAttr(AICoreDialect::kTilingFunctionAttr, FlatSymbolRefAttr::get(tiling));
@@ -324,14 +313,13 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
 
 void RowSchedule::explainTo(std::vector<KernelSchedule> &explanation) {
   for (Instance &instance : instances)
-    explanation.push_back(explain(instance.function, *instance.key, row, contract, instance.needs,
-                                  instance.author, instance.choice));
+    explanation.push_back(
+        explain(instance.function, *instance.key, row, contract, instance.needs, instance.author, instance.choice));
 }
 
-LogicalResult scheduleInstances(ModuleOp module, const Contract &contract,
-                                const StaticShapes &shapes, const Target &target,
-                                Diagnostics &diagnostics, std::vector<KernelSchedule> &explanation,
-                                std::vector<ScheduleRefusal> &refused) {
+LogicalResult scheduleInstances(ModuleOp module, const Contract &contract, const StaticShapes &shapes,
+                                const Target &target, Diagnostics &diagnostics,
+                                std::vector<KernelSchedule> &explanation, std::vector<ScheduleRefusal> &refused) {
   std::vector<ShapeKey> keys = shapeKeys(contract);
   llvm::MapVector<unsigned, SmallVector<func::FuncOp>> rows;
   for (auto function : module.getOps<func::FuncOp>())

@@ -33,11 +33,9 @@ namespace opc {
 /// With `shapes` the operator is static: of each type row only the instance of the key that these
 /// shapes take stays, its tile is no larger than they need, and the tiling function knows them. A
 /// key that depends on the axes of a launch leaves all instances. E0112: no key serves the shapes.
-mlir::LogicalResult scheduleInstances(mlir::ModuleOp module, const Contract &contract,
-                                      const StaticShapes &shapes, const Target &target,
-                                      Diagnostics &diagnostics,
-                                      std::vector<KernelSchedule> &explanation,
-                                      std::vector<ScheduleRefusal> &refused);
+mlir::LogicalResult scheduleInstances(mlir::ModuleOp module, const Contract &contract, const StaticShapes &shapes,
+                                      const Target &target, Diagnostics &diagnostics,
+                                      std::vector<KernelSchedule> &explanation, std::vector<ScheduleRefusal> &refused);
 
 } // namespace opc
 

@@ -26,8 +26,7 @@ struct Candidate {
 
 class FixSearch {
 public:
-  FixSearch(ArrayRef<NeedsAttr> variants, const ShapeKey &key, const ContractSchedule &author,
-            const Target &target)
+  FixSearch(ArrayRef<NeedsAttr> variants, const ShapeKey &key, const ContractSchedule &author, const Target &target)
       : variants(variants), key(key), author(author), target(target) {}
 
   std::vector<Candidate> run(unsigned typeRow) const;
@@ -64,8 +63,7 @@ unsigned FixSearch::possible() const {
     changes |= Alignment;
   if (!asks(author.alias, 1) && llvm::any_of(variants, [](NeedsAttr n) { return n.getAlias(); }))
     changes |= Alias;
-  if (!asks(author.expansion, 16) &&
-      llvm::any_of(variants, [](NeedsAttr n) { return n.getExpansion() == 16; }))
+  if (!asks(author.expansion, 16) && llvm::any_of(variants, [](NeedsAttr n) { return n.getExpansion() == 16; }))
     changes |= Expansion;
   return changes;
 }
@@ -90,8 +88,7 @@ std::optional<Candidate> FixSearch::make(unsigned changes, unsigned typeRow) con
   bool withoutPrefetch = changes & Slots && asks(author.prefetch, 1);
   if (withoutPrefetch)
     changed.prefetch = says(0);
-  NeedsAttr needs =
-      needsFor(variants, asks(changed.alias, 1), changed.expansion ? changed.expansion->value : 32);
+  NeedsAttr needs = needsFor(variants, asks(changed.alias, 1), changed.expansion ? changed.expansion->value : 32);
   // Two changes that this kernel cannot have together.
   if ((changes & Alias && !needs.getAlias()) || (changes & Expansion && needs.getExpansion() != 16))
     return std::nullopt;
@@ -128,8 +125,7 @@ std::vector<Candidate> FixSearch::run(unsigned typeRow) const {
   for (unsigned changes = 1; changes <= kAllChanges; ++changes)
     if ((changes & ~all) == 0)
       sets.push_back(changes);
-  llvm::stable_sort(sets,
-                    [](unsigned a, unsigned b) { return llvm::popcount(a) < llvm::popcount(b); });
+  llvm::stable_sort(sets, [](unsigned a, unsigned b) { return llvm::popcount(a) < llvm::popcount(b); });
   std::vector<Candidate> found;
   std::vector<unsigned> taken;
   for (unsigned changes : sets) {
@@ -141,14 +137,13 @@ std::vector<Candidate> FixSearch::run(unsigned typeRow) const {
     }
   }
   llvm::stable_sort(found, [](const Candidate &a, const Candidate &b) {
-    return std::pair(changesResults(a.fix), a.fix.cycles) <
-           std::pair(changesResults(b.fix), b.fix.cycles);
+    return std::pair(changesResults(a.fix), a.fix.cycles) < std::pair(changesResults(b.fix), b.fix.cycles);
   });
   return found;
 }
 
-void findFixes(ScheduleRefusal &refusal, ArrayRef<NeedsAttr> variants, const ShapeKey &key,
-               unsigned typeRow, const ContractSchedule &author, const Target &target) {
+void findFixes(ScheduleRefusal &refusal, ArrayRef<NeedsAttr> variants, const ShapeKey &key, unsigned typeRow,
+               const ContractSchedule &author, const Target &target) {
   FixSearch search(variants, key, author, target);
   std::vector<Candidate> found = search.run(typeRow);
   for (const Candidate &candidate : found)
@@ -158,8 +153,7 @@ void findFixes(ScheduleRefusal &refusal, ArrayRef<NeedsAttr> variants, const Sha
   auto isCheapest = [&](const Target &changed) {
     int64_t first = search.cyclesOf(found.front(), changed);
     return llvm::all_of(found, [&](const Candidate &other) {
-      return changesResults(other.fix) != changesResults(found.front().fix) ||
-             first <= search.cyclesOf(other, changed);
+      return changesResults(other.fix) != changesResults(found.front().fix) || first <= search.cyclesOf(other, changed);
     });
   };
   for (std::string_view figure : decidingFigures(target, isCheapest))

@@ -16,9 +16,8 @@ namespace opc {
 /// Fills the fixes of a refusal, the cheapest first (what changes results last), and the figures
 /// that decide which that is.
 /// `variants` are the instance's needs under each schedule that changes them.
-void findFixes(ScheduleRefusal &refusal, llvm::ArrayRef<aicore::NeedsAttr> variants,
-               const ShapeKey &key, unsigned typeRow, const ContractSchedule &author,
-               const Target &target);
+void findFixes(ScheduleRefusal &refusal, llvm::ArrayRef<aicore::NeedsAttr> variants, const ShapeKey &key,
+               unsigned typeRow, const ContractSchedule &author, const Target &target);
 
 } // namespace opc
 

@@ -26,10 +26,10 @@ namespace {
 
 class TilingBuilder {
 public:
-  TilingBuilder(func::FuncOp function, const Contract &contract, ArrayRef<ShapeKey> keys,
-                unsigned typeRow, TilingPolicy &policy, const StaticShapes &shapes)
-      : function(function), builder(function.getBody()), math(builder, function.getLoc()),
-        contract(contract), keys(keys), typeRow(typeRow), policy(policy), shapes(shapes) {}
+  TilingBuilder(func::FuncOp function, const Contract &contract, ArrayRef<ShapeKey> keys, unsigned typeRow,
+                TilingPolicy &policy, const StaticShapes &shapes)
+      : function(function), builder(function.getBody()), math(builder, function.getLoc()), contract(contract),
+        keys(keys), typeRow(typeRow), policy(policy), shapes(shapes) {}
 
   void build();
 
@@ -76,8 +76,7 @@ private:
 // Inputs
 //===----------------------------------------------------------------------===//
 
-std::optional<int64_t> TilingBuilder::knownSize(SizeKind kind, int64_t dim,
-                                                StringRef tensor) const {
+std::optional<int64_t> TilingBuilder::knownSize(SizeKind kind, int64_t dim, StringRef tensor) const {
   auto shape = shapes.find(tensor.str());
   if (shape == shapes.end())
     return std::nullopt;
@@ -107,11 +106,9 @@ Value TilingBuilder::input(SizeKind kind, int64_t dim, StringRef tensor) {
     return value = math.constant(*known);
   MLIRContext *context = function.getContext();
   StringAttr name = tensor.empty() ? StringAttr() : StringAttr::get(context, tensor);
-  auto attribute =
-      builder.getNamedAttr(AICoreDialect::kSizeAttr, SizeAttr::get(context, kind, dim, name));
+  auto attribute = builder.getNamedAttr(AICoreDialect::kSizeAttr, SizeAttr::get(context, kind, dim, name));
   unsigned index = function.getNumArguments();
-  (void)function.insertArgument(index, builder.getIndexType(), builder.getDictionaryAttr(attribute),
-                                function.getLoc());
+  (void)function.insertArgument(index, builder.getIndexType(), builder.getDictionaryAttr(attribute), function.getLoc());
   return value = function.getArgument(index);
 }
 
@@ -146,8 +143,7 @@ Value TilingBuilder::patternOf(const ShapeKey &key) {
 void TilingBuilder::addStrides(const CoalescedLoops &loops) {
   SmallVector<unsigned> broadcasting = broadcastingInputs(contract);
   auto bitOf = [&](unsigned loop, unsigned bit) {
-    return math.rem(math.floorDiv(loops.type[loop], math.constant(int64_t(1) << bit)),
-                    math.constant(2));
+    return math.rem(math.floorDiv(loops.type[loop], math.constant(int64_t(1) << bit)), math.constant(2));
   };
   auto strides = [&](const ContractTensor &tensor, std::optional<unsigned> bit) {
     Value zero = math.constant(0), one = math.constant(1), stride = one;
@@ -166,9 +162,7 @@ void TilingBuilder::addStrides(const CoalescedLoops &loops) {
     if (tensor.broadcast == Broadcast::Scalar)
       continue;
     const auto *bit = llvm::find(broadcasting, index);
-    strides(tensor, bit == broadcasting.end()
-                        ? std::nullopt
-                        : std::optional<unsigned>(bit - broadcasting.begin()));
+    strides(tensor, bit == broadcasting.end() ? std::nullopt : std::optional<unsigned>(bit - broadcasting.begin()));
   }
   for (const ContractTensor &tensor : contract.outputs)
     strides(tensor, std::nullopt);
@@ -201,11 +195,11 @@ void TilingBuilder::elementwise() {
   for (unsigned loop = 0; loop < kMaxLoops; ++loop)
     loops.size[loop] = math.selectEqual(elements, zero, loop < 2 ? zero : one, loops.size[loop]);
   Value two = math.constant(2), flatPatterns = math.constant(kFlatPatterns);
-  Value pattern = math.selectLess(
-      loops.count, two, math.add(loops.type[0], flatPatterns),
-      math.selectLess(loops.count, math.constant(kMaxLoops + 1),
-                      math.add(math.mul(loops.type[1], math.constant(kClasses)), loops.type[0]),
-                      math.constant(kNoPattern)));
+  Value pattern =
+      math.selectLess(loops.count, two, math.add(loops.type[0], flatPatterns),
+                      math.selectLess(loops.count, math.constant(kMaxLoops + 1),
+                                      math.add(math.mul(loops.type[1], math.constant(kClasses)), loops.type[0]),
+                                      math.constant(kNoPattern)));
   pattern = math.selectEqual(elements, zero, flatPatterns, pattern);
   number = math.constant(kMaxShapeKeys);
   for (const ShapeKey &key : keys)
@@ -236,8 +230,7 @@ static const ShapeKey *findKey(ArrayRef<ShapeKey> keys, ShapeKey::Kind kind, boo
 }
 
 static bool mayBeEmpty(const Contract &contract, const ContractDim &dim) {
-  return dim.kind == ContractDim::Symbol &&
-         llvm::none_of(contract.dimensions, [&](const ContractDimension &known) {
+  return dim.kind == ContractDim::Symbol && llvm::none_of(contract.dimensions, [&](const ContractDimension &known) {
            return !known.isPack && known.name == dim.name && known.minimum > 0;
          });
 }
@@ -283,21 +276,17 @@ void TilingBuilder::reduction() {
   if (std::optional<int64_t> longest = policy.longestRow(shortKey)) {
     // The long form also takes what is reduced outside of the rows, and rows without elements.
     Value longNumber = math.constant(findKey(keys, ShapeKey::ReduceRows, true)->number);
-    rowsNumber = math.selectEqual(
-        s[2], one, math.selectLess(math.constant(*longest), s[0], longNumber, rowsNumber),
-        longNumber);
+    rowsNumber =
+        math.selectEqual(s[2], one, math.selectLess(math.constant(*longest), s[0], longNumber, rowsNumber), longNumber);
     rowsNumber = math.selectEqual(s[0], zero, longNumber, rowsNumber);
   }
   Value columnsNumber = math.constant(findKey(keys, ShapeKey::ReduceColumns, false)->number);
   number = math.selectEqual(innerReduced, one, rowsNumber, columnsNumber);
-  number = math.selectLess(loops.count, math.constant(kMaxLoops + 1), number,
-                           math.constant(kMaxShapeKeys));
+  number = math.selectLess(loops.count, math.constant(kMaxLoops + 1), number, math.constant(kMaxShapeKeys));
 
   sizesOf[ShapeKey::ReduceRows] = {{s[2], s[1], s[0]}, one, s[3]};
   sizesOf[ShapeKey::ReduceColumns] = {{s[3], s[1], s[0]}, one, s[2]};
-  auto either = [&](Value rows, Value columns) {
-    return math.selectEqual(innerReduced, one, rows, columns);
-  };
+  auto either = [&](Value rows, Value columns) { return math.selectEqual(innerReduced, one, rows, columns); };
   addResult("size0", either(s[2], s[3]));
   addResult("size1", s[1]);
   addResult("size2", s[0]);
@@ -326,8 +315,7 @@ void TilingBuilder::addPolicyFields() {
   std::vector<std::string> names = {"block_num"};
   for (const ShapeKey &key : keys) {
     const KindSizes &sizes = sizesFor(key);
-    fieldsOf.push_back(
-        policy.fields(math, key, {sizes.size, sizes.batch0, sizes.batch1, maxBlocks}));
+    fieldsOf.push_back(policy.fields(math, key, {sizes.size, sizes.batch0, sizes.batch1, maxBlocks}));
     for (const PolicyField &field : fieldsOf.back())
       if (!llvm::is_contained(names, field.name))
         names.push_back(field.name);
@@ -360,8 +348,8 @@ void TilingBuilder::finish() {
   SmallVector<Attribute> attributes;
   for (const auto &[name, value] : results) {
     values.push_back(value);
-    attributes.push_back(builder.getDictionaryAttr(
-        builder.getNamedAttr(AICoreDialect::kNameAttr, builder.getStringAttr(name))));
+    attributes.push_back(
+        builder.getDictionaryAttr(builder.getNamedAttr(AICoreDialect::kNameAttr, builder.getStringAttr(name))));
   }
   func::ReturnOp::create(builder, function.getLoc(), values);
   function.setType(builder.getFunctionType(function.getArgumentTypes(), types));
@@ -385,9 +373,8 @@ void TilingBuilder::build() {
   finish();
 }
 
-func::FuncOp buildTilingFunction(ModuleOp module, mlir::Location location, StringRef name,
-                                 const Contract &contract, ArrayRef<ShapeKey> keys,
-                                 unsigned typeRow, TilingPolicy &policy,
+func::FuncOp buildTilingFunction(ModuleOp module, mlir::Location location, StringRef name, const Contract &contract,
+                                 ArrayRef<ShapeKey> keys, unsigned typeRow, TilingPolicy &policy,
                                  const StaticShapes &shapes) {
   auto builder = OpBuilder::atBlockEnd(module.getBody());
   auto function = func::FuncOp::create(builder, location, name, builder.getFunctionType({}, {}));

@@ -66,16 +66,14 @@ public:
   /// long form that is any different, and the short one takes all.
   virtual std::optional<int64_t> longestRow(const ShapeKey &shortKey) = 0;
   /// All fields of one key. One of them is "block_num", known to be at least 1.
-  virtual std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key,
-                                          const LaunchSizes &sizes) = 0;
+  virtual std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) = 0;
 };
 
 /// Appends the tiling function `name` to the module. `keys` are all keys of the contract, by
 /// number. Sizes that `shapes` says are constants and no arguments; what follows from them is
 /// computed here.
-mlir::func::FuncOp buildTilingFunction(mlir::ModuleOp module, mlir::Location location,
-                                       llvm::StringRef name, const Contract &contract,
-                                       llvm::ArrayRef<ShapeKey> keys, unsigned typeRow,
+mlir::func::FuncOp buildTilingFunction(mlir::ModuleOp module, mlir::Location location, llvm::StringRef name,
+                                       const Contract &contract, llvm::ArrayRef<ShapeKey> keys, unsigned typeRow,
                                        TilingPolicy &policy, const StaticShapes &shapes = {});
 
 /// What the function returns under this name, where that is a constant.

@@ -59,8 +59,7 @@ template <typename Op> Value TilingMath::binary(Value a, Value b, std::optional<
       return constant(*result);
   if (neutral && known(b) == neutral)
     return a;
-  return shared({TypeID::get<Op>().getAsOpaquePointer(), a.getAsOpaquePointer(),
-                 b.getAsOpaquePointer(), nullptr},
+  return shared({TypeID::get<Op>().getAsOpaquePointer(), a.getAsOpaquePointer(), b.getAsOpaquePointer(), nullptr},
                 [&] { return Op::create(builder, location, a, b).getResult(); });
 }
 
@@ -110,14 +109,11 @@ Value TilingMath::select(bool less, Value lhs, Value rhs, Value a, Value b) {
     return (less ? *left < *right : *left == *right) ? a : b;
   auto predicate = less ? arith::CmpIPredicate::slt : arith::CmpIPredicate::eq;
   static const char predicates[] = {0, 0};
-  Value condition =
-      shared({&predicates[less], lhs.getAsOpaquePointer(), rhs.getAsOpaquePointer(), nullptr}, [&] {
-        return arith::CmpIOp::create(builder, location, predicate, lhs, rhs).getResult();
-      });
-  return shared(
-      {TypeID::get<arith::SelectOp>().getAsOpaquePointer(), condition.getAsOpaquePointer(),
-       a.getAsOpaquePointer(), b.getAsOpaquePointer()},
-      [&] { return arith::SelectOp::create(builder, location, condition, a, b).getResult(); });
+  Value condition = shared({&predicates[less], lhs.getAsOpaquePointer(), rhs.getAsOpaquePointer(), nullptr},
+                           [&] { return arith::CmpIOp::create(builder, location, predicate, lhs, rhs).getResult(); });
+  return shared({TypeID::get<arith::SelectOp>().getAsOpaquePointer(), condition.getAsOpaquePointer(),
+                 a.getAsOpaquePointer(), b.getAsOpaquePointer()},
+                [&] { return arith::SelectOp::create(builder, location, condition, a, b).getResult(); });
 }
 
 Value TilingMath::selectEqual(Value lhs, Value rhs, Value a, Value b) {

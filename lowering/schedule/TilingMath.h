@@ -18,8 +18,7 @@ namespace opc {
 class TilingMath {
 public:
   /// Steps are appended at the builder's place, which stays in one block.
-  TilingMath(mlir::OpBuilder &builder, mlir::Location location)
-      : builder(builder), location(location) {}
+  TilingMath(mlir::OpBuilder &builder, mlir::Location location) : builder(builder), location(location) {}
 
   mlir::Value constant(int64_t value);
   mlir::Value add(mlir::Value a, mlir::Value b);

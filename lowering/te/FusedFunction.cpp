@@ -29,8 +29,7 @@ func::FuncOp makeFused(func::FuncOp bound) {
   };
   for (BlockArgument argument : bound.getArguments())
     if (isa<RankedTensorType>(argument.getType()))
-      addTensor(argument.getType(), bound.getArgAttrDict(argument.getArgNumber()),
-                argument.getLoc());
+      addTensor(argument.getType(), bound.getArgAttrDict(argument.getArgNumber()), argument.getLoc());
   for (unsigned result = 0; result < bound.getNumResults(); ++result) {
     auto name = bound.getResultAttrOfType<StringAttr>(result, TeDialect::kNameAttr);
     Location location = NameLoc::get(name, bound.getLoc());
@@ -43,8 +42,7 @@ func::FuncOp makeFused(func::FuncOp bound) {
     attributes.push_back(bound.getArgAttrDict(argument.getArgNumber()));
     locations.push_back(argument.getLoc());
   }
-  auto function = func::FuncOp::create(builder, bound.getLoc(), bound.getName(),
-                                       builder.getFunctionType(types, {}));
+  auto function = func::FuncOp::create(builder, bound.getLoc(), bound.getName(), builder.getFunctionType(types, {}));
   for (NamedAttribute attribute : bound->getDiscardableAttrs())
     function->setAttr(attribute.getName(), attribute.getValue());
   function->removeAttr(TeDialect::kComputeAttr);

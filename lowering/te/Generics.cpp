@@ -106,8 +106,7 @@ void KernelLowering::prepareScalars(const Group &group) {
 void KernelLowering::emitPayload(const Group &group, ArrayRef<Stored> sources, ValueRange arguments,
                                  ArrayRef<Written> results) {
   auto argumentOf = [&](Value tensor) {
-    const auto *at =
-        llvm::find_if(sources, [&](const Stored &source) { return source.tensor == tensor; });
+    const auto *at = llvm::find_if(sources, [&](const Stored &source) { return source.tensor == tensor; });
     return arguments[size_t(at - sources.begin())];
   };
   llvm::DenseMap<Value, Value> read;        // elements of inputs
@@ -160,8 +159,7 @@ void KernelLowering::emitPayload(const Group &group, ArrayRef<Stored> sources, V
   for (const Written &written : results) {
     Value value = done.lookup(written.node);
     if (value.getType() != written.type)
-      value = payload->write(written.node->value.getLoc(), value,
-                             elementOf(written.node->value.getType()));
+      value = payload->write(written.node->value.getLoc(), value, elementOf(written.node->value.getType()));
     yielded.push_back(value);
   }
   linalg::YieldOp::create(builder, group.nodes.back()->value.getLoc(), yielded);
@@ -181,8 +179,7 @@ void KernelLowering::lower(const Group &group) {
   for (const Written &written : results) {
     Value empty = emptyTensor(location, written.dims, written.type);
     if (group.reduction)
-      empty = linalg::FillOp::create(builder, location,
-                                     payload->neutral(group.reduction->op, written.type), empty)
+      empty = linalg::FillOp::create(builder, location, payload->neutral(group.reduction->op, written.type), empty)
                   .getResult(0);
     outs.push_back(empty);
     maps.push_back(mapOf(written.dims, group.domain));
@@ -192,13 +189,12 @@ void KernelLowering::lower(const Group &group) {
   for (int64_t loop : group.domain)
     iterators.push_back(llvm::is_contained(kept, loop) ? utils::IteratorType::parallel
                                                        : utils::IteratorType::reduction);
-  auto generic =
-      linalg::GenericOp::create(builder, location, ValueRange(outs).getTypes(), ins, outs, maps,
-                                iterators, [&](OpBuilder &inner, Location, ValueRange arguments) {
-                                  OpBuilder::InsertionGuard guard(builder);
-                                  builder.restoreInsertionPoint(inner.saveInsertionPoint());
-                                  emitPayload(group, sources, arguments, results);
-                                });
+  auto generic = linalg::GenericOp::create(builder, location, ValueRange(outs).getTypes(), ins, outs, maps, iterators,
+                                           [&](OpBuilder &inner, Location, ValueRange arguments) {
+                                             OpBuilder::InsertionGuard guard(builder);
+                                             builder.restoreInsertionPoint(inner.saveInsertionPoint());
+                                             emitPayload(group, sources, arguments, results);
+                                           });
   for (auto [written, result] : llvm::zip(results, generic.getResults())) {
     Node *node = written.node;
     bool isRead = llvm::any_of(node->users, [&](Node *user) { return user->group != &group; });

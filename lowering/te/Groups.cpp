@@ -51,10 +51,8 @@ void Groups::addNodes(func::FuncOp kernel) {
   for (Operation &op : kernel.front().without_terminator()) {
     if (!needed.contains(&op) || !isTensor(op.getResult(0)))
       continue;
-    ValueRange values = isa<BroadcastOp>(op) ? ValueRange(op.getOperands().take_front())
-                                             : ValueRange(op.getOperands());
-    SmallVector<Node *> operands =
-        llvm::map_to_vector(values, [&](Value value) { return byValue.lookup(value); });
+    ValueRange values = isa<BroadcastOp>(op) ? ValueRange(op.getOperands().take_front()) : ValueRange(op.getOperands());
+    SmallVector<Node *> operands = llvm::map_to_vector(values, [&](Value value) { return byValue.lookup(value); });
     Value value = op.getResult(0);
     if (op.hasTrait<Elementwise>() || isa<BroadcastOp>(op)) {
       byValue[value] = add(Node::Compute, &op, value, operands);
@@ -70,8 +68,8 @@ void Groups::addOutputs(func::FuncOp kernel) {
     Node *node = byValue.lookup(value);
     Type element = elementOf(value.getType());
     bool hasUnits = node && llvm::is_contained(node->dims, -1);
-    bool isOther = node && node->kind == Node::Reduce &&
-                   (hasUnits || precision.reduced(node->op) != storedType(element));
+    bool isOther =
+        node && node->kind == Node::Reduce && (hasUnits || precision.reduced(node->op) != storedType(element));
     // Between groups a tensor has no dimensions of size 1; an output has them.
     if (!node || isOther || (hasUnits && (!node->users.empty() || !node->outputs.empty())))
       node = add(Node::Copy, nullptr, value, node);
@@ -106,8 +104,7 @@ void Groups::assign() {
   for (auto &node : llvm::reverse(nodes)) {
     bool isRoot = node->kind == Node::Reduce || !node->outputs.empty();
     Group *group = node->users.empty() ? nullptr : node->users.front()->group;
-    bool joins = !isRoot && group &&
-                 llvm::all_of(node->users, [&](Node *user) { return user->group == group; }) &&
+    bool joins = !isRoot && group && llvm::all_of(node->users, [&](Node *user) { return user->group == group; }) &&
                  loopsOf(group->domain) == loopsOf(node->dims);
     if (!joins) {
       groups.push_back(std::make_unique<Group>());

@@ -62,8 +62,7 @@ public:
 
 private:
   void addNodes(mlir::func::FuncOp kernel);
-  Node *add(Node::Kind kind, mlir::Operation *op, mlir::Value value,
-            llvm::ArrayRef<Node *> operands);
+  Node *add(Node::Kind kind, mlir::Operation *op, mlir::Value value, llvm::ArrayRef<Node *> operands);
   void addOutputs(mlir::func::FuncOp kernel);
   void assign();
 

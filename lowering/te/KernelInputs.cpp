@@ -45,8 +45,7 @@ Value KernelLowering::sizeOf(int64_t loop) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfterValue(input->second.tensor);
     Value place = constants->get(builder.getIndexAttr(at - input->second.dims.begin()));
-    Value size =
-        tensor::DimOp::create(builder, input->second.tensor.getLoc(), input->second.tensor, place);
+    Value size = tensor::DimOp::create(builder, input->second.tensor.getLoc(), input->second.tensor, place);
     return sizes[loop] = size;
   }
   return {};
@@ -59,8 +58,7 @@ void KernelLowering::lowerScalars() {
       continue;
     SmallVector<Value> operands;
     for (auto [index, operand] : llvm::enumerate(op.getOperands()))
-      operands.push_back(
-          scalarAs(op.getLoc(), operand, payload->operandType(&op, unsigned(index))));
+      operands.push_back(scalarAs(op.getLoc(), operand, payload->operandType(&op, unsigned(index))));
     scalars[op.getResult(0)] = payload->apply(&op, operands);
   }
 }
@@ -83,8 +81,7 @@ Value KernelLowering::countOf(Node *divide, Type type) {
       reduced.push_back(loop);
   Value count;
   for (int64_t loop : reduced)
-    count =
-        count ? Value(arith::MulIOp::create(builder, location, count, sizeOf(loop))) : sizeOf(loop);
+    count = count ? Value(arith::MulIOp::create(builder, location, count, sizeOf(loop))) : sizeOf(loop);
   if (!count)
     return constants->get(type, 1.0);
   Value integer = arith::IndexCastOp::create(builder, location, builder.getI64Type(), count);

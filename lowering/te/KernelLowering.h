@@ -36,8 +36,7 @@ struct Written {
 class KernelLowering {
 public:
   KernelLowering(mlir::func::FuncOp bound, const Loops &loops)
-      : bound(bound), precision(bound), groups(bound, loops, precision), loops(loops),
-        builder(bound.getContext()) {}
+      : bound(bound), precision(bound), groups(bound, loops, precision), loops(loops), builder(bound.getContext()) {}
 
   void run();
   unsigned numGenerics() const { return unsigned(groups.all().size()); }
@@ -53,8 +52,7 @@ private:
   mlir::Value sizeOf(int64_t loop);
   void lowerScalars();
   mlir::Value scalarAs(mlir::Location location, mlir::Value value, mlir::Type type);
-  mlir::Value emptyTensor(mlir::Location location, llvm::ArrayRef<int64_t> dims,
-                          mlir::Type element);
+  mlir::Value emptyTensor(mlir::Location location, llvm::ArrayRef<int64_t> dims, mlir::Type element);
   mlir::Value countOf(Node *divide, mlir::Type type);
   mlir::AffineMap mapOf(llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> domain);
   void lower(const Group &group);

@@ -83,17 +83,15 @@ Value Payload::write(Location location, Value computed, Type element) {
 }
 
 /// Integer to integer: wraps, or saturates.
-static Value castInteger(Payload &payload, OpBuilder &builder, Constants &constants, CastOp op,
-                         Value value, Type from, Type to) {
+static Value castInteger(Payload &payload, OpBuilder &builder, Constants &constants, CastOp op, Value value, Type from,
+                         Type to) {
   Location location = op.getLoc();
   unsigned width = to.getIntOrFloatBitWidth();
   bool fromUnsigned = isUnsigned(from), toUnsigned = isUnsigned(to);
   if (op.getSaturate()) {
     // In the source's type, where its limits are those of the destination that it can pass.
     unsigned sourceWidth = value.getType().getIntOrFloatBitWidth();
-    auto limit = [&](APInt bound) {
-      return constants.get(IntegerAttr::get(value.getType(), bound));
-    };
+    auto limit = [&](APInt bound) { return constants.get(IntegerAttr::get(value.getType(), bound)); };
     unsigned room = fromUnsigned ? sourceWidth : sourceWidth - 1;
     unsigned reach = toUnsigned ? width : width - 1;
     if (reach < room) {
@@ -102,8 +100,7 @@ static Value castInteger(Payload &payload, OpBuilder &builder, Constants &consta
                            : Value(arith::MinSIOp::create(builder, location, value, most));
     }
     if (!fromUnsigned && (toUnsigned || width < sourceWidth)) {
-      APInt least = toUnsigned ? APInt::getZero(sourceWidth)
-                               : APInt::getSignedMinValue(width).sext(sourceWidth);
+      APInt least = toUnsigned ? APInt::getZero(sourceWidth) : APInt::getSignedMinValue(width).sext(sourceWidth);
       value = arith::MaxSIOp::create(builder, location, value, limit(least));
     }
   }
@@ -111,13 +108,12 @@ static Value castInteger(Payload &payload, OpBuilder &builder, Constants &consta
 }
 
 /// The nearest finite number of the float type `to`, in the wider of both types; NaN stays.
-static Value clampFinite(Payload &payload, OpBuilder &builder, Constants &constants,
-                         Location location, Value value, Type to) {
+static Value clampFinite(Payload &payload, OpBuilder &builder, Constants &constants, Location location, Value value,
+                         Type to) {
   auto width = [](Type type) { return type.getIntOrFloatBitWidth(); };
   Type type = value.getType();
   if (type != to)
-    type = width(type) == 64 || width(to) == 64 ? Type(builder.getF64Type())
-                                                : Type(builder.getF32Type());
+    type = width(type) == 64 || width(to) == 64 ? Type(builder.getF64Type()) : Type(builder.getF32Type());
   value = payload.resize(location, value, type);
   APFloat most = APFloat::getLargest(cast<FloatType>(to).getFloatSemantics());
   Value high = constants.get(type, most.convertToDouble());
@@ -150,8 +146,8 @@ Value Payload::cast(Operation *op, Value value) {
     return resize(location, number, computed);
   }
   if (isa<IntegerType>(to))
-    return CastOp::create(builder, location, storedType(to), value, storedType(to),
-                          castOp.getRounding(), castOp.getSaturate(), isUnsigned(to));
+    return CastOp::create(builder, location, storedType(to), value, storedType(to), castOp.getRounding(),
+                          castOp.getSaturate(), isUnsigned(to));
   // Float to float: rounded to what the type holds, even where it is computed in a wider one. What
   // saturates is brought into the type's range before, in a type that has it.
   if (castOp.getSaturate())
@@ -172,12 +168,9 @@ Value Payload::cast(Operation *op, Value value) {
 Type Payload::operandType(Operation *op, unsigned operand) const {
   Type result = elementOf(op->getResult(0).getType());
   return llvm::TypeSwitch<Operation *, Type>(op)
-      .Case<CompareOp>(
-          [&](CompareOp) { return precision.computed(commonElement(op->getOperands())); })
-      .Case<SelectOp>(
-          [&](SelectOp) { return operand == 0 ? builder.getI1Type() : precision.computed(result); })
-      .Case<CastOp>(
-          [&](CastOp cast) { return precision.computed(elementOf(cast.getOperand().getType())); })
+      .Case<CompareOp>([&](CompareOp) { return precision.computed(commonElement(op->getOperands())); })
+      .Case<SelectOp>([&](SelectOp) { return operand == 0 ? builder.getI1Type() : precision.computed(result); })
+      .Case<CastOp>([&](CastOp cast) { return precision.computed(elementOf(cast.getOperand().getType())); })
       .Default([&](Operation *) { return precision.computed(result); });
 }
 
@@ -240,21 +233,17 @@ Value Payload::apply(Operation *op, ValueRange operands) {
       .Case([&](MulOp) { return choose<arith::MulFOp, arith::MulIOp>(b, location, element, x, y); })
       .Case([&](DivOp) -> Value { return arith::DivFOp::create(b, location, x, y); })
       .Case([&](MaximumOp) {
-        return choose<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(b, location, element, x,
-                                                                         y);
+        return choose<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(b, location, element, x, y);
       })
       .Case([&](MinimumOp) {
-        return choose<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(b, location, element, x,
-                                                                         y);
+        return choose<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(b, location, element, x, y);
       })
       .Case([&](ReluOp) {
-        return choose<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(b, location, element, x,
-                                                                         number(0.0));
+        return choose<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(b, location, element, x, number(0.0));
       })
       .Case([&](LeakyReluOp) -> Value {
         Value scaled = arith::MulFOp::create(b, location, x, y);
-        Value positive =
-            arith::CmpFOp::create(b, location, arith::CmpFPredicate::OGE, x, number(0.0));
+        Value positive = arith::CmpFOp::create(b, location, arith::CmpFPredicate::OGE, x, number(0.0));
         return arith::SelectOp::create(b, location, positive, x, scaled);
       })
       .Case([&](NegOp) -> Value {
@@ -271,8 +260,7 @@ Value Payload::apply(Operation *op, ValueRange operands) {
       .Case([&](LogOp) -> Value { return math::LogOp::create(b, location, x); })
       .Case([&](SqrtOp) -> Value { return math::SqrtOp::create(b, location, x); })
       .Case([&](RsqrtOp) -> Value { return math::RsqrtOp::create(b, location, x); })
-      .Case(
-          [&](ReciprocalOp) -> Value { return arith::DivFOp::create(b, location, number(1.0), x); })
+      .Case([&](ReciprocalOp) -> Value { return arith::DivFOp::create(b, location, number(1.0), x); })
       .Case([&](SigmoidOp) -> Value { return SigmoidOp::create(b, location, x); })
       .Case([&](TanhOp) -> Value { return TanhOp::create(b, location, x); })
       .Case([&](ErfOp) -> Value { return ErfOp::create(b, location, x); })
@@ -282,12 +270,9 @@ Value Payload::apply(Operation *op, ValueRange operands) {
         Type compared = commonElement(op->getOperands());
         if (isa<FloatType>(compared))
           return arith::CmpFOp::create(b, location, floatPredicate(compare.getPredicate()), x, y);
-        return arith::CmpIOp::create(
-            b, location, integerPredicate(compare.getPredicate(), isUnsigned(compared)), x, y);
+        return arith::CmpIOp::create(b, location, integerPredicate(compare.getPredicate(), isUnsigned(compared)), x, y);
       })
-      .Case([&](SelectOp) -> Value {
-        return arith::SelectOp::create(b, location, x, y, operands[2]);
-      })
+      .Case([&](SelectOp) -> Value { return arith::SelectOp::create(b, location, x, y, operands[2]); })
       .Case([&](CastOp) { return cast(op, x); })
       .Case([&](BroadcastOp) { return x; })
       .Default([](Operation *) { return Value(); });
@@ -301,11 +286,9 @@ Value Payload::combine(Operation *reduction, Value sum, Value value) {
   Location location = reduction->getLoc();
   Type element = elementOf(reduction->getResult(0).getType());
   if (isa<ReduceMaxOp>(reduction))
-    return choose<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(builder, location, element,
-                                                                     value, sum);
+    return choose<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(builder, location, element, value, sum);
   if (isa<ReduceMinOp>(reduction))
-    return choose<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(builder, location, element,
-                                                                     value, sum);
+    return choose<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(builder, location, element, value, sum);
   return choose<arith::AddFOp, arith::AddIOp>(builder, location, element, sum, value);
 }
 
@@ -314,8 +297,8 @@ Value Payload::neutral(Operation *reduction, Type type) {
   if (!isMax && !isMin)
     return constants.get(type, 0.0);
   if (isa<FloatType>(type))
-    return constants.get(type, isMax ? -std::numeric_limits<double>::infinity()
-                                     : std::numeric_limits<double>::infinity());
+    return constants.get(type,
+                         isMax ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity());
   unsigned width = type.getIntOrFloatBitWidth();
   bool noSign = isUnsigned(elementOf(reduction->getResult(0).getType()));
   APInt value = isMax ? (noSign ? APInt::getZero(width) : APInt::getSignedMinValue(width))

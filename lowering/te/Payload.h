@@ -36,8 +36,7 @@ public:
   mlir::Value read(mlir::Location location, mlir::Value stored, mlir::Type element);
   mlir::Value write(mlir::Location location, mlir::Value computed, mlir::Type element);
   /// Between numbers of one kind; integers by their width, with the sign of `element`.
-  mlir::Value resize(mlir::Location location, mlir::Value value, mlir::Type type,
-                     bool isUnsigned = false);
+  mlir::Value resize(mlir::Location location, mlir::Value value, mlir::Type type, bool isUnsigned = false);
 
   /// The type an elementwise op takes an operand in.
   mlir::Type operandType(mlir::Operation *op, unsigned operand) const;

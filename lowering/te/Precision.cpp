@@ -40,8 +40,8 @@ Type Precision::computed(Type element) const {
 
 Type Precision::reduced(Operation *reduction) const {
   Type type = computed(elementOf(reduction->getResult(0).getType()));
-  if (isa<ReduceSumOp, ReduceMeanOp>(reduction) && accumulate &&
-      isa<FloatType>(accumulate) == isa<FloatType>(type) && isWider(accumulate, type))
+  if (isa<ReduceSumOp, ReduceMeanOp>(reduction) && accumulate && isa<FloatType>(accumulate) == isa<FloatType>(type) &&
+      isWider(accumulate, type))
     return accumulate;
   return type;
 }

@@ -21,8 +21,8 @@ namespace opc::te {
 static constexpr int64_t kMaxLoops = 3;
 
 /// bound_c3, bound_c4, bound_c7 of one tensor.
-static LogicalResult verifyTensor(func::FuncOp kernel, Type type, Attribute name, Attribute dims,
-                                  StringRef what, unsigned number) {
+static LogicalResult verifyTensor(func::FuncOp kernel, Type type, Attribute name, Attribute dims, StringRef what,
+                                  unsigned number) {
   auto report = [&](StringRef label) {
     return kernel.emitOpError("[") << label << "] expects " << what << " " << number << " ";
   };
@@ -33,17 +33,15 @@ static LogicalResult verifyTensor(func::FuncOp kernel, Type type, Attribute name
   if (!name || !loops)
     return report("bound_c3") << "to have 'te.name' and 'te.dims'";
   if (int64_t(loops.size()) != tensor.getRank())
-    return report("bound_c4") << "to have an entry in 'te.dims' for each of its "
-                              << tensor.getRank() << " dimensions, found " << loops.size();
+    return report("bound_c4") << "to have an entry in 'te.dims' for each of its " << tensor.getRank()
+                              << " dimensions, found " << loops.size();
   llvm::SmallDenseSet<int64_t> seen;
   for (auto [loop, size] : llvm::zip(loops.asArrayRef(), tensor.getShape())) {
     if (loop >= kMaxLoops || (loop >= 0 && !seen.insert(loop).second))
-      return report("bound_c7") << "to run over loops 0 to " << kMaxLoops - 1
-                                << ", each once, found loop " << loop;
+      return report("bound_c7") << "to run over loops 0 to " << kMaxLoops - 1 << ", each once, found loop " << loop;
     if (loop < -1 || (loop < 0 ? size != 1 : !ShapedType::isDynamic(size)))
-      return report("bound_c4")
-             << "to have size ? where 'te.dims' names a loop and 1 where it says -1, found " << type
-             << " and " << dims;
+      return report("bound_c4") << "to have size ? where 'te.dims' names a loop and 1 where it says -1, found " << type
+                                << " and " << dims;
   }
   return success();
 }
@@ -56,16 +54,15 @@ static LogicalResult verifySignature(func::FuncOp kernel) {
     Attribute name = kernel.getArgAttr(argument, TeDialect::kNameAttr);
     if (isNumberType(type)) {
       if (!name)
-        return kernel.emitOpError("[bound_c3] expects argument ")
-               << argument << " to have 'te.name'";
+        return kernel.emitOpError("[bound_c3] expects argument ") << argument << " to have 'te.name'";
       seenScalar = true;
       continue;
     }
     if (seenScalar)
       return kernel.emitOpError("[bound_c3] expects tensors before scalars; argument ")
              << argument << " stands behind one";
-    if (failed(verifyTensor(kernel, type, name, kernel.getArgAttr(argument, TeDialect::kDimsAttr),
-                            "argument", argument)))
+    if (failed(
+            verifyTensor(kernel, type, name, kernel.getArgAttr(argument, TeDialect::kDimsAttr), "argument", argument)))
       return failure();
     for (int64_t loop : dimsOfArgument(kernel, argument))
       known.insert(loop);
@@ -98,11 +95,10 @@ static LogicalResult verifyResults(func::FuncOp kernel, const Loops &loops) {
       return result + ")";
     };
     InFlightDiagnostic error = end->emitOpError("[bound_c6] expects output ")
-                               << name << " to run over " << text(expected)
-                               << ", found a value that runs over " << text(found);
-    error.attachNote()
-        << "fix: 'te.broadcast' stretches a value to the shape of another; a reduction "
-           "with 'keep' leaves dimensions where they are";
+                               << name << " to run over " << text(expected) << ", found a value that runs over "
+                               << text(found);
+    error.attachNote() << "fix: 'te.broadcast' stretches a value to the shape of another; a reduction "
+                          "with 'keep' leaves dimensions where they are";
     return error;
   }
   return success();
@@ -110,9 +106,8 @@ static LogicalResult verifyResults(func::FuncOp kernel, const Loops &loops) {
 
 static InFlightDiagnostic refuseReduction(Operation *op) {
   InFlightDiagnostic error = op->emitOpError("[bound_c8] ");
-  error.attachNote()
-      << "fix: shapes [...S, N] let a body reduce N; 'reduces' of an output, with an "
-         "attribute of axes, lets it reduce '#axes'";
+  error.attachNote() << "fix: shapes [...S, N] let a body reduce N; 'reduces' of an output, with an "
+                        "attribute of axes, lets it reduce '#axes'";
   return error;
 }
 
@@ -125,17 +120,15 @@ static LogicalResult verifyReduction(Operation *op, ArrayRef<int64_t> axes, Arra
     if (loop < 0 || llvm::is_contained(reducible, loop))
       continue;
     if (reducible.empty())
-      return refuseReduction(op)
-             << "expects no reduction, as the contract's shapes have no dimension "
-                "of its own to reduce: the last one is where shapes say "
-                "[...S, N], others are where an output says 'reduces'";
+      return refuseReduction(op) << "expects no reduction, as the contract's shapes have no dimension "
+                                    "of its own to reduce: the last one is where shapes say "
+                                    "[...S, N], others are where an output says 'reduces'";
     std::string allowed;
     for (auto [place, of] : llvm::enumerate(dims))
       if (llvm::is_contained(reducible, of))
         allowed += (allowed.empty() ? "" : ", ") + std::to_string(int64_t(place) - rank);
     return refuseReduction(op) << "expects axes that the contract's shapes let a body reduce, "
-                               << (allowed.empty() ? "of which this operand has none"
-                                                   : "here [" + allowed + "]")
+                               << (allowed.empty() ? "of which this operand has none" : "here [" + allowed + "]")
                                << ", found " << axis
                                << ": the dimensions in front of the last are one loop in a kernel";
   }
@@ -147,13 +140,12 @@ static LogicalResult verifyReductions(func::FuncOp kernel, const Loops &loops) {
   if (!reducible)
     return success();
   for (Operation &op : kernel.front().without_terminator()) {
-    auto verified =
-        llvm::TypeSwitch<Operation *, LogicalResult>(&op)
-            .Case<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp>([&](auto reduction) {
-              return verifyReduction(reduction, reduction.getAxes(),
-                                     loops.dims(reduction.getOperand()), reducible.asArrayRef());
-            })
-            .Default([](Operation *) { return success(); });
+    auto verified = llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+                        .Case<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp>([&](auto reduction) {
+                          return verifyReduction(reduction, reduction.getAxes(), loops.dims(reduction.getOperand()),
+                                                 reducible.asArrayRef());
+                        })
+                        .Default([](Operation *) { return success(); });
     if (failed(verified))
       return failure();
   }
@@ -173,8 +165,7 @@ static LogicalResult verifyConstants(func::FuncOp kernel) {
       auto constant = operand.getDefiningOp<ConstantOp>();
       if (!constant || !isa<FloatType>(constant.getType()))
         continue;
-      std::string wrong =
-          wrongConstant(constant.getValue(), precision.computed(commonElement(operands)));
+      std::string wrong = wrongConstant(constant.getValue(), precision.computed(commonElement(operands)));
       if (!wrong.empty())
         return op.emitOpError("[constant_c1] ")
                << wrong << ", in which this row computes: 'compute: float32' in the contract's "
@@ -198,10 +189,9 @@ static LogicalResult verifyOneReduction(func::FuncOp kernel) {
   for (Operation &op : kernel.front().without_terminator()) {
     if (!isReduction(&op) || op.use_empty())
       continue;
-    if (first &&
-        !OperationEquivalence::isEquivalentTo(&op, first, OperationEquivalence::IgnoreLocations)) {
-      InFlightDiagnostic error = op.emitOpError(
-          "[bound_c9] expects one reduction in an operator whose output says 'reduces'");
+    if (first && !OperationEquivalence::isEquivalentTo(&op, first, OperationEquivalence::IgnoreLocations)) {
+      InFlightDiagnostic error =
+          op.emitOpError("[bound_c9] expects one reduction in an operator whose output says 'reduces'");
       error.attachNote(first->getLoc()) << "'" << first->getName() << "' is the first one";
       error.attachNote() << "fix: an operator for each reduction, or one on rows: shapes [...S, N] "
                             "may be reduced any number of times";
@@ -227,8 +217,8 @@ LogicalResult verifyBound(func::FuncOp kernel) {
     return kernel.emitOpError("[bound_c1] expects a body of one block that ends in 'return'");
   for (Operation &op : kernel.front().without_terminator()) {
     if (!isa_and_nonnull<TeDialect>(op.getDialect())) {
-      InFlightDiagnostic error = op.emitOpError(
-          "[bound_c2] is no operation of te: a body says what is computed by ops of te alone");
+      InFlightDiagnostic error =
+          op.emitOpError("[bound_c2] is no operation of te: a body says what is computed by ops of te alone");
       error.attachNote() << "fix: docs/reference/te.md lists the operations of te";
       return error;
     }
@@ -238,8 +228,8 @@ LogicalResult verifyBound(func::FuncOp kernel) {
   if (failed(verifySignature(kernel)))
     return failure();
   FailureOr<Loops> loops = Loops::of(kernel);
-  if (failed(verifyConstants(kernel)) || failed(loops) ||
-      failed(verifyReductions(kernel, *loops)) || failed(verifyOneReduction(kernel)))
+  if (failed(verifyConstants(kernel)) || failed(loops) || failed(verifyReductions(kernel, *loops)) ||
+      failed(verifyOneReduction(kernel)))
     return failure();
   return verifyResults(kernel, *loops);
 }

@@ -53,8 +53,7 @@ LogicalResult FusedRules::verifySignature() {
     bool isPlain =
         memref && !seenScalar && !memref.getMemorySpace() && memref.getLayout().isIdentity() &&
         isScalarType(memref.getElementType()) && !memref.getElementType().isInteger(1) &&
-        llvm::all_of(memref.getShape(),
-                     [](int64_t size) { return ShapedType::isDynamic(size) || size == 1; });
+        llvm::all_of(memref.getShape(), [](int64_t size) { return ShapedType::isDynamic(size) || size == 1; });
     seenScalar |= !memref;
     if (memref ? !isPlain : !isScalarType(type))
       return kernel.emitOpError("[fused_c2] expects memrefs of ? and 1 without memory space and "
@@ -65,8 +64,7 @@ LogicalResult FusedRules::verifySignature() {
 }
 
 LogicalResult FusedRules::verifyScalarOp(Operation *op) {
-  if (isa<TeDialect>(op->getDialect()) &&
-      !isa<SigmoidOp, SwishOp, GeluOp, TanhOp, ErfOp, CastOp>(op))
+  if (isa<TeDialect>(op->getDialect()) && !isa<SigmoidOp, SwishOp, GeluOp, TanhOp, ErfOp, CastOp>(op))
     return op->emitOpError("[fused_c4] is no scalar op of te: sigmoid, swish, gelu, tanh, erf and "
                            "cast live on in payloads");
   for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
@@ -96,11 +94,9 @@ LogicalResult FusedRules::verifyOp(Operation *op) {
   }
   if (auto write = dyn_cast<bufferization::MaterializeInDestinationOp>(op)) {
     auto argument = dyn_cast<BlockArgument>(write.getDest());
-    if (!write.getRestrict() || !write.getWritable() || !argument ||
-        argument.getOwner() != &kernel.front())
-      return op->emitOpError(
-          "[fused_c3] expects 'materialize_in_destination ... restrict writable' "
-          "of an argument");
+    if (!write.getRestrict() || !write.getWritable() || !argument || argument.getOwner() != &kernel.front())
+      return op->emitOpError("[fused_c3] expects 'materialize_in_destination ... restrict writable' "
+                             "of an argument");
     return success();
   }
   if (isa<arith::ArithDialect, math::MathDialect, TeDialect>(op->getDialect()))
@@ -119,8 +115,7 @@ LogicalResult FusedRules::verifyStores() {
     if (written > 1 || (written && read))
       return kernel.emitOpError("[fused_c3] expects an output to be written once and never read; "
                                 "argument ")
-             << argument.getArgNumber() << " is written " << written << " times and read " << read
-             << " times";
+             << argument.getArgNumber() << " is written " << written << " times and read " << read << " times";
   }
   return success();
 }
@@ -131,8 +126,7 @@ static bool isElementwise(linalg::GenericOp generic) {
 
 LogicalResult FusedRules::verifyGenerics() {
   SmallVector<linalg::GenericOp> generics(kernel.getOps<linalg::GenericOp>());
-  bool anyReduction =
-      llvm::any_of(generics, [](linalg::GenericOp generic) { return !isElementwise(generic); });
+  bool anyReduction = llvm::any_of(generics, [](linalg::GenericOp generic) { return !isElementwise(generic); });
   if (!anyReduction && generics.size() > 1 && kernel.getNumArguments() > 0) {
     // Outputs of different shapes cannot come from one generic.
     bool oneShape = llvm::all_of(generics, [&](linalg::GenericOp generic) {
@@ -145,8 +139,7 @@ LogicalResult FusedRules::verifyGenerics() {
              << generics.size();
   }
   for (linalg::GenericOp generic : generics) {
-    if (!isElementwise(generic) || generic.getNumResults() != 1 ||
-        !generic.getResult(0).hasOneUse())
+    if (!isElementwise(generic) || generic.getNumResults() != 1 || !generic.getResult(0).hasOneUse())
       continue;
     OpOperand &use = *generic.getResult(0).getUses().begin();
     auto user = dyn_cast<linalg::GenericOp>(use.getOwner());
@@ -164,9 +157,8 @@ LogicalResult FusedRules::verifyGenerics() {
 LogicalResult FusedRules::verify() {
   if (failed(verifySignature()))
     return failure();
-  WalkResult result = kernel.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
-    return op == kernel ? WalkResult::advance() : WalkResult(verifyOp(op));
-  });
+  WalkResult result = kernel.walk<WalkOrder::PreOrder>(
+      [&](Operation *op) -> WalkResult { return op == kernel ? WalkResult::advance() : WalkResult(verifyOp(op)); });
   if (result.wasInterrupted())
     return failure();
   return failure(failed(verifyStores()) || failed(verifyGenerics()));

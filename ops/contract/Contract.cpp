@@ -7,8 +7,7 @@
 
 namespace opc {
 
-static const ContractTolerance *findIn(const std::vector<ContractTolerance> &tolerances,
-                                       ElementType type) {
+static const ContractTolerance *findIn(const std::vector<ContractTolerance> &tolerances, ElementType type) {
   for (const ContractTolerance &tolerance : tolerances)
     if (tolerance.type == type)
       return &tolerance;

@@ -68,20 +68,10 @@ struct ContractTensor {
 };
 
 /// The value of an attribute; monostate: none.
-using AttributeValue =
-    std::variant<std::monostate, double, int64_t, bool, std::string, std::vector<double>,
-                 std::vector<int64_t>, std::vector<bool>, std::vector<std::string>>;
+using AttributeValue = std::variant<std::monostate, double, int64_t, bool, std::string, std::vector<double>,
+                                    std::vector<int64_t>, std::vector<bool>, std::vector<std::string>>;
 
-enum class AttributeType : uint8_t {
-  Float,
-  Int,
-  Bool,
-  String,
-  ListFloat,
-  ListInt,
-  ListBool,
-  ListString
-};
+enum class AttributeType : uint8_t { Float, Int, Bool, String, ListFloat, ListInt, ListBool, ListString };
 
 /// When an attribute gets its value.
 enum class Binding : uint8_t {
@@ -99,28 +89,14 @@ struct ContractAttribute {
   Binding binding = Binding::Compile;
   AttributeValue defaultValue; ///< monostate: the user must give one
   std::optional<double> minimum,
-      maximum; ///< of numbers and of each number in a list; both are admitted values
+      maximum;                      ///< of numbers and of each number in a list; both are admitted values
   std::vector<std::string> choices; ///< of strings: the admitted ones; empty: any
   Location location;
 };
 
 /// A size computed from others: a tree over the closed set of index operations.
 struct SizeExpression {
-  enum Op : uint8_t {
-    Const,
-    Symbol,
-    Add,
-    Sub,
-    Mul,
-    FloorDiv,
-    CeilDiv,
-    Rem,
-    Min,
-    Max,
-    Lt,
-    Eq,
-    Select
-  };
+  enum Op : uint8_t { Const, Symbol, Add, Sub, Mul, FloorDiv, CeilDiv, Rem, Min, Max, Lt, Eq, Select };
   Op op = Const;
   int64_t value = 0;                    ///< of Const
   std::string symbol;                   ///< of Symbol
@@ -168,8 +144,7 @@ struct ContractBoundary {
 struct ContractTolerance {
   ElementType type = ElementType::Float32; ///< of the output that is compared
   std::optional<double> maxUlp;
-  std::vector<std::string>
-      plusUlpOf; ///< adds |product| of these inputs and attributes to maxUlp, element by element
+  std::vector<std::string> plusUlpOf; ///< adds |product| of these inputs and attributes to maxUlp, element by element
   std::optional<double> absolute;
   std::optional<double> meanRelative, maxRelative;
   /// Subnormal numbers of the type may count as zero, in arguments and results; of the chip alone.
@@ -228,13 +203,12 @@ struct ContractSchedule {
 };
 
 struct Contract {
-  std::string path; ///< as the user named the file
-  std::string
-      directory; ///< of the file, where bodies and reference are; "." when the path has no folder
+  std::string path;      ///< as the user named the file
+  std::string directory; ///< of the file, where bodies and reference are; "." when the path has no folder
 
-  std::string opType; ///< "AddRelu"
-  std::string name; ///< "add_relu", of files, folders and kernels: from op_type unless kernel_name
-                    ///< says otherwise
+  std::string opType;  ///< "AddRelu"
+  std::string name;    ///< "add_relu", of files, folders and kernels: from op_type unless kernel_name
+                       ///< says otherwise
   std::string version; ///< "1.0.0"
   std::string summary;
   std::vector<ContractTensor> inputs, outputs;
@@ -251,9 +225,7 @@ struct Contract {
   std::vector<ContractTestShape> testShapes;
   Location location; ///< of op_type
 
-  unsigned typeRows() const {
-    return inputs.empty() ? 0 : static_cast<unsigned>(inputs.front().types.size());
-  }
+  unsigned typeRows() const { return inputs.empty() ? 0 : static_cast<unsigned>(inputs.front().types.size()); }
   /// What a row is called in kernel names: the type of the first input ("float16"); where two rows
   /// share it, the types of all tensors in order, joined by "_" ("float32_int8").
   std::string typeRowName(unsigned row) const;

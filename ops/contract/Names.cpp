@@ -18,78 +18,69 @@ static constexpr size_t kMaxPath = 255;
 
 static const Words &cppWords() {
   static const Words words = {
-      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
-      "case", "catch", "char", "char8_t", "char16_t", "char32_t", "class", "co_await", "co_return",
-      "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
-      "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
-      "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
-      "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr",
-      "operator", "or", "or_eq", "private", "protected", "public", "register", "reinterpret_cast",
-      "requires", "restrict", "return", "short", "signed", "sizeof", "static", "static_assert",
-      "static_cast", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try",
-      "typedef", "typeid", "typename", "typeof", "union", "unsigned", "using", "virtual", "void",
-      "volatile", "wchar_t", "while", "xor", "xor_eq",
+      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
+      "char8_t", "char16_t", "char32_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
+      "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
+      "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if",
+      "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
+      "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "restrict", "return",
+      "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this",
+      "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "union", "unsigned", "using",
+      "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
       // Macros that every host build sees.
-      "assert", "errno", "stdin", "stdout", "stderr", "NULL", "EOF", "INFINITY", "NAN", "HUGE_VAL",
-      "M_PI", "M_E", "INT_MAX", "INT_MIN", "offsetof", "linux", "unix"};
+      "assert", "errno", "stdin", "stdout", "stderr", "NULL", "EOF", "INFINITY", "NAN", "HUGE_VAL", "M_PI", "M_E",
+      "INT_MAX", "INT_MIN", "offsetof", "linux", "unix"};
   return words;
 }
 
 static const Words &pythonWords() {
-  static const Words words = {"False",    "None",  "True",   "and",    "as",   "assert", "async",
-                              "await",    "class", "def",    "del",    "elif", "except", "exec",
-                              "finally",  "from",  "global", "import", "in",   "is",     "lambda",
-                              "nonlocal", "pass",  "print",  "raise",  "with", "yield"};
+  static const Words words = {"False", "None", "True",   "and",      "as",   "assert",  "async", "await",  "class",
+                              "def",   "del",  "elif",   "except",   "exec", "finally", "from",  "global", "import",
+                              "in",    "is",   "lambda", "nonlocal", "pass", "print",   "raise", "with",   "yield"};
   return words;
 }
 
 static const Words &kernelWords() {
-  static const Words words = {"half",      "bfloat16_t", "float16_t", "int4b_t",     "int8_t",
-                              "int16_t",   "int32_t",    "int64_t",   "uint8_t",     "uint16_t",
-                              "uint32_t",  "uint64_t",   "size_t",    "workspace",   "tiling",
-                              "block_num", "GM_ADDR",    "AscendC",   "kernel_name", "impl_mode"};
+  static const Words words = {"half",    "bfloat16_t", "float16_t", "int4b_t",  "int8_t",      "int16_t",  "int32_t",
+                              "int64_t", "uint8_t",    "uint16_t",  "uint32_t", "uint64_t",    "size_t",   "workspace",
+                              "tiling",  "block_num",  "GM_ADDR",   "AscendC",  "kernel_name", "impl_mode"};
   return words;
 }
 
 /// Math functions also exist with the endings f and l.
 static const Words &mathFunctions() {
   static const Words words = {
-      "acos",   "acosh",       "asin",     "asinh",  "atan",      "atan2",     "atanh",
-      "cbrt",   "ceil",        "copysign", "cos",    "cosh",      "drem",      "erf",
-      "erfc",   "exp",         "exp10",    "exp2",   "expm1",     "fabs",      "fdim",
-      "finite", "floor",       "fma",      "fmax",   "fmin",      "fmod",      "frexp",
-      "gamma",  "hypot",       "ilogb",    "isinf",  "isnan",     "ldexp",     "lgamma",
-      "llrint", "llround",     "log",      "log10",  "log1p",     "log2",      "logb",
-      "lrint",  "lround",      "modf",     "nan",    "nearbyint", "nextafter", "nexttoward",
-      "pow",    "remainder",   "remquo",   "rint",   "round",     "scalb",     "scalbln",
-      "scalbn", "significand", "sin",      "sincos", "sinh",      "sqrt",      "tan",
-      "tanh",   "tgamma",      "trunc",    "j0",     "j1",        "jn",        "y0",
-      "y1",     "yn"};
+      "acos",     "acosh",     "asin",      "asinh",       "atan",  "atan2",     "atanh",  "cbrt",   "ceil",
+      "copysign", "cos",       "cosh",      "drem",        "erf",   "erfc",      "exp",    "exp10",  "exp2",
+      "expm1",    "fabs",      "fdim",      "finite",      "floor", "fma",       "fmax",   "fmin",   "fmod",
+      "frexp",    "gamma",     "hypot",     "ilogb",       "isinf", "isnan",     "ldexp",  "lgamma", "llrint",
+      "llround",  "log",       "log10",     "log1p",       "log2",  "logb",      "lrint",  "lround", "modf",
+      "nan",      "nearbyint", "nextafter", "nexttoward",  "pow",   "remainder", "remquo", "rint",   "round",
+      "scalb",    "scalbln",   "scalbn",    "significand", "sin",   "sincos",    "sinh",   "sqrt",   "tan",
+      "tanh",     "tgamma",    "trunc",     "j0",          "j1",    "jn",        "y0",     "y1",     "yn"};
   return words;
 }
 
 static const Words &libraryFunctions() {
   static const Words words = {
-      "abort",   "abs",       "accept",   "access",  "alarm",    "atexit",  "atof",    "atoi",
-      "atol",    "bcmp",      "bcopy",    "bind",    "brk",      "bsearch", "bzero",   "calloc",
-      "chdir",   "chmod",     "clearerr", "clock",   "close",    "connect", "creat",   "ctime",
-      "div",     "dup",       "encrypt",  "exit",    "fclose",   "feof",    "ferror",  "fflush",
-      "ffs",     "fgetc",     "fgets",    "fopen",   "fork",     "fprintf", "fputc",   "fputs",
-      "fread",   "free",      "fscanf",   "fseek",   "ftell",    "ftime",   "fwrite",  "getc",
-      "getchar", "getenv",    "gets",     "gmtime",  "index",    "ioctl",   "isalnum", "isalpha",
-      "isascii", "iscntrl",   "isdigit",  "isgraph", "islower",  "isprint", "ispunct", "isspace",
-      "isupper", "isxdigit",  "kill",     "labs",    "ldiv",     "link",    "listen",  "llabs",
-      "lldiv",   "localtime", "longjmp",  "lseek",   "main",     "malloc",  "memchr",  "memcmp",
-      "memcpy",  "memmove",   "memset",   "mkdir",   "mktime",   "nice",    "open",    "pause",
-      "perror",  "pipe",      "poll",     "printf",  "putc",     "putchar", "putenv",  "puts",
-      "qsort",   "raise",     "rand",     "random",  "read",     "realloc", "recv",    "remove",
-      "rename",  "rewind",    "rindex",   "rmdir",   "sbrk",     "scanf",   "select",  "send",
-      "setjmp",  "shutdown",  "signal",   "sleep",   "snprintf", "socket",  "sprintf", "srand",
-      "srandom", "sscanf",    "stat",     "strcat",  "strchr",   "strcmp",  "strcpy",  "strcspn",
-      "strdup",  "strlen",    "strncat",  "strncmp", "strncpy",  "strpbrk", "strrchr", "strspn",
-      "strstr",  "strtod",    "strtok",   "strtol",  "swab",     "symlink", "sync",    "syscall",
-      "system",  "time",      "times",    "tmpfile", "toascii",  "tolower", "toupper", "truncate",
-      "tzset",   "umask",     "ungetc",   "unlink",  "vfork",    "wait",    "write"};
+      "abort",    "abs",       "accept",   "access",  "alarm",   "atexit",   "atof",    "atoi",     "atol",
+      "bcmp",     "bcopy",     "bind",     "brk",     "bsearch", "bzero",    "calloc",  "chdir",    "chmod",
+      "clearerr", "clock",     "close",    "connect", "creat",   "ctime",    "div",     "dup",      "encrypt",
+      "exit",     "fclose",    "feof",     "ferror",  "fflush",  "ffs",      "fgetc",   "fgets",    "fopen",
+      "fork",     "fprintf",   "fputc",    "fputs",   "fread",   "free",     "fscanf",  "fseek",    "ftell",
+      "ftime",    "fwrite",    "getc",     "getchar", "getenv",  "gets",     "gmtime",  "index",    "ioctl",
+      "isalnum",  "isalpha",   "isascii",  "iscntrl", "isdigit", "isgraph",  "islower", "isprint",  "ispunct",
+      "isspace",  "isupper",   "isxdigit", "kill",    "labs",    "ldiv",     "link",    "listen",   "llabs",
+      "lldiv",    "localtime", "longjmp",  "lseek",   "main",    "malloc",   "memchr",  "memcmp",   "memcpy",
+      "memmove",  "memset",    "mkdir",    "mktime",  "nice",    "open",     "pause",   "perror",   "pipe",
+      "poll",     "printf",    "putc",     "putchar", "putenv",  "puts",     "qsort",   "raise",    "rand",
+      "random",   "read",      "realloc",  "recv",    "remove",  "rename",   "rewind",  "rindex",   "rmdir",
+      "sbrk",     "scanf",     "select",   "send",    "setjmp",  "shutdown", "signal",  "sleep",    "snprintf",
+      "socket",   "sprintf",   "srand",    "srandom", "sscanf",  "stat",     "strcat",  "strchr",   "strcmp",
+      "strcpy",   "strcspn",   "strdup",   "strlen",  "strncat", "strncmp",  "strncpy", "strpbrk",  "strrchr",
+      "strspn",   "strstr",    "strtod",   "strtok",  "strtol",  "swab",     "symlink", "sync",     "syscall",
+      "system",   "time",      "times",    "tmpfile", "toascii", "tolower",  "toupper", "truncate", "tzset",
+      "umask",    "ungetc",    "unlink",   "vfork",   "wait",    "write"};
   return words;
 }
 

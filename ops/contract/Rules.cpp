@@ -74,17 +74,15 @@ std::string usualFix(ContractRule rule) {
   }
 }
 
-void ContractErrors::report(ContractRule rule, Location location, std::string message,
-                            std::string fix) {
+void ContractErrors::report(ContractRule rule, Location location, std::string message, std::string fix) {
   if (++count > kMaxErrors)
     return;
   if (fix.empty())
     fix = usualFix(rule);
-  Diagnostic &diagnostic = diagnostics.error(static_cast<Code>(rule), std::move(location),
-                                             std::move(message), ruleLabel(rule), std::move(fix));
+  Diagnostic &diagnostic = diagnostics.error(static_cast<Code>(rule), std::move(location), std::move(message),
+                                             ruleLabel(rule), std::move(fix));
   if (count == kMaxErrors)
-    diagnostic.notes.push_back(
-        {{path, 0, 0}, "this is error 100 of the file; those after it are not shown"});
+    diagnostic.notes.push_back({{path, 0, 0}, "this is error 100 of the file; those after it are not shown"});
 }
 
 std::string suggest(const std::string &found, const std::vector<std::string> &candidates) {

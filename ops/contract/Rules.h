@@ -28,8 +28,7 @@ const std::vector<ContractRule> &allContractRules();
 /// What a reading of one file found. Says at most 100 errors, then that there are more.
 class ContractErrors {
 public:
-  ContractErrors(std::string path, Diagnostics &diagnostics)
-      : path(std::move(path)), diagnostics(diagnostics) {}
+  ContractErrors(std::string path, Diagnostics &diagnostics) : path(std::move(path)), diagnostics(diagnostics) {}
 
   void report(ContractRule rule, Location location, std::string message, std::string fix = {});
   /// Whether this reading reported anything; earlier errors of the same Diagnostics do not count.

@@ -58,8 +58,8 @@ static std::string kindOfRows(const Contract &contract) {
       if (tensor.broadcast != Broadcast::None)
         return "input '" + tensor.name + "' of an operator on rows broadcasts";
       if (!rowsDims(tensor.shape, *whole))
-        return "the shape " + printShape(tensor.shape) + " of '" + tensor.name +
-               "' is neither rows " + printShape(*whole) + " nor a parameter of them";
+        return "the shape " + printShape(tensor.shape) + " of '" + tensor.name + "' is neither rows " +
+               printShape(*whole) + " nor a parameter of them";
     }
   return {};
 }
@@ -90,8 +90,8 @@ static std::string kindOfElementwise(const Contract &contract) {
   for (const ContractTensor &input : contract.inputs)
     broadcasting += input.broadcast != Broadcast::None;
   if (broadcasting > kMaxBroadcastInputs)
-    return std::to_string(broadcasting) + " inputs broadcast, at most " +
-           std::to_string(kMaxBroadcastInputs) + " are served";
+    return std::to_string(broadcasting) + " inputs broadcast, at most " + std::to_string(kMaxBroadcastInputs) +
+           " are served";
   return {};
 }
 
@@ -158,16 +158,12 @@ public:
     for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i) {
       char way = i < ways.size() ? ways[i] : 'f';
       if (way != 'f')
-        name += "_" + contract.inputs[i].name +
-                (way == 's'   ? "_scalar"
-                 : way == 'r' ? "_row"
-                              : "_column");
+        name += "_" + contract.inputs[i].name + (way == 's' ? "_scalar" : way == 'r' ? "_row" : "_column");
       int outer = way == 'f' || way == 'c' ? 0 : -1;
       int inner = way == 'f' || way == 'r' ? 1 : -1;
       operands.push_back(flat ? ShapeKey::Operand{{outer}} : ShapeKey::Operand{{outer, inner}});
     }
-    add(std::move(name), kind, std::vector<bool>(flat ? 1 : 2, false)).operands =
-        std::move(operands);
+    add(std::move(name), kind, std::vector<bool>(flat ? 1 : 2, false)).operands = std::move(operands);
   }
 
 private:

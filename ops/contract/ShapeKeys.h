@@ -51,8 +51,8 @@ struct ShapeKey {
   unsigned number = 0; ///< position in the operator's list
   std::string name;    ///< part of kernel names: "flat", "rows_x2_row", "reduce_columns"
   Kind kind = Flat;
-  bool isLong = false; ///< rows that do not fit into UB whole: the AI Core passes over columns
-  unsigned loops = 1;  ///< outermost first
+  bool isLong = false;           ///< rows that do not fit into UB whole: the AI Core passes over columns
+  unsigned loops = 1;            ///< outermost first
   std::vector<bool> reduced;     ///< for each loop
   std::vector<Operand> operands; ///< inputs, then outputs, in the contract's order
 

@@ -34,23 +34,20 @@ std::string printShape(const Shape &shape) {
 /// Rank, sizes and the number of elements of one input.
 static std::string checkExtent(const ContractTensor &tensor, const Shape &shape) {
   if (shape.size() > kMaxRank)
-    return "'" + tensor.name + "' has " + std::to_string(shape.size()) +
-           " dimensions, at most 8 are admitted";
+    return "'" + tensor.name + "' has " + std::to_string(shape.size()) + " dimensions, at most 8 are admitted";
   int64_t bytes = 8; // of the widest element, so that byte offsets stay in range too
   bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
   for (int64_t size : shape) {
     if (size < 0)
       return "'" + tensor.name + "' has the negative size " + std::to_string(size);
     if (!empty && __builtin_mul_overflow(bytes, size, &bytes))
-      return "'" + tensor.name + "' of shape " + printShape(shape) +
-             " has more bytes than 64 bits count";
+      return "'" + tensor.name + "' of shape " + printShape(shape) + " has more bytes than 64 bits count";
   }
   return {};
 }
 
 static std::string misfit(const ContractTensor &tensor, const Shape &shape) {
-  return "'" + tensor.name + "' of shape " + printShape(shape) + " does not fit " +
-         printShape(tensor.shape);
+  return "'" + tensor.name + "' of shape " + printShape(shape) + " does not fit " + printShape(tensor.shape);
 }
 
 /// A size for a name that may have one already.
@@ -60,8 +57,7 @@ static bool agree(ShapeBinding &binding, const ContractDim &dim, int64_t size) {
   return binding.symbols.emplace(dim.name, size).first->second == size;
 }
 
-static std::string bindExact(const ContractTensor &tensor, const Shape &shape,
-                             ShapeBinding &binding) {
+static std::string bindExact(const ContractTensor &tensor, const Shape &shape, ShapeBinding &binding) {
   bool hasPack = false;
   for (const ContractDim &dim : tensor.shape)
     hasPack |= dim.kind == ContractDim::Pack;
@@ -79,8 +75,7 @@ static std::string bindExact(const ContractTensor &tensor, const Shape &shape,
     next += static_cast<ptrdiff_t>(pack.size());
     auto [position, inserted] = binding.packs.emplace(dim.name, pack);
     if (!inserted && position->second != pack)
-      return misfit(tensor, shape) + ": '" + printDim(dim) + "' is " +
-             printShape(position->second) + " already";
+      return misfit(tensor, shape) + ": '" + printDim(dim) + "' is " + printShape(position->second) + " already";
   }
   return {};
 }
@@ -103,8 +98,8 @@ public:
       if (!joinSymbol(dim, size))
         return misfit(tensor, shape) + ": '" + printDim(dim) + "' has another size already";
     }
-    if (hasPack && !joinPack(tensor.shape.front().name,
-                             Shape(shape.begin(), shape.begin() + static_cast<ptrdiff_t>(rest))))
+    if (hasPack &&
+        !joinPack(tensor.shape.front().name, Shape(shape.begin(), shape.begin() + static_cast<ptrdiff_t>(rest))))
       return misfit(tensor, shape) + ": it does not broadcast with the other inputs";
     return {};
   }
@@ -145,8 +140,7 @@ private:
   const ShapeBinding exact; ///< as it was before the first join
 };
 
-static std::string bindInputs(const Contract &contract,
-                              const std::vector<std::optional<Shape>> &inputs,
+static std::string bindInputs(const Contract &contract, const std::vector<std::optional<Shape>> &inputs,
                               ShapeBinding &binding) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     const ContractTensor &tensor = contract.inputs[i];
@@ -157,8 +151,7 @@ static std::string bindInputs(const Contract &contract,
     std::string wrong = checkExtent(tensor, *inputs[i]);
     if (wrong.empty() && tensor.broadcast == Broadcast::None)
       wrong = bindExact(tensor, *inputs[i], binding);
-    bool isScalar =
-        std::all_of(inputs[i]->begin(), inputs[i]->end(), [](int64_t size) { return size == 1; });
+    bool isScalar = std::all_of(inputs[i]->begin(), inputs[i]->end(), [](int64_t size) { return size == 1; });
     if (wrong.empty() && tensor.broadcast == Broadcast::Scalar && !isScalar)
       wrong = "'" + tensor.name + "' of shape " + printShape(*inputs[i]) + " has not one element";
     if (!wrong.empty())
@@ -189,26 +182,23 @@ static std::string applyEquations(const Contract &contract, ShapeBinding &bindin
       if (status == EvalStatus::BadProgram)
         continue; // waits for another symbol, or for an optional input that was left out
       if (status != EvalStatus::Ok)
-        return "the equation of '" + dimension.name +
-               "' has no value: " + std::string(evalStatusText(status));
+        return "the equation of '" + dimension.name + "' has no value: " + std::string(evalStatusText(status));
       auto [position, inserted] = binding.symbols.emplace(dimension.name, value);
       changed |= inserted;
       if (position->second != value)
-        return "'" + dimension.name + "' is " + std::to_string(position->second) +
-               ", its equation gives " + std::to_string(value);
+        return "'" + dimension.name + "' is " + std::to_string(position->second) + ", its equation gives " +
+               std::to_string(value);
     }
   }
   return {};
 }
 
-static std::string checkRange(const ContractDimension &dimension, const std::string &name,
-                              int64_t size) {
+static std::string checkRange(const ContractDimension &dimension, const std::string &name, int64_t size) {
   if (size >= dimension.minimum && size <= dimension.maximum)
     return {};
-  std::string range =
-      dimension.maximum == INT64_MAX
-          ? "at least " + std::to_string(dimension.minimum)
-          : std::to_string(dimension.minimum) + " to " + std::to_string(dimension.maximum);
+  std::string range = dimension.maximum == INT64_MAX
+                          ? "at least " + std::to_string(dimension.minimum)
+                          : std::to_string(dimension.minimum) + " to " + std::to_string(dimension.maximum);
   return "'" + name + "' has to be " + range + ", it is " + std::to_string(size);
 }
 
@@ -228,9 +218,8 @@ static std::string checkRanges(const Contract &contract, const ShapeBinding &bin
       continue;
     size_t rank = pack->second.size();
     if (rank < dimension.minimumRank || rank > dimension.maximumRank)
-      return "'..." + dimension.name + "' has to have " + std::to_string(dimension.minimumRank) +
-             " to " + std::to_string(dimension.maximumRank) + " dimensions, it has " +
-             std::to_string(rank);
+      return "'..." + dimension.name + "' has to have " + std::to_string(dimension.minimumRank) + " to " +
+             std::to_string(dimension.maximumRank) + " dimensions, it has " + std::to_string(rank);
     for (int64_t size : pack->second) {
       std::string wrong = checkRange(dimension, "..." + dimension.name, size);
       if (!wrong.empty())
@@ -241,14 +230,12 @@ static std::string checkRanges(const Contract &contract, const ShapeBinding &bin
 }
 
 /// Empty tensors, where the contract refuses them.
-static std::string checkEmpty(const Contract &contract,
-                              const std::vector<std::optional<Shape>> &inputs) {
+static std::string checkEmpty(const Contract &contract, const std::vector<std::optional<Shape>> &inputs) {
   if (contract.boundary.empty == ContractBoundary::Empty::Allowed)
     return {};
   for (size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i] && std::find(inputs[i]->begin(), inputs[i]->end(), 0) != inputs[i]->end())
-      return "'" + contract.inputs[i].name +
-             "' has no elements, and the contract refuses empty tensors";
+      return "'" + contract.inputs[i].name + "' has no elements, and the contract refuses empty tensors";
   return {};
 }
 
@@ -256,8 +243,8 @@ std::string bindShapes(const Contract &contract, const std::vector<std::optional
                        ShapeBinding &binding) {
   binding = {};
   if (inputs.size() != contract.inputs.size())
-    return std::to_string(contract.inputs.size()) + " inputs are expected, " +
-           std::to_string(inputs.size()) + " are given";
+    return std::to_string(contract.inputs.size()) + " inputs are expected, " + std::to_string(inputs.size()) +
+           " are given";
   std::string wrong = bindInputs(contract, inputs, binding);
   if (wrong.empty())
     wrong = applyEquations(contract, binding);
@@ -268,8 +255,7 @@ std::string bindShapes(const Contract &contract, const std::vector<std::optional
   return wrong;
 }
 
-std::optional<Shape> outputShape(const ContractTensor &output, const ShapeBinding &binding,
-                                 std::string &reason) {
+std::optional<Shape> outputShape(const ContractTensor &output, const ShapeBinding &binding, std::string &reason) {
   Shape shape;
   for (const ContractDim &dim : output.shape) {
     if (dim.kind == ContractDim::Fixed) {
@@ -279,8 +265,7 @@ std::optional<Shape> outputShape(const ContractTensor &output, const ShapeBindin
     if (dim.kind == ContractDim::Pack) {
       auto pack = binding.packs.find(dim.name);
       if (pack == binding.packs.end())
-        return reason = "'" + printDim(dim) + "' of '" + output.name + "' is not known",
-               std::nullopt;
+        return reason = "'" + printDim(dim) + "' of '" + output.name + "' is not known", std::nullopt;
       shape.insert(shape.end(), pack->second.begin(), pack->second.end());
       continue;
     }
@@ -295,16 +280,14 @@ std::optional<Shape> outputShape(const ContractTensor &output, const ShapeBindin
   return shape;
 }
 
-std::optional<Shape> reducedShape(const Shape &input, const std::vector<int64_t> &axes,
-                                  bool keepDims, std::string &reason) {
+std::optional<Shape> reducedShape(const Shape &input, const std::vector<int64_t> &axes, bool keepDims,
+                                  std::string &reason) {
   int64_t rank = static_cast<int64_t>(input.size());
   std::vector<bool> reduced(input.size(), axes.empty());
   for (int64_t axis : axes) {
     int64_t position = axis < 0 ? axis + rank : axis;
     if (position < 0 || position >= rank)
-      return reason =
-                 "axis " + std::to_string(axis) + " is outside of rank " + std::to_string(rank),
-             std::nullopt;
+      return reason = "axis " + std::to_string(axis) + " is outside of rank " + std::to_string(rank), std::nullopt;
     if (reduced[static_cast<size_t>(position)])
       return reason = "axis " + std::to_string(axis) + " is given twice", std::nullopt;
     reduced[static_cast<size_t>(position)] = true;
@@ -319,8 +302,7 @@ std::optional<Shape> reducedShape(const Shape &input, const std::vector<int64_t>
   return shape;
 }
 
-std::optional<StaticShapes> completeShapes(const Contract &contract, const StaticShapes &inputs,
-                                           std::string &reason) {
+std::optional<StaticShapes> completeShapes(const Contract &contract, const StaticShapes &inputs, std::string &reason) {
   StaticShapes shapes;
   std::vector<std::optional<Shape>> given;
   for (const ContractTensor &tensor : contract.inputs) {
@@ -347,13 +329,12 @@ std::optional<StaticShapes> completeShapes(const Contract &contract, const Stati
     int64_t elements = 1;
     for (int64_t size : shape)
       if (!empty && __builtin_mul_overflow(elements, size, &elements)) {
-        reason = "'" + name + "' of shape " + printShape(shape) +
-                 " has more elements than 64 bits count";
+        reason = "'" + name + "' of shape " + printShape(shape) + " has more elements than 64 bits count";
         return std::nullopt;
       }
     if (empty && contract.boundary.empty == ContractBoundary::Empty::Refused) {
-      reason = "'" + name + "' of shape " + printShape(shape) +
-               " has no elements, and the contract refuses empty tensors";
+      reason =
+          "'" + name + "' of shape " + printShape(shape) + " has no elements, and the contract refuses empty tensors";
       return std::nullopt;
     }
   }

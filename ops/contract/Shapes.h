@@ -31,22 +31,19 @@ std::string bindShapes(const Contract &contract, const std::vector<std::optional
 
 /// The shape of an output that declares one; `reason` is set on failure. Outputs with `reduces`
 /// need `axes` and `keepDims` too and go through reducedShape.
-std::optional<Shape> outputShape(const ContractTensor &output, const ShapeBinding &binding,
-                                 std::string &reason);
+std::optional<Shape> outputShape(const ContractTensor &output, const ShapeBinding &binding, std::string &reason);
 
 /// Drops the axes of a shape, or makes them 1. Negative axes count from the last; none at all means
 /// every axis.
-std::optional<Shape> reducedShape(const Shape &input, const std::vector<int64_t> &axes,
-                                  bool keepDims, std::string &reason);
+std::optional<Shape> reducedShape(const Shape &input, const std::vector<int64_t> &axes, bool keepDims,
+                                  std::string &reason);
 
 /// The inputs' shapes with those of the outputs; `reason` is set, and nothing comes back, where the
 /// contract refuses them or a tensor has more elements than 64 bits count.
-std::optional<StaticShapes> completeShapes(const Contract &contract, const StaticShapes &inputs,
-                                           std::string &reason);
+std::optional<StaticShapes> completeShapes(const Contract &contract, const StaticShapes &inputs, std::string &reason);
 
 /// Value of a size expression; the status says what went wrong, an unknown symbol is BadProgram.
-EvalStatus evaluate(const SizeExpression &expression, const std::map<std::string, int64_t> &symbols,
-                    int64_t &result);
+EvalStatus evaluate(const SizeExpression &expression, const std::map<std::string, int64_t> &symbols, int64_t &result);
 
 /// The expression as a straight line of the scalar machine, for manifests: symbol inputs[i] fills
 /// register i, the result is in the last register written.

@@ -36,8 +36,7 @@ static ScalarOp scalarOp(SizeExpression::Op op) {
   return ScalarOp::Const;
 }
 
-EvalStatus evaluate(const SizeExpression &expression, const std::map<std::string, int64_t> &symbols,
-                    int64_t &result) {
+EvalStatus evaluate(const SizeExpression &expression, const std::map<std::string, int64_t> &symbols, int64_t &result) {
   if (expression.op == SizeExpression::Const) {
     result = expression.value;
     return EvalStatus::Ok;

@@ -25,20 +25,17 @@ namespace {
 /// One operator on its way; the first problem is kept.
 class Importer {
 public:
-  Importer(const std::string &path, Diagnostics &diagnostics)
-      : path(path), diagnostics(diagnostics) {}
+  Importer(const std::string &path, Diagnostics &diagnostics) : path(path), diagnostics(diagnostics) {}
 
   std::optional<ImportedContract> import(const Json &json, const std::string &where);
-  bool fail(const std::string &rule, const std::string &where, const std::string &what,
-            const std::string &fix = {}) {
+  bool fail(const std::string &rule, const std::string &where, const std::string &what, const std::string &fix = {}) {
     diagnostics.error(Code::E0280, {path}, where + ": " + what, rule, fix);
     return false;
   }
 
 private:
   bool text(const Json &json, const char *key, const std::string &where, std::string &value);
-  bool words(const Json &json, const char *key, const std::string &where,
-             std::vector<std::string> &values);
+  bool words(const Json &json, const char *key, const std::string &where, std::vector<std::string> &values);
   bool tensors(const Json &json, const char *key, const std::string &where, bool inputs);
   bool tensor(const Json &json, const std::string &where, bool input);
   bool attributes(const Json &json, const std::string &where);
@@ -71,8 +68,7 @@ static std::string shown(const Json &json) {
   return "'" + printable(writeJson(json)) + "'";
 }
 
-bool Importer::text(const Json &json, const char *key, const std::string &where,
-                    std::string &value) {
+bool Importer::text(const Json &json, const char *key, const std::string &where, std::string &value) {
   auto found = json.find(key);
   if (found == json.end())
     return fail("proto_c2", where, std::string("expects a key '") + key + "'");
@@ -82,8 +78,7 @@ bool Importer::text(const Json &json, const char *key, const std::string &where,
   return true;
 }
 
-bool Importer::words(const Json &json, const char *key, const std::string &where,
-                     std::vector<std::string> &values) {
+bool Importer::words(const Json &json, const char *key, const std::string &where, std::vector<std::string> &values) {
   auto found = json.find(key);
   if (found == json.end())
     return fail("proto_c2", where, std::string("expects a key '") + key + "'");
@@ -100,8 +95,8 @@ bool Importer::words(const Json &json, const char *key, const std::string &where
 }
 
 static bool isFloating(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::Float32 ||
-         type == ElementType::BFloat16 || type == ElementType::Float64;
+  return type == ElementType::Float16 || type == ElementType::Float32 || type == ElementType::BFloat16 ||
+         type == ElementType::Float64;
 }
 
 bool Importer::tensor(const Json &json, const std::string &where, bool input) {
@@ -116,16 +111,14 @@ bool Importer::tensor(const Json &json, const std::string &where, bool input) {
     return fail("proto_c4", where + ".param_type",
                 "expects 'required' or 'optional': contracts have no dynamic inputs");
   if (kind != "required" && kind != "optional")
-    return fail("proto_c2", where + ".param_type",
-                "expects 'required' or 'optional', found '" + printable(kind) + "'");
+    return fail("proto_c2", where + ".param_type", "expects 'required' or 'optional', found '" + printable(kind) + "'");
   line("  - name: " + quotedYaml(name));
   line("    types:");
   for (const std::string &word : types) {
     std::optional<ElementType> type = parseVendorType(word);
     if (!type) {
       std::string nearest = nearestName(word, vendorTypeNames());
-      return fail("proto_c3", where + ".type",
-                  "expects types of elements, found '" + printable(word) + "'",
+      return fail("proto_c3", where + ".type", "expects types of elements, found '" + printable(word) + "'",
                   nearest.empty() ? "" : "did you mean '" + nearest + "'?");
     }
     line("      - " + std::string(elementTypeName(*type)));
@@ -215,14 +208,12 @@ bool Importer::defaultValue(const Json &value, AttributeType type, const std::st
   if (value.is_string())
     list = Json::parse(value.get<std::string>(), nullptr, /*allow_exceptions=*/false);
   if (!list.is_array() || list.size() > 1024)
-    return fail("proto_c5", where + ".default_value",
-                "expects a list of values, found " + shown(value));
+    return fail("proto_c5", where + ".default_value", "expects a list of values, found " + shown(value));
   std::string items;
   for (const Json &item : list) {
     std::optional<std::string> text = scalarYaml(item, type);
     if (!text)
-      return fail("proto_c5", where + ".default_value",
-                  "expects values of the attribute's type, found " + shown(item));
+      return fail("proto_c5", where + ".default_value", "expects values of the attribute's type, found " + shown(item));
     items += "\n      - " + *text;
   }
   line("    default:" + (items.empty() ? std::string(" []") : items));
@@ -233,28 +224,23 @@ bool Importer::attribute(const Json &json, const std::string &where) {
   if (!json.is_object())
     return fail("proto_c2", where, "expects an object, found " + shown(json));
   std::string name, kind, word;
-  if (!text(json, "name", where, name) || !text(json, "param_type", where, kind) ||
-      !text(json, "type", where, word))
+  if (!text(json, "name", where, name) || !text(json, "param_type", where, kind) || !text(json, "type", where, word))
     return false;
   std::optional<AttributeType> type = parseVendorAttribute(word);
   if (!type) {
     std::string nearest = nearestName(word, vendorAttributeNames());
-    return fail("proto_c3", where + ".type",
-                "expects a type of attributes, found '" + printable(word) + "'",
+    return fail("proto_c3", where + ".type", "expects a type of attributes, found '" + printable(word) + "'",
                 nearest.empty() ? "" : "did you mean '" + nearest + "'?");
   }
   if (kind != "required" && kind != "optional")
-    return fail("proto_c2", where + ".param_type",
-                "expects 'required' or 'optional', found '" + printable(kind) + "'");
+    return fail("proto_c2", where + ".param_type", "expects 'required' or 'optional', found '" + printable(kind) + "'");
   line("  - name: " + quotedYaml(name));
   line("    type: " + std::string(attributeTypeName(*type)));
-  bool launch =
-      *type == AttributeType::Float || *type == AttributeType::Int || *type == AttributeType::Bool;
+  bool launch = *type == AttributeType::Float || *type == AttributeType::Int || *type == AttributeType::Bool;
   // The vendor's form does not say when an attribute is bound.
   line(std::string("    bind: ") + (launch ? "launch" : "compile"));
   auto value = json.find("default_value");
-  bool given = value != json.end() && !value->is_null() &&
-               (*type == AttributeType::String || *value != Json(""));
+  bool given = value != json.end() && !value->is_null() && (*type == AttributeType::String || *value != Json(""));
   if (kind == "required")
     return true;
   if (given)
@@ -318,8 +304,7 @@ std::optional<ImportedContract> Importer::import(const Json &json, const std::st
   return result;
 }
 
-std::vector<ImportedContract> opc::importOperatorJson(const std::string &text,
-                                                      const std::string &path,
+std::vector<ImportedContract> opc::importOperatorJson(const std::string &text, const std::string &path,
                                                       Diagnostics &diagnostics) {
   auto refuse = [&](const std::string &what, unsigned line = 0, unsigned column = 0) {
     diagnostics.error(Code::E0280, {path, line, column}, what, "proto_c1");
@@ -339,8 +324,7 @@ std::vector<ImportedContract> opc::importOperatorJson(const std::string &text,
     std::string where = "[" + std::to_string(i) + "]";
     std::optional<ImportedContract> contract = importer.import(list[i], where);
     if (contract && !names.insert(contract->name).second) {
-      importer.fail("proto_c1", where,
-                    "expects operators of different names, found '" + contract->opType + "' again");
+      importer.fail("proto_c1", where, "expects operators of different names, found '" + contract->opType + "' again");
       continue;
     }
     if (contract)

@@ -7,15 +7,12 @@ static constexpr struct {
   ElementType type;
 } kTypes[] = {
     // In the order of the enumeration, then further spellings.
-    {"float16", ElementType::Float16}, {"float", ElementType::Float32},
-    {"bf16", ElementType::BFloat16},   {"int8", ElementType::Int8},
-    {"uint8", ElementType::UInt8},     {"int16", ElementType::Int16},
-    {"uint16", ElementType::UInt16},   {"int32", ElementType::Int32},
-    {"uint32", ElementType::UInt32},   {"int64", ElementType::Int64},
-    {"uint64", ElementType::UInt64},   {"bool", ElementType::Bool},
-    {"double", ElementType::Float64},  {"fp16", ElementType::Float16},
-    {"half", ElementType::Float16},    {"fp32", ElementType::Float32},
-    {"float32", ElementType::Float32}, {"bfloat16", ElementType::BFloat16},
+    {"float16", ElementType::Float16}, {"float", ElementType::Float32},   {"bf16", ElementType::BFloat16},
+    {"int8", ElementType::Int8},       {"uint8", ElementType::UInt8},     {"int16", ElementType::Int16},
+    {"uint16", ElementType::UInt16},   {"int32", ElementType::Int32},     {"uint32", ElementType::UInt32},
+    {"int64", ElementType::Int64},     {"uint64", ElementType::UInt64},   {"bool", ElementType::Bool},
+    {"double", ElementType::Float64},  {"fp16", ElementType::Float16},    {"half", ElementType::Float16},
+    {"fp32", ElementType::Float32},    {"float32", ElementType::Float32}, {"bfloat16", ElementType::BFloat16},
     {"float64", ElementType::Float64},
 };
 

@@ -8,9 +8,9 @@
 
 namespace opc {
 
-std::string vendorTypeName(ElementType type);                      ///< "float16", "float"
-std::optional<ElementType> parseVendorType(std::string_view name); ///< also "fp16", "float32"
-std::string vendorAttributeName(AttributeType type);               ///< "float", "list_int"
+std::string vendorTypeName(ElementType type);                             ///< "float16", "float"
+std::optional<ElementType> parseVendorType(std::string_view name);        ///< also "fp16", "float32"
+std::string vendorAttributeName(AttributeType type);                      ///< "float", "list_int"
 std::optional<AttributeType> parseVendorAttribute(std::string_view name); ///< also "listInt", "str"
 std::vector<std::string> vendorTypeNames();
 std::vector<std::string> vendorAttributeNames();

@@ -38,12 +38,10 @@ static std::shared_ptr<KernelCompiler> findCompiler() {
 }
 
 std::unique_ptr<CompiledOperator> CompiledOperator::create(std::shared_ptr<RuntimeState> state,
-                                                           const std::string &contract,
-                                                           Diagnostics &diagnostics) {
+                                                           const std::string &contract, Diagnostics &diagnostics) {
   std::shared_ptr<KernelCompiler> compiler = findCompiler();
   if (!compiler) {
-    diagnostics.error(Code::E0621, {contract},
-                      "expects a compiler that reads the contract, and none is registered", {},
+    diagnostics.error(Code::E0621, {contract}, "expects a compiler that reads the contract, and none is registered", {},
                       "open a folder that 'opc compile' wrote");
     return nullptr;
   }
@@ -62,9 +60,10 @@ std::unique_ptr<CompiledOperator> CompiledOperator::create(std::shared_ptr<Runti
   return op;
 }
 
-std::optional<KernelRequest> CompiledOperator::requestFor(
-    const std::vector<std::optional<TensorForm>> &inputs, const std::vector<NamedValue> &attributes,
-    const std::vector<std::optional<ElementType>> &outputTypes, Diagnostics &diagnostics) const {
+std::optional<KernelRequest> CompiledOperator::requestFor(const std::vector<std::optional<TensorForm>> &inputs,
+                                                          const std::vector<NamedValue> &attributes,
+                                                          const std::vector<std::optional<ElementType>> &outputTypes,
+                                                          Diagnostics &diagnostics) const {
   if (inputs.size() != contractOutline.inputs.size()) {
     diagnostics.error(Code::E0529, {},
                       "'" + printable(contractOutline.opType) + "' expects " +
@@ -97,9 +96,10 @@ std::optional<KernelRequest> CompiledOperator::requestFor(
   return request;
 }
 
-std::shared_ptr<Operator> CompiledOperator::find(
-    const std::vector<std::optional<TensorForm>> &inputs, const std::vector<NamedValue> &attributes,
-    const std::vector<std::optional<ElementType>> &outputTypes, Diagnostics &diagnostics) {
+std::shared_ptr<Operator> CompiledOperator::find(const std::vector<std::optional<TensorForm>> &inputs,
+                                                 const std::vector<NamedValue> &attributes,
+                                                 const std::vector<std::optional<ElementType>> &outputTypes,
+                                                 Diagnostics &diagnostics) {
   std::optional<KernelRequest> request = requestFor(inputs, attributes, outputTypes, diagnostics);
   if (!request)
     return nullptr;

@@ -16,9 +16,8 @@ using namespace opc::api;
 using OutputTypes = std::vector<std::optional<ElementType>>;
 
 /// Binds; nullptr after leaving the error in `status`.
-static std::shared_ptr<PreparedLaunch> prepare(opc_operator &op, const DLTensor *const *inputs,
-                                               size_t numInputs, OutputTypes outputTypes,
-                                               const opc_attribute *attributes,
+static std::shared_ptr<PreparedLaunch> prepare(opc_operator &op, const DLTensor *const *inputs, size_t numInputs,
+                                               OutputTypes outputTypes, const opc_attribute *attributes,
                                                size_t numAttributes, opc_status &status) {
   Diagnostics diagnostics;
   ErrorContext context{op.manifest().opType, {}};
@@ -30,15 +29,14 @@ static std::shared_ptr<PreparedLaunch> prepare(opc_operator &op, const DLTensor 
     if (values && op.compiled)
       kernels = op.compiled->find(*forms, *values, outputTypes, diagnostics);
     if (values && kernels)
-      launch = PreparedLaunch::create(std::move(kernels), *forms, *values, diagnostics,
-                                      std::move(outputTypes));
+      launch = PreparedLaunch::create(std::move(kernels), *forms, *values, diagnostics, std::move(outputTypes));
   }
   if (launch)
     for (const TensorForm &form : launch->outputs())
       if (form.shape.size() > OPC_MAX_RANK) {
         diagnostics.error(Code::E0531, {},
-                          "expects outputs of rank " + std::to_string(OPC_MAX_RANK) +
-                              " at most, found " + shapeText(form.shape));
+                          "expects outputs of rank " + std::to_string(OPC_MAX_RANK) + " at most, found " +
+                              shapeText(form.shape));
         launch = nullptr;
         break;
       }
@@ -53,15 +51,14 @@ static bool given(const void *array, size_t count) {
 
 static opc_status failCount(const opc_operator &op, size_t found) {
   const Manifest &manifest = op.manifest();
-  return fail(Code::E0529, "'" + manifest.opType + "' has " +
-                               std::to_string(manifest.outputs.size()) + " outputs, found " +
-                               std::to_string(found));
+  return fail(Code::E0529, "'" + manifest.opType + "' has " + std::to_string(manifest.outputs.size()) +
+                               " outputs, found " + std::to_string(found));
 }
 
 /// The types that a caller gives the outputs; false, with the error in `status`, when they are
 /// none.
-static bool readTypes(const opc_operator &op, const DLDataType *types, size_t count,
-                      OutputTypes &result, opc_status &status) {
+static bool readTypes(const opc_operator &op, const DLDataType *types, size_t count, OutputTypes &result,
+                      opc_status &status) {
   if (count != op.manifest().outputs.size()) {
     status = failCount(op, count);
     return false;
@@ -76,11 +73,9 @@ static bool readTypes(const opc_operator &op, const DLDataType *types, size_t co
 }
 
 /// `types` may be null: the inputs say them.
-static opc_status infer(opc_operator *op, const DLTensor *const *inputs, size_t numInputs,
-                        const DLDataType *types, const opc_attribute *attributes,
-                        size_t numAttributes, opc_form *outputs, size_t numOutputs) {
-  if (!op || !given(inputs, numInputs) || !given(attributes, numAttributes) ||
-      !given(outputs, numOutputs))
+static opc_status infer(opc_operator *op, const DLTensor *const *inputs, size_t numInputs, const DLDataType *types,
+                        const opc_attribute *attributes, size_t numAttributes, opc_form *outputs, size_t numOutputs) {
+  if (!op || !given(inputs, numInputs) || !given(attributes, numAttributes) || !given(outputs, numOutputs))
     return failNull(!op                                ? "op"
                     : !given(inputs, numInputs)        ? "inputs"
                     : given(attributes, numAttributes) ? "outputs"
@@ -89,8 +84,7 @@ static opc_status infer(opc_operator *op, const DLTensor *const *inputs, size_t 
   OutputTypes outputTypes;
   if (types && !readTypes(*op, types, numOutputs, outputTypes, status))
     return status;
-  auto launch =
-      prepare(*op, inputs, numInputs, std::move(outputTypes), attributes, numAttributes, status);
+  auto launch = prepare(*op, inputs, numInputs, std::move(outputTypes), attributes, numAttributes, status);
   if (!launch)
     return status;
   if (numOutputs != launch->outputs().size())
@@ -100,65 +94,51 @@ static opc_status infer(opc_operator *op, const DLTensor *const *inputs, size_t 
   return OPC_OK;
 }
 
-extern "C" opc_status opc_operator_infer(opc_operator *op, const DLTensor *const *inputs,
-                                         size_t num_inputs, const opc_attribute *attributes,
-                                         size_t num_attributes, opc_form *outputs,
+extern "C" opc_status opc_operator_infer(opc_operator *op, const DLTensor *const *inputs, size_t num_inputs,
+                                         const opc_attribute *attributes, size_t num_attributes, opc_form *outputs,
                                          size_t num_outputs) {
-  return guarded([&] {
-    return infer(op, inputs, num_inputs, nullptr, attributes, num_attributes, outputs, num_outputs);
-  });
+  return guarded(
+      [&] { return infer(op, inputs, num_inputs, nullptr, attributes, num_attributes, outputs, num_outputs); });
 }
 
-extern "C" opc_status opc_operator_infer_typed(opc_operator *op, const DLTensor *const *inputs,
-                                               size_t num_inputs, const DLDataType *output_types,
-                                               const opc_attribute *attributes,
-                                               size_t num_attributes, opc_form *outputs,
-                                               size_t num_outputs) {
+extern "C" opc_status opc_operator_infer_typed(opc_operator *op, const DLTensor *const *inputs, size_t num_inputs,
+                                               const DLDataType *output_types, const opc_attribute *attributes,
+                                               size_t num_attributes, opc_form *outputs, size_t num_outputs) {
   return guarded([&] {
     if (op && !output_types)
       return failNull("output_types");
-    return infer(op, inputs, num_inputs, output_types, attributes, num_attributes, outputs,
-                 num_outputs);
+    return infer(op, inputs, num_inputs, output_types, attributes, num_attributes, outputs, num_outputs);
   });
 }
 
 static opc_status prepareLaunch(opc_operator *op, const DLTensor *const *inputs, size_t numInputs,
-                                const DLDataType *types, size_t numOutputs,
-                                const opc_attribute *attributes, size_t numAttributes,
-                                opc_launch **launch) {
+                                const DLDataType *types, size_t numOutputs, const opc_attribute *attributes,
+                                size_t numAttributes, opc_launch **launch) {
   if (!op || !launch || !given(inputs, numInputs) || !given(attributes, numAttributes))
-    return failNull(!op                        ? "op"
-                    : !launch                  ? "launch"
-                    : given(inputs, numInputs) ? "attributes"
-                                               : "inputs");
+    return failNull(!op ? "op" : !launch ? "launch" : given(inputs, numInputs) ? "attributes" : "inputs");
   opc_status status = OPC_OK;
   OutputTypes outputTypes;
   if (types && !readTypes(*op, types, numOutputs, outputTypes, status))
     return status;
-  auto made =
-      prepare(*op, inputs, numInputs, std::move(outputTypes), attributes, numAttributes, status);
+  auto made = prepare(*op, inputs, numInputs, std::move(outputTypes), attributes, numAttributes, status);
   if (made)
     *launch = new opc_launch{std::move(made)};
   return status;
 }
 
-extern "C" opc_status opc_launch_prepare(opc_operator *op, const DLTensor *const *inputs,
-                                         size_t num_inputs, const opc_attribute *attributes,
-                                         size_t num_attributes, opc_launch **launch) {
-  return guarded([&] {
-    return prepareLaunch(op, inputs, num_inputs, nullptr, 0, attributes, num_attributes, launch);
-  });
+extern "C" opc_status opc_launch_prepare(opc_operator *op, const DLTensor *const *inputs, size_t num_inputs,
+                                         const opc_attribute *attributes, size_t num_attributes, opc_launch **launch) {
+  return guarded([&] { return prepareLaunch(op, inputs, num_inputs, nullptr, 0, attributes, num_attributes, launch); });
 }
 
-extern "C" opc_status opc_launch_prepare_typed(opc_operator *op, const DLTensor *const *inputs,
-                                               size_t num_inputs, const DLDataType *output_types,
-                                               size_t num_outputs, const opc_attribute *attributes,
-                                               size_t num_attributes, opc_launch **launch) {
+extern "C" opc_status opc_launch_prepare_typed(opc_operator *op, const DLTensor *const *inputs, size_t num_inputs,
+                                               const DLDataType *output_types, size_t num_outputs,
+                                               const opc_attribute *attributes, size_t num_attributes,
+                                               opc_launch **launch) {
   return guarded([&] {
     if (op && !output_types)
       return failNull("output_types");
-    return prepareLaunch(op, inputs, num_inputs, output_types, num_outputs, attributes,
-                         num_attributes, launch);
+    return prepareLaunch(op, inputs, num_inputs, output_types, num_outputs, attributes, num_attributes, launch);
   });
 }
 
@@ -169,14 +149,14 @@ static opc_status runNow(const PreparedLaunch &launch, void *const *data) {
   return fail(diagnostics, {launch.op().manifest().opType, launch.label()});
 }
 
-extern "C" opc_status opc_launch_run(const opc_launch *launch, opc_stream *stream,
-                                     void *const *data, size_t num_tensors) {
+extern "C" opc_status opc_launch_run(const opc_launch *launch, opc_stream *stream, void *const *data,
+                                     size_t num_tensors) {
   return guarded([&] {
     if (!launch || !given(data, num_tensors))
       return failNull(launch ? "data" : "launch");
     if (num_tensors != launch->launch->numTensors())
-      return fail(Code::E0529, "the launch has " + std::to_string(launch->launch->numTensors()) +
-                                   " tensors, found " + std::to_string(num_tensors));
+      return fail(Code::E0529, "the launch has " + std::to_string(launch->launch->numTensors()) + " tensors, found " +
+                                   std::to_string(num_tensors));
     if (!stream)
       return runNow(*launch->launch, data);
     stream->stream->put(launch->launch, {data, data + num_tensors});
@@ -189,13 +169,11 @@ extern "C" void opc_launch_destroy(opc_launch *launch) {
 }
 
 /// Whether the caller's outputs are what the launch writes.
-static opc_status checkOutputs(const PreparedLaunch &launch, const DLTensor *const *outputs,
-                               size_t count) {
+static opc_status checkOutputs(const PreparedLaunch &launch, const DLTensor *const *outputs, size_t count) {
   const Manifest &manifest = launch.op().manifest();
   if (count != launch.outputs().size())
-    return fail(Code::E0529, "'" + manifest.opType + "' has " +
-                                 std::to_string(launch.outputs().size()) + " outputs, found " +
-                                 std::to_string(count));
+    return fail(Code::E0529, "'" + manifest.opType + "' has " + std::to_string(launch.outputs().size()) +
+                                 " outputs, found " + std::to_string(count));
   Diagnostics diagnostics;
   auto forms = formsOf(outputs, count, diagnostics);
   if (!forms)
@@ -204,13 +182,11 @@ static opc_status checkOutputs(const PreparedLaunch &launch, const DLTensor *con
     const TensorForm &wanted = launch.outputs()[i];
     if ((*forms)[i] && *(*forms)[i] == wanted)
       continue;
-    std::string found = (*forms)[i] ? std::string(elementTypeName((*forms)[i]->type)) +
-                                          shapeText((*forms)[i]->shape)
-                                    : "none";
+    std::string found =
+        (*forms)[i] ? std::string(elementTypeName((*forms)[i]->type)) + shapeText((*forms)[i]->shape) : "none";
     diagnostics.error(Code::E0529, {},
                       "expects output '" + printable(manifest.outputs[i].name) + "' of " +
-                          std::string(elementTypeName(wanted.type)) + shapeText(wanted.shape) +
-                          ", found " + found,
+                          std::string(elementTypeName(wanted.type)) + shapeText(wanted.shape) + ", found " + found,
                       {}, "opc_operator_infer tells the types and shapes");
     return fail(diagnostics, {manifest.opType, launch.label()});
   }
@@ -220,9 +196,9 @@ static opc_status checkOutputs(const PreparedLaunch &launch, const DLTensor *con
 /// Past so many tensors the pointers of a launch are gathered on the heap.
 static constexpr size_t kFewTensors = 32;
 
-static opc_status launchOnce(opc_operator &op, opc_stream *stream, const DLTensor *const *inputs,
-                             size_t numInputs, const DLTensor *const *outputs, size_t numOutputs,
-                             const opc_attribute *attributes, size_t numAttributes) {
+static opc_status launchOnce(opc_operator &op, opc_stream *stream, const DLTensor *const *inputs, size_t numInputs,
+                             const DLTensor *const *outputs, size_t numOutputs, const opc_attribute *attributes,
+                             size_t numAttributes) {
   const LaunchCall call{op.id, inputs, numInputs, outputs, numOutputs, attributes, numAttributes};
   const size_t count = numInputs + numOutputs;
   LaunchCache &cache = *op.state->launches;
@@ -271,18 +247,15 @@ static opc_status launchOnce(opc_operator &op, opc_stream *stream, const DLTenso
   return OPC_OK;
 }
 
-extern "C" opc_status opc_launch_once(opc_operator *op, opc_stream *stream,
-                                      const DLTensor *const *inputs, size_t num_inputs,
-                                      const DLTensor *const *outputs, size_t num_outputs,
+extern "C" opc_status opc_launch_once(opc_operator *op, opc_stream *stream, const DLTensor *const *inputs,
+                                      size_t num_inputs, const DLTensor *const *outputs, size_t num_outputs,
                                       const opc_attribute *attributes, size_t num_attributes) {
   return guarded([&] {
-    if (!op || !given(inputs, num_inputs) || !given(outputs, num_outputs) ||
-        !given(attributes, num_attributes))
+    if (!op || !given(inputs, num_inputs) || !given(outputs, num_outputs) || !given(attributes, num_attributes))
       return failNull(!op                           ? "op"
                       : !given(inputs, num_inputs)  ? "inputs"
                       : given(outputs, num_outputs) ? "attributes"
                                                     : "outputs");
-    return launchOnce(*op, stream, inputs, num_inputs, outputs, num_outputs, attributes,
-                      num_attributes);
+    return launchOnce(*op, stream, inputs, num_inputs, outputs, num_outputs, attributes, num_attributes);
   });
 }

@@ -56,8 +56,7 @@ extern "C" opc_status opc_memory_set_limit(opc_runtime *runtime, size_t bytes) {
   });
 }
 
-extern "C" opc_status opc_memory_read_statistics(opc_runtime *runtime,
-                                                 opc_memory_statistics *statistics) {
+extern "C" opc_status opc_memory_read_statistics(opc_runtime *runtime, opc_memory_statistics *statistics) {
   return guarded([&] {
     if (!runtime || !statistics)
       return failNull(runtime ? "statistics" : "runtime");
@@ -68,18 +67,16 @@ extern "C" opc_status opc_memory_read_statistics(opc_runtime *runtime,
   });
 }
 
-extern "C" opc_status opc_memory_plan(const opc_life_time *lives, size_t num_lives, size_t *offsets,
-                                      size_t *arena) {
+extern "C" opc_status opc_memory_plan(const opc_life_time *lives, size_t num_lives, size_t *offsets, size_t *arena) {
   return guarded([&] {
     if (!arena || (num_lives && (!lives || !offsets)))
       return failNull(!arena ? "arena" : !lives ? "lives" : "offsets");
     LifeTimeTable table;
     for (size_t i = 0; i < num_lives; ++i) {
       const opc_life_time &life = lives[i];
-      LifeTime row{life.model ? life.model : "", life.buffer ? life.buffer : "", life.bytes,
-                   life.first_step, life.last_step};
-      const std::string who =
-          "buffer '" + printable(row.buffer) + "' of model '" + printable(row.model) + "'";
+      LifeTime row{life.model ? life.model : "", life.buffer ? life.buffer : "", life.bytes, life.first_step,
+                   life.last_step};
+      const std::string who = "buffer '" + printable(row.buffer) + "' of model '" + printable(row.model) + "'";
       if (row.first > row.last)
         return fail(Code::E0532, who + " expects a life that ends after it began, found steps " +
                                      std::to_string(row.first) + " to " + std::to_string(row.last));

@@ -41,24 +41,22 @@ extern "C" opc_status opc_runtime_create(uint32_t api_version, const opc_runtime
       return failNull("runtime");
     if (api_version != OPC_RUNTIME_API_VERSION)
       return fail(Code::E0532,
-                  "expects version " + std::to_string(OPC_RUNTIME_API_VERSION) +
-                      " of opc_runtime.h, found " + std::to_string(api_version),
+                  "expects version " + std::to_string(OPC_RUNTIME_API_VERSION) + " of opc_runtime.h, found " +
+                      std::to_string(api_version),
                   {}, "compile the caller with the header of this library");
     std::optional<opc_runtime_options> options = readOptions(given);
     if (!options)
-      return fail(Code::E0532, "expects 'size' of opc_runtime_options to be its size, found " +
-                                   std::to_string(given->size));
+      return fail(Code::E0532,
+                  "expects 'size' of opc_runtime_options to be its size, found " + std::to_string(given->size));
     Diagnostics diagnostics;
     auto state = std::make_shared<RuntimeState>();
-    state->device =
-        createDevice(options->device ? options->device : "cpu", options->threads, diagnostics);
+    state->device = createDevice(options->device ? options->device : "cpu", options->threads, diagnostics);
     if (!state->device)
       return fail(diagnostics);
     std::map<std::string, std::string> flags;
     if (options->cache_path)
       flags["path"] = options->cache_path;
-    std::optional<CacheSettings> settings =
-        readCacheSettings(flags, diagnostics, /*needsPath=*/false);
+    std::optional<CacheSettings> settings = readCacheSettings(flags, diagnostics, /*needsPath=*/false);
     if (!settings)
       return fail(diagnostics);
     state->launches = std::make_unique<LaunchCache>(settings->disable ? 0 : settings->launches);
@@ -89,13 +87,10 @@ static std::string contractAt(const std::string &path) {
   if (fs::is_regular_file(path, error))
     return path;
   std::string inside = path + "/op_contract.yaml";
-  return !fs::exists(path + "/manifest.json", error) && fs::is_regular_file(inside, error)
-             ? inside
-             : std::string();
+  return !fs::exists(path + "/manifest.json", error) && fs::is_regular_file(inside, error) ? inside : std::string();
 }
 
-extern "C" opc_status opc_operator_open(opc_runtime *runtime, const char *folder,
-                                        opc_operator **op) {
+extern "C" opc_status opc_operator_open(opc_runtime *runtime, const char *folder, opc_operator **op) {
   return guarded([&] {
     if (!runtime || !folder || !op)
       return failNull(!runtime ? "runtime" : !folder ? "folder" : "op");
@@ -155,8 +150,7 @@ extern "C" const char *opc_operator_compile_reason(const opc_operator *op, size_
   return reason ? reason->c_str() : nullptr;
 }
 
-extern "C" opc_status opc_cache_read_statistics(opc_runtime *runtime,
-                                                opc_cache_statistics *statistics) {
+extern "C" opc_status opc_cache_read_statistics(opc_runtime *runtime, opc_cache_statistics *statistics) {
   return guarded([&] {
     if (!runtime || !statistics)
       return failNull(runtime ? "statistics" : "runtime");

@@ -40,8 +40,7 @@ struct RuntimeState {
 class CompiledOperator {
 public:
   /// Reads the contract; nullptr with its errors, or E0621 when there is no compiler.
-  static std::unique_ptr<CompiledOperator> create(std::shared_ptr<RuntimeState> state,
-                                                  const std::string &contract,
+  static std::unique_ptr<CompiledOperator> create(std::shared_ptr<RuntimeState> state, const std::string &contract,
                                                   Diagnostics &diagnostics);
 
   /// Of all rows, without kernels.
@@ -50,27 +49,24 @@ public:
   /// as in LaunchTarget.
   std::shared_ptr<Operator> find(const std::vector<std::optional<TensorForm>> &inputs,
                                  const std::vector<NamedValue> &attributes,
-                                 const std::vector<std::optional<ElementType>> &outputTypes,
-                                 Diagnostics &diagnostics);
+                                 const std::vector<std::optional<ElementType>> &outputTypes, Diagnostics &diagnostics);
   /// Why each compile of this operator happened, in their order.
   size_t numCompiles() const;
   const std::string *compileReason(size_t index) const;
 
 private:
   CompiledOperator() = default;
-  std::optional<KernelRequest>
-  requestFor(const std::vector<std::optional<TensorForm>> &inputs,
-             const std::vector<NamedValue> &attributes,
-             const std::vector<std::optional<ElementType>> &outputTypes,
-             Diagnostics &diagnostics) const;
+  std::optional<KernelRequest> requestFor(const std::vector<std::optional<TensorForm>> &inputs,
+                                          const std::vector<NamedValue> &attributes,
+                                          const std::vector<std::optional<ElementType>> &outputTypes,
+                                          Diagnostics &diagnostics) const;
 
   std::shared_ptr<RuntimeState> state;
   std::string contract;
   Manifest contractOutline;
   mutable std::mutex mutex;
   /// Keys by what they were asked for: types, then attributes.
-  std::map<std::pair<std::vector<std::string>, std::map<std::string, std::string>>, std::string>
-      hashes;
+  std::map<std::pair<std::vector<std::string>, std::map<std::string, std::string>>, std::string> hashes;
   std::deque<std::string> reasons;
 };
 

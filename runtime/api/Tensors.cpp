@@ -26,12 +26,10 @@ static std::string problemOf(const DLTensor &tensor) {
   if (tensor.device.device_type != kDLCPU)
     return "memory of the CPU, found device type " + std::to_string(int(tensor.device.device_type));
   if (!elementTypeOf(tensor.dtype))
-    return "an element type of this runtime, found code " + std::to_string(tensor.dtype.code) +
-           " of " + std::to_string(tensor.dtype.bits) + " bits in " +
-           std::to_string(tensor.dtype.lanes) + " lanes";
+    return "an element type of this runtime, found code " + std::to_string(tensor.dtype.code) + " of " +
+           std::to_string(tensor.dtype.bits) + " bits in " + std::to_string(tensor.dtype.lanes) + " lanes";
   if (tensor.ndim < 0 || tensor.ndim > OPC_MAX_RANK)
-    return "a rank of 0 to " + std::to_string(OPC_MAX_RANK) + ", found " +
-           std::to_string(tensor.ndim);
+    return "a rank of 0 to " + std::to_string(OPC_MAX_RANK) + ", found " + std::to_string(tensor.ndim);
   if (tensor.ndim > 0 && !tensor.shape)
     return "a shape, found a null pointer";
   for (int32_t i = 0; i < tensor.ndim; ++i)
@@ -92,8 +90,7 @@ uint64_t LaunchCall::rough() const {
 /// Compares tensors with the words of a key from `word` on; where they end, or null when they
 /// differ. No end is looked for: addTo made the key, so as long as its words are those of this call
 /// the next one, a count or the head of a tensor, is there, and a head's sizes are behind it.
-static const uint64_t *matchTensors(const DLTensor *const *tensors, size_t count,
-                                    const uint64_t *word, void **data) {
+static const uint64_t *matchTensors(const DLTensor *const *tensors, size_t count, const uint64_t *word, void **data) {
   if (*word++ != count)
     return nullptr;
   for (size_t t = 0; t < count; ++t) {
@@ -151,25 +148,24 @@ void addToKey(const opc_attribute *attributes, size_t count, LaunchKey &key) {
   }
 }
 
-std::optional<std::vector<std::optional<ElementType>>>
-typesOf(const DLDataType *types, size_t count, Diagnostics &diagnostics) {
+std::optional<std::vector<std::optional<ElementType>>> typesOf(const DLDataType *types, size_t count,
+                                                               Diagnostics &diagnostics) {
   std::vector<std::optional<ElementType>> result;
   for (size_t i = 0; i < count; ++i) {
     result.push_back(elementTypeOf(types[i]));
     if (result.back())
       continue;
     diagnostics.error(Code::E0531, {},
-                      "expects an element type of this runtime for output " + std::to_string(i) +
-                          ", found code " + std::to_string(types[i].code) + " of " +
-                          std::to_string(types[i].bits) + " bits in " +
+                      "expects an element type of this runtime for output " + std::to_string(i) + ", found code " +
+                          std::to_string(types[i].code) + " of " + std::to_string(types[i].bits) + " bits in " +
                           std::to_string(types[i].lanes) + " lanes");
     return std::nullopt;
   }
   return result;
 }
 
-std::optional<std::vector<std::optional<TensorForm>>>
-formsOf(const DLTensor *const *tensors, size_t count, Diagnostics &diagnostics) {
+std::optional<std::vector<std::optional<TensorForm>>> formsOf(const DLTensor *const *tensors, size_t count,
+                                                              Diagnostics &diagnostics) {
   std::vector<std::optional<TensorForm>> forms;
   for (size_t i = 0; i < count; ++i) {
     forms.emplace_back();
@@ -238,15 +234,13 @@ opc_form formOf(const TensorForm &form) {
   return result;
 }
 
-std::string describe(const Manifest &manifest,
-                     const std::vector<std::optional<TensorForm>> &forms) {
+std::string describe(const Manifest &manifest, const std::vector<std::optional<TensorForm>> &forms) {
   std::string text;
   for (size_t i = 0; i < forms.size(); ++i) {
     text += text.empty() ? "" : ", ";
     text += i < manifest.inputs.size() ? printable(manifest.inputs[i].name) : std::to_string(i);
     text += " ";
-    text += forms[i] ? std::string(elementTypeName(forms[i]->type)) + shapeText(forms[i]->shape)
-                     : "not given";
+    text += forms[i] ? std::string(elementTypeName(forms[i]->type)) + shapeText(forms[i]->shape) : "not given";
   }
   return text;
 }

@@ -69,12 +69,12 @@ struct LaunchCall {
 void addToKey(const opc_attribute *attributes, size_t count, LaunchKey &key);
 
 /// Forms of tensors, nothing for a null one. Nothing at all, with E0531, when one cannot be taken.
-std::optional<std::vector<std::optional<TensorForm>>>
-formsOf(const DLTensor *const *tensors, size_t count, Diagnostics &diagnostics);
+std::optional<std::vector<std::optional<TensorForm>>> formsOf(const DLTensor *const *tensors, size_t count,
+                                                              Diagnostics &diagnostics);
 
 /// Element types; nothing at all, with E0531, when one cannot be taken.
-std::optional<std::vector<std::optional<ElementType>>>
-typesOf(const DLDataType *types, size_t count, Diagnostics &diagnostics);
+std::optional<std::vector<std::optional<ElementType>>> typesOf(const DLDataType *types, size_t count,
+                                                               Diagnostics &diagnostics);
 
 /// Attributes as texts, exact; nothing, with E0532, when a pointer is null.
 std::optional<std::vector<NamedValue>> attributesOf(const opc_attribute *attributes, size_t count,

@@ -90,8 +90,7 @@ typedef struct opc_runtime_options {
 /* `api_version` is OPC_RUNTIME_API_VERSION of the header. `options` may be NULL. Also read: the
  * settings of the caches (docs/rationale/cache.md), from variables such as ACLNN_CACHE_LIMIT and
  * ACL_LOG_LEVEL and from the configuration file; a value that cannot be read is an error. */
-OPC_API opc_status opc_runtime_create(uint32_t api_version, const opc_runtime_options *options,
-                                      opc_runtime **runtime);
+OPC_API opc_status opc_runtime_create(uint32_t api_version, const opc_runtime_options *options, opc_runtime **runtime);
 /* Waits for nothing: streams, launches and operators are destroyed before. NULL is taken. */
 OPC_API void opc_runtime_destroy(opc_runtime *runtime);
 
@@ -149,16 +148,15 @@ typedef struct opc_form {
 
 /* Types and shapes of the outputs for inputs of these types and shapes; their memory is not looked
  * at, and may be NULL. An optional input that is not given is a NULL in `inputs`. */
-OPC_API opc_status opc_operator_infer(opc_operator *op, const DLTensor *const *inputs,
-                                      size_t num_inputs, const opc_attribute *attributes,
-                                      size_t num_attributes, opc_form *outputs, size_t num_outputs);
+OPC_API opc_status opc_operator_infer(opc_operator *op, const DLTensor *const *inputs, size_t num_inputs,
+                                      const opc_attribute *attributes, size_t num_attributes, opc_form *outputs,
+                                      size_t num_outputs);
 
 /* The same for an operator whose inputs do not say the types of its outputs (Cast): `output_types`
  * has the type of each. */
-OPC_API opc_status opc_operator_infer_typed(opc_operator *op, const DLTensor *const *inputs,
-                                            size_t num_inputs, const DLDataType *output_types,
-                                            const opc_attribute *attributes, size_t num_attributes,
-                                            opc_form *outputs, size_t num_outputs);
+OPC_API opc_status opc_operator_infer_typed(opc_operator *op, const DLTensor *const *inputs, size_t num_inputs,
+                                            const DLDataType *output_types, const opc_attribute *attributes,
+                                            size_t num_attributes, opc_form *outputs, size_t num_outputs);
 
 /* ---- launches ---- */
 
@@ -168,24 +166,21 @@ OPC_API opc_status opc_operator_infer_typed(opc_operator *op, const DLTensor *co
  * do. With a stream the call returns at once, memory stays valid until the
  * stream has come past, and errors of the kernel are told by opc_stream_synchronize; without one it
  * returns when the outputs are written. */
-OPC_API opc_status opc_launch_once(opc_operator *op, opc_stream *stream,
-                                   const DLTensor *const *inputs, size_t num_inputs,
-                                   const DLTensor *const *outputs, size_t num_outputs,
+OPC_API opc_status opc_launch_once(opc_operator *op, opc_stream *stream, const DLTensor *const *inputs,
+                                   size_t num_inputs, const DLTensor *const *outputs, size_t num_outputs,
                                    const opc_attribute *attributes, size_t num_attributes);
 
 /* The two halves of that. A prepared launch keeps its operator open. */
-OPC_API opc_status opc_launch_prepare(opc_operator *op, const DLTensor *const *inputs,
-                                      size_t num_inputs, const opc_attribute *attributes,
-                                      size_t num_attributes, opc_launch **launch);
+OPC_API opc_status opc_launch_prepare(opc_operator *op, const DLTensor *const *inputs, size_t num_inputs,
+                                      const opc_attribute *attributes, size_t num_attributes, opc_launch **launch);
 /* As opc_operator_infer_typed: the types of the outputs are the caller's to say. */
-OPC_API opc_status opc_launch_prepare_typed(opc_operator *op, const DLTensor *const *inputs,
-                                            size_t num_inputs, const DLDataType *output_types,
-                                            size_t num_outputs, const opc_attribute *attributes,
-                                            size_t num_attributes, opc_launch **launch);
+OPC_API opc_status opc_launch_prepare_typed(opc_operator *op, const DLTensor *const *inputs, size_t num_inputs,
+                                            const DLDataType *output_types, size_t num_outputs,
+                                            const opc_attribute *attributes, size_t num_attributes,
+                                            opc_launch **launch);
 /* `data`: the first element of each input, then of each output; NULL for one without bytes. Any
  * number of threads may run one launch at once, each with outputs of its own. */
-OPC_API opc_status opc_launch_run(const opc_launch *launch, opc_stream *stream, void *const *data,
-                                  size_t num_tensors);
+OPC_API opc_status opc_launch_run(const opc_launch *launch, opc_stream *stream, void *const *data, size_t num_tensors);
 OPC_API void opc_launch_destroy(opc_launch *launch);
 
 /* ---- streams ---- */
@@ -218,8 +213,7 @@ typedef struct opc_memory_statistics {
   uint64_t allocations, hits, refused; /* hits: allocations that the system was not asked for */
   double fragmentation;                /* share of used + cached that nobody asked for */
 } opc_memory_statistics;
-OPC_API opc_status opc_memory_read_statistics(opc_runtime *runtime,
-                                              opc_memory_statistics *statistics);
+OPC_API opc_status opc_memory_read_statistics(opc_runtime *runtime, opc_memory_statistics *statistics);
 
 /* A buffer whose life is known, in steps of a clock that all models of the plan share: models that
  * take turns get steps one after the other, models that run together the same ones. */
@@ -231,8 +225,7 @@ typedef struct opc_life_time {
 /* Places buffers in one arena so that those that never live together share bytes: `offsets` has one
  * for each of `lives`, multiples of 512; `arena` is the bytes to allocate. OPC_USAGE when a life
  * ends before it begins, OPC_RESOURCES when the sizes cannot be added. */
-OPC_API opc_status opc_memory_plan(const opc_life_time *lives, size_t num_lives, size_t *offsets,
-                                   size_t *arena);
+OPC_API opc_status opc_memory_plan(const opc_life_time *lives, size_t num_lives, size_t *offsets, size_t *arena);
 
 /* ---- caches ---- */
 
@@ -243,8 +236,7 @@ typedef struct opc_cache_statistics {
   uint64_t memory_hits, disk_hits;     /* look-ups that found their kernels */
   uint64_t compiles, failures;         /* look-ups that compiled, or tried to */
 } opc_cache_statistics;
-OPC_API opc_status opc_cache_read_statistics(opc_runtime *runtime,
-                                             opc_cache_statistics *statistics);
+OPC_API opc_status opc_cache_read_statistics(opc_runtime *runtime, opc_cache_statistics *statistics);
 
 #ifdef __cplusplus
 }

@@ -18,25 +18,23 @@ namespace AscendC {
 struct UnaryRepeatParams {
   UnaryRepeatParams() = default;
   UnaryRepeatParams(uint16_t dstBlock, uint16_t srcBlock, uint8_t dstRepeat, uint8_t srcRepeat)
-      : dstBlkStride(dstBlock), srcBlkStride(srcBlock), dstRepStride(dstRepeat),
-        srcRepStride(srcRepeat) {}
+      : dstBlkStride(dstBlock), srcBlkStride(srcBlock), dstRepStride(dstRepeat), srcRepStride(srcRepeat) {}
   uint16_t dstBlkStride = 1, srcBlkStride = 1;
   uint8_t dstRepStride = 8, srcRepStride = 8;
 };
 struct BinaryRepeatParams {
   BinaryRepeatParams() = default;
-  BinaryRepeatParams(uint8_t dstBlock, uint8_t src0Block, uint8_t src1Block, uint8_t dstRepeat,
-                     uint8_t src0Repeat, uint8_t src1Repeat)
-      : dstBlkStride(dstBlock), src0BlkStride(src0Block), src1BlkStride(src1Block),
-        dstRepStride(dstRepeat), src0RepStride(src0Repeat), src1RepStride(src1Repeat) {}
+  BinaryRepeatParams(uint8_t dstBlock, uint8_t src0Block, uint8_t src1Block, uint8_t dstRepeat, uint8_t src0Repeat,
+                     uint8_t src1Repeat)
+      : dstBlkStride(dstBlock), src0BlkStride(src0Block), src1BlkStride(src1Block), dstRepStride(dstRepeat),
+        src0RepStride(src0Repeat), src1RepStride(src1Repeat) {}
   uint8_t dstBlkStride = 1, src0BlkStride = 1, src1BlkStride = 1;
   uint8_t dstRepStride = 8, src0RepStride = 8, src1RepStride = 8;
 };
 struct CopyRepeatParams {
   CopyRepeatParams() = default;
   CopyRepeatParams(uint16_t dstBlock, uint16_t srcBlock, uint16_t dstRepeat, uint16_t srcRepeat)
-      : dstStride(dstBlock), srcStride(srcBlock), dstRepeatSize(dstRepeat),
-        srcRepeatSize(srcRepeat) {}
+      : dstStride(dstBlock), srcStride(srcBlock), dstRepeatSize(dstRepeat), srcRepeatSize(srcRepeat) {}
   uint16_t dstStride = 1, srcStride = 1, dstRepeatSize = 8, srcRepeatSize = 8;
 };
 
@@ -83,8 +81,7 @@ inline void byCount(Call call, int64_t count, AscendC::Place place) {
 // Masks and repeats
 //===----------------------------------------------------------------------===//
 
-template <typename D, typename S>
-constexpr size_t widest = sizeof(D) > sizeof(S) ? sizeof(D) : sizeof(S);
+template <typename D, typename S> constexpr size_t widest = sizeof(D) > sizeof(S) ? sizeof(D) : sizeof(S);
 
 /// The mask of a call: a number of lanes or of elements, or a pointer to bits, two words of them
 /// where elements have `elementBytes` of less than four.
@@ -164,8 +161,7 @@ template <typename T> Call scratched(Call call, const AscendC::LocalTensor<T> &s
 /// Scratch for a call that names none: bytes of UB that no buffer has.
 inline Call scratched(Call call, int64_t count, AscendC::Place place) {
   const ElementType type = call.form.sources[0].type;
-  const BufferPlace where =
-      machine().scratch(machine().scratchBytes(call.form.intrinsic, type, count), place);
+  const BufferPlace where = machine().scratch(machine().scratchBytes(call.form.intrinsic, type, count), place);
   return scratched(call, tensorAt<uint8_t>(where, 0, where.bytes));
 }
 
@@ -222,8 +218,7 @@ constexpr bool emits(const char *words) {
 constexpr bool isTaken(const char *name) {
   for (const VersionRow &row : kVersionRows)
     if (sameText(row.name, name))
-      if ((kCann != 91 && emits(row.old)) ||
-          (kCann != 81 && emits(sameText(row.now, "=") ? row.old : row.now)))
+      if ((kCann != 91 && emits(row.old)) || (kCann != 81 && emits(sameText(row.now, "=") ? row.old : row.now)))
         return true;
   return false;
 }
@@ -232,8 +227,7 @@ constexpr bool isTaken(const char *name, const char *source, const char *destina
   for (const VersionRow &row : kVersionRows)
     if (sameText(row.name, name))
       if ((kCann != 91 && listsRow(row.old, source, destination)) ||
-          (kCann != 81 &&
-           listsRow(sameText(row.now, "=") ? row.old : row.now, source, destination)))
+          (kCann != 81 && listsRow(sameText(row.now, "=") ? row.old : row.now, source, destination)))
         return true;
   return false;
 }
@@ -248,50 +242,45 @@ template <typename T, bool value> constexpr bool kOfCall = value;
 // rest.
 #ifdef OPC_CANN
 #define OPC_VERSIONED(NAME)
-#define OPC_EXPECT_VERSION(NAME, T)                                                                \
+#define OPC_EXPECT_VERSION(NAME, T)                                                                                    \
   static_assert(opc::ascendc::kOfCall<T, opc::ascendc::isTaken(#NAME)>, "OPC_CALL " #NAME)
 #else
 #define OPC_VERSIONED(NAME) __attribute__((deprecated("OPC_CALL " #NAME)))
 #define OPC_EXPECT_VERSION(NAME, T)
 #endif
 
-#define OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S)                                                    \
-  OPC_EXPECT_VERSION(NAME, S);                                                                     \
-  static_assert(opc::ascendc::kHas<opc::Intrinsic::INTRINSIC, D, S>,                               \
-                "Ascend 310B has no '" #NAME                                                       \
-                "' of these element types; opc target show --api " #NAME " lists what it has");    \
-  static_assert(                                                                                   \
-      !opc::ascendc::kHas<opc::Intrinsic::INTRINSIC, D, S> || !opc::ascendc::isTaken(#NAME) ||     \
-          opc::ascendc::isTaken(#NAME, opc::ascendc::wordOf(opc::ascendc::elementTypeOf<S>()),     \
-                                opc::ascendc::wordOf(opc::ascendc::elementTypeOf<D>())),           \
-      "OPC_TYPES " #NAME)
+#define OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S)                                                                        \
+  OPC_EXPECT_VERSION(NAME, S);                                                                                         \
+  static_assert(opc::ascendc::kHas<opc::Intrinsic::INTRINSIC, D, S>,                                                   \
+                "Ascend 310B has no '" #NAME "' of these element types; opc target show --api " #NAME                  \
+                " lists what it has");                                                                                 \
+  static_assert(!opc::ascendc::kHas<opc::Intrinsic::INTRINSIC, D, S> || !opc::ascendc::isTaken(#NAME) ||               \
+                    opc::ascendc::isTaken(#NAME, opc::ascendc::wordOf(opc::ascendc::elementTypeOf<S>()),               \
+                                          opc::ascendc::wordOf(opc::ascendc::elementTypeOf<D>())),                     \
+                "OPC_TYPES " #NAME)
 
 namespace AscendC {
 
 /// The mask register: what calls with isSetMask = false work on.
 inline void SetMaskNorm() {
   if (opc::ascendc::machine().maskRegister().kind == opc::ascendc::LaneMask::Total)
-    opc::ascendc::machine().maskRegister() = {opc::ascendc::LaneMask::Bits,
-                                              {~uint64_t(0), ~uint64_t(0)}};
+    opc::ascendc::machine().maskRegister() = {opc::ascendc::LaneMask::Bits, {~uint64_t(0), ~uint64_t(0)}};
 }
 inline void SetMaskCount() {
   opc::ascendc::machine().maskRegister() = {opc::ascendc::LaneMask::Total, {0, 0}};
 }
 inline void ResetMask() {
-  opc::ascendc::machine().maskRegister() = {opc::ascendc::LaneMask::Bits,
-                                            {~uint64_t(0), ~uint64_t(0)}};
+  opc::ascendc::machine().maskRegister() = {opc::ascendc::LaneMask::Bits, {~uint64_t(0), ~uint64_t(0)}};
 }
 template <typename T, MaskMode mode = MaskMode::NORMAL>
 void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow, Place place = Place()) {
   opc::ascendc::LaneMask &mask = opc::ascendc::machine().maskRegister();
-  opc::ascendc::expectValue(
-      (mask.kind == opc::ascendc::LaneMask::Total) == (mode == MaskMode::COUNTER),
-      "SetVectorMask expects the mode that SetMaskNorm or SetMaskCount set", place);
+  opc::ascendc::expectValue((mask.kind == opc::ascendc::LaneMask::Total) == (mode == MaskMode::COUNTER),
+                            "SetVectorMask expects the mode that SetMaskNorm or SetMaskCount set", place);
   mask.words[0] = maskLow;
   mask.words[1] = maskHigh;
 }
-template <typename T, MaskMode mode = MaskMode::NORMAL>
-void SetVectorMask(int32_t length, Place place = Place()) {
+template <typename T, MaskMode mode = MaskMode::NORMAL> void SetVectorMask(int32_t length, Place place = Place()) {
   const auto count = uint64_t(length < 0 ? 0 : length);
   if constexpr (mode == MaskMode::COUNTER)
     return SetVectorMask<T, mode>(0, count, place);

@@ -11,8 +11,7 @@ namespace opc::ascendc {
 /// the last one are meant it does not say. The simulator fills up counts by itself, so it gets one
 /// that ends with the last vector's first lane: what lies in the others may be anything.
 template <typename T> int64_t comparedCount(int64_t count, AscendC::Place place) {
-  expectForm(count % kLanes<T> == 0, "a compare over a count that is no multiple of 256 bytes",
-             place);
+  expectForm(count % kLanes<T> == 0, "a compare over a count that is no multiple of 256 bytes", place);
   return count == 0 ? 0 : count - kLanes<T> + 1;
 }
 
@@ -31,8 +30,8 @@ Call compareCall(const AscendC::LocalTensor<M> &dst, const AscendC::LocalTensor<
   return call;
 }
 template <typename M, typename T>
-Call compareCall(const AscendC::LocalTensor<M> &dst, const AscendC::LocalTensor<T> &src,
-                 const T &scalar, AscendC::CMPMODE mode) {
+Call compareCall(const AscendC::LocalTensor<M> &dst, const AscendC::LocalTensor<T> &src, const T &scalar,
+                 AscendC::CMPMODE mode) {
   OPC_EXPECT_TYPES(CompareScalar, vcmps, uint8_t, T);
   Call call = withScalar(vectorCall("CompareScalar", Intrinsic::vcmps, maskOf(dst), src), scalar);
   call.form.compare = static_cast<CompareMode>(mode);
@@ -43,8 +42,8 @@ Call compareCall(const AscendC::LocalTensor<M> &dst, const AscendC::LocalTensor<
 /// Mode 0 takes the bits of one repeat for every repeat, the others go on in the mask.
 template <typename T, typename M>
 Call selectCall(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<M> &mask,
-                const AscendC::LocalTensor<T> &src0, const AscendC::LocalTensor<T> &src1,
-                AscendC::SELMODE mode, AscendC::Place place) {
+                const AscendC::LocalTensor<T> &src0, const AscendC::LocalTensor<T> &src1, AscendC::SELMODE mode,
+                AscendC::Place place) {
   OPC_EXPECT_TYPES(Select, vsel, T, T);
   expectValue(mode != AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE,
               "Select of two tensors expects VSEL_TENSOR_TENSOR_MODE or VSEL_CMPMASK_SPR", place);
@@ -54,11 +53,10 @@ Call selectCall(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<M
 }
 template <typename T, typename M>
 Call selectCall(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<M> &mask,
-                const AscendC::LocalTensor<T> &src, const T &scalar, AscendC::SELMODE mode,
-                AscendC::Place place) {
+                const AscendC::LocalTensor<T> &src, const T &scalar, AscendC::SELMODE mode, AscendC::Place place) {
   OPC_EXPECT_TYPES(Select, vsels, T, T);
-  expectValue(mode == AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE,
-              "Select with a scalar expects VSEL_TENSOR_SCALAR_MODE", place);
+  expectValue(mode == AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, "Select with a scalar expects VSEL_TENSOR_SCALAR_MODE",
+              place);
   Call call = withScalar(vectorCall("Select", Intrinsic::vsels, dst, maskOf(mask), src), scalar);
   setMaskStride<T>(call.sources[0], 1);
   return call;
@@ -69,39 +67,35 @@ Call selectCall(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<M
 namespace AscendC {
 
 template <typename M, typename T>
-void Compare(const LocalTensor<M> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
-             CMPMODE mode, uint32_t count, Place place = Place()) {
-  opc::ascendc::byCount(opc::ascendc::compareCall(dst, src0, src1, mode),
-                        opc::ascendc::comparedCount<T>(count, place), place);
+void Compare(const LocalTensor<M> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE mode,
+             uint32_t count, Place place = Place()) {
+  opc::ascendc::byCount(opc::ascendc::compareCall(dst, src0, src1, mode), opc::ascendc::comparedCount<T>(count, place),
+                        place);
 }
 template <typename M, typename T, bool isSetMask = true, typename Mask = uint64_t>
-void Compare(const LocalTensor<M> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
-             CMPMODE mode, const Mask &mask, uint8_t repeatTimes, const BinaryRepeatParams &params,
-             Place place = Place()) {
+void Compare(const LocalTensor<M> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE mode,
+             const Mask &mask, uint8_t repeatTimes, const BinaryRepeatParams &params, Place place = Place()) {
   opc::ascendc::Call call = opc::ascendc::compareCall(dst, src0, src1, mode);
   opc::ascendc::setStrides(call.sources[0], params.src0BlkStride, params.src0RepStride);
   opc::ascendc::setStrides(call.sources[1], params.src1BlkStride, params.src1RepStride);
-  opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes,
-                          place);
+  opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes, place);
 }
 // The scalar form has two names.
-#define OPC_COMPARE_SCALAR(MARK, NAME)                                                             \
-  template <typename M, typename T>                                                                \
-  MARK void NAME(const LocalTensor<M> &dst, const LocalTensor<T> &src, const T &scalar,            \
-                 CMPMODE mode, uint32_t count, Place place = Place()) {                            \
-    OPC_EXPECT_VERSION(NAME, T);                                                                   \
-    opc::ascendc::byCount(opc::ascendc::compareCall(dst, src, scalar, mode),                       \
-                          opc::ascendc::comparedCount<T>(count, place), place);                    \
-  }                                                                                                \
-  template <typename M, typename T, bool isSetMask = true, typename Mask = uint64_t>               \
-  MARK void NAME(const LocalTensor<M> &dst, const LocalTensor<T> &src, const T &scalar,            \
-                 CMPMODE mode, const Mask &mask, uint8_t repeatTimes,                              \
-                 const UnaryRepeatParams &params, Place place = Place()) {                         \
-    OPC_EXPECT_VERSION(NAME, T);                                                                   \
-    opc::ascendc::Call call = opc::ascendc::compareCall(dst, src, scalar, mode);                   \
-    opc::ascendc::setStrides(call.sources[0], params.srcBlkStride, params.srcRepStride);           \
-    opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes, \
-                            place);                                                                \
+#define OPC_COMPARE_SCALAR(MARK, NAME)                                                                                 \
+  template <typename M, typename T>                                                                                    \
+  MARK void NAME(const LocalTensor<M> &dst, const LocalTensor<T> &src, const T &scalar, CMPMODE mode, uint32_t count,  \
+                 Place place = Place()) {                                                                              \
+    OPC_EXPECT_VERSION(NAME, T);                                                                                       \
+    opc::ascendc::byCount(opc::ascendc::compareCall(dst, src, scalar, mode),                                           \
+                          opc::ascendc::comparedCount<T>(count, place), place);                                        \
+  }                                                                                                                    \
+  template <typename M, typename T, bool isSetMask = true, typename Mask = uint64_t>                                   \
+  MARK void NAME(const LocalTensor<M> &dst, const LocalTensor<T> &src, const T &scalar, CMPMODE mode,                  \
+                 const Mask &mask, uint8_t repeatTimes, const UnaryRepeatParams &params, Place place = Place()) {      \
+    OPC_EXPECT_VERSION(NAME, T);                                                                                       \
+    opc::ascendc::Call call = opc::ascendc::compareCall(dst, src, scalar, mode);                                       \
+    opc::ascendc::setStrides(call.sources[0], params.srcBlkStride, params.srcRepStride);                               \
+    opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes, place);             \
   }
 OPC_COMPARE_SCALAR(OPC_VERSIONED(Compares), Compares)
 OPC_COMPARE_SCALAR(, CompareScalar)
@@ -118,29 +112,26 @@ void Select(const LocalTensor<T> &dst, const LocalTensor<M> &mask, const LocalTe
   opc::ascendc::byRepeats(call, {opc::ascendc::LaneMask::Total, {count, 0}}, 1, place);
 }
 template <typename T, typename M>
-void Select(const LocalTensor<T> &dst, const LocalTensor<M> &mask, const LocalTensor<T> &src,
-            const T &scalar, SELMODE mode, uint32_t count, Place place = Place()) {
-  opc::ascendc::byCount(opc::ascendc::selectCall(dst, mask, src, scalar, mode, place), count,
-                        place);
+void Select(const LocalTensor<T> &dst, const LocalTensor<M> &mask, const LocalTensor<T> &src, const T &scalar,
+            SELMODE mode, uint32_t count, Place place = Place()) {
+  opc::ascendc::byCount(opc::ascendc::selectCall(dst, mask, src, scalar, mode, place), count, place);
 }
 template <typename T, typename M, bool isSetMask = true, typename Mask = uint64_t>
 void Select(const LocalTensor<T> &dst, const LocalTensor<M> &mask, const LocalTensor<T> &src0,
             const LocalTensor<T> &src1, SELMODE mode, const Mask &lanes, uint8_t repeatTimes,
             const BinaryRepeatParams &params, Place place = Place()) {
   opc::ascendc::byRepeats(
-      opc::ascendc::strided(opc::ascendc::selectCall(dst, mask, src0, src1, mode, place), params,
-                            1),
+      opc::ascendc::strided(opc::ascendc::selectCall(dst, mask, src0, src1, mode, place), params, 1),
       opc::ascendc::laneMask<isSetMask, sizeof(T)>(lanes), repeatTimes, place);
 }
 template <typename T, typename M, bool isSetMask = true, typename Mask = uint64_t>
-void Select(const LocalTensor<T> &dst, const LocalTensor<M> &mask, const LocalTensor<T> &src,
-            const T &scalar, SELMODE mode, const Mask &lanes, uint8_t repeatTimes,
-            const BinaryRepeatParams &params, Place place = Place()) {
+void Select(const LocalTensor<T> &dst, const LocalTensor<M> &mask, const LocalTensor<T> &src, const T &scalar,
+            SELMODE mode, const Mask &lanes, uint8_t repeatTimes, const BinaryRepeatParams &params,
+            Place place = Place()) {
   opc::ascendc::Call call = opc::ascendc::selectCall(dst, mask, src, scalar, mode, place);
   opc::ascendc::setStrides(call.destination, params.dstBlkStride, params.dstRepStride);
   opc::ascendc::setStrides(call.sources[1], params.src0BlkStride, params.src0RepStride);
-  opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(lanes), repeatTimes,
-                          place);
+  opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(lanes), repeatTimes, place);
 }
 
 } // namespace AscendC

@@ -28,10 +28,8 @@ struct DataCopyParams {
 };
 struct DataCopyExtParams {
   DataCopyExtParams() = default;
-  DataCopyExtParams(uint16_t count, uint32_t len, uint32_t srcStrideIn, uint32_t dstStrideIn,
-                    uint32_t rsvIn)
-      : blockCount(count), blockLen(len), srcStride(srcStrideIn), dstStride(dstStrideIn),
-        rsv(rsvIn) {}
+  DataCopyExtParams(uint16_t count, uint32_t len, uint32_t srcStrideIn, uint32_t dstStrideIn, uint32_t rsvIn)
+      : blockCount(count), blockLen(len), srcStride(srcStrideIn), dstStride(dstStrideIn), rsv(rsvIn) {}
   uint16_t blockCount = 1;
   uint32_t blockLen = 0, srcStride = 0, dstStride = 0, rsv = 0;
 };
@@ -67,8 +65,7 @@ template <typename T> int64_t wholeBlocks(int64_t count) {
 }
 
 template <typename To, typename From>
-Call copyCall(const char *name, const To &to, const From &from, const CopyRows &rows, Place place,
-              bool load) {
+Call copyCall(const char *name, const To &to, const From &from, const CopyRows &rows, Place place, bool load) {
   constexpr int64_t block = opc::kBlockBytes, size = sizeof(typename To::PrimType);
   if (rows.bytes % size != 0)
     machine().refuse("ascendc_c10", "a copy expects rows of whole elements", place);
@@ -96,53 +93,45 @@ namespace AscendC {
 template <typename T>
 void DataCopy(const LocalTensor<T> &to, const GlobalTensor<T> &from, const DataCopyParams &params,
               Place place = Place()) {
-  opc::ascendc::machine().record(
-      opc::ascendc::copyCall("DataCopy", to, from,
-                             {params.blockCount, params.blockLen * opc::kBlockBytes,
-                              params.srcStride * opc::kBlockBytes, params.dstStride},
-                             place, /*load=*/true),
-      place);
+  opc::ascendc::machine().record(opc::ascendc::copyCall("DataCopy", to, from,
+                                                        {params.blockCount, params.blockLen * opc::kBlockBytes,
+                                                         params.srcStride * opc::kBlockBytes, params.dstStride},
+                                                        place, /*load=*/true),
+                                 place);
 }
 template <typename T>
 void DataCopy(const GlobalTensor<T> &to, const LocalTensor<T> &from, const DataCopyParams &params,
               Place place = Place()) {
-  opc::ascendc::machine().record(
-      opc::ascendc::copyCall("DataCopy", to, from,
-                             {params.blockCount, params.blockLen * opc::kBlockBytes,
-                              params.dstStride * opc::kBlockBytes, params.srcStride},
-                             place, /*load=*/false),
-      place);
+  opc::ascendc::machine().record(opc::ascendc::copyCall("DataCopy", to, from,
+                                                        {params.blockCount, params.blockLen * opc::kBlockBytes,
+                                                         params.dstStride * opc::kBlockBytes, params.srcStride},
+                                                        place, /*load=*/false),
+                                 place);
 }
 template <typename T>
-void DataCopy(const LocalTensor<T> &to, const GlobalTensor<T> &from, uint32_t count,
-              Place place = Place()) {
+void DataCopy(const LocalTensor<T> &to, const GlobalTensor<T> &from, uint32_t count, Place place = Place()) {
   const int64_t bytes = opc::ascendc::wholeBlocks<T>(count);
-  opc::ascendc::machine().record(
-      opc::ascendc::copyCall("DataCopy", to, from, {1, bytes, 0, 0}, place, /*load=*/true), place);
+  opc::ascendc::machine().record(opc::ascendc::copyCall("DataCopy", to, from, {1, bytes, 0, 0}, place, /*load=*/true),
+                                 place);
 }
 template <typename T>
-void DataCopy(const GlobalTensor<T> &to, const LocalTensor<T> &from, uint32_t count,
-              Place place = Place()) {
+void DataCopy(const GlobalTensor<T> &to, const LocalTensor<T> &from, uint32_t count, Place place = Place()) {
   const int64_t bytes = opc::ascendc::wholeBlocks<T>(count);
-  opc::ascendc::machine().record(
-      opc::ascendc::copyCall("DataCopy", to, from, {1, bytes, 0, 0}, place, /*load=*/false), place);
+  opc::ascendc::machine().record(opc::ascendc::copyCall("DataCopy", to, from, {1, bytes, 0, 0}, place, /*load=*/false),
+                                 place);
 }
-#define OPC_NO_COPY_IN_UB                                                                          \
+#define OPC_NO_COPY_IN_UB                                                                                              \
   __attribute__((unavailable("Ascend 310B has no DataCopy from UB to UB; use Copy with a mask")))
+template <typename T> OPC_NO_COPY_IN_UB void DataCopy(const LocalTensor<T> &, const LocalTensor<T> &, uint32_t);
 template <typename T>
-OPC_NO_COPY_IN_UB void DataCopy(const LocalTensor<T> &, const LocalTensor<T> &, uint32_t);
-template <typename T>
-OPC_NO_COPY_IN_UB void DataCopy(const LocalTensor<T> &, const LocalTensor<T> &,
-                                const DataCopyParams &);
+OPC_NO_COPY_IN_UB void DataCopy(const LocalTensor<T> &, const LocalTensor<T> &, const DataCopyParams &);
 #undef OPC_NO_COPY_IN_UB
 
 template <typename T>
-void DataCopyPad(const LocalTensor<T> &to, const GlobalTensor<T> &from,
-                 const DataCopyExtParams &params, const DataCopyPadExtParams<T> &pad,
-                 Place place = Place()) {
+void DataCopyPad(const LocalTensor<T> &to, const GlobalTensor<T> &from, const DataCopyExtParams &params,
+                 const DataCopyPadExtParams<T> &pad, Place place = Place()) {
   opc::ascendc::Call call = opc::ascendc::copyCall(
-      "DataCopyPad", to, from,
-      {params.blockCount, params.blockLen, params.srcStride, params.dstStride}, place,
+      "DataCopyPad", to, from, {params.blockCount, params.blockLen, params.srcStride, params.dstStride}, place,
       /*load=*/true);
   constexpr int64_t size = sizeof(T), block = opc::kBlockBytes;
   const int64_t left = pad.isPad ? pad.leftPadding * size : 0;
@@ -162,33 +151,27 @@ void DataCopyPad(const LocalTensor<T> &to, const GlobalTensor<T> &from,
   opc::ascendc::machine().record(call, place);
 }
 template <typename T>
-void DataCopyPad(const LocalTensor<T> &to, const GlobalTensor<T> &from,
-                 const DataCopyParams &params, const DataCopyPadParams &pad,
-                 Place place = Place()) {
+void DataCopyPad(const LocalTensor<T> &to, const GlobalTensor<T> &from, const DataCopyParams &params,
+                 const DataCopyPadParams &pad, Place place = Place()) {
   T value;
   std::memcpy(&value, &pad.paddingValue, sizeof(T));
-  DataCopyPad(
-      to, from,
-      DataCopyExtParams(params.blockCount, params.blockLen, params.srcStride, params.dstStride, 0),
-      DataCopyPadExtParams<T>(pad.isPad, pad.leftPadding, pad.rightPadding, value), place);
+  DataCopyPad(to, from, DataCopyExtParams(params.blockCount, params.blockLen, params.srcStride, params.dstStride, 0),
+              DataCopyPadExtParams<T>(pad.isPad, pad.leftPadding, pad.rightPadding, value), place);
 }
 template <typename T>
-void DataCopyPad(const GlobalTensor<T> &to, const LocalTensor<T> &from,
-                 const DataCopyExtParams &params, Place place = Place()) {
-  opc::ascendc::machine().record(opc::ascendc::copyCall("DataCopyPad", to, from,
-                                                        {params.blockCount, params.blockLen,
-                                                         params.dstStride, params.srcStride},
-                                                        place,
-                                                        /*load=*/false),
-                                 place);
-}
-template <typename T>
-void DataCopyPad(const GlobalTensor<T> &to, const LocalTensor<T> &from,
-                 const DataCopyParams &params, Place place = Place()) {
-  DataCopyPad(
-      to, from,
-      DataCopyExtParams(params.blockCount, params.blockLen, params.srcStride, params.dstStride, 0),
+void DataCopyPad(const GlobalTensor<T> &to, const LocalTensor<T> &from, const DataCopyExtParams &params,
+                 Place place = Place()) {
+  opc::ascendc::machine().record(
+      opc::ascendc::copyCall("DataCopyPad", to, from,
+                             {params.blockCount, params.blockLen, params.dstStride, params.srcStride}, place,
+                             /*load=*/false),
       place);
+}
+template <typename T>
+void DataCopyPad(const GlobalTensor<T> &to, const LocalTensor<T> &from, const DataCopyParams &params,
+                 Place place = Place()) {
+  DataCopyPad(to, from, DataCopyExtParams(params.blockCount, params.blockLen, params.srcStride, params.dstStride, 0),
+              place);
 }
 
 } // namespace AscendC

@@ -20,8 +20,7 @@ void DumpTensor(const Tensor &tensor, uint32_t number, uint32_t elements, Place 
   opc::ascendc::machine().dump(call, number, place);
 }
 template <typename Tensor>
-void DumpTensor(const Tensor &tensor, uint32_t number, uint32_t elements, const ShapeInfo &,
-                Place place = Place()) {
+void DumpTensor(const Tensor &tensor, uint32_t number, uint32_t elements, const ShapeInfo &, Place place = Place()) {
   DumpTensor(tensor, number, elements, place);
 }
 inline void PrintTimeStamp(uint32_t) {
@@ -36,15 +35,14 @@ inline void PrintTimeStamp(uint32_t) {
 #define ASC_CPU_LOG_ERROR(...) std::fprintf(stderr, __VA_ARGS__)
 #define TRACE_START(id)
 #define TRACE_STOP(id)
-#define ascendc_assert(condition, ...)                                                             \
-  ((condition) ? void()                                                                            \
-               : opc::ascendc::machine().refuse(                                                   \
-                     "ascendc_c20", "ascendc_assert fails: " #condition, opc::ascendc::Place()))
+#define ascendc_assert(condition, ...)                                                                                 \
+  ((condition)                                                                                                         \
+       ? void()                                                                                                        \
+       : opc::ascendc::machine().refuse("ascendc_c20", "ascendc_assert fails: " #condition, opc::ascendc::Place()))
 // <cassert> says the same and ends the process; this names the line.
 #undef assert
-#define assert(condition)                                                                          \
-  ((condition) ? void()                                                                            \
-               : opc::ascendc::machine().refuse("ascendc_c20", "assert fails: " #condition,        \
-                                                opc::ascendc::Place()))
+#define assert(condition)                                                                                              \
+  ((condition) ? void()                                                                                                \
+               : opc::ascendc::machine().refuse("ascendc_c20", "assert fails: " #condition, opc::ascendc::Place()))
 
 #endif // OPC_RUNTIME_ASCENDC_DEBUG_H

@@ -6,10 +6,9 @@
 
 namespace opc::ascendc {
 
-InOrder::InOrder(const SimulatorProgram &program, const Target &target,
-                 const std::vector<SimTensor> &tensors)
-    : program(program), launch{program, target, tensors, tiling, options, unheard},
-      executor(launch), check(launch, executor.ub()), registers(program.numRegisters) {
+InOrder::InOrder(const SimulatorProgram &program, const Target &target, const std::vector<SimTensor> &tensors)
+    : program(program), launch{program, target, tensors, tiling, options, unheard}, executor(launch),
+      check(launch, executor.ub()), registers(program.numRegisters) {
   executor.poison();
 }
 
@@ -42,8 +41,8 @@ bool InOrder::catchUp() {
 
 std::optional<uint64_t> InOrder::element(const ProgramOperand &operand, int64_t address) {
   const int64_t size = elementSize(operand.type);
-  const int64_t bytes = operand.space == ProgramOperand::GM ? launch.tensors[operand.tensor].bytes
-                                                            : launch.target.ubBytes();
+  const int64_t bytes =
+      operand.space == ProgramOperand::GM ? launch.tensors[operand.tensor].bytes : launch.target.ubBytes();
   if (address < 0 || address > bytes - size)
     return std::nullopt;
   SimInstruction op;

@@ -13,8 +13,7 @@ namespace opc::ascendc {
 
 class InOrder {
 public:
-  InOrder(const SimulatorProgram &program, const Target &target,
-          const std::vector<SimTensor> &tensors);
+  InOrder(const SimulatorProgram &program, const Target &target, const std::vector<SimTensor> &tensors);
 
   /// Performs all there is, block after block; false at an access that no memory has: the program
   /// cannot go on.

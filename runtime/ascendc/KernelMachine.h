@@ -25,8 +25,7 @@ struct Place {
   const void *code = nullptr;
 
   static Place behind(const void *code) { return Place(nullptr, 0, code); }
-  Place(const char *file = __builtin_FILE(), uint32_t line = __builtin_LINE(),
-        const void *code = nullptr)
+  Place(const char *file = __builtin_FILE(), uint32_t line = __builtin_LINE(), const void *code = nullptr)
       : file(file), line(line), code(code) {}
 };
 

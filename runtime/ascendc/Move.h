@@ -10,16 +10,14 @@ namespace AscendC {
 struct GatherMaskParams {
   GatherMaskParams() = default;
   GatherMaskParams(uint8_t block, uint16_t repeats, uint16_t src0Repeat, uint8_t src1Repeat)
-      : src0BlockStride(block), repeatTimes(repeats), src0RepeatStride(src0Repeat),
-        src1RepeatStride(src1Repeat) {}
+      : src0BlockStride(block), repeatTimes(repeats), src0RepeatStride(src0Repeat), src1RepeatStride(src1Repeat) {}
   uint8_t src0BlockStride = 1;
   uint16_t repeatTimes = 1, src0RepeatStride = 8;
   uint8_t src1RepeatStride = 0;
 };
 struct TransDataTo5HDParams {
   TransDataTo5HDParams() = default;
-  TransDataTo5HDParams(bool dstHigh, bool srcHigh, uint8_t repeats, uint16_t dstRepeat,
-                       uint16_t srcRepeat)
+  TransDataTo5HDParams(bool dstHigh, bool srcHigh, uint8_t repeats, uint16_t dstRepeat, uint16_t srcRepeat)
       : dstHighHalf(dstHigh), srcHighHalf(srcHigh), repeatTimes(repeats), dstRepStride(dstRepeat),
         srcRepStride(srcRepeat) {}
   bool dstHighHalf = false, srcHighHalf = false;
@@ -38,8 +36,7 @@ struct MrgSort4Info {
 };
 template <typename T> struct MrgSortSrcList {
   MrgSortSrcList() = default;
-  MrgSortSrcList(const LocalTensor<T> &a, const LocalTensor<T> &b, const LocalTensor<T> &c,
-                 const LocalTensor<T> &d)
+  MrgSortSrcList(const LocalTensor<T> &a, const LocalTensor<T> &b, const LocalTensor<T> &c, const LocalTensor<T> &d)
       : src1(a), src2(b), src3(c), src4(d) {}
   LocalTensor<T> src1, src2, src3, src4;
 };
@@ -80,10 +77,8 @@ template <typename T> void setOffsetStride(OperandValue &offsets) {
 
 /// How many elements a GatherMask goes over: `mask` of them, or whole repeats.
 template <typename T>
-int64_t gathered(bool reduceMode, uint32_t mask, const AscendC::GatherMaskParams &params,
-                 AscendC::Place place) {
-  expectForm(params.src0BlockStride == 1 &&
-                 (params.repeatTimes == 1 || (!reduceMode && params.src0RepeatStride == 8)),
+int64_t gathered(bool reduceMode, uint32_t mask, const AscendC::GatherMaskParams &params, AscendC::Place place) {
+  expectForm(params.src0BlockStride == 1 && (params.repeatTimes == 1 || (!reduceMode && params.src0RepeatStride == 8)),
              "GatherMask over a source with gaps", place);
   return reduceMode ? int64_t(mask) : params.repeatTimes * kLanes<T>;
 }
@@ -93,62 +88,55 @@ int64_t gathered(bool reduceMode, uint32_t mask, const AscendC::GatherMaskParams
 namespace AscendC {
 
 template <typename T>
-void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src,
-            const LocalTensor<uint32_t> &offsets, const uint32_t base, const uint32_t count,
-            Place place = Place()) {
+void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &offsets,
+            const uint32_t base, const uint32_t count, Place place = Place()) {
   opc::ascendc::byCount(opc::ascendc::gatherCall(dst, src, offsets, base), count, place);
 }
 template <typename T, bool isSetMask = true, typename Mask = uint64_t>
-void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src,
-            const LocalTensor<uint32_t> &offsets, const uint32_t base, const Mask &mask,
-            const uint8_t repeatTimes, const uint16_t dstRepStride, Place place = Place()) {
+void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &offsets,
+            const uint32_t base, const Mask &mask, const uint8_t repeatTimes, const uint16_t dstRepStride,
+            Place place = Place()) {
   opc::ascendc::Call call = opc::ascendc::gatherCall(dst, src, offsets, base);
   opc::ascendc::setStrides(call.destination, 1, dstRepStride);
   opc::ascendc::setOffsetStride<T>(call.sources[1]);
-  opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes,
-                          place);
+  opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes, place);
 }
 template <typename T>
-void Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src,
-             const LocalTensor<uint32_t> &offsets, const uint32_t base, const uint32_t count,
-             Place place = Place()) {
+void Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &offsets,
+             const uint32_t base, const uint32_t count, Place place = Place()) {
   opc::ascendc::byCount(opc::ascendc::scatterCall(dst, src, offsets, base), count, place);
 }
 template <typename T, bool isSetMask = true, typename Mask = uint64_t>
-void Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src,
-             const LocalTensor<uint32_t> &offsets, const uint32_t base, const Mask &mask,
-             const uint8_t repeatTimes, const uint8_t srcRepStride, Place place = Place()) {
+void Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &offsets,
+             const uint32_t base, const Mask &mask, const uint8_t repeatTimes, const uint8_t srcRepStride,
+             Place place = Place()) {
   opc::ascendc::Call call = opc::ascendc::scatterCall(dst, src, offsets, base);
   opc::ascendc::setStrides(call.sources[0], 1, srcRepStride);
   opc::ascendc::setOffsetStride<T>(call.sources[1]);
-  opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes,
-                          place);
+  opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes, place);
 }
 
 template <typename T, typename U>
 void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<U> &pattern,
-                const bool reduceMode, const uint32_t mask, const GatherMaskParams &params,
-                uint64_t &rsvdCnt, Place place = Place()) {
+                const bool reduceMode, const uint32_t mask, const GatherMaskParams &params, uint64_t &rsvdCnt,
+                Place place = Place()) {
   OPC_EXPECT_TYPES(GatherMask, vgather_mask, T, T);
   static_assert(sizeof(T) == sizeof(U), "the mask of GatherMask has words as wide as the elements");
   opc::ascendc::expectForm(params.repeatTimes == 1 || params.src1RepeatStride == 1,
                            "GatherMask with a mask that repeats", place);
   const int64_t count = opc::ascendc::gathered<T>(reduceMode, mask, params, place);
-  opc::ascendc::Call call = opc::ascendc::vectorCall("GatherMask", opc::Intrinsic::vgather_mask,
-                                                     dst, opc::ascendc::maskOf(pattern), src);
+  opc::ascendc::Call call =
+      opc::ascendc::vectorCall("GatherMask", opc::Intrinsic::vgather_mask, dst, opc::ascendc::maskOf(pattern), src);
   opc::ascendc::byCount(call, count, place);
   rsvdCnt = uint64_t(opc::ascendc::machine().countBits(call, count, place));
 }
 template <typename T>
-void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint8_t pattern,
-                const bool reduceMode, const uint32_t mask, const GatherMaskParams &params,
-                uint64_t &rsvdCnt, Place place = Place()) {
+void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint8_t pattern, const bool reduceMode,
+                const uint32_t mask, const GatherMaskParams &params, uint64_t &rsvdCnt, Place place = Place()) {
   OPC_EXPECT_TYPES(GatherMask, vgather_pattern, T, T);
-  opc::ascendc::expectValue(pattern >= 1 && pattern <= 7, "GatherMask expects a pattern of 1 to 7",
-                            place);
+  opc::ascendc::expectValue(pattern >= 1 && pattern <= 7, "GatherMask expects a pattern of 1 to 7", place);
   const int64_t count = opc::ascendc::gathered<T>(reduceMode, mask, params, place);
-  opc::ascendc::Call call =
-      opc::ascendc::vectorCall("GatherMask", opc::Intrinsic::vgather_pattern, dst, src);
+  opc::ascendc::Call call = opc::ascendc::vectorCall("GatherMask", opc::Intrinsic::vgather_pattern, dst, src);
   call.form.pattern = static_cast<opc::GatherPattern>(pattern);
   opc::ascendc::byCount(call, count, place); // a count that no tensor has ends the kernel
   rsvdCnt = 0;
@@ -160,8 +148,7 @@ void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint
 // Transposition
 //===----------------------------------------------------------------------===//
 
-template <typename T>
-void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src, Place place = Place()) {
+template <typename T> void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src, Place place = Place()) {
   OPC_EXPECT_TYPES(Transpose, vtranspose, T, T);
   opc::ascendc::byCount(opc::ascendc::vectorCall("Transpose", opc::Intrinsic::vtranspose, dst, src),
                         opc::kTransposeRows * opc::kTransposeRows, place);
@@ -183,10 +170,8 @@ void transposeRows(const AscendC::LocalTensor<T> *dst, const AscendC::LocalTenso
         // Of 32 bits two rows hold what one row of 16 lanes would: first the lower eight channels.
         const int64_t channel = lane + row % perRow * lanes, element = row / perRow;
         Call call = vectorCall("TransDataTo5HD", Intrinsic::vcopy, dst[row], src[channel]);
-        call.destination.address +=
-            repeat * params.dstRepStride * block + lane * int64_t(sizeof(T));
-        call.sources[0].address +=
-            repeat * params.srcRepStride * block + element * int64_t(sizeof(T));
+        call.destination.address += repeat * params.dstRepStride * block + lane * int64_t(sizeof(T));
+        call.sources[0].address += repeat * params.srcRepStride * block + element * int64_t(sizeof(T));
         call.form.partial = true;
         byCount(call, 1, place);
       }
@@ -208,12 +193,10 @@ void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)
                  (repeats == 1 ? params.dstRepStride == 0 && params.srcRepStride == 0
                                : params.dstRepStride == channels && params.srcRepStride == 1);
   for (int64_t i = 0; i < channels; ++i)
-    isWhole = isWhole && src[i].address == src[0].address + i * plane &&
-              dst[i].address == dst[0].address + i * block;
+    isWhole = isWhole && src[i].address == src[0].address + i * plane && dst[i].address == dst[0].address + i * block;
   if (isWhole)
-    return opc::ascendc::byCount(
-        opc::ascendc::vectorCall("TransDataTo5HD", opc::Intrinsic::vtrans5hd, dst[0], src[0]),
-        channels * plane / int64_t(sizeof(T)), place);
+    return opc::ascendc::byCount(opc::ascendc::vectorCall("TransDataTo5HD", opc::Intrinsic::vtrans5hd, dst[0], src[0]),
+                                 channels * plane / int64_t(sizeof(T)), place);
   if constexpr (sizeof(T) == 1) {
     opc::ascendc::expectForm(false, "TransDataTo5HD of elements of 8 bits", place);
   } else {
@@ -223,8 +206,7 @@ void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)
     bool isAligned = true;
     for (int64_t i = 0; i < channels; ++i)
       isAligned = isAligned && src[i].address % block == 0 && dst[i].address % block == 0;
-    opc::ascendc::expectValue(isAligned, "TransDataTo5HD expects rows at multiples of 32 bytes",
-                              place);
+    opc::ascendc::expectValue(isAligned, "TransDataTo5HD expects rows at multiples of 32 bytes", place);
     opc::ascendc::transposeRows(dst, src, params, place);
   }
 }
@@ -234,15 +216,12 @@ void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)
 //===----------------------------------------------------------------------===//
 
 template <typename T>
-void Sort32(const LocalTensor<T> &dst, const LocalTensor<T> &src,
-            const LocalTensor<uint32_t> &indices, const int32_t repeatTimes,
-            Place place = Place()) {
+void Sort32(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &indices,
+            const int32_t repeatTimes, Place place = Place()) {
   OPC_EXPECT_TYPES(Sort32, vsort32, T, T);
-  opc::ascendc::expectValue(repeatTimes >= 0 && repeatTimes <= 255,
-                            "Sort32 expects 0 to 255 repeats", place);
-  opc::ascendc::byCount(
-      opc::ascendc::vectorCall("Sort32", opc::Intrinsic::vsort32, dst, src, indices),
-      repeatTimes * opc::kSortElements, place);
+  opc::ascendc::expectValue(repeatTimes >= 0 && repeatTimes <= 255, "Sort32 expects 0 to 255 repeats", place);
+  opc::ascendc::byCount(opc::ascendc::vectorCall("Sort32", opc::Intrinsic::vsort32, dst, src, indices),
+                        repeatTimes * opc::kSortElements, place);
 }
 /// How many elements of each list the last MrgSort took: all of them.
 inline void GetMrgSortResult(uint16_t &list1, uint16_t &list2, uint16_t &list3, uint16_t &list4) {
@@ -287,19 +266,17 @@ void MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T> &lists, const Mr
 // Calls with scratch of their own
 //===----------------------------------------------------------------------===//
 
-#define OPC_SCRATCHED(NAME, INTRINSIC, TILES, ...)                                                 \
-  template <typename T, bool isReuseSource = false>                                                \
-  void NAME(const LocalTensor<T> &dst, __VA_ARGS__, const LocalTensor<uint8_t> &shared,            \
-            const uint32_t count, Place place = Place()) {                                         \
-    OPC_EXPECT_TYPES(NAME, INTRINSIC, T, T);                                                       \
-    opc::ascendc::byCount(opc::ascendc::scratched(opc::ascendc::vectorCall TILES, shared), count,  \
-                          place);                                                                  \
-  }                                                                                                \
-  template <typename T, bool isReuseSource = false>                                                \
-  void NAME(const LocalTensor<T> &dst, __VA_ARGS__, const uint32_t count, Place place = Place()) { \
-    OPC_EXPECT_TYPES(NAME, INTRINSIC, T, T);                                                       \
-    opc::ascendc::byCount(opc::ascendc::scratched(opc::ascendc::vectorCall TILES, count, place),   \
-                          count, place);                                                           \
+#define OPC_SCRATCHED(NAME, INTRINSIC, TILES, ...)                                                                     \
+  template <typename T, bool isReuseSource = false>                                                                    \
+  void NAME(const LocalTensor<T> &dst, __VA_ARGS__, const LocalTensor<uint8_t> &shared, const uint32_t count,          \
+            Place place = Place()) {                                                                                   \
+    OPC_EXPECT_TYPES(NAME, INTRINSIC, T, T);                                                                           \
+    opc::ascendc::byCount(opc::ascendc::scratched(opc::ascendc::vectorCall TILES, shared), count, place);              \
+  }                                                                                                                    \
+  template <typename T, bool isReuseSource = false>                                                                    \
+  void NAME(const LocalTensor<T> &dst, __VA_ARGS__, const uint32_t count, Place place = Place()) {                     \
+    OPC_EXPECT_TYPES(NAME, INTRINSIC, T, T);                                                                           \
+    opc::ascendc::byCount(opc::ascendc::scratched(opc::ascendc::vectorCall TILES, count, place), count, place);        \
   }
 OPC_SCRATCHED(Floor, vfloor, ("Floor", opc::Intrinsic::vfloor, dst, src), const LocalTensor<T> &src)
 OPC_SCRATCHED(Xor, vxor, ("Xor", opc::Intrinsic::vxor, dst, src0, src1), const LocalTensor<T> &src0,

@@ -22,12 +22,10 @@ static std::string number(int64_t value) {
   return std::to_string(value);
 }
 
-uint16_t Recorder::programBuffer(const std::string &name, int64_t address, int64_t bytes,
-                                 int64_t slots) {
+uint16_t Recorder::programBuffer(const std::string &name, int64_t address, int64_t bytes, int64_t slots) {
   for (size_t i = 0; i < program.buffers.size(); ++i) {
     const ProgramBuffer &buffer = program.buffers[i];
-    if (buffer.name == name && buffer.address == address && buffer.slotBytes == bytes &&
-        buffer.slots == slots)
+    if (buffer.name == name && buffer.address == address && buffer.slotBytes == bytes && buffer.slots == slots)
       return uint16_t(i);
   }
   program.buffers.push_back({name, address, bytes, slots});
@@ -37,26 +35,24 @@ uint16_t Recorder::programBuffer(const std::string &name, int64_t address, int64
 int32_t Recorder::initBuffer(const BufferRequest &request, Place place) {
   last = place;
   const int64_t unit = settings.target->ubAlignment(), capacity = settings.target->ubBytes();
-  const std::string what = std::string(request.position) +
-                           (request.isQueue ? " queue" : " buffer") + " of line " +
-                           number(place.line);
+  const std::string what =
+      std::string(request.position) + (request.isQueue ? " queue" : " buffer") + " of line " + number(place.line);
   if (request.bytes < 1 || request.number < 1)
     fail(Code::E0810, place,
-         "InitBuffer expects at least one buffer of at least one byte, found " +
-             number(request.number) + " of " + number(request.bytes),
+         "InitBuffer expects at least one buffer of at least one byte, found " + number(request.number) + " of " +
+             number(request.bytes),
          "ascendc_c6");
   const int64_t bytes = (request.bytes + unit - 1) / unit * unit;
   if (used + bytes * request.number > capacity) {
     Diagnostic &error =
         diagnostics.error(Code::E0810, locationOf(place),
-                          "InitBuffer expects buffers within the " + number(capacity) +
-                              " bytes of UB, found " + number(used) + " in use and " +
-                              number(request.number) + " of " + number(bytes) + " more",
+                          "InitBuffer expects buffers within the " + number(capacity) + " bytes of UB, found " +
+                              number(used) + " in use and " + number(request.number) + " of " + number(bytes) + " more",
                           "ascendc_c6", "smaller tiles, or fewer buffers");
     for (const Buffer &buffer : buffers)
-      error.notes.push_back(Note{locationOf(buffer.place),
-                                 number(buffer.request.number) + " of " + number(buffer.slotBytes) +
-                                     " bytes in " + buffer.request.position});
+      error.notes.push_back(Note{locationOf(buffer.place), number(buffer.request.number) + " of " +
+                                                               number(buffer.slotBytes) + " bytes in " +
+                                                               buffer.request.position});
     stopHere();
   }
   int64_t first = 0;
@@ -65,8 +61,8 @@ int32_t Recorder::initBuffer(const BufferRequest &request, Place place) {
     int64_t &count = queueBuffers[request.position];
     if (count + request.number > most)
       fail(Code::E0811, place,
-           "InitBuffer expects at most " + number(most) + " queue buffers in " + request.position +
-               ", found " + number(count + request.number),
+           "InitBuffer expects at most " + number(most) + " queue buffers in " + request.position + ", found " +
+               number(count + request.number),
            "ascendc_c7", "one buffer a queue instead of two, or TBuf for temporaries");
     first = count;
     count += request.number;
@@ -139,9 +135,8 @@ BufferPlace Recorder::allocTensor(int32_t id, Place place) {
       chosen = i;
   if (chosen == buffer.slots.size())
     fail(Code::E0820, place,
-         "mem (wrong buffer use): AllocTensor expects a free buffer of the " +
-             number(buffer.request.number) + " in " + program.buffers[buffer.program].name +
-             ", found none: the kernel would wait for ever",
+         "mem (wrong buffer use): AllocTensor expects a free buffer of the " + number(buffer.request.number) + " in " +
+             program.buffers[buffer.program].name + ", found none: the kernel would wait for ever",
          "queue_c3", "FreeTensor of the ones before, or more buffers in InitBuffer");
   Slot &slot = buffer.slots[chosen];
   slot.state = State::Allocated;
@@ -150,8 +145,7 @@ BufferPlace Recorder::allocTensor(int32_t id, Place place) {
   else if (slot.used)
     queueBarrier(place);
   slot.used = false;
-  return {buffer.program, buffer.address + int64_t(chosen) * buffer.slotBytes,
-          buffer.request.bytes};
+  return {buffer.program, buffer.address + int64_t(chosen) * buffer.slotBytes, buffer.request.bytes};
 }
 
 void Recorder::enQue(int32_t id, int64_t address, Place place) {
@@ -179,8 +173,8 @@ BufferPlace Recorder::deQue(int32_t id, Place place) {
   Buffer &buffer = bufferAt(id, "DeQue", place);
   if (buffer.waiting.empty())
     fail(Code::E0820, place,
-         "sync (wait without set): DeQue expects a tensor in " +
-             program.buffers[buffer.program].name + ", found none: the kernel would wait for ever",
+         "sync (wait without set): DeQue expects a tensor in " + program.buffers[buffer.program].name +
+             ", found none: the kernel would wait for ever",
          "queue_c6", "EnQue before it");
   const size_t index = buffer.waiting.front();
   buffer.waiting.pop_front();
@@ -216,16 +210,14 @@ bool Recorder::hasIdleBuffer(int32_t id) const {
   if (id < 0 || size_t(id) >= buffers.size())
     return false;
   const std::vector<Slot> &slots = buffers[size_t(id)].slots;
-  return std::any_of(slots.begin(), slots.end(),
-                     [](const Slot &slot) { return slot.state == State::Free; });
+  return std::any_of(slots.begin(), slots.end(), [](const Slot &slot) { return slot.state == State::Free; });
 }
 
 /// Waits for the flags of buffers that were given back and not handed out again.
 void Recorder::freeAllEvents(int32_t id, Place place) {
   Buffer &buffer = bufferAt(id, "FreeAllEvent", place);
   for (Slot &slot : buffer.slots) {
-    if (slot.state == State::Free && slot.used &&
-        buffer.request.producer != buffer.request.consumer)
+    if (slot.state == State::Free && slot.used && buffer.request.producer != buffer.request.consumer)
       queueFlag(false, buffer.request.consumer, buffer.request.producer, slot.event, place);
     slot.used = slot.used && slot.state != State::Free;
   }
@@ -237,8 +229,8 @@ void Recorder::endPipe(Place place) {
     for (const Slot &slot : buffer.slots)
       if (slot.state == State::Allocated || slot.state == State::Dequeued)
         fail(Code::E0820, buffer.place,
-             "mem (leak): the kernel ends and has a tensor of " +
-                 program.buffers[buffer.program].name + " that it did not give back",
+             "mem (leak): the kernel ends and has a tensor of " + program.buffers[buffer.program].name +
+                 " that it did not give back",
              "queue_c8", "FreeTensor for each tensor that AllocTensor or DeQue gave");
     freeAllEvents(int32_t(i), place);
   }
@@ -293,8 +285,8 @@ BufferPlace Recorder::scratch(int64_t bytes, Place place) {
   bytes = std::max(unit, (bytes + unit - 1) / unit * unit);
   if (used + bytes > capacity)
     fail(Code::E0810, place,
-         "a call expects " + number(bytes) + " bytes of UB as scratch, found " +
-             number(capacity - used) + " that no buffer has",
+         "a call expects " + number(bytes) + " bytes of UB as scratch, found " + number(capacity - used) +
+             " that no buffer has",
          "ascendc_c6", "smaller buffers, or the form that takes a tensor as scratch");
   return {programBuffer("scratch of line " + number(place.line), used, bytes, 1), used, bytes};
 }

@@ -64,12 +64,8 @@ public:
   template <typename T> LocalTensor<T> DeQue(Place place = Place()) {
     return whole<T>(opc::ascendc::machine().deQue(id, place));
   }
-  template <typename T> void DeQue(LocalTensor<T> &tensor, Place place = Place()) {
-    tensor = DeQue<T>(place);
-  }
-  bool VacantInQue() {
-    return opc::ascendc::machine().tensorsInQueue(id) < (depth > 0 ? depth : 1);
-  }
+  template <typename T> void DeQue(LocalTensor<T> &tensor, Place place = Place()) { tensor = DeQue<T>(place); }
+  bool VacantInQue() { return opc::ascendc::machine().tensorsInQueue(id) < (depth > 0 ? depth : 1); }
   bool HasTensorInQue() { return GetTensorCountInQue() != 0; }
   int32_t GetTensorCountInQue() { return int32_t(opc::ascendc::machine().tensorsInQueue(id)); }
   bool HasIdleBuffer() { return opc::ascendc::machine().hasIdleBuffer(id); }
@@ -96,9 +92,8 @@ private:
 };
 
 template <TPosition position, int32_t depth, auto mask = 0>
-class TQue
-    : public TQueBind<position == TPosition::VECOUT ? position : TPosition::GM,
-                      position == TPosition::VECOUT ? TPosition::GM : position, depth, mask> {};
+class TQue : public TQueBind<position == TPosition::VECOUT ? position : TPosition::GM,
+                             position == TPosition::VECOUT ? TPosition::GM : position, depth, mask> {};
 
 template <TPosition position = TPosition::VECCALC> class TBuf {
   static_assert(opc::ascendc::isVectorPosition(position),
@@ -110,13 +105,10 @@ public:
     return opc::ascendc::tensorAt<T>(where, 0, where.bytes / int64_t(sizeof(T)), position);
   }
   template <typename T> LocalTensor<T> Get(uint32_t elements, Place place = Place()) {
-    return opc::ascendc::tensorAt<T>(opc::ascendc::machine().bufferOf(id, place), 0, elements,
-                                     position);
+    return opc::ascendc::tensorAt<T>(opc::ascendc::machine().bufferOf(id, place), 0, elements, position);
   }
-  template <typename T>
-  LocalTensor<T> GetWithOffset(uint32_t elements, uint32_t byteOffset, Place place = Place()) {
-    return opc::ascendc::tensorAt<T>(opc::ascendc::machine().bufferOf(id, place), byteOffset,
-                                     elements, position);
+  template <typename T> LocalTensor<T> GetWithOffset(uint32_t elements, uint32_t byteOffset, Place place = Place()) {
+    return opc::ascendc::tensorAt<T>(opc::ascendc::machine().bufferOf(id, place), byteOffset, elements, position);
   }
 
 private:
@@ -147,8 +139,7 @@ public:
     queue.id = opc::ascendc::machine().initBuffer(queue.request(number, bytes), place);
     return true;
   }
-  template <TPosition position>
-  bool InitBuffer(TBuf<position> &buffer, uint32_t bytes, Place place = Place()) {
+  template <TPosition position> bool InitBuffer(TBuf<position> &buffer, uint32_t bytes, Place place = Place()) {
     opc::ascendc::BufferRequest request;
     request.position = opc::ascendc::positionName(position);
     request.bytes = bytes;

@@ -16,10 +16,8 @@ static std::string number(int64_t value) {
   return std::to_string(value);
 }
 
-Recorder::Recorder(RecordSettings settingsGiven, Diagnostics &diagnostics,
-                   std::function<void()> stop)
-    : settings(std::move(settingsGiven)), diagnostics(diagnostics), stop(std::move(stop)),
-      code(program.code) {
+Recorder::Recorder(RecordSettings settingsGiven, Diagnostics &diagnostics, std::function<void()> stop)
+    : settings(std::move(settingsGiven)), diagnostics(diagnostics), stop(std::move(stop)), code(program.code) {
   program.kernel = settings.kernel;
   program.target = std::string(settings.target->name());
   program.numTensors = uint16_t(settings.tensors.size());
@@ -44,9 +42,8 @@ void Recorder::endBlock() {
 }
 
 /// Code that jumps to the block it runs in: halves of the range, by comparison.
-static void dispatch(std::vector<ScalarInstruction> &code, size_t low, size_t high,
-                     const std::vector<size_t> &starts, size_t offset, uint16_t block,
-                     uint16_t compared) {
+static void dispatch(std::vector<ScalarInstruction> &code, size_t low, size_t high, const std::vector<size_t> &starts,
+                     size_t offset, uint16_t block, uint16_t compared) {
   if (high - low == 1) {
     code.push_back({ScalarOp::Jump, 0, 0, 0, int64_t(starts[low] + offset)});
     return;
@@ -84,8 +81,7 @@ Location Recorder::locationOf(const Place &place) const {
   if (place.file)
     return Location{place.file, place.line, 0};
   if (place.code)
-    return Location{kCodeOffset,
-                    unsigned(reinterpret_cast<intptr_t>(place.code) - 1 - settings.codeBase), 0};
+    return Location{kCodeOffset, unsigned(reinterpret_cast<intptr_t>(place.code) - 1 - settings.codeBase), 0};
   return {};
 }
 
@@ -95,17 +91,14 @@ uint16_t Recorder::locationIndex(const Place &place) {
   if (!isNew)
     return found->second;
   if (program.locations.size() >= 65000)
-    fail(Code::E0802, place, "a kernel expects to call from at most 65000 places, found another",
-         "ascendc_c13");
+    fail(Code::E0802, place, "a kernel expects to call from at most 65000 places, found another", "ascendc_c13");
   const Location location = locationOf(place);
   program.locations.push_back({location.file, location.line, location.column});
   return found->second;
 }
 
-void Recorder::fail(Code errorCode, Place place, std::string message, std::string rule,
-                    std::string fix) {
-  diagnostics.error(errorCode, locationOf(place), std::move(message), std::move(rule),
-                    std::move(fix));
+void Recorder::fail(Code errorCode, Place place, std::string message, std::string rule, std::string fix) {
+  diagnostics.error(errorCode, locationOf(place), std::move(message), std::move(rule), std::move(fix));
   stopHere();
 }
 
@@ -126,21 +119,18 @@ void Recorder::refuse(const char *rule, const char *what, Place place) {
 const void *Recorder::tilingData(const void *address, int64_t bytes, Place place) {
   last = place;
   const auto *start = static_cast<const uint8_t *>(address);
-  const int64_t offset =
-      reinterpret_cast<intptr_t>(start) - reinterpret_cast<intptr_t>(settings.tiling);
-  const bool fits = bytes >= 0 && offset >= 0 && offset <= settings.tilingBytes &&
-                    bytes <= settings.tilingBytes - offset;
+  const int64_t offset = reinterpret_cast<intptr_t>(start) - reinterpret_cast<intptr_t>(settings.tiling);
+  const bool fits =
+      bytes >= 0 && offset >= 0 && offset <= settings.tilingBytes && bytes <= settings.tilingBytes - offset;
   if (!fits && offset == 0)
     fail(Code::E0804, place,
-         "the kernel expects " + number(bytes) + " bytes of tiling data, found " +
-             number(settings.tilingBytes),
+         "the kernel expects " + number(bytes) + " bytes of tiling data, found " + number(settings.tilingBytes),
          "ascendc_c3", "--tiling names a file with the bytes of the kernel's tiling structure");
   if (!fits)
     fail(Code::E0560, place,
-         "mem (out of bounds): tiling data is read from the kernel's parameter 'tiling', found " +
-             number(bytes) + " bytes read from " +
-             (offset > 0 && offset < kTensorSpan / 2 ? "byte " + number(offset) + " of it"
-                                                     : "another address"),
+         "mem (out of bounds): tiling data is read from the kernel's parameter 'tiling', found " + number(bytes) +
+             " bytes read from " +
+             (offset > 0 && offset < kTensorSpan / 2 ? "byte " + number(offset) + " of it" : "another address"),
          "ascendc_c3", "the last parameter of the kernel, named 'tiling'");
   return start;
 }
@@ -158,8 +148,8 @@ void Recorder::setRegister(uint16_t reg, int64_t value) {
 }
 
 static void addOperand(std::string &key, const ProgramOperand &operand) {
-  const uint16_t words[] = {uint16_t(operand.space | (unsigned(operand.type) << 8)), operand.buffer,
-                            operand.tensor, operand.stride, operand.length};
+  const uint16_t words[] = {uint16_t(operand.space | (unsigned(operand.type) << 8)), operand.buffer, operand.tensor,
+                            operand.stride, operand.length};
   key.append(reinterpret_cast<const char *>(words), sizeof words);
 }
 
@@ -168,9 +158,8 @@ uint32_t Recorder::indexOf(const PipeInstruction &form) {
   key.reserve(96);
   for (unsigned byte :
        {unsigned(form.kind), unsigned(form.pipe), unsigned(form.other), unsigned(form.intrinsic),
-        unsigned(form.rounding), unsigned(form.compare), unsigned(form.pattern),
-        unsigned(form.atomicAdd), unsigned(form.scalar != kNoRegister),
-        unsigned(form.pad != kNoRegister), unsigned(form.rows != kNoRegister),
+        unsigned(form.rounding), unsigned(form.compare), unsigned(form.pattern), unsigned(form.atomicAdd),
+        unsigned(form.scalar != kNoRegister), unsigned(form.pad != kNoRegister), unsigned(form.rows != kNoRegister),
         unsigned(form.partial), unsigned(form.index)})
     key += char(byte);
   key.append(reinterpret_cast<const char *>(&form.location), sizeof form.location);
@@ -197,11 +186,10 @@ void Recorder::resolve(ProgramOperand &form, OperandValue &value, const Place &p
     value.address = offset;
     return;
   }
-  fail(
-      Code::E0560, place,
-      "mem (out of bounds): a copy expects an address in a tensor that the kernel was given, found "
-      "another one",
-      "ascendc_c4", "SetGlobalBuffer takes a parameter of the kernel, or an address behind it");
+  fail(Code::E0560, place,
+       "mem (out of bounds): a copy expects an address in a tensor that the kernel was given, found "
+       "another one",
+       "ascendc_c4", "SetGlobalBuffer takes a parameter of the kernel, or an address behind it");
 }
 
 /// A copy moves bytes: it takes the tensor's type where the kernel has another of its width.
@@ -211,8 +199,8 @@ void Recorder::matchTypes(Call &call) {
   ProgramOperand &local = load ? call.form.destination : call.form.sources[0];
   const ElementType type = settings.tensors[global.tensor].type;
   const bool isTruth = type == ElementType::Bool && global.type == ElementType::Int8; // moved so
-  if (global.type == type || isTruth || elementSize(type) != elementSize(global.type) ||
-      call.hasPad || (!load && atomicAdd))
+  if (global.type == type || isTruth || elementSize(type) != elementSize(global.type) || call.hasPad ||
+      (!load && atomicAdd))
     return;
   global.type = local.type = type;
 }
@@ -238,16 +226,13 @@ void Recorder::checkTensors(const Call &call, uint32_t index, const Place &place
     if (!value || value->end == kAbsent || access.rows <= 0 || access.rowBytes <= 0)
       continue;
     const int64_t unit = settings.target->ubAlignment();
-    const __int128 end =
-        __int128(access.address) + __int128(access.rows - 1) * access.stride + access.rowBytes;
+    const __int128 end = __int128(access.address) + __int128(access.rows - 1) * access.stride + access.rowBytes;
     if (end <= (value->end + unit - 1) / unit * unit)
       continue;
-    const std::string found =
-        end > INT64_MAX ? "more than 2^63" : number(int64_t(end) - access.address);
+    const std::string found = end > INT64_MAX ? "more than 2^63" : number(int64_t(end) - access.address);
     fail(Code::E0562, place,
-         "mem (wrong buffer use): '" + std::string(call.name) + "' expects the " +
-             number(value->end - access.address) + " bytes that are left of its tensor, found " +
-             found,
+         "mem (wrong buffer use): '" + std::string(call.name) + "' expects the " + number(value->end - access.address) +
+             " bytes that are left of its tensor, found " + found,
          "ascendc_c5", "a smaller count, or a larger buffer");
   }
 }
@@ -255,18 +240,17 @@ void Recorder::checkTensors(const Call &call, uint32_t index, const Place &place
 void Recorder::recordOne(const Call &given, Place place, bool fromQueue) {
   if (++recorded > settings.instructionLimit)
     fail(Code::E0451, place,
-         "kernel '" + printable(settings.kernel) + "' expects to end within " +
-             number(settings.instructionLimit) + " calls, found another one",
+         "kernel '" + printable(settings.kernel) + "' expects to end within " + number(settings.instructionLimit) +
+             " calls, found another one",
          "ascendc_c14");
   Call call = given;
   PipeInstruction &form = call.form;
-  const bool isFlag =
-      form.kind == PipeInstruction::SetFlag || form.kind == PipeInstruction::WaitFlag;
+  const bool isFlag = form.kind == PipeInstruction::SetFlag || form.kind == PipeInstruction::WaitFlag;
   const int64_t ids = settings.target->eventIds();
   if (isFlag && !fromQueue && (call.flagId < 0 || call.flagId >= ids))
     fail(Code::E0573, place,
-         "sync (event id): '" + std::string(call.name) + "' expects an event id from 0 to " +
-             number(ids - 1) + ", found " + number(call.flagId),
+         "sync (event id): '" + std::string(call.name) + "' expects an event id from 0 to " + number(ids - 1) +
+             ", found " + number(call.flagId),
          "sim_c30");
   form.location = locationIndex(place);
 
@@ -321,11 +305,10 @@ void Recorder::record(const Call &call, Place place) {
   // The one result of a reduction may lie at any element.
   Call copy = call;
   const int64_t unit = settings.target->ubAlignment();
-  copy.form.partial = copy.form.partial ||
-                      (call.form.kind == PipeInstruction::Vector &&
-                       intrinsicInfo(call.form.intrinsic).form == IntrinsicForm::Reduce &&
-                       call.destination.address % unit != 0 &&
-                       call.sources[0].address % unit == 0 && call.scratch.address % unit == 0);
+  copy.form.partial =
+      copy.form.partial ||
+      (call.form.kind == PipeInstruction::Vector && intrinsicInfo(call.form.intrinsic).form == IntrinsicForm::Reduce &&
+       call.destination.address % unit != 0 && call.sources[0].address % unit == 0 && call.scratch.address % unit == 0);
   recordOne(copy, place);
 }
 
@@ -351,14 +334,12 @@ void Recorder::dump(const Call &given, uint32_t tag, Place place) {
   resolve(operand, call.sources[0], place);
   InOrder &memory = inOrder();
   const auto size = int64_t(elementSize(operand.type));
-  const bool isFloat = operand.type == ElementType::Float16 ||
-                       operand.type == ElementType::BFloat16 ||
+  const bool isFloat = operand.type == ElementType::Float16 || operand.type == ElementType::BFloat16 ||
                        operand.type == ElementType::Float32;
-  std::string text = std::string(given.name) + " " + number(tag) + ": " +
-                     std::string(elementTypeName(operand.type)) + " [";
+  std::string text =
+      std::string(given.name) + " " + number(tag) + ": " + std::string(elementTypeName(operand.type)) + " [";
   for (int64_t i = 0; i < call.count; ++i) {
-    const std::optional<uint64_t> bits =
-        memory.element(operand, call.sources[0].address + i * size);
+    const std::optional<uint64_t> bits = memory.element(operand, call.sources[0].address + i * size);
     if (!bits)
       fail(Code::E0560, place,
            "mem (out of bounds): '" + std::string(given.name) +

@@ -129,8 +129,7 @@ private:
     std::deque<size_t> waiting; ///< in the queue
   };
 
-  [[noreturn]] void fail(Code code, Place place, std::string message, std::string rule,
-                         std::string fix = {});
+  [[noreturn]] void fail(Code code, Place place, std::string message, std::string rule, std::string fix = {});
   [[noreturn]] void stopHere();
   Location locationOf(const Place &place) const;
   uint16_t locationIndex(const Place &place);

@@ -40,8 +40,7 @@ std::vector<Operand> operandsOf(Call &call) {
                                     : writesMask(form) ? Step::Bits
                                                        : Step::Lanes}};
   for (unsigned i = 0; i < kMaxSources && call.form.sources[i].space != ProgramOperand::None; ++i) {
-    const bool isLast =
-        i + 1 == kMaxSources || call.form.sources[i + 1].space == ProgramOperand::None;
+    const bool isLast = i + 1 == kMaxSources || call.form.sources[i + 1].space == ProgramOperand::None;
     const Step step = i == 0 && hasMask(form)                   ? Step::Bits
                       : i == 0 && form == IntrinsicForm::Gather ? Step::Whole
                       : isLast && hasWords(form)                ? Step::Words
@@ -86,8 +85,7 @@ std::vector<Run> runsOf(const std::vector<Operand> &operands, const LaneMask &ma
   auto goesOn = [&operands](int64_t lane) {
     return std::all_of(operands.begin(), operands.end(), [lane](const Operand &operand) {
       const bool isByLane = operand.step == Step::Lanes || operand.step == Step::Words;
-      return !isByLane ||
-             offsetOf(operand, 0, lane) == offsetOf(operand, 0, lane - 1) + operand.size;
+      return !isByLane || offsetOf(operand, 0, lane) == offsetOf(operand, 0, lane - 1) + operand.size;
     });
   };
   for (int64_t lane = 0; lane < lanes; ++lane) {
@@ -105,8 +103,7 @@ std::vector<Run> runsOf(const std::vector<Operand> &operands, const LaneMask &ma
 bool repeatsGoOn(const std::vector<Operand> &operands, int64_t lanes) {
   return std::all_of(operands.begin(), operands.end(), [lanes](const Operand &operand) {
     const int64_t step = operand.value->repeatStride * operand.value->repeatUnit;
-    return operand.step == Step::Whole ||
-           step == (operand.step == Step::Bits ? lanes / 8 : lanes * operand.size);
+    return operand.step == Step::Whole || step == (operand.step == Step::Bits ? lanes / 8 : lanes * operand.size);
   });
 }
 
@@ -126,9 +123,8 @@ void Recorder::checkAddresses(const Call &call, const Place &place) {
     const int64_t unit = isResult || isTile ? operand.size : settings.target->ubAlignment();
     if (operand.value->address % unit != 0)
       fail(Code::E0561, place,
-           "mem (misaligned): " + inQuotes(call.name) + " expects operands at multiples of " +
-               std::to_string(unit) + " bytes, found one at " +
-               std::to_string(operand.value->address),
+           "mem (misaligned): " + inQuotes(call.name) + " expects operands at multiples of " + std::to_string(unit) +
+               " bytes, found one at " + std::to_string(operand.value->address),
            "sim_c14");
   }
 }
@@ -140,8 +136,7 @@ void Recorder::recordRepeats(const Call &given, Place place) {
   const int64_t lanes = lanesOf(operands);
   const std::string name = inQuotes(call.name);
   auto refuse = [&](const std::string &what, const std::string &fix) {
-    fail(Code::E0802, place, "the simulator does not have this form: " + name + " " + what,
-         "ascendc_c11", fix);
+    fail(Code::E0802, place, "the simulator does not have this form: " + name + " " + what, "ascendc_c11", fix);
   };
   const bool isTotal = call.mask.kind == LaneMask::Total;
   const auto total = int64_t(std::min<uint64_t>(call.mask.words[0], uint64_t(1) << 32));
@@ -149,20 +144,17 @@ void Recorder::recordRepeats(const Call &given, Place place) {
     call.repeats = (total + lanes - 1) / lanes;
   else if (call.repeats < 0 || call.repeats > 255)
     fail(Code::E0563, place,
-         "mem (count or type): " + name + " expects at most 255 repeats, found " +
-             std::to_string(call.repeats),
+         "mem (count or type): " + name + " expects at most 255 repeats, found " + std::to_string(call.repeats),
          "ascendc_c12");
-  if (call.mask.kind == LaneMask::First &&
-      (call.mask.words[0] < 1 || int64_t(call.mask.words[0]) > lanes))
+  if (call.mask.kind == LaneMask::First && (call.mask.words[0] < 1 || int64_t(call.mask.words[0]) > lanes))
     fail(Code::E0563, place,
-         "mem (count or type): " + name + " expects a mask of 1 to " + std::to_string(lanes) +
-             " lanes, found " + std::to_string(call.mask.words[0]),
+         "mem (count or type): " + name + " expects a mask of 1 to " + std::to_string(lanes) + " lanes, found " +
+             std::to_string(call.mask.words[0]),
          "ascendc_c12");
   if (call.repeats == 0)
     return;
   checkAddresses(call, place);
-  if (form == IntrinsicForm::RepeatReduce || form == IntrinsicForm::BlockReduce ||
-      form == IntrinsicForm::PairReduce)
+  if (form == IntrinsicForm::RepeatReduce || form == IntrinsicForm::BlockReduce || form == IntrinsicForm::PairReduce)
     return recordReductions(call, place);
 
   LaneMask ofRepeat = call.mask;
@@ -221,16 +213,14 @@ void Recorder::recordReductions(Call &call, Place place) {
   if (!isPrefix || count == 0 || !isClose)
     fail(Code::E0802, place,
          "the simulator does not have this form: " + inQuotes(call.name) +
-             (isClose ? " with a mask that names other lanes than the first"
-                      : " over blocks with gaps"),
+             (isClose ? " with a mask that names other lanes than the first" : " over blocks with gaps"),
          "ascendc_c11", "Copy the lanes together first");
   const int64_t total = isTotal ? int64_t(mask.words[0]) : call.repeats * lanes;
   auto emit = [&](int64_t repeat, int64_t elements) {
     Call part = call;
     part.repeats = kAbsent;
     part.count = elements;
-    part.destination.address +=
-        repeat * part.destination.repeatStride * part.destination.repeatUnit;
+    part.destination.address += repeat * part.destination.repeatStride * part.destination.repeatUnit;
     part.sources[0].address += repeat * source.repeatStride * kBlockBytes;
     part.form.partial = part.destination.address % kBlockBytes != 0;
     recordOne(part, place);

@@ -22,15 +22,13 @@ bool Recorder::recordRows(const Call &call, int64_t lanes, Place place) {
     if (elementSize(call.form.sources[i].type) != unsigned(size))
       return false;
   auto has = [&call](const OperandValue &value, int64_t blockStride, int64_t repeatStride) {
-    return value.blockStride == blockStride &&
-           (value.repeatStride == repeatStride || call.repeats == 1);
+    return value.blockStride == blockStride && (value.repeatStride == repeatStride || call.repeats == 1);
   };
   const OperandValue &result = call.destination, &row = call.sources[0], &block = call.sources[1];
   const int64_t blocks = kRepeatBytes / kBlockBytes, width = call.repeats;
-  const bool along = has(result, 1, blocks) && has(row, 1, blocks) && has(block, 0, 0) &&
-                     (width == 1 || lanes * size == kRepeatBytes);
-  const bool across =
-      has(result, width, 1) && has(row, width, 1) && has(block, 1, 0) && lanes % ofBlock == 0;
+  const bool along =
+      has(result, 1, blocks) && has(row, 1, blocks) && has(block, 0, 0) && (width == 1 || lanes * size == kRepeatBytes);
+  const bool across = has(result, width, 1) && has(row, width, 1) && has(block, 1, 0) && lanes % ofBlock == 0;
   if (!along && !across)
     return false;
   Call rows = call;

@@ -12,10 +12,9 @@ struct PipePair {
 };
 constexpr PipePair pipesOf(AscendC::HardEvent event) {
   constexpr PipePair pairs[] = {
-      {Pipe::MTE2, Pipe::V}, {Pipe::V, Pipe::MTE2},    {Pipe::MTE3, Pipe::V},
-      {Pipe::V, Pipe::MTE3}, {Pipe::MTE2, Pipe::MTE3}, {Pipe::MTE3, Pipe::MTE2},
-      {Pipe::S, Pipe::V},    {Pipe::V, Pipe::S},       {Pipe::S, Pipe::MTE2},
-      {Pipe::MTE2, Pipe::S}, {Pipe::S, Pipe::MTE3},    {Pipe::MTE3, Pipe::S},
+      {Pipe::MTE2, Pipe::V},    {Pipe::V, Pipe::MTE2},    {Pipe::MTE3, Pipe::V}, {Pipe::V, Pipe::MTE3},
+      {Pipe::MTE2, Pipe::MTE3}, {Pipe::MTE3, Pipe::MTE2}, {Pipe::S, Pipe::V},    {Pipe::V, Pipe::S},
+      {Pipe::S, Pipe::MTE2},    {Pipe::MTE2, Pipe::S},    {Pipe::S, Pipe::MTE3}, {Pipe::MTE3, Pipe::S},
   };
   return pairs[static_cast<int>(event)];
 }
@@ -27,10 +26,7 @@ constexpr bool isVectorPipe(pipe_t pipe) {
   return pipe == PIPE_S || pipe == PIPE_V || pipe == PIPE_MTE2 || pipe == PIPE_MTE3;
 }
 constexpr Pipe pipeOf(pipe_t pipe) {
-  return pipe == PIPE_S      ? Pipe::S
-         : pipe == PIPE_V    ? Pipe::V
-         : pipe == PIPE_MTE2 ? Pipe::MTE2
-                             : Pipe::MTE3;
+  return pipe == PIPE_S ? Pipe::S : pipe == PIPE_V ? Pipe::V : pipe == PIPE_MTE2 ? Pipe::MTE2 : Pipe::MTE3;
 }
 
 inline Call flagCall(PipePair pipes, int64_t id, bool set) {
@@ -50,14 +46,12 @@ namespace AscendC {
 template <HardEvent event> void SetFlag(int32_t id, Place place = Place()) {
   static_assert(opc::ascendc::isVectorEvent(event),
                 "the simulator has the pipes S, V, MTE2 and MTE3; V_V is a PipeBarrier<PIPE_V>()");
-  opc::ascendc::machine().record(opc::ascendc::flagCall(opc::ascendc::pipesOf(event), id, true),
-                                 place);
+  opc::ascendc::machine().record(opc::ascendc::flagCall(opc::ascendc::pipesOf(event), id, true), place);
 }
 template <HardEvent event> void WaitFlag(int32_t id, Place place = Place()) {
   static_assert(opc::ascendc::isVectorEvent(event),
                 "the simulator has the pipes S, V, MTE2 and MTE3; V_V is a PipeBarrier<PIPE_V>()");
-  opc::ascendc::machine().record(opc::ascendc::flagCall(opc::ascendc::pipesOf(event), id, false),
-                                 place);
+  opc::ascendc::machine().record(opc::ascendc::flagCall(opc::ascendc::pipesOf(event), id, false), place);
 }
 
 /// Flags between two pipes, one object for each pair.
@@ -72,9 +66,7 @@ private:
                       opc::ascendc::isVectorPipe(destination),
                   "the simulator has the pipes S, V, MTE2 and MTE3; a flag is between two of them");
     opc::ascendc::machine().record(
-        opc::ascendc::flagCall({opc::ascendc::pipeOf(source), opc::ascendc::pipeOf(destination)},
-                               id, set),
-        place);
+        opc::ascendc::flagCall({opc::ascendc::pipeOf(source), opc::ascendc::pipeOf(destination)}, id, set), place);
   }
 };
 
@@ -102,8 +94,8 @@ template <typename T> void DataCachePreload(const GlobalTensor<T> &, int64_t) {
 }
 
 template <typename T> void SetAtomicAdd() {
-  constexpr bool there = std::is_same_v<T, half> || std::is_same_v<T, float> ||
-                         std::is_same_v<T, int16_t> || std::is_same_v<T, int32_t>;
+  constexpr bool there =
+      std::is_same_v<T, half> || std::is_same_v<T, float> || std::is_same_v<T, int16_t> || std::is_same_v<T, int32_t>;
   static_assert(there, "Ascend 310B adds int16_t, half, int32_t and float into global memory");
   opc::ascendc::machine().setAtomicAdd(true);
 }

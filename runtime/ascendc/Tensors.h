@@ -57,8 +57,8 @@ public:
   using PrimType = T;
 
   T GetValue(uint32_t index, Place place = Place()) const {
-    return opc::ascendc::fromRegister<T>(opc::ascendc::machine().read(
-        opc::ascendc::scalarAccess((*this)[index], /*write=*/false), place));
+    return opc::ascendc::fromRegister<T>(
+        opc::ascendc::machine().read(opc::ascendc::scalarAccess((*this)[index], /*write=*/false), place));
   }
   template <typename U> void SetValue(uint32_t index, U value, Place place = Place()) const {
     opc::ascendc::Call call = opc::ascendc::scalarAccess((*this)[index], /*write=*/true);
@@ -66,9 +66,7 @@ public:
     call.scalar = opc::ascendc::registerOf<T>(static_cast<T>(value));
     opc::ascendc::machine().record(call, place);
   }
-  T operator()(uint32_t index) const {
-    return GetValue(index, Place::behind(__builtin_return_address(0)));
-  }
+  T operator()(uint32_t index) const { return GetValue(index, Place::behind(__builtin_return_address(0))); }
   LocalTensor operator[](uint32_t offset) const {
     LocalTensor result = *this;
     result.address += int64_t(offset) * int64_t(sizeof(T));
@@ -106,8 +104,7 @@ public:
   T *GetPhyAddr(uint32_t offset) const { return (*this)[offset].GetPhyAddr(); }
 
   template <opc::Intrinsic intrinsic>
-  __attribute__((noinline)) LocalTensor &
-  operator=(const opc::ascendc::WholeTensors<T, intrinsic> &expression);
+  __attribute__((noinline)) LocalTensor &operator=(const opc::ascendc::WholeTensors<T, intrinsic> &expression);
 
   int64_t address = 0, end = 0; ///< bytes of UB
   int32_t buffer = 0xffff;
@@ -128,14 +125,13 @@ public:
   }
   GlobalTensor operator[](uint64_t offset) const {
     GlobalTensor result = *this;
-    result.data =
-        reinterpret_cast<T *>(reinterpret_cast<intptr_t>(data) + intptr_t(offset * sizeof(T)));
+    result.data = reinterpret_cast<T *>(reinterpret_cast<intptr_t>(data) + intptr_t(offset * sizeof(T)));
     result.size = offset < size ? size - offset : 0;
     return result;
   }
   T GetValue(uint64_t index, Place place = Place()) const {
-    return opc::ascendc::fromRegister<T>(opc::ascendc::machine().read(
-        opc::ascendc::scalarAccess((*this)[index], /*write=*/false), place));
+    return opc::ascendc::fromRegister<T>(
+        opc::ascendc::machine().read(opc::ascendc::scalarAccess((*this)[index], /*write=*/false), place));
   }
   template <typename U> void SetValue(uint64_t index, U value, Place place = Place()) const {
     opc::ascendc::Call call = opc::ascendc::scalarAccess((*this)[index], /*write=*/true);
@@ -143,9 +139,7 @@ public:
     call.scalar = opc::ascendc::registerOf<T>(static_cast<T>(value));
     opc::ascendc::machine().record(call, place);
   }
-  T operator()(uint64_t index) const {
-    return GetValue(index, Place::behind(__builtin_return_address(0)));
-  }
+  T operator()(uint64_t index) const { return GetValue(index, Place::behind(__builtin_return_address(0))); }
   const T *GetPhyAddr() const { return data; }
   const T *GetPhyAddr(uint64_t offset) const { return (*this)[offset].data; }
   uint64_t GetSize() const { return size; }

@@ -6,31 +6,26 @@
 #include "runtime/ascendc/Types.h"
 
 #define TILING_KEY_IS(key) (opc::ascendc::machine().tilingKey() == uint64_t(key))
-#define REGISTER_TILING_DEFAULT(TYPE)                                                              \
-  using TilingDataOfRegisterTilingDefault [[maybe_unused]] = TYPE
+#define REGISTER_TILING_DEFAULT(TYPE) using TilingDataOfRegisterTilingDefault [[maybe_unused]] = TYPE
 #define REGISTER_TILING_FOR_TILINGKEY(EXPRESSION, TYPE)
-#define COPY_TILING_WITH_STRUCT(TYPE, SOURCE, TARGET)                                              \
-  std::memcpy(                                                                                     \
-      (TARGET),                                                                                    \
-      opc::ascendc::machine().tilingData((SOURCE), int64_t(sizeof(TYPE)), opc::ascendc::Place()),  \
-      sizeof(TYPE))
-#define COPY_TILING_WITH_ARRAY(TYPE, COUNT, SOURCE, TARGET)                                        \
-  std::memcpy((TARGET),                                                                            \
-              opc::ascendc::machine().tilingData((SOURCE), int64_t(sizeof(TYPE)) * (COUNT),        \
-                                                 opc::ascendc::Place()),                           \
+#define COPY_TILING_WITH_STRUCT(TYPE, SOURCE, TARGET)                                                                  \
+  std::memcpy((TARGET), opc::ascendc::machine().tilingData((SOURCE), int64_t(sizeof(TYPE)), opc::ascendc::Place()),    \
+              sizeof(TYPE))
+#define COPY_TILING_WITH_ARRAY(TYPE, COUNT, SOURCE, TARGET)                                                            \
+  std::memcpy((TARGET),                                                                                                \
+              opc::ascendc::machine().tilingData((SOURCE), int64_t(sizeof(TYPE)) * (COUNT), opc::ascendc::Place()),    \
               sizeof(TYPE) * (COUNT))
-#define GET_TILING_DATA_WITH_STRUCT(TYPE, NAME, ADDRESS)                                           \
-  TYPE NAME;                                                                                       \
+#define GET_TILING_DATA_WITH_STRUCT(TYPE, NAME, ADDRESS)                                                               \
+  TYPE NAME;                                                                                                           \
   COPY_TILING_WITH_STRUCT(TYPE, ADDRESS, &NAME)
-#define GET_TILING_DATA(NAME, ADDRESS)                                                             \
-  GET_TILING_DATA_WITH_STRUCT(TilingDataOfRegisterTilingDefault, NAME, ADDRESS)
-#define GET_TILING_DATA_PTR_WITH_STRUCT(TYPE, NAME, ADDRESS)                                       \
-  const TYPE *NAME = static_cast<const TYPE *>(                                                    \
+#define GET_TILING_DATA(NAME, ADDRESS) GET_TILING_DATA_WITH_STRUCT(TilingDataOfRegisterTilingDefault, NAME, ADDRESS)
+#define GET_TILING_DATA_PTR_WITH_STRUCT(TYPE, NAME, ADDRESS)                                                           \
+  const TYPE *NAME = static_cast<const TYPE *>(                                                                        \
       opc::ascendc::machine().tilingData((ADDRESS), int64_t(sizeof(TYPE)), opc::ascendc::Place()))
-#define GET_TILING_DATA_MEMBER(TYPE, MEMBER, NAME, ADDRESS)                                        \
-  decltype(TYPE::MEMBER) NAME =                                                                    \
-      static_cast<const TYPE *>(opc::ascendc::machine().tilingData(                                \
-                                    (ADDRESS), int64_t(sizeof(TYPE)), opc::ascendc::Place()))      \
+#define GET_TILING_DATA_MEMBER(TYPE, MEMBER, NAME, ADDRESS)                                                            \
+  decltype(TYPE::MEMBER) NAME =                                                                                        \
+      static_cast<const TYPE *>(                                                                                       \
+          opc::ascendc::machine().tilingData((ADDRESS), int64_t(sizeof(TYPE)), opc::ascendc::Place()))                 \
           ->MEMBER
 
 // The structure as a host file declares it. A kernel source that includes that file has the

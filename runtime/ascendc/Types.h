@@ -14,8 +14,7 @@
 /// Set by who loads the object, before it calls a kernel. It stands here and not beside the class:
 /// a definition in the loading program would take the place of the object's own.
 extern "C" {
-__attribute__((visibility("default"),
-               used)) inline opc::ascendc::KernelMachine *opc_kernel_machine = nullptr;
+__attribute__((visibility("default"), used)) inline opc::ascendc::KernelMachine *opc_kernel_machine = nullptr;
 }
 
 // Kernels are found in the object by their section.
@@ -69,16 +68,7 @@ struct bfloat16_t {
 static_assert(sizeof(half) == 2 && sizeof(bfloat16_t) == 2);
 
 enum pipe_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_FIX };
-enum event_t {
-  EVENT_ID0,
-  EVENT_ID1,
-  EVENT_ID2,
-  EVENT_ID3,
-  EVENT_ID4,
-  EVENT_ID5,
-  EVENT_ID6,
-  EVENT_ID7
-};
+enum event_t { EVENT_ID0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
 
 namespace AscendC {
 
@@ -124,24 +114,11 @@ enum class HardEvent : uint8_t {
   M_V,
   V_M,
 };
-enum class RoundMode : uint8_t {
-  CAST_NONE,
-  CAST_RINT,
-  CAST_FLOOR,
-  CAST_CEIL,
-  CAST_ROUND,
-  CAST_TRUNC,
-  CAST_ODD
-};
+enum class RoundMode : uint8_t { CAST_NONE, CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND, CAST_TRUNC, CAST_ODD };
 enum class CMPMODE : uint8_t { LT, GT, EQ, LE, GE, NE };
 enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
 enum class ReduceType : uint8_t { MAX, MIN, SUM };
-enum class ReduceOrder : uint8_t {
-  ORDER_VALUE_INDEX,
-  ORDER_INDEX_VALUE,
-  ORDER_ONLY_VALUE,
-  ORDER_ONLY_INDEX
-};
+enum class ReduceOrder : uint8_t { ORDER_VALUE_INDEX, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
 using TTagType = int32_t;
 enum class DataFormat : uint8_t { ND, NZ, NCHW, NC1HWC0, NHWC };
 /// What a kernel notes of a tensor's shape; calls do not read it.
@@ -199,15 +176,13 @@ template <typename T> constexpr ElementType elementTypeOf() {
 
 /// A scalar as a register of the simulator holds it.
 template <typename T> int64_t registerOf(T value) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> ||
-                std::is_floating_point_v<T>)
+  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> || std::is_floating_point_v<T>)
     return int64_t(floatBits(static_cast<float>(value)));
   else
     return static_cast<int64_t>(value);
 }
 template <typename T> T fromRegister(uint64_t bits) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> ||
-                std::is_floating_point_v<T>)
+  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> || std::is_floating_point_v<T>)
     return T(floatFromBits(uint32_t(bits)));
   else
     return static_cast<T>(bits);
@@ -232,10 +207,9 @@ constexpr bool hasRow(const char *rows, const char *source, const char *destinat
     int length = 0, arrow = -1;
     for (; rows[length] && rows[length] != ' '; ++length)
       arrow = rows[length] == '>' ? length : arrow;
-    const bool found = arrow < 0
-                           ? sameWord(rows, source, length) && sameWord(rows, destination, length)
-                           : sameWord(rows, source, arrow) &&
-                                 sameWord(rows + arrow + 1, destination, length - arrow - 1);
+    const bool found =
+        arrow < 0 ? sameWord(rows, source, length) && sameWord(rows, destination, length)
+                  : sameWord(rows, source, arrow) && sameWord(rows + arrow + 1, destination, length - arrow - 1);
     if (found)
       return true;
     rows += length + (rows[length] == ' ' ? 1 : 0);
@@ -254,8 +228,7 @@ constexpr const char *rowsOf(Intrinsic intrinsic) {
 
 /// Whether the chip has an intrinsic for these types.
 template <Intrinsic intrinsic, typename D, typename S>
-constexpr bool kHas =
-    hasRow(rowsOf(intrinsic), wordOf(elementTypeOf<S>()), wordOf(elementTypeOf<D>()));
+constexpr bool kHas = hasRow(rowsOf(intrinsic), wordOf(elementTypeOf<S>()), wordOf(elementTypeOf<D>()));
 
 } // namespace opc::ascendc
 

@@ -8,76 +8,63 @@
 namespace AscendC {
 
 // Each macro makes a call in two forms: so many elements, and repeats under a mask.
-#define OPC_UNARY(NAME, INTRINSIC)                                                                 \
-  template <typename T>                                                                            \
-  void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t &count,            \
-            Place place = Place()) {                                                               \
-    OPC_EXPECT_TYPES(NAME, INTRINSIC, T, T);                                                       \
-    opc::ascendc::byCount(opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src),    \
-                          count, place);                                                           \
-  }                                                                                                \
-  template <typename T, bool isSetMask = true, typename Mask = uint64_t>                           \
-  void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Mask &mask,                \
-            const uint8_t repeatTimes, const UnaryRepeatParams &params, Place place = Place()) {   \
-    OPC_EXPECT_TYPES(NAME, INTRINSIC, T, T);                                                       \
-    opc::ascendc::byRepeats(                                                                       \
-        opc::ascendc::strided(                                                                     \
-            opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src), params),         \
-        opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes, place);                   \
+#define OPC_UNARY(NAME, INTRINSIC)                                                                                     \
+  template <typename T>                                                                                                \
+  void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t &count, Place place = Place()) {       \
+    OPC_EXPECT_TYPES(NAME, INTRINSIC, T, T);                                                                           \
+    opc::ascendc::byCount(opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src), count, place);         \
+  }                                                                                                                    \
+  template <typename T, bool isSetMask = true, typename Mask = uint64_t>                                               \
+  void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Mask &mask, const uint8_t repeatTimes,         \
+            const UnaryRepeatParams &params, Place place = Place()) {                                                  \
+    OPC_EXPECT_TYPES(NAME, INTRINSIC, T, T);                                                                           \
+    opc::ascendc::byRepeats(                                                                                           \
+        opc::ascendc::strided(opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src), params),           \
+        opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes, place);                                       \
   }
 
 // TYPENAMES are those of the destination's and the sources' elements, D and S.
-#define OPC_BINARY_OF(MARK, NAME, INTRINSIC, D, S, ...)                                            \
-  template <__VA_ARGS__>                                                                           \
-  MARK void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src0,                            \
-                 const LocalTensor<S> &src1, const int32_t &count, Place place = Place()) {        \
-    OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S);                                                       \
-    opc::ascendc::byCount(                                                                         \
-        opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src0, src1), count,        \
-        place);                                                                                    \
-  }                                                                                                \
-  template <__VA_ARGS__, bool isSetMask = true, typename Mask = uint64_t>                          \
-  MARK void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src0,                            \
-                 const LocalTensor<S> &src1, const Mask &mask, const uint8_t repeatTimes,          \
-                 const BinaryRepeatParams &params, Place place = Place()) {                        \
-    OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S);                                                       \
-    opc::ascendc::byRepeats(                                                                       \
-        opc::ascendc::strided(                                                                     \
-            opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src0, src1), params),  \
-        opc::ascendc::laneMask<isSetMask, opc::ascendc::widest<D, S>>(mask), repeatTimes, place);  \
+#define OPC_BINARY_OF(MARK, NAME, INTRINSIC, D, S, ...)                                                                \
+  template <__VA_ARGS__>                                                                                               \
+  MARK void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src0, const LocalTensor<S> &src1,                    \
+                 const int32_t &count, Place place = Place()) {                                                        \
+    OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S);                                                                           \
+    opc::ascendc::byCount(opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src0, src1), count, place);  \
+  }                                                                                                                    \
+  template <__VA_ARGS__, bool isSetMask = true, typename Mask = uint64_t>                                              \
+  MARK void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src0, const LocalTensor<S> &src1, const Mask &mask,  \
+                 const uint8_t repeatTimes, const BinaryRepeatParams &params, Place place = Place()) {                 \
+    OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S);                                                                           \
+    opc::ascendc::byRepeats(                                                                                           \
+        opc::ascendc::strided(opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src0, src1), params),    \
+        opc::ascendc::laneMask<isSetMask, opc::ascendc::widest<D, S>>(mask), repeatTimes, place);                      \
   }
 #define OPC_BINARY(NAME, INTRINSIC) OPC_BINARY_OF(, NAME, INTRINSIC, T, T, typename T)
-#define OPC_BINARY_VERSIONED(NAME, INTRINSIC)                                                      \
-  OPC_BINARY_OF(OPC_VERSIONED(NAME), NAME, INTRINSIC, T, T, typename T)
-#define OPC_BINARY_MIXED(NAME, INTRINSIC)                                                          \
-  OPC_BINARY_OF(, NAME, INTRINSIC, D, S, typename D, typename S)
+#define OPC_BINARY_VERSIONED(NAME, INTRINSIC) OPC_BINARY_OF(OPC_VERSIONED(NAME), NAME, INTRINSIC, T, T, typename T)
+#define OPC_BINARY_MIXED(NAME, INTRINSIC) OPC_BINARY_OF(, NAME, INTRINSIC, D, S, typename D, typename S)
 
 // A scalar takes part in the deduction of the tensor's type: it has that very type, as on the chip.
-#define OPC_SCALAR_OF(NAME, INTRINSIC, D, S, ...)                                                  \
-  template <__VA_ARGS__>                                                                           \
-  void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src, const S &scalar,                 \
-            const int32_t &count, Place place = Place()) {                                         \
-    OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S);                                                       \
-    opc::ascendc::byCount(                                                                         \
-        opc::ascendc::withScalar(                                                                  \
-            opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src), scalar),         \
-        count, place);                                                                             \
-  }                                                                                                \
-  template <__VA_ARGS__, bool isSetMask = true, typename Mask = uint64_t>                          \
-  void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src, const S &scalar,                 \
-            const Mask &mask, const uint8_t repeatTimes, const UnaryRepeatParams &params,          \
-            Place place = Place()) {                                                               \
-    OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S);                                                       \
-    opc::ascendc::byRepeats(                                                                       \
-        opc::ascendc::strided(                                                                     \
-            opc::ascendc::withScalar(                                                              \
-                opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src), scalar),     \
-            params),                                                                               \
-        opc::ascendc::laneMask<isSetMask, opc::ascendc::widest<D, S>>(mask), repeatTimes, place);  \
+#define OPC_SCALAR_OF(NAME, INTRINSIC, D, S, ...)                                                                      \
+  template <__VA_ARGS__>                                                                                               \
+  void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src, const S &scalar, const int32_t &count,               \
+            Place place = Place()) {                                                                                   \
+    OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S);                                                                           \
+    opc::ascendc::byCount(                                                                                             \
+        opc::ascendc::withScalar(opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src), scalar), count, \
+        place);                                                                                                        \
+  }                                                                                                                    \
+  template <__VA_ARGS__, bool isSetMask = true, typename Mask = uint64_t>                                              \
+  void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src, const S &scalar, const Mask &mask,                   \
+            const uint8_t repeatTimes, const UnaryRepeatParams &params, Place place = Place()) {                       \
+    OPC_EXPECT_TYPES(NAME, INTRINSIC, D, S);                                                                           \
+    opc::ascendc::byRepeats(                                                                                           \
+        opc::ascendc::strided(                                                                                         \
+            opc::ascendc::withScalar(opc::ascendc::vectorCall(#NAME, opc::Intrinsic::INTRINSIC, dst, src), scalar),    \
+            params),                                                                                                   \
+        opc::ascendc::laneMask<isSetMask, opc::ascendc::widest<D, S>>(mask), repeatTimes, place);                      \
   }
 #define OPC_SCALAR(NAME, INTRINSIC) OPC_SCALAR_OF(NAME, INTRINSIC, T, T, typename T)
-#define OPC_SCALAR_MIXED(NAME, INTRINSIC)                                                          \
-  OPC_SCALAR_OF(NAME, INTRINSIC, D, S, typename D, typename S)
+#define OPC_SCALAR_MIXED(NAME, INTRINSIC) OPC_SCALAR_OF(NAME, INTRINSIC, D, S, typename D, typename S)
 
 // clang-format off
 OPC_UNARY(Exp, vexp) OPC_UNARY(Ln, vln) OPC_UNARY(Sqrt, vsqrt) OPC_UNARY(Rsqrt, vrsqrt)
@@ -106,8 +93,7 @@ OPC_SCALAR(ShiftLeft, vshl) OPC_SCALAR(ShiftRight, vshr)
 
 namespace opc::ascendc {
 template <typename D, typename S>
-Call castCall(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTensor<S> &src,
-              AscendC::RoundMode mode) {
+Call castCall(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTensor<S> &src, AscendC::RoundMode mode) {
   OPC_EXPECT_TYPES(Cast, vcast, D, S);
   Call call = vectorCall("Cast", Intrinsic::vcast, dst, src);
   call.form.rounding = static_cast<RoundingMode>(mode);
@@ -127,9 +113,8 @@ namespace AscendC {
 
 /// A shift that may round is one that does not.
 template <typename T, bool isSetMask = true, typename Mask = uint64_t>
-void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar,
-                const Mask &mask, const uint8_t repeatTimes, const UnaryRepeatParams &params,
-                bool roundEn, Place place = Place()) {
+void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar, const Mask &mask,
+                const uint8_t repeatTimes, const UnaryRepeatParams &params, bool roundEn, Place place = Place()) {
   opc::ascendc::expectForm(!roundEn, "ShiftRight that rounds", place);
   ShiftRight<T, isSetMask>(dst, src, scalar, mask, repeatTimes, params, place);
 }
@@ -139,48 +124,42 @@ void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &s
 //===----------------------------------------------------------------------===//
 
 template <typename D, typename S>
-void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode &mode,
-          const uint32_t count, Place place = Place()) {
+void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode &mode, const uint32_t count,
+          Place place = Place()) {
   opc::ascendc::byCount(opc::ascendc::castCall(dst, src, mode), count, place);
 }
 template <typename D, typename S, bool isSetMask = true, typename Mask = uint64_t>
-void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode &mode,
-          const Mask &mask, const uint8_t repeatTimes, const UnaryRepeatParams &params,
-          Place place = Place()) {
+void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode &mode, const Mask &mask,
+          const uint8_t repeatTimes, const UnaryRepeatParams &params, Place place = Place()) {
   opc::ascendc::byRepeats(opc::ascendc::strided(opc::ascendc::castCall(dst, src, mode), params),
-                          opc::ascendc::laneMask<isSetMask, opc::ascendc::widest<D, S>>(mask),
-                          repeatTimes, place);
+                          opc::ascendc::laneMask<isSetMask, opc::ascendc::widest<D, S>>(mask), repeatTimes, place);
 }
 
 //===----------------------------------------------------------------------===//
 // Fill and copy
 //===----------------------------------------------------------------------===//
 
-#define OPC_FILL(NAME, CALL, COUNT)                                                                \
-  template <typename T>                                                                            \
-  void NAME(const LocalTensor<T> &dst, const T &value, COUNT count, Place place = Place()) {       \
-    opc::ascendc::byCount(opc::ascendc::CALL(dst, value), count, place);                           \
-  }                                                                                                \
-  template <typename T, bool isSetMask = true, typename Mask = uint64_t>                           \
-  void NAME(const LocalTensor<T> &dst, const T &value, const Mask &mask,                           \
-            const uint8_t repeatTimes, const uint16_t dstBlockStride,                              \
-            const uint8_t dstRepeatStride, Place place = Place()) {                                \
-    opc::ascendc::Call call = opc::ascendc::CALL(dst, value);                                      \
-    opc::ascendc::setStrides(call.destination, dstBlockStride, dstRepeatStride);                   \
-    opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes, \
-                            place);                                                                \
+#define OPC_FILL(NAME, CALL, COUNT)                                                                                    \
+  template <typename T> void NAME(const LocalTensor<T> &dst, const T &value, COUNT count, Place place = Place()) {     \
+    opc::ascendc::byCount(opc::ascendc::CALL(dst, value), count, place);                                               \
+  }                                                                                                                    \
+  template <typename T, bool isSetMask = true, typename Mask = uint64_t>                                               \
+  void NAME(const LocalTensor<T> &dst, const T &value, const Mask &mask, const uint8_t repeatTimes,                    \
+            const uint16_t dstBlockStride, const uint8_t dstRepeatStride, Place place = Place()) {                     \
+    opc::ascendc::Call call = opc::ascendc::CALL(dst, value);                                                          \
+    opc::ascendc::setStrides(call.destination, dstBlockStride, dstRepeatStride);                                       \
+    opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes, place);             \
   }
 OPC_FILL(Duplicate, fillCall, const int32_t &)
 OPC_FILL(CreateVecIndex, indexCall, const uint32_t)
 #undef OPC_FILL
 
 template <typename T, bool isSetMask = true, typename Mask = uint64_t>
-void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Mask &mask,
-          const uint8_t repeatTimes, const CopyRepeatParams &params, Place place = Place()) {
+void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Mask &mask, const uint8_t repeatTimes,
+          const CopyRepeatParams &params, Place place = Place()) {
   OPC_EXPECT_TYPES(Copy, vcopy, T, T);
   opc::ascendc::byRepeats(
-      opc::ascendc::strided(opc::ascendc::vectorCall("Copy", opc::Intrinsic::vcopy, dst, src),
-                            params),
+      opc::ascendc::strided(opc::ascendc::vectorCall("Copy", opc::Intrinsic::vcopy, dst, src), params),
       opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes, place);
 }
 
@@ -188,12 +167,12 @@ void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Mask &mask
 // Whole tensors: dst = left + right
 //===----------------------------------------------------------------------===//
 
-#define OPC_WHOLE(OPERATOR, NAME, INTRINSIC)                                                       \
-  template <typename T>                                                                            \
-  opc::ascendc::WholeTensors<T, opc::Intrinsic::INTRINSIC> operator OPERATOR(                      \
-      const LocalTensor<T> &left, const LocalTensor<T> &right) {                                   \
-    OPC_EXPECT_TYPES(NAME, INTRINSIC, T, T);                                                       \
-    return {#NAME, left, right};                                                                   \
+#define OPC_WHOLE(OPERATOR, NAME, INTRINSIC)                                                                           \
+  template <typename T>                                                                                                \
+  opc::ascendc::WholeTensors<T, opc::Intrinsic::INTRINSIC> operator OPERATOR(const LocalTensor<T> &left,               \
+                                                                             const LocalTensor<T> &right) {            \
+    OPC_EXPECT_TYPES(NAME, INTRINSIC, T, T);                                                                           \
+    return {#NAME, left, right};                                                                                       \
   }
 OPC_WHOLE(+, Add, vadd)
 OPC_WHOLE(-, Sub, vsub)
@@ -205,10 +184,8 @@ OPC_WHOLE(|, Or, vor)
 
 template <typename T>
 template <opc::Intrinsic intrinsic>
-LocalTensor<T> &
-LocalTensor<T>::operator=(const opc::ascendc::WholeTensors<T, intrinsic> &expression) {
-  opc::ascendc::byCount(opc::ascendc::vectorCall(expression.name, intrinsic, *this, expression.left,
-                                                 expression.right),
+LocalTensor<T> &LocalTensor<T>::operator=(const opc::ascendc::WholeTensors<T, intrinsic> &expression) {
+  opc::ascendc::byCount(opc::ascendc::vectorCall(expression.name, intrinsic, *this, expression.left, expression.right),
                         size, Place::behind(__builtin_return_address(0)));
   return *this;
 }

@@ -16,29 +16,25 @@ static std::string reason(int error) {
   return std::strerror(error);
 }
 
-static std::nullopt_t unreadable(Diagnostics &diagnostics, const std::string &path,
-                                 const std::string &why) {
+static std::nullopt_t unreadable(Diagnostics &diagnostics, const std::string &path, const std::string &why) {
   diagnostics.error(Code::E0600, {}, "cannot read '" + printablePath(path) + "': " + why);
   return std::nullopt;
 }
 
-std::optional<std::string> readOpenFile(int fd, const std::string &path, int64_t limit,
-                                        Diagnostics &diagnostics) {
+std::optional<std::string> readOpenFile(int fd, const std::string &path, int64_t limit, Diagnostics &diagnostics) {
   struct stat status;
   if (fstat(fd, &status) != 0)
     return unreadable(diagnostics, path, reason(errno));
   if (!S_ISREG(status.st_mode))
-    return unreadable(diagnostics, path,
-                      S_ISDIR(status.st_mode) ? "it is a folder" : "it is no regular file");
+    return unreadable(diagnostics, path, S_ISDIR(status.st_mode) ? "it is a folder" : "it is no regular file");
   if (status.st_size > limit)
     return unreadable(diagnostics, path,
-                      "it is " + std::to_string(status.st_size) + " bytes long, at most " +
-                          std::to_string(limit) + " are taken");
+                      "it is " + std::to_string(status.st_size) + " bytes long, at most " + std::to_string(limit) +
+                          " are taken");
   std::string text(size_t(status.st_size), '\0');
   size_t done = 0;
   while (done < text.size()) {
-    ssize_t count =
-        pread(fd, text.data() + done, std::min<size_t>(text.size() - done, 1 << 30), off_t(done));
+    ssize_t count = pread(fd, text.data() + done, std::min<size_t>(text.size() - done, 1 << 30), off_t(done));
     if (count < 0 && errno == EINTR)
       continue;
     if (count < 0)
@@ -51,8 +47,7 @@ std::optional<std::string> readOpenFile(int fd, const std::string &path, int64_t
   return text;
 }
 
-std::optional<std::string> readFile(const std::string &path, int64_t limit,
-                                    Diagnostics &diagnostics) {
+std::optional<std::string> readFile(const std::string &path, int64_t limit, Diagnostics &diagnostics) {
   // O_NONBLOCK: opening a pipe nobody writes to must not hang.
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0)
@@ -63,8 +58,7 @@ std::optional<std::string> readFile(const std::string &path, int64_t limit,
 }
 
 static bool unwritable(Diagnostics &diagnostics, const std::string &path, int error) {
-  diagnostics.error(Code::E0601, {},
-                    "cannot write '" + printablePath(path) + "': " + reason(error));
+  diagnostics.error(Code::E0601, {}, "cannot write '" + printablePath(path) + "': " + reason(error));
   return false;
 }
 
@@ -72,13 +66,10 @@ std::optional<AtomicFile> AtomicFile::create(const std::string &path, Diagnostic
   AtomicFile file;
   // A link stays one: the file that it leads to is replaced.
   std::error_code error;
-  file.path = std::filesystem::is_symlink(path, error)
-                  ? std::filesystem::weakly_canonical(path, error).string()
-                  : path;
+  file.path = std::filesystem::is_symlink(path, error) ? std::filesystem::weakly_canonical(path, error).string() : path;
   struct stat status;
   if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-    file.fd =
-        S_ISDIR(status.st_mode) ? -1 : ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    file.fd = S_ISDIR(status.st_mode) ? -1 : ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
     if (file.fd < 0) {
       unwritable(diagnostics, path, S_ISDIR(status.st_mode) ? EISDIR : errno);
       return std::nullopt;
@@ -184,8 +175,8 @@ bool AtomicFile::finish(bool flush, Diagnostics &diagnostics) {
 }
 
 AtomicFile::AtomicFile(AtomicFile &&other) noexcept
-    : path(std::move(other.path)), temporary(std::exchange(other.temporary, {})),
-      fd(std::exchange(other.fd, -1)), error(other.error), direct(other.direct) {
+    : path(std::move(other.path)), temporary(std::exchange(other.temporary, {})), fd(std::exchange(other.fd, -1)),
+      error(other.error), direct(other.direct) {
 }
 
 AtomicFile::~AtomicFile() {

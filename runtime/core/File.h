@@ -14,11 +14,9 @@ namespace opc {
 
 /// The file's bytes; nothing, with E0600, when it cannot be read, is no regular file, or is longer
 /// than `limit`.
-std::optional<std::string> readFile(const std::string &path, int64_t limit,
-                                    Diagnostics &diagnostics);
+std::optional<std::string> readFile(const std::string &path, int64_t limit, Diagnostics &diagnostics);
 /// The same of an open file, from its beginning; it stays open. `path` names it in messages.
-std::optional<std::string> readOpenFile(int fd, const std::string &path, int64_t limit,
-                                        Diagnostics &diagnostics);
+std::optional<std::string> readOpenFile(int fd, const std::string &path, int64_t limit, Diagnostics &diagnostics);
 
 /// A file that appears all at once: bytes go to a temporary one in its folder, `commit` renames it
 /// over the old. Without commit nothing is left, even of a process that is killed where the file

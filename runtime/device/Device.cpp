@@ -10,8 +10,7 @@ namespace opc {
 namespace {
 class TakingTurns : public PreparedKernel {
 public:
-  TakingTurns(Kernel &kernel, LaunchArguments arguments)
-      : kernel(kernel), arguments(std::move(arguments)) {}
+  TakingTurns(Kernel &kernel, LaunchArguments arguments) : kernel(kernel), arguments(std::move(arguments)) {}
 
   bool run(void *const *tensors, Diagnostics &diagnostics) override {
     std::lock_guard<std::mutex> turn(mutex);

@@ -71,13 +71,11 @@ public:
   virtual ~Kernel() = default;
   /// False when the kernel failed; the diagnostics then have an error. Outputs are undefined after
   /// a failure.
-  virtual bool launch(const LaunchArguments &arguments, LaunchReport &report,
-                      Diagnostics &diagnostics) = 0;
+  virtual bool launch(const LaunchArguments &arguments, LaunchReport &report, Diagnostics &diagnostics) = 0;
   /// The launch without its memory: `data` of the tensors is not looked at. The kernel outlives the
   /// result. Nullptr with an error when the arguments do not fit. What a device does not override
   /// takes turns through `launch`.
-  virtual std::unique_ptr<PreparedKernel> prepare(const LaunchArguments &arguments,
-                                                  Diagnostics &diagnostics);
+  virtual std::unique_ptr<PreparedKernel> prepare(const LaunchArguments &arguments, Diagnostics &diagnostics);
 };
 
 class Device {
@@ -91,9 +89,7 @@ public:
   virtual int64_t maxBlocks() const = 0;
   /// The kernels of an op folder as this device runs them, with the tiling functions they were
   /// tuned for: what a launch is bound with (LaunchTarget).
-  virtual const std::vector<ManifestKernel> &kernels(const Manifest &manifest) const {
-    return manifest.kernels;
-  }
+  virtual const std::vector<ManifestKernel> &kernels(const Manifest &manifest) const { return manifest.kernels; }
   /// Loads a kernel of the op folder at `folder`; nullptr with an error when it cannot. `manifest`
   /// and `kernel`, one of `kernels`, outlive the result.
   virtual std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest,

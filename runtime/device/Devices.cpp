@@ -11,8 +11,7 @@ const std::vector<std::string> &deviceNames() {
   return names;
 }
 
-std::unique_ptr<Device> createDevice(const std::string &name, int threads,
-                                     Diagnostics &diagnostics) {
+std::unique_ptr<Device> createDevice(const std::string &name, int threads, Diagnostics &diagnostics) {
   if (name == "cpu")
     return createCpuDevice(threads);
   if (name == "sim")
@@ -20,8 +19,7 @@ std::unique_ptr<Device> createDevice(const std::string &name, int threads,
   if (name == "null")
     return createNullDevice();
   std::string nearest = nearestName(name, deviceNames());
-  diagnostics.error(Code::E0107, {},
-                    "expects the device cpu, sim or null, found '" + printable(name) + "'", {},
+  diagnostics.error(Code::E0107, {}, "expects the device cpu, sim or null, found '" + printable(name) + "'", {},
                     nearest.empty() ? "--device=sim needs nothing but this machine"
                                     : "did you mean '" + nearest + "'?");
   return nullptr;

@@ -6,7 +6,7 @@ using namespace opc;
 
 const std::vector<CodeInfo> &opc::allCodes() {
   static const std::vector<CodeInfo> table = {
-#define OPC_CODE(NUMBER, EXIT, TITLE, EXPLANATION)                                                 \
+#define OPC_CODE(NUMBER, EXIT, TITLE, EXPLANATION)                                                                     \
   {Code::E##NUMBER, "OPC-E" #NUMBER, ExitCode::EXIT, TITLE, EXPLANATION},
 #include "runtime/diagnostic/codes/All.def"
 #undef OPC_CODE

@@ -73,8 +73,8 @@ void opc::printText(std::ostream &os, const Diagnostic &diagnostic) {
   }
 }
 
-static Diagnostic makeDiagnostic(Severity severity, Code code, Location location,
-                                 std::string message, std::string rule, std::string fix) {
+static Diagnostic makeDiagnostic(Severity severity, Code code, Location location, std::string message, std::string rule,
+                                 std::string fix) {
   Diagnostic diagnostic;
   diagnostic.severity = severity;
   diagnostic.code = code;
@@ -85,17 +85,14 @@ static Diagnostic makeDiagnostic(Severity severity, Code code, Location location
   return diagnostic;
 }
 
-Diagnostic &Diagnostics::error(Code code, Location location, std::string message, std::string rule,
-                               std::string fix) {
-  add(makeDiagnostic(Severity::Error, code, std::move(location), std::move(message),
-                     std::move(rule), std::move(fix)));
+Diagnostic &Diagnostics::error(Code code, Location location, std::string message, std::string rule, std::string fix) {
+  add(makeDiagnostic(Severity::Error, code, std::move(location), std::move(message), std::move(rule), std::move(fix)));
   return records.back();
 }
 
-Diagnostic &Diagnostics::warning(Code code, Location location, std::string message,
-                                 std::string rule, std::string fix) {
-  add(makeDiagnostic(Severity::Warning, code, std::move(location), std::move(message),
-                     std::move(rule), std::move(fix)));
+Diagnostic &Diagnostics::warning(Code code, Location location, std::string message, std::string rule, std::string fix) {
+  add(makeDiagnostic(Severity::Warning, code, std::move(location), std::move(message), std::move(rule),
+                     std::move(fix)));
   return records.back();
 }
 

@@ -86,10 +86,8 @@ bool readJson(std::string_view line, Diagnostic &diagnostic);
 /// several.
 class Diagnostics {
 public:
-  Diagnostic &error(Code code, Location location, std::string message, std::string rule = {},
-                    std::string fix = {});
-  Diagnostic &warning(Code code, Location location, std::string message, std::string rule = {},
-                      std::string fix = {});
+  Diagnostic &error(Code code, Location location, std::string message, std::string rule = {}, std::string fix = {});
+  Diagnostic &warning(Code code, Location location, std::string message, std::string rule = {}, std::string fix = {});
   void add(Diagnostic diagnostic);
 
   bool hasErrors() const { return errors != 0; }

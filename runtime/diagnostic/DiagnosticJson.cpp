@@ -87,18 +87,17 @@ static bool takeSeverity(const Json &object, Diagnostic &diagnostic) {
 bool opc::readJson(std::string_view line, Diagnostic &diagnostic) {
   Json object = Json::parse(line, nullptr, /*allow_exceptions=*/false);
   unsigned version = 0;
-  if (!object.is_object() || !take(object, "schema_version", version) ||
-      version != kSchemaVersion || !takeSeverity(object, diagnostic) ||
-      !takeLocation(object, diagnostic.location) || !take(object, "rule", diagnostic.rule) ||
-      !take(object, "message", diagnostic.message) || !take(object, "fix", diagnostic.fix))
+  if (!object.is_object() || !take(object, "schema_version", version) || version != kSchemaVersion ||
+      !takeSeverity(object, diagnostic) || !takeLocation(object, diagnostic.location) ||
+      !take(object, "rule", diagnostic.rule) || !take(object, "message", diagnostic.message) ||
+      !take(object, "fix", diagnostic.fix))
     return false;
   auto notes = object.find("notes");
   if (notes == object.end() || !notes->is_array())
     return false;
   for (const Json &entry : *notes) {
     Note note;
-    if (!entry.is_object() || !takeLocation(entry, note.location) ||
-        !take(entry, "message", note.message))
+    if (!entry.is_object() || !takeLocation(entry, note.location) || !take(entry, "message", note.message))
       return false;
     diagnostic.notes.push_back(std::move(note));
   }

@@ -31,8 +31,7 @@ static bool split(std::string_view label, std::string_view &family, unsigned &nu
   auto isFamily = [&](char c) { return (c >= 'a' && c <= 'z') || isDigit(c) || c == '_'; };
   // No rule has a number of four digits, and none a zero in front.
   if (digits.empty() || digits.size() > 3 || digits.front() == '0' ||
-      !std::all_of(digits.begin(), digits.end(), isDigit) ||
-      !std::all_of(family.begin(), family.end(), isFamily))
+      !std::all_of(digits.begin(), digits.end(), isDigit) || !std::all_of(family.begin(), family.end(), isFamily))
     return false;
   number = 0;
   for (char digit : digits)

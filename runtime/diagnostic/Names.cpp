@@ -67,9 +67,7 @@ std::string opc::nearestName(std::string_view name, const std::vector<std::strin
 
 /// Bytes of the well-formed UTF-8 character at the front of `text`, 0 when there is none.
 static size_t utf8Length(std::string_view text) {
-  auto byte = [text](size_t i) -> unsigned {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
-  };
+  auto byte = [text](size_t i) -> unsigned { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; };
   unsigned first = byte(0);
   if (first < 0x80)
     return 1;

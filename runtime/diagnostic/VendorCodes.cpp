@@ -6,8 +6,7 @@ using namespace opc;
 
 const std::vector<VendorCode> &opc::allVendorCodes() {
   static const std::vector<VendorCode> table = {
-#define OPC_VENDOR_CODE(FIRST, LAST, SOURCE, TITLE, EXPLANATION)                                   \
-  {FIRST, LAST, SOURCE, TITLE, EXPLANATION},
+#define OPC_VENDOR_CODE(FIRST, LAST, SOURCE, TITLE, EXPLANATION) {FIRST, LAST, SOURCE, TITLE, EXPLANATION},
 #include "runtime/diagnostic/VendorCodes.def"
 #undef OPC_VENDOR_CODE
   };

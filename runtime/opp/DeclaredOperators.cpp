@@ -34,8 +34,8 @@ std::optional<std::vector<std::string>> operatorNames(const std::string &text) {
   return names;
 }
 
-std::optional<std::vector<std::string>>
-declaredOperators(const std::string &folder, const std::string &chip, Diagnostics &diagnostics) {
+std::optional<std::vector<std::string>> declaredOperators(const std::string &folder, const std::string &chip,
+                                                          Diagnostics &diagnostics) {
   std::vector<std::string> names;
   std::error_code error;
   for (const char *tree : {"/op_impl/ai_core/tbe/config/", "/op_impl/custom/ai_core/tbe/config/"}) {
@@ -48,8 +48,7 @@ declaredOperators(const std::string &folder, const std::string &chip, Diagnostic
       keys = operatorNames(*text);
     if (!keys) {
       if (text)
-        diagnostics.error(Code::E0540, {file},
-                          "expects a JSON object of operators, at most 16 levels deep");
+        diagnostics.error(Code::E0540, {file}, "expects a JSON object of operators, at most 16 levels deep");
       return std::nullopt;
     }
     names.insert(names.end(), keys->begin(), keys->end());

@@ -16,13 +16,12 @@ namespace {
 
 class Examination {
 public:
-  Examination(const std::vector<std::string> &folders, const std::string &chip)
-      : folders(folders), chip(chip) {}
+  Examination(const std::vector<std::string> &folders, const std::string &chip) : folders(folders), chip(chip) {}
   std::vector<OppFinding> run();
 
 private:
-  void add(OppFinding::Status status, const std::string &vendor, const std::string &subject,
-           const std::string &found, const std::string &fix = {}) {
+  void add(OppFinding::Status status, const std::string &vendor, const std::string &subject, const std::string &found,
+           const std::string &fix = {}) {
     findings.push_back({status, vendor, subject, found, fix});
   }
   /// The first error's message, for a finding.
@@ -51,15 +50,13 @@ void Examination::examineOurs(const VendorFolder &package, const std::string &ve
   else
     add(OppFinding::Problem, vendor, "formats", told(formats), "build the package with this opc");
   if (verifyPackage(package, checksums))
-    add(OppFinding::Ok, vendor, "checksums",
-        std::to_string(manifest.files.size()) + " files as listed");
+    add(OppFinding::Ok, vendor, "checksums", std::to_string(manifest.files.size()) + " files as listed");
   else
     add(OppFinding::Problem, vendor, "checksums", told(checksums), "install the package again");
   if (std::find(manifest.chips.begin(), manifest.chips.end(), chip) != manifest.chips.end())
     add(OppFinding::Ok, vendor, "chip", chip);
   else
-    add(OppFinding::Problem, vendor, "chip", "has nothing for " + chip,
-        "build the package for this chip");
+    add(OppFinding::Problem, vendor, "chip", "has nothing for " + chip, "build the package for this chip");
   if (manifest.vendor != vendor)
     add(OppFinding::Problem, vendor, "name", "package.json says '" + manifest.vendor + "'",
         "a vendor folder keeps the name it was built with");
@@ -102,8 +99,7 @@ void Examination::compareOperators() {
   for (const auto &[type, vendors] : owners) {
     for (size_t i = 1; i < vendors.size(); ++i)
       add(OppFinding::Problem, vendors[i], "operator " + printable(type),
-          "'" + printable(vendors.front()) +
-              "' has it too and is asked first: this one is never used",
+          "'" + printable(vendors.front()) + "' has it too and is asked first: this one is never used",
           "rename one with --prefix, or remove a vendor");
     if (std::find(builtins.begin(), builtins.end(), type) != builtins.end())
       add(OppFinding::Note, vendors.front(), "operator " + printable(type),
@@ -119,8 +115,7 @@ std::vector<OppFinding> Examination::run() {
   return std::move(findings);
 }
 
-std::vector<OppFinding> examineVendors(const std::vector<std::string> &folders,
-                                       const std::string &chip) {
+std::vector<OppFinding> examineVendors(const std::vector<std::string> &folders, const std::string &chip) {
   return Examination(folders, chip).run();
 }
 

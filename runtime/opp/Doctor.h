@@ -17,8 +17,7 @@ struct OppFinding {
 
 /// `folders` in the order in which the framework asks them; `chip` is the folder name of the chip
 /// that is asked for ("ascend310b").
-std::vector<OppFinding> examineVendors(const std::vector<std::string> &folders,
-                                       const std::string &chip);
+std::vector<OppFinding> examineVendors(const std::vector<std::string> &folders, const std::string &chip);
 
 } // namespace opc
 

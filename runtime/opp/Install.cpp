@@ -28,8 +28,7 @@ public:
     std::string path = place.vendors + "/.opc.lock";
     fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (fd < 0) {
-      diagnostics.error(Code::E0601, {},
-                        "cannot write '" + printablePath(path) + "': " + std::strerror(errno));
+      diagnostics.error(Code::E0601, {}, "cannot write '" + printablePath(path) + "': " + std::strerror(errno));
       return;
     }
     for (int tenths = 0; tenths < kLockSeconds * 10; ++tenths) {
@@ -59,12 +58,11 @@ private:
 } // namespace
 
 /// Operators of the package that another vendor at the place has too.
-static bool findCollisions(const VendorFolder &package, const OppPlace &place,
-                           std::vector<Collision> &collisions, Diagnostics &diagnostics) {
+static bool findCollisions(const VendorFolder &package, const OppPlace &place, std::vector<Collision> &collisions,
+                           Diagnostics &diagnostics) {
   std::error_code error;
   std::vector<fs::path> folders;
-  for (fs::directory_iterator entry(place.vendors, error), end; !error && entry != end;
-       entry.increment(error)) {
+  for (fs::directory_iterator entry(place.vendors, error), end; !error && entry != end; entry.increment(error)) {
     std::string name = entry->path().filename().string();
     if (name.front() != '.' && name != package.manifest.vendor && entry->is_directory(error))
       folders.push_back(entry->path());
@@ -85,8 +83,8 @@ static bool findCollisions(const VendorFolder &package, const OppPlace &place,
 static bool refuseCollisions(const std::vector<Collision> &collisions, Diagnostics &diagnostics) {
   for (const Collision &collision : collisions)
     diagnostics.error(Code::E0544, {},
-                      "expects operators that no other vendor has: '" + collision.opType +
-                          "' is also of '" + printable(collision.vendor) + "'",
+                      "expects operators that no other vendor has: '" + collision.opType + "' is also of '" +
+                          printable(collision.vendor) + "'",
                       {}, "build the package with --prefix, or install it with --force");
   return collisions.empty();
 }
@@ -100,9 +98,8 @@ static bool mayReplace(const std::string &folder, Diagnostics &diagnostics) {
   if (fs::is_directory(status) && (fs::is_empty(folder, error) || hasPackageManifest(folder)))
     return true;
   diagnostics.error(Code::E0540, {},
-                    "expects a vendor that opc installed: '" + printablePath(folder) +
-                        "' is somebody else's",
-                    {}, "give the package another vendor name, or remove that folder by hand");
+                    "expects a vendor that opc installed: '" + printablePath(folder) + "' is somebody else's", {},
+                    "give the package another vendor name, or remove that folder by hand");
   return false;
 }
 
@@ -112,13 +109,11 @@ static bool stage(const VendorFolder &package, StagedFolder &folder, Diagnostics
     if (!bytes || !folder.add(entry.path, *bytes, false, diagnostics))
       return false;
   }
-  return folder.add(kPackageManifestName, writePackageManifest(package.manifest), false,
-                    diagnostics);
+  return folder.add(kPackageManifestName, writePackageManifest(package.manifest), false, diagnostics);
 }
 
 std::optional<InstallReport> installPackage(const VendorFolder &package, const OppPlace &place,
-                                            const InstallOptions &options,
-                                            Diagnostics &diagnostics) {
+                                            const InstallOptions &options, Diagnostics &diagnostics) {
   const std::string &vendor = package.manifest.vendor;
   if (package.manifest.layout != "vendors") {
     diagnostics.error(Code::E0548, {package.path + "/" + kPackageManifestName},
@@ -131,8 +126,7 @@ std::optional<InstallReport> installPackage(const VendorFolder &package, const O
   std::error_code error;
   fs::create_directories(place.vendors, error);
   if (error) {
-    diagnostics.error(Code::E0601, {},
-                      "cannot write '" + printablePath(place.vendors) + "': " + error.message());
+    diagnostics.error(Code::E0601, {}, "cannot write '" + printablePath(place.vendors) + "': " + error.message());
     return std::nullopt;
   }
   PlaceLock lock(place, diagnostics);
@@ -166,14 +160,13 @@ bool removeVendor(const std::string &vendor, const OppPlace &place, Diagnostics 
   std::error_code error;
   if (!checkVendorName(vendor).empty() || !fs::is_directory(fs::symlink_status(folder, error))) {
     std::vector<std::string> names;
-    for (fs::directory_iterator entry(place.vendors, error), end; !error && entry != end;
-         entry.increment(error))
+    for (fs::directory_iterator entry(place.vendors, error), end; !error && entry != end; entry.increment(error))
       if (entry->is_directory(error) && entry->path().filename().string().front() != '.')
         names.push_back(entry->path().filename().string());
     std::string nearest = nearestName(vendor, names);
     diagnostics.error(Code::E0545, {},
-                      "expects a vendor at '" + printablePath(place.vendors) +
-                          "': found none named '" + printable(vendor) + "'",
+                      "expects a vendor at '" + printablePath(place.vendors) + "': found none named '" +
+                          printable(vendor) + "'",
                       {}, nearest.empty() ? "" : "did you mean '" + nearest + "'?");
     return false;
   }

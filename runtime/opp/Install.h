@@ -35,8 +35,7 @@ struct InstallReport {
 /// listed already keeps its turn in load_priority; a new one is asked first. A folder of the name
 /// that opc did not write is never replaced. Nothing, with an error, and nothing changed.
 std::optional<InstallReport> installPackage(const VendorFolder &package, const OppPlace &place,
-                                            const InstallOptions &options,
-                                            Diagnostics &diagnostics);
+                                            const InstallOptions &options, Diagnostics &diagnostics);
 
 /// Removes a vendor that opc installed. False, with E0545 or E0540, and nothing changed.
 bool removeVendor(const std::string &vendor, const OppPlace &place, Diagnostics &diagnostics);

@@ -44,8 +44,7 @@ static std::optional<std::string> listOf(const std::string &line) {
   return line.substr(equals + 1);
 }
 
-static std::nullopt_t refuse(const std::string &file, unsigned line, const std::string &why,
-                             Diagnostics &diagnostics) {
+static std::nullopt_t refuse(const std::string &file, unsigned line, const std::string &why, Diagnostics &diagnostics) {
   diagnostics.error(Code::E0543, {file, line, 0}, why, {}, "mend the file by hand");
   return std::nullopt;
 }
@@ -74,8 +73,7 @@ std::optional<LoadPriority> readLoadPriority(const std::string &vendors, Diagnos
       continue;
     }
     if (found)
-      return refuse(file, number, "expects one line load_priority, found a second one",
-                    diagnostics);
+      return refuse(file, number, "expects one line load_priority, found a second one", diagnostics);
     found = true;
     for (size_t from = 0; from <= list->size();) {
       size_t to = std::min(list->find(',', from), list->size());
@@ -84,8 +82,7 @@ std::optional<LoadPriority> readLoadPriority(const std::string &vendors, Diagnos
       if (name.empty())
         continue;
       if (!isName(name))
-        return refuse(file, number, "expects names of vendors, found '" + printable(name) + "'",
-                      diagnostics);
+        return refuse(file, number, "expects names of vendors, found '" + printable(name) + "'", diagnostics);
       if (!priority.has(name))
         priority.vendors.push_back(name);
     }
@@ -93,8 +90,7 @@ std::optional<LoadPriority> readLoadPriority(const std::string &vendors, Diagnos
   return priority;
 }
 
-bool writeLoadPriority(const std::string &vendors, const LoadPriority &priority,
-                       Diagnostics &diagnostics) {
+bool writeLoadPriority(const std::string &vendors, const LoadPriority &priority, Diagnostics &diagnostics) {
   std::string text;
   for (const std::string &line : priority.before)
     text += line + "\n";

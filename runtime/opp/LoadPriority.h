@@ -24,8 +24,7 @@ struct LoadPriority {
 std::optional<LoadPriority> readLoadPriority(const std::string &vendors, Diagnostics &diagnostics);
 
 /// Replaces the file at once. False, with E0601.
-bool writeLoadPriority(const std::string &vendors, const LoadPriority &priority,
-                       Diagnostics &diagnostics);
+bool writeLoadPriority(const std::string &vendors, const LoadPriority &priority, Diagnostics &diagnostics);
 
 } // namespace opc
 

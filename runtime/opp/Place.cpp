@@ -51,8 +51,8 @@ std::optional<OppPlace> findPlace(const std::string &installPath, Diagnostics &d
     OppPlace next = placeAt(path, "ASCEND_CUSTOM_OPP_PATH");
     if (place && place->root != next.root) {
       diagnostics.error(Code::E0542, {},
-                        "expects one place to install to: ASCEND_CUSTOM_OPP_PATH names '" +
-                            printablePath(place->root) + "' and '" + printablePath(next.root) + "'",
+                        "expects one place to install to: ASCEND_CUSTOM_OPP_PATH names '" + printablePath(place->root) +
+                            "' and '" + printablePath(next.root) + "'",
                         {}, "say which with --install-path");
       return std::nullopt;
     }
@@ -70,17 +70,14 @@ std::optional<OppPlace> findPlace(const std::string &installPath, Diagnostics &d
 }
 
 /// Every vendor below a place: those of load_priority, then the rest by name.
-static void addPlace(const OppPlace &place, std::vector<std::string> &folders,
-                     Diagnostics &diagnostics) {
+static void addPlace(const OppPlace &place, std::vector<std::string> &folders, Diagnostics &diagnostics) {
   std::error_code error;
   std::vector<std::string> names, rest;
   if (std::optional<LoadPriority> priority = readLoadPriority(place.vendors, diagnostics))
     names = priority->vendors;
-  for (fs::directory_iterator entry(place.vendors, error), end; !error && entry != end;
-       entry.increment(error)) {
+  for (fs::directory_iterator entry(place.vendors, error), end; !error && entry != end; entry.increment(error)) {
     std::string name = entry->path().filename().string();
-    if (name.front() != '.' && entry->is_directory(error) &&
-        std::find(names.begin(), names.end(), name) == names.end())
+    if (name.front() != '.' && entry->is_directory(error) && std::find(names.begin(), names.end(), name) == names.end())
       rest.push_back(name);
   }
   std::sort(rest.begin(), rest.end());
@@ -96,8 +93,7 @@ std::string placesText(const std::string &installPath) {
   std::string text;
   for (const char *name : {"ASCEND_CUSTOM_OPP_PATH", "ASCEND_OPP_PATH"})
     if (std::string value = variable(name); !value.empty())
-      text += (text.empty() ? "where " : " and ") + std::string(name) + "='" +
-              printablePath(value) + "'";
+      text += (text.empty() ? "where " : " and ") + std::string(name) + "='" + printablePath(value) + "'";
   return text.empty() ? "to be found: neither --install-path nor ASCEND_CUSTOM_OPP_PATH nor "
                         "ASCEND_OPP_PATH names a place"
                       : text + " points";
@@ -112,9 +108,8 @@ std::vector<std::string> vendorFolders(const std::string &installPath, Diagnosti
       addPlace(place, folders, diagnostics);
     else
       diagnostics.error(Code::E0542, {},
-                        "expects a folder that holds 'vendors': '" + printablePath(place.root) +
-                            "' is none",
-                        {}, "look at the spelling of --install-path");
+                        "expects a folder that holds 'vendors': '" + printablePath(place.root) + "' is none", {},
+                        "look at the spelling of --install-path");
     return folders;
   }
   for (const std::string &path : split(variable("ASCEND_CUSTOM_OPP_PATH"))) {

@@ -48,8 +48,7 @@ static std::string stageName(const std::string &parent) {
   return parent + "/" + kStage + std::to_string(getpid()) + "-" + std::to_string(counter++);
 }
 
-std::optional<StagedFolder> StagedFolder::create(const std::string &target,
-                                                 Diagnostics &diagnostics) {
+std::optional<StagedFolder> StagedFolder::create(const std::string &target, Diagnostics &diagnostics) {
   std::error_code error;
   StagedFolder folder;
   folder.target = fs::absolute(target, error).lexically_normal().string();
@@ -74,8 +73,7 @@ std::optional<StagedFolder> StagedFolder::create(const std::string &target,
   return std::nullopt;
 }
 
-bool StagedFolder::add(const std::string &path, std::string_view bytes, bool executable,
-                       Diagnostics &diagnostics) {
+bool StagedFolder::add(const std::string &path, std::string_view bytes, bool executable, Diagnostics &diagnostics) {
   if (std::string wrong = checkPackagePath(path); !wrong.empty())
     return unwritable(diagnostics, path, wrong);
   std::string whole = staged + "/" + path;
@@ -83,8 +81,7 @@ bool StagedFolder::add(const std::string &path, std::string_view bytes, bool exe
   fs::create_directories(parentOf(whole), error);
   if (error)
     return unwritable(diagnostics, whole, error.message());
-  int fd = open(whole.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                executable ? 0755 : 0644);
+  int fd = open(whole.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, executable ? 0755 : 0644);
   if (fd < 0)
     return unwritable(diagnostics, whole, std::strerror(errno));
   int failure = 0;
@@ -106,8 +103,7 @@ bool StagedFolder::add(const std::string &path, std::string_view bytes, bool exe
 static bool flushTree(const std::string &root) {
   std::error_code error;
   bool done = flushFolder(root);
-  for (fs::recursive_directory_iterator entry(root, error), end; !error && entry != end;
-       entry.increment(error))
+  for (fs::recursive_directory_iterator entry(root, error), end; !error && entry != end; entry.increment(error))
     if (entry->is_directory(error) && !entry->is_symlink(error))
       done = flushFolder(entry->path().string()) && done;
   return done && !error;
@@ -198,8 +194,7 @@ static bool isStale(const std::string &name) {
 void recover(const std::string &parent, bool all) {
   std::error_code error;
   std::vector<fs::path> stages, olds;
-  for (fs::directory_iterator entry(parent, error), end; !error && entry != end;
-       entry.increment(error)) {
+  for (fs::directory_iterator entry(parent, error), end; !error && entry != end; entry.increment(error)) {
     std::string name = entry->path().filename().string();
     if (name.rfind(kStage, 0) == 0 && (all || isStale(name)))
       stages.push_back(entry->path());

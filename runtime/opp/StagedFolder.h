@@ -25,8 +25,7 @@ public:
 
   /// Writes a file by its path in the folder and flushes it. False, with E0601; paths that leave
   /// the folder are refused.
-  bool add(const std::string &path, std::string_view bytes, bool executable,
-           Diagnostics &diagnostics);
+  bool add(const std::string &path, std::string_view bytes, bool executable, Diagnostics &diagnostics);
   /// Where the files are until then, for programs that have to see them.
   const std::string &path() const { return staged; }
   /// Flushes and renames into place; the old folder is removed afterwards. False, with E0601, and

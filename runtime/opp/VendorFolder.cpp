@@ -36,8 +36,7 @@ static std::string openBelow(const std::string &folder, const std::string &path,
     size_t to = std::min(path.find('/', from), path.size());
     std::string part = path.substr(from, to - from);
     bool last = to == path.size();
-    int next = openat(at, part.c_str(),
-                      O_RDONLY | O_NOFOLLOW | O_CLOEXEC | (last ? O_NONBLOCK : O_DIRECTORY));
+    int next = openat(at, part.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | (last ? O_NONBLOCK : O_DIRECTORY));
     int error = errno;
     close(at);
     if (next < 0)
@@ -53,8 +52,8 @@ static std::string openBelow(const std::string &folder, const std::string &path,
 
 /// The bytes of a regular file below a folder. `size`: what it must have; UINT64_MAX: at most
 /// `limit`.
-static std::string readBelow(const std::string &folder, const std::string &path, uint64_t size,
-                             uint64_t limit, std::string &bytes) {
+static std::string readBelow(const std::string &folder, const std::string &path, uint64_t size, uint64_t limit,
+                             std::string &bytes) {
   int fd = -1;
   if (std::string wrong = openBelow(folder, path, fd); !wrong.empty())
     return wrong;
@@ -63,11 +62,9 @@ static std::string readBelow(const std::string &folder, const std::string &path,
   if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
     wrong = "is no regular file";
   else if (size != UINT64_MAX && uint64_t(status.st_size) != size)
-    wrong = "has " + std::to_string(status.st_size) + " bytes, the manifest says " +
-            std::to_string(size);
+    wrong = "has " + std::to_string(status.st_size) + " bytes, the manifest says " + std::to_string(size);
   else if (uint64_t(status.st_size) > limit)
-    wrong = "has " + std::to_string(status.st_size) + " bytes, at most " + std::to_string(limit) +
-            " are taken";
+    wrong = "has " + std::to_string(status.st_size) + " bytes, at most " + std::to_string(limit) + " are taken";
   if (wrong.empty()) {
     bytes.resize(static_cast<size_t>(status.st_size));
     size_t done = 0;
@@ -101,8 +98,7 @@ static std::string findFolder(const std::string &path, std::string &why) {
   if (hasPackageManifest(path))
     return path;
   std::vector<std::string> found;
-  for (fs::directory_iterator entry(path + "/vendors", error), end; !error && entry != end;
-       entry.increment(error))
+  for (fs::directory_iterator entry(path + "/vendors", error), end; !error && entry != end; entry.increment(error))
     if (hasPackageManifest(entry->path().string()))
       found.push_back(entry->path().string());
   if (found.size() == 1)
@@ -127,8 +123,7 @@ std::optional<VendorFolder> openPackage(const std::string &path, Diagnostics &di
   if (why.empty())
     return package;
   if (package.path.empty())
-    diagnostics.error(Code::E0540, {}, why, {},
-                      "'opc pkg build <contracts> --version=1.0.0 --output=DIR' makes one");
+    diagnostics.error(Code::E0540, {}, why, {}, "'opc pkg build <contracts> --version=1.0.0 --output=DIR' makes one");
   else
     diagnostics.error(Code::E0540, {package.path + "/" + kPackageManifestName},
                       "expects a package's manifest: " + printable(why, 300));
@@ -138,9 +133,8 @@ std::optional<VendorFolder> openPackage(const std::string &path, Diagnostics &di
 static void damaged(const VendorFolder &package, const std::string &path, const std::string &why,
                     Diagnostics &diagnostics) {
   diagnostics.error(Code::E0541, {package.path + "/" + kPackageManifestName},
-                    "expects every file as the manifest lists it: '" + printable(path, 200) + "' " +
-                        why,
-                    {}, "build or install the package again");
+                    "expects every file as the manifest lists it: '" + printable(path, 200) + "' " + why, {},
+                    "build or install the package again");
 }
 
 std::optional<std::string> readPackageFile(const VendorFolder &package, const PackageEntry &entry,
@@ -203,9 +197,8 @@ bool checkFormats(const VendorFolder &package, Diagnostics &diagnostics) {
       return;
     good = false;
     diagnostics.error(Code::E0546, {package.path + "/" + kPackageManifestName},
-                      std::string("expects ") + what + " of version " + std::to_string(expected) +
-                          ", found " + std::to_string(found) + " (written by " +
-                          printable(package.manifest.compiler) + ")",
+                      std::string("expects ") + what + " of version " + std::to_string(expected) + ", found " +
+                          std::to_string(found) + " (written by " + printable(package.manifest.compiler) + ")",
                       {}, "build the package again with this opc");
   };
   check("manifests", formats.manifest, kManifestVersion);

@@ -43,8 +43,8 @@ std::optional<std::vector<std::string>> operatorNames(const std::string &text);
 
 /// Types of operators that a vendor folder declares for a chip, in the newer or the older layout,
 /// by its ops-info JSON. Nothing, with E0540, when a file is there and cannot be taken.
-std::optional<std::vector<std::string>>
-declaredOperators(const std::string &folder, const std::string &chip, Diagnostics &diagnostics);
+std::optional<std::vector<std::string>> declaredOperators(const std::string &folder, const std::string &chip,
+                                                          Diagnostics &diagnostics);
 
 } // namespace opc
 

@@ -93,17 +93,15 @@ std::string opc::checkStraightLine(const std::vector<ScalarInstruction> &code, s
     return "expects at most " + std::to_string(kMaxTilingRegisters) + " registers, found " +
            std::to_string(numRegisters);
   if (numInputs > numRegisters)
-    return "expects a register for each input, found " + std::to_string(numRegisters) +
-           " registers for " + std::to_string(numInputs) + " inputs";
+    return "expects a register for each input, found " + std::to_string(numRegisters) + " registers for " +
+           std::to_string(numInputs) + " inputs";
   if (code.size() > kMaxTilingInstructions)
     return "expects at most " + std::to_string(kMaxTilingInstructions) + " instructions, found " +
            std::to_string(code.size());
 
   std::vector<bool> written(numRegisters, false);
   std::fill(written.begin(), written.begin() + static_cast<std::ptrdiff_t>(numInputs), true);
-  auto readable = [&](int64_t reg) {
-    return reg >= 0 && reg < numRegisters && written[static_cast<size_t>(reg)];
-  };
+  auto readable = [&](int64_t reg) { return reg >= 0 && reg < numRegisters && written[static_cast<size_t>(reg)]; };
   for (size_t i = 0; i < code.size(); ++i) {
     const ScalarInstruction &instruction = code[i];
     if (static_cast<uint16_t>(instruction.op) > static_cast<uint16_t>(ScalarOp::Eq))
@@ -116,8 +114,7 @@ std::string opc::checkStraightLine(const std::vector<ScalarInstruction> &code, s
     if (isSelect && !readable(instruction.imm))
       return at(i, "selects a register that nothing has written");
     if (instruction.dst >= numRegisters)
-      return at(i, "writes register " + std::to_string(instruction.dst) + " of " +
-                       std::to_string(numRegisters));
+      return at(i, "writes register " + std::to_string(instruction.dst) + " of " + std::to_string(numRegisters));
     written[instruction.dst] = true;
   }
   return {};
@@ -131,8 +128,7 @@ EvalStatus opc::runStraightLine(const std::vector<ScalarInstruction> &code, int6
     }
     int64_t other = instruction.op == ScalarOp::Select ? registers[instruction.imm] : 0;
     int64_t result = 0;
-    EvalStatus status = evalInteger(instruction.op, registers[instruction.a],
-                                    registers[instruction.b], other, result);
+    EvalStatus status = evalInteger(instruction.op, registers[instruction.a], registers[instruction.b], other, result);
     if (status != EvalStatus::Ok)
       return status;
     registers[instruction.dst] = result;
@@ -141,8 +137,7 @@ EvalStatus opc::runStraightLine(const std::vector<ScalarInstruction> &code, int6
 }
 
 std::string opc::checkTiling(const TilingFunction &function) {
-  std::string problem =
-      checkStraightLine(function.code, function.inputs.size(), function.numRegisters);
+  std::string problem = checkStraightLine(function.code, function.inputs.size(), function.numRegisters);
   if (!problem.empty())
     return problem;
   for (const TilingInput &input : function.inputs)
@@ -150,19 +145,16 @@ std::string opc::checkTiling(const TilingFunction &function) {
       return "expects a known kind of input, found " + std::to_string(input.kind);
 
   std::vector<bool> written(function.numRegisters, false);
-  std::fill(written.begin(), written.begin() + static_cast<std::ptrdiff_t>(function.inputs.size()),
-            true);
+  std::fill(written.begin(), written.begin() + static_cast<std::ptrdiff_t>(function.inputs.size()), true);
   for (const ScalarInstruction &instruction : function.code)
     written[instruction.dst] = true;
   if (function.outputs.empty() || function.outputs.front().field.name != "block_num")
     return "expects \"block_num\" as the first output";
   for (const TilingFunction::Output &output : function.outputs) {
     if (output.field.type != TilingField::UInt32 && output.field.type != TilingField::UInt64)
-      return "expects an output of type uint32 or uint64, found type " +
-             std::to_string(output.field.type);
+      return "expects an output of type uint32 or uint64, found type " + std::to_string(output.field.type);
     if (output.reg >= function.numRegisters || !written[output.reg])
-      return "expects every output in a register that is written, found register " +
-             std::to_string(output.reg);
+      return "expects every output in a register that is written, found register " + std::to_string(output.reg);
   }
   return {};
 }
@@ -177,8 +169,8 @@ EvalStatus opc::runTiling(const TilingFunction &function, const int64_t *inputs,
   for (size_t i = 0; i < function.outputs.size(); ++i) {
     const TilingFunction::Output &output = function.outputs[i];
     int64_t value = registers[output.reg];
-    bool fits = value >= 0 && (output.field.type == TilingField::UInt64 ||
-                               value <= std::numeric_limits<uint32_t>::max());
+    bool fits =
+        value >= 0 && (output.field.type == TilingField::UInt64 || value <= std::numeric_limits<uint32_t>::max());
     if (!fits)
       return EvalStatus::Overflow;
     outputs[i] = value;

@@ -42,11 +42,10 @@ enum class ScalarOp : uint16_t {
   Halt = 34,
   Param = 35,    ///< dst = tiling data field imm
   BlockIdx = 36, ///< dst = index of this logical block
-  Issue =
-      37,    ///< hand pipe instruction imm to its pipe, with the registers it names as they are now
-  Read = 38, ///< dst = one element of UB, as described by pipe instruction imm (a scalar read;
-             ///< waits for nothing)
-  FAdd = 48, ///< f32 in the low 32 bits of a register, round to nearest even
+  Issue = 37,    ///< hand pipe instruction imm to its pipe, with the registers it names as they are now
+  Read = 38,     ///< dst = one element of UB, as described by pipe instruction imm (a scalar read;
+                 ///< waits for nothing)
+  FAdd = 48,     ///< f32 in the low 32 bits of a register, round to nearest even
   FSub = 49,
   FMul = 50,
   FDiv = 51,
@@ -70,12 +69,12 @@ static_assert(sizeof(ScalarInstruction) == 16);
 struct TilingInput {
   enum Kind : uint8_t {
     NumElements = 0, ///< of tensor `tensor`
-    Dim = 1, ///< size of dimension `dim` of tensor `tensor`; negative counts from the last; 1 where
-             ///< there is none
+    Dim = 1,         ///< size of dimension `dim` of tensor `tensor`; negative counts from the last; 1 where
+                     ///< there is none
     Rank = 2,
     MaxBlocks = 3, ///< blocks the device can use at once
-    Reduced = 4, ///< 1 when the launch reduces dimension `dim` of tensor `tensor`, else 0; 0 where
-                 ///< there is no such dimension
+    Reduced = 4,   ///< 1 when the launch reduces dimension `dim` of tensor `tensor`, else 0; 0 where
+                   ///< there is no such dimension
   };
   Kind kind = NumElements;
   uint16_t tensor = 0; ///< position among inputs, then outputs
@@ -132,8 +131,7 @@ inline constexpr size_t kMaxTilingInstructions = 16384;
 /// Whether straight-line code keeps to the opcodes Const to Eq, to `numRegisters`, and reads no
 /// register before it is written; registers 0 to numInputs - 1 are. The text says what is wrong,
 /// empty when all is well.
-std::string checkStraightLine(const std::vector<ScalarInstruction> &code, size_t numInputs,
-                              unsigned numRegisters);
+std::string checkStraightLine(const std::vector<ScalarInstruction> &code, size_t numInputs, unsigned numRegisters);
 
 /// Runs checked straight-line code over `registers`, whose first ones hold the inputs.
 EvalStatus runStraightLine(const std::vector<ScalarInstruction> &code, int64_t *registers);

@@ -8,8 +8,7 @@ namespace opc {
 
 static constexpr size_t kMaxListLength = 1u << 16;
 
-bool JsonReader::object(const Json &json, const JsonPlace &where,
-                        std::initializer_list<std::string_view> required,
+bool JsonReader::object(const Json &json, const JsonPlace &where, std::initializer_list<std::string_view> required,
                         std::initializer_list<std::string_view> optional) {
   if (!json.is_object())
     return fail(where, std::string("expects an object, found ") + json.type_name());
@@ -27,8 +26,7 @@ bool JsonReader::object(const Json &json, const JsonPlace &where,
   if (found == required.size())
     return true;
   for (std::string_view name : required)
-    if (std::none_of(entries.begin(), entries.end(),
-                     [&](const auto &entry) { return entry.first == name; }))
+    if (std::none_of(entries.begin(), entries.end(), [&](const auto &entry) { return entry.first == name; }))
       return fail(where, "expects a key " + inQuotes(name));
   return true;
 }
@@ -65,10 +63,9 @@ bool JsonReader::real(const Json &json, const JsonPlace &where, double &value) {
 }
 
 bool JsonReader::texts(const Json &json, const JsonPlace &where, std::vector<std::string> &values) {
-  return list(json, where, values,
-              [this](const Json &element, const JsonPlace &at, std::string &value) {
-                return text(element, at, value);
-              });
+  return list(json, where, values, [this](const Json &element, const JsonPlace &at, std::string &value) {
+    return text(element, at, value);
+  });
 }
 
 bool JsonReader::isList(const Json &json, const JsonPlace &where) {
@@ -80,28 +77,24 @@ bool JsonReader::isList(const Json &json, const JsonPlace &where) {
 }
 
 bool JsonReader::reals(const Json &json, const JsonPlace &where, std::vector<double> &values) {
-  return list(json, where, values, [this](const Json &element, const JsonPlace &at, double &value) {
-    return real(element, at, value);
-  });
+  return list(json, where, values,
+              [this](const Json &element, const JsonPlace &at, double &value) { return real(element, at, value); });
 }
 
 bool JsonReader::integers(const Json &json, const JsonPlace &where, std::vector<int64_t> &values) {
   return list(json, where, values,
-              [this](const Json &element, const JsonPlace &at, int64_t &value) {
-                return integer(element, at, value);
-              });
+              [this](const Json &element, const JsonPlace &at, int64_t &value) { return integer(element, at, value); });
 }
 
 bool JsonReader::truths(const Json &json, const JsonPlace &where, std::vector<bool> &values) {
   // std::vector<bool> has no elements to refer to.
   std::vector<char> read;
-  bool done =
-      list(json, where, read, [this](const Json &element, const JsonPlace &at, char &value) {
-        bool one = false;
-        bool fine = truth(element, at, one);
-        value = one;
-        return fine;
-      });
+  bool done = list(json, where, read, [this](const Json &element, const JsonPlace &at, char &value) {
+    bool one = false;
+    bool fine = truth(element, at, one);
+    value = one;
+    return fine;
+  });
   values.assign(read.begin(), read.end());
   return done;
 }

@@ -34,8 +34,7 @@ public:
 
 private:
   static constexpr size_t kNoIndex = SIZE_MAX;
-  JsonPlace(const JsonPlace *parent, const char *word, size_t index)
-      : parent(parent), word(word), index(index) {}
+  JsonPlace(const JsonPlace *parent, const char *word, size_t index) : parent(parent), word(word), index(index) {}
   const JsonPlace *parent = nullptr;
   const char *word;
   size_t index = kNoIndex;
@@ -63,8 +62,7 @@ protected:
   static std::string inQuotes(std::string_view text) { return "'" + printable(text) + "'"; }
 
   /// An object with all of `required`, some of `optional` and no other keys.
-  bool object(const Json &json, const JsonPlace &where,
-              std::initializer_list<std::string_view> required,
+  bool object(const Json &json, const JsonPlace &where, std::initializer_list<std::string_view> required,
               std::initializer_list<std::string_view> optional = {});
   bool text(const Json &json, const JsonPlace &where, std::string &value);
   bool truth(const Json &json, const JsonPlace &where, bool &value);
@@ -72,11 +70,9 @@ protected:
   template <typename T> bool integer(const Json &json, const JsonPlace &where, T &value);
   /// One of `names`; `value` is its position.
   template <typename Enum, size_t N>
-  bool name(const Json &json, const JsonPlace &where, const std::string_view (&names)[N],
-            Enum &value);
+  bool name(const Json &json, const JsonPlace &where, const std::string_view (&names)[N], Enum &value);
   template <typename T, typename ReadElement>
-  bool list(const Json &json, const JsonPlace &where, std::vector<T> &values,
-            ReadElement &&readElement);
+  bool list(const Json &json, const JsonPlace &where, std::vector<T> &values, ReadElement &&readElement);
   bool texts(const Json &json, const JsonPlace &where, std::vector<std::string> &values);
   bool reals(const Json &json, const JsonPlace &where, std::vector<double> &values);
   bool integers(const Json &json, const JsonPlace &where, std::vector<int64_t> &values);
@@ -100,14 +96,12 @@ template <typename T> bool JsonReader::integer(const Json &json, const JsonPlace
       return true;
     }
   }
-  return fail(where, "expects a whole number from " +
-                         std::to_string(std::numeric_limits<T>::min()) + " to " +
+  return fail(where, "expects a whole number from " + std::to_string(std::numeric_limits<T>::min()) + " to " +
                          std::to_string(std::numeric_limits<T>::max()));
 }
 
 template <typename Enum, size_t N>
-bool JsonReader::name(const Json &json, const JsonPlace &where, const std::string_view (&names)[N],
-                      Enum &value) {
+bool JsonReader::name(const Json &json, const JsonPlace &where, const std::string_view (&names)[N], Enum &value) {
   std::string word;
   if (!text(json, where, word))
     return false;
@@ -123,8 +117,7 @@ bool JsonReader::name(const Json &json, const JsonPlace &where, const std::strin
 }
 
 template <typename T, typename ReadElement>
-bool JsonReader::list(const Json &json, const JsonPlace &where, std::vector<T> &values,
-                      ReadElement &&readElement) {
+bool JsonReader::list(const Json &json, const JsonPlace &where, std::vector<T> &values, ReadElement &&readElement) {
   if (!isList(json, where))
     return false;
   values.clear();

@@ -124,8 +124,8 @@ std::string JsonProblem::text() const {
 bool parseJson(std::string_view text, const JsonLimits &limits, Json &json, JsonProblem &problem) {
   problem = {};
   if (text.size() > limits.bytes) {
-    problem.message = "expects at most " + std::to_string(limits.bytes) + " bytes, found " +
-                      std::to_string(text.size());
+    problem.message =
+        "expects at most " + std::to_string(limits.bytes) + " bytes, found " + std::to_string(text.size());
     return false;
   }
   json = nullptr;
@@ -138,14 +138,12 @@ bool parseJson(std::string_view text, const JsonLimits &limits, Json &json, Json
   // tokens begins before them.
   std::string_view before = text.substr(0, size_t(reached - text.data()));
   const std::string_view token = builder.token;
-  const bool whole = token.size() > 1 && token.front() == '"' && token.back() == '"' &&
-                     before.size() >= token.size() &&
+  const bool whole = token.size() > 1 && token.front() == '"' && token.back() == '"' && before.size() >= token.size() &&
                      before.substr(before.size() - token.size()) == token;
   before.remove_suffix(whole ? token.size() : std::min<size_t>(before.size(), 1));
   size_t lineStart = before.rfind('\n');
   problem.line = 1 + unsigned(std::count(before.begin(), before.end(), '\n'));
-  problem.column =
-      1 + unsigned(before.size() - (lineStart == std::string_view::npos ? 0 : lineStart + 1));
+  problem.column = 1 + unsigned(before.size() - (lineStart == std::string_view::npos ? 0 : lineStart + 1));
   return false;
 }
 

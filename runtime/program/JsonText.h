@@ -29,8 +29,7 @@ struct JsonProblem {
 
 /// Reads the text into `json`. False, with the first problem, when it is no JSON or breaks a limit;
 /// what breaks one is not read on. `json` is then of no use.
-bool parseJson(std::string_view text, const JsonLimits &limits, nlohmann::ordered_json &json,
-               JsonProblem &problem);
+bool parseJson(std::string_view text, const JsonLimits &limits, nlohmann::ordered_json &json, JsonProblem &problem);
 
 /// The text of `json`: on one line, or on lines that are indented by so many blanks. Bytes that are
 /// no UTF-8 become U+FFFD, since names and messages may hold any.

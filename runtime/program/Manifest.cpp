@@ -26,8 +26,7 @@ static bool isIdentifier(std::string_view name) {
   auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   if (name.empty() || name.size() > 256 || !letter(name.front()))
     return false;
-  return std::all_of(name.begin(), name.end(),
-                     [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+  return std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
 /// Whether a path stays inside the folder it is relative to: "sim/add_relu_float16.opcsim".
@@ -77,8 +76,7 @@ static std::string checkNames(const Manifest &manifest) {
   auto check = [&names](const char *where, const std::string &name) {
     std::string problem = checkName(where, name);
     if (problem.empty() && !names.insert(name).second)
-      problem =
-          std::string(where) + ": expects names that differ, found " + inQuotes(name) + " twice";
+      problem = std::string(where) + ": expects names that differ, found " + inQuotes(name) + " twice";
     return problem;
   };
   for (const ManifestTensor *tensor : tensorsOf(manifest))
@@ -106,8 +104,7 @@ static std::string checkShape(const ManifestTensor &tensor) {
     return where + ": expects one pack at most, found " + std::to_string(packs);
   if (tensor.shape.size() - packs > kMaxManifestRank)
     return where + ": expects at most " + std::to_string(kMaxManifestRank) + " dimensions";
-  if (tensor.broadcast == ManifestTensor::Numpy && packs &&
-      tensor.shape.front().kind != ManifestDim::Pack)
+  if (tensor.broadcast == ManifestTensor::Numpy && packs && tensor.shape.front().kind != ManifestDim::Pack)
     return where + ": expects the pack first where an input broadcasts";
   return {};
 }
@@ -122,22 +119,19 @@ static const ManifestAttribute *findAttribute(const Manifest &manifest, std::str
 static std::string checkReduction(const Manifest &manifest, const ManifestTensor &output) {
   const ManifestReduction &reduction = *output.reduces;
   std::string where = output.name + ".reduces: ";
-  bool known =
-      std::any_of(manifest.inputs.begin(), manifest.inputs.end(), [&](const ManifestTensor &input) {
-        return input.name == reduction.input && input.required;
-      });
+  bool known = std::any_of(manifest.inputs.begin(), manifest.inputs.end(), [&](const ManifestTensor &input) {
+    return input.name == reduction.input && input.required;
+  });
   if (!known)
     return where + "expects a required input, found " + inQuotes(reduction.input);
   const ManifestAttribute *axes = findAttribute(manifest, reduction.axes);
   if (!axes || axes->bind == ManifestAttribute::Launch ||
       (axes->type != ManifestAttribute::Int && axes->type != ManifestAttribute::ListInt))
-    return where + "expects axes in an attribute of type int or list_int, found " +
-           inQuotes(reduction.axes);
+    return where + "expects axes in an attribute of type int or list_int, found " + inQuotes(reduction.axes);
   const ManifestAttribute *keep = findAttribute(manifest, reduction.keepDims);
   if (!reduction.keepDims.empty() &&
       (!keep || keep->bind == ManifestAttribute::Launch || keep->type != ManifestAttribute::Bool))
-    return where + "expects keep_dims in an attribute of type bool, found " +
-           inQuotes(reduction.keepDims);
+    return where + "expects keep_dims in an attribute of type bool, found " + inQuotes(reduction.keepDims);
   if (!output.shape.empty())
     return where + "expects no shape beside it";
   return {};
@@ -161,8 +155,7 @@ static std::string checkTensors(const Manifest &manifest) {
   size_t rows = manifest.outputs.front().types.size();
   for (const ManifestTensor *tensor : tensorsOf(manifest)) {
     if (tensor->types.size() != rows || rows == 0)
-      return tensor->name +
-             ".types: expects a type for each of the type rows, of which there are " +
+      return tensor->name + ".types: expects a type for each of the type rows, of which there are " +
              std::to_string(rows);
     if (std::string problem = checkShape(*tensor); !problem.empty())
       return problem;
@@ -173,8 +166,7 @@ static std::string checkTensors(const Manifest &manifest) {
   for (const ManifestTensor &output : manifest.outputs) {
     if (output.broadcast != ManifestTensor::None)
       return output.name + ": expects 'broadcast' on inputs only";
-    if (std::string problem = output.reduces ? checkReduction(manifest, output) : "";
-        !problem.empty())
+    if (std::string problem = output.reduces ? checkReduction(manifest, output) : ""; !problem.empty())
       return problem;
   }
   return {};
@@ -217,13 +209,12 @@ static std::string checkKernel(const Manifest &manifest, const ManifestKernel &k
     return where + ".tiling: " + problem;
   for (const TilingInput &input : kernel.tiling.inputs)
     if (input.tensor >= tensors)
-      return where + ".tiling.inputs: expects one of " + std::to_string(tensors) +
-             " tensors, found " + std::to_string(input.tensor);
+      return where + ".tiling.inputs: expects one of " + std::to_string(tensors) + " tensors, found " +
+             std::to_string(input.tensor);
   for (const std::string &name : kernel.launchAttributes) {
     const ManifestAttribute *attribute = findAttribute(manifest, name);
     if (!attribute || attribute->bind != ManifestAttribute::Launch)
-      return where + ".launch_attributes: expects attributes bound at launch, found " +
-             inQuotes(name);
+      return where + ".launch_attributes: expects attributes bound at launch, found " + inQuotes(name);
   }
   return checkPath(where + ".simulator_program", kernel.simulatorProgram, true);
 }
@@ -240,13 +231,11 @@ static std::string checkRowKernels(const std::vector<ManifestKernel> &kernels) {
     bool picks = first.tiling.findOutput(kTilingKeyField).has_value();
     if (members.size() > 1 && !picks)
       return where + "a tiling function with an output \"tiling_key\" for several kernels";
-    std::vector<uint8_t> tiling =
-        members.size() > 1 ? writeTiling(first.tiling) : std::vector<uint8_t>();
+    std::vector<uint8_t> tiling = members.size() > 1 ? writeTiling(first.tiling) : std::vector<uint8_t>();
     std::set<uint64_t> keys;
     for (const ManifestKernel *kernel : members) {
       if (!keys.insert(kernel->tilingKey).second)
-        return where + "tiling keys that differ, found " + std::to_string(kernel->tilingKey) +
-               " twice";
+        return where + "tiling keys that differ, found " + std::to_string(kernel->tilingKey) + " twice";
       if (members.size() > 1 && writeTiling(kernel->tiling) != tiling)
         return where + "one tiling function, found two";
       if (kernel->launchAttributes != first.launchAttributes)
@@ -281,8 +270,7 @@ static std::string checkFiles(const Manifest &manifest) {
       return problem;
     bool digits = file.sha256.find_first_not_of("0123456789abcdef") == std::string::npos;
     if (!digits || file.sha256.size() != 64)
-      return "files: expects 64 hex digits as sha256 of " + inQuotes(file.path) + ", found " +
-             inQuotes(file.sha256);
+      return "files: expects 64 hex digits as sha256 of " + inQuotes(file.path) + ", found " + inQuotes(file.sha256);
   }
   return {};
 }
@@ -300,8 +288,7 @@ static std::string checkStatic(const Manifest &manifest) {
 }
 
 std::string opc::checkManifest(const Manifest &manifest) {
-  for (auto *check : {checkNames, checkAttributes, checkTensors, checkSymbols, checkStatic,
-                      checkKernels, checkFiles})
+  for (auto *check : {checkNames, checkAttributes, checkTensors, checkSymbols, checkStatic, checkKernels, checkFiles})
     if (std::string problem = check(manifest); !problem.empty())
       return problem;
   return {};

@@ -44,10 +44,10 @@ struct ManifestTensor {
   std::vector<ManifestDim> shape;
   bool required = true;
   enum Broadcast : uint8_t {
-    None,   ///< the shape is the declared one
-    Numpy,  ///< aligned to the right; sizes of 1 and missing ones stretch. A pack stands first
-    Scalar, ///< one element, whatever its rank
-  } broadcast = None;                       ///< of inputs
+    None,             ///< the shape is the declared one
+    Numpy,            ///< aligned to the right; sizes of 1 and missing ones stretch. A pack stands first
+    Scalar,           ///< one element, whatever its rank
+  } broadcast = None; ///< of inputs
   std::optional<ManifestReduction> reduces; ///< of outputs; `shape` is empty then
 };
 
@@ -55,22 +55,12 @@ struct ManifestTensor {
 inline constexpr unsigned kMaxManifestRank = 8;
 
 /// Monostate: no value, the attribute has to be given.
-using ManifestValue =
-    std::variant<std::monostate, double, int64_t, bool, std::string, std::vector<double>,
-                 std::vector<int64_t>, std::vector<bool>, std::vector<std::string>>;
+using ManifestValue = std::variant<std::monostate, double, int64_t, bool, std::string, std::vector<double>,
+                                   std::vector<int64_t>, std::vector<bool>, std::vector<std::string>>;
 
 struct ManifestAttribute {
   std::string name;
-  enum Type : uint8_t {
-    Float,
-    Int,
-    Bool,
-    String,
-    ListFloat,
-    ListInt,
-    ListBool,
-    ListString
-  } type = Float;
+  enum Type : uint8_t { Float, Int, Bool, String, ListFloat, ListInt, ListBool, ListString } type = Float;
   enum Bind : uint8_t {
     Compile, ///< fixed in the kernels
     Launch,  ///< travels in the tiling data: no strings, no lists
@@ -101,8 +91,7 @@ struct ManifestKernel {
   unsigned typeRow = 0;
   std::string simulatorProgram; ///< path in the folder, empty when not built
   TilingFunction tiling;
-  std::vector<std::string>
-      launchAttributes; ///< names in the order of the tiling data's last fields
+  std::vector<std::string> launchAttributes; ///< names in the order of the tiling data's last fields
 };
 
 /// A file of the folder. The hash tells whether it is still the file that was compiled.
@@ -130,8 +119,7 @@ struct Manifest {
   std::vector<ManifestKernel> cpuKernels;
   std::string cpuLibrary;             ///< path in the folder, empty when not built
   std::vector<std::string> cpuLevels; ///< "x86-64-v3"
-  std::vector<ManifestFile>
-      files; ///< every other file of the folder, programs and libraries among them
+  std::vector<ManifestFile> files;    ///< every other file of the folder, programs and libraries among them
 };
 
 /// Whether names are names, paths stay inside the folder, type rows and positions exist, and all

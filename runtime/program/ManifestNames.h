@@ -10,14 +10,12 @@ namespace opc {
 inline constexpr int kManifestVersion = 1;
 
 // Each in the order of its enumerators.
-inline constexpr std::string_view kScalarOpNames[] = {"const",     "add",      "sub",    "mul",
-                                                      "floor_div", "ceil_div", "rem",    "min",
-                                                      "max",       "lt",       "select", "eq"};
-inline constexpr std::string_view kTilingInputNames[] = {"num_elements", "dim", "rank",
-                                                         "max_blocks", "reduced"};
+inline constexpr std::string_view kScalarOpNames[] = {"const", "add", "sub", "mul", "floor_div", "ceil_div",
+                                                      "rem",   "min", "max", "lt",  "select",    "eq"};
+inline constexpr std::string_view kTilingInputNames[] = {"num_elements", "dim", "rank", "max_blocks", "reduced"};
 inline constexpr std::string_view kTilingFieldNames[] = {"uint32", "uint64", "float32"};
-inline constexpr std::string_view kAttributeTypeNames[] = {
-    "float", "int", "bool", "string", "list_float", "list_int", "list_bool", "list_string"};
+inline constexpr std::string_view kAttributeTypeNames[] = {"float",      "int",      "bool",      "string",
+                                                           "list_float", "list_int", "list_bool", "list_string"};
 inline constexpr std::string_view kBindNames[] = {"compile", "launch", "shape"};
 inline constexpr std::string_view kBroadcastNames[] = {"none", "numpy", "scalar"};
 inline constexpr std::string_view kBodyNames[] = {"aicore", "te"};

@@ -36,11 +36,9 @@ private:
   bool read(const Json &json, const JsonPlace &where, ManifestReduction &value);
   bool read(const Json &json, const JsonPlace &where, ManifestKernel &value);
   bool read(const Json &json, const JsonPlace &where, ManifestFile &value);
-  template <typename T>
-  bool readList(const Json &json, const JsonPlace &where, std::vector<T> &values) {
-    return list(json, where, values, [this](const Json &element, const JsonPlace &at, T &value) {
-      return read(element, at, value);
-    });
+  template <typename T> bool readList(const Json &json, const JsonPlace &where, std::vector<T> &values) {
+    return list(json, where, values,
+                [this](const Json &element, const JsonPlace &at, T &value) { return read(element, at, value); });
   }
   bool defaultValue(const Json &json, const JsonPlace &where, ManifestAttribute &attribute);
 
@@ -77,23 +75,19 @@ bool Reader::read(const Json &json, const JsonPlace &where, ManifestDim &value) 
 }
 
 bool Reader::read(const Json &json, const JsonPlace &where, ManifestTensor &value) {
-  if (!object(json, where, {"name", "types", "formats", "shape", "required", "broadcast"},
-              {"reduces"}))
+  if (!object(json, where, {"name", "types", "formats", "shape", "required", "broadcast"}, {"reduces"}))
     return false;
-  if (json.contains("reduces") &&
-      !read(json["reduces"], where + ".reduces", value.reduces.emplace()))
+  if (json.contains("reduces") && !read(json["reduces"], where + ".reduces", value.reduces.emplace()))
     return false;
   return name(json["broadcast"], where + ".broadcast", kBroadcastNames, value.broadcast) &&
-         text(json["name"], where + ".name", value.name) &&
-         readList(json["types"], where + ".types", value.types) &&
+         text(json["name"], where + ".name", value.name) && readList(json["types"], where + ".types", value.types) &&
          texts(json["formats"], where + ".formats", value.formats) &&
          readList(json["shape"], where + ".shape", value.shape) &&
          truth(json["required"], where + ".required", value.required);
 }
 
 bool Reader::read(const Json &json, const JsonPlace &where, ManifestReduction &value) {
-  return object(json, where, {"input", "axes", "keep_dims"}) &&
-         text(json["input"], where + ".input", value.input) &&
+  return object(json, where, {"input", "axes", "keep_dims"}) && text(json["input"], where + ".input", value.input) &&
          text(json["axes"], where + ".axes", value.axes) &&
          text(json["keep_dims"], where + ".keep_dims", value.keepDims);
 }
@@ -128,11 +122,9 @@ bool Reader::read(const Json &json, const JsonPlace &where, ManifestAttribute &v
     return false;
   if (json.contains("default") && !defaultValue(json["default"], where + ".default", value))
     return false;
-  if (json.contains("minimum") &&
-      !real(json["minimum"], where + ".minimum", value.minimum.emplace()))
+  if (json.contains("minimum") && !real(json["minimum"], where + ".minimum", value.minimum.emplace()))
     return false;
-  return !json.contains("maximum") ||
-         real(json["maximum"], where + ".maximum", value.maximum.emplace());
+  return !json.contains("maximum") || real(json["maximum"], where + ".maximum", value.maximum.emplace());
 }
 
 /// One number of an instruction's text, from `rest` on; what is left stays in `rest`.
@@ -153,9 +145,8 @@ bool Reader::read(const Json &json, const JsonPlace &where, ScalarInstruction &v
   std::string_view op = rest.substr(0, rest.find(' '));
   rest.remove_prefix(op.size());
   auto known = std::find(std::begin(kScalarOpNames), std::end(kScalarOpNames), op);
-  if (known == std::end(kScalarOpNames) || !takeNumber(rest, value.dst) ||
-      !takeNumber(rest, value.a) || !takeNumber(rest, value.b) || !takeNumber(rest, value.imm) ||
-      !rest.empty())
+  if (known == std::end(kScalarOpNames) || !takeNumber(rest, value.dst) || !takeNumber(rest, value.a) ||
+      !takeNumber(rest, value.b) || !takeNumber(rest, value.imm) || !rest.empty())
     return fail(where, "expects an instruction as 'add 4 2 3 0', its name and dst, a, b, imm; "
                        "found " +
                            inQuotes(line));
@@ -164,9 +155,9 @@ bool Reader::read(const Json &json, const JsonPlace &where, ScalarInstruction &v
 }
 
 bool Reader::read(const Json &json, const JsonPlace &where, ManifestSymbol &value) {
-  return object(json, where,
-                {"name", "minimum", "maximum", "minimum_rank", "maximum_rank", "inputs",
-                 "registers", "code", "label"}) &&
+  return object(
+             json, where,
+             {"name", "minimum", "maximum", "minimum_rank", "maximum_rank", "inputs", "registers", "code", "label"}) &&
          text(json["name"], where + ".name", value.name) &&
          integer(json["minimum_rank"], where + ".minimum_rank", value.minimumRank) &&
          integer(json["maximum_rank"], where + ".maximum_rank", value.maximumRank) &&
@@ -174,20 +165,17 @@ bool Reader::read(const Json &json, const JsonPlace &where, ManifestSymbol &valu
          integer(json["maximum"], where + ".maximum", value.maximum) &&
          texts(json["inputs"], where + ".inputs", value.inputs) &&
          integer(json["registers"], where + ".registers", value.numRegisters) &&
-         readList(json["code"], where + ".code", value.code) &&
-         text(json["label"], where + ".label", value.label);
+         readList(json["code"], where + ".code", value.code) && text(json["label"], where + ".label", value.label);
 }
 
 bool Reader::read(const Json &json, const JsonPlace &where, TilingInput &value) {
   return object(json, where, {"kind", "tensor", "dim"}) &&
          name(json["kind"], where + ".kind", kTilingInputNames, value.kind) &&
-         integer(json["tensor"], where + ".tensor", value.tensor) &&
-         integer(json["dim"], where + ".dim", value.dim);
+         integer(json["tensor"], where + ".tensor", value.tensor) && integer(json["dim"], where + ".dim", value.dim);
 }
 
 bool Reader::read(const Json &json, const JsonPlace &where, TilingFunction::Output &value) {
-  return object(json, where, {"name", "type", "register"}) &&
-         text(json["name"], where + ".name", value.field.name) &&
+  return object(json, where, {"name", "type", "register"}) && text(json["name"], where + ".name", value.field.name) &&
          name(json["type"], where + ".type", kTilingFieldNames, value.field.type) &&
          integer(json["register"], where + ".register", value.reg);
 }
@@ -203,9 +191,7 @@ bool Reader::read(const Json &json, const JsonPlace &where, TilingFunction &valu
 bool Reader::read(const Json &json, const JsonPlace &where, ManifestKernel &value) {
   size_t tiling = 0;
   bool done =
-      object(
-          json, where,
-          {"name", "tiling_key", "type_row", "simulator_program", "tiling", "launch_attributes"}) &&
+      object(json, where, {"name", "tiling_key", "type_row", "simulator_program", "tiling", "launch_attributes"}) &&
       text(json["name"], where + ".name", value.name) &&
       integer(json["tiling_key"], where + ".tiling_key", value.tilingKey) &&
       integer(json["type_row"], where + ".type_row", value.typeRow) &&
@@ -215,20 +201,19 @@ bool Reader::read(const Json &json, const JsonPlace &where, ManifestKernel &valu
   if (!done)
     return false;
   if (tiling >= tilings.size())
-    return fail(where + ".tiling", "expects one of " + std::to_string(tilings.size()) +
-                                       " tiling functions, found " + std::to_string(tiling));
+    return fail(where + ".tiling", "expects one of " + std::to_string(tilings.size()) + " tiling functions, found " +
+                                       std::to_string(tiling));
   // A few bytes of text that name a long function often would take all memory.
   value.tiling = tilings[tiling];
   copied += value.tiling.code.size() + value.tiling.inputs.size() + value.tiling.outputs.size();
   if (copied > kMaxCopied)
-    return fail(where + ".tiling", "expects tiling functions of at most " +
-                                       std::to_string(kMaxCopied) + " instructions in all kernels");
+    return fail(where + ".tiling",
+                "expects tiling functions of at most " + std::to_string(kMaxCopied) + " instructions in all kernels");
   return true;
 }
 
 bool Reader::read(const Json &json, const JsonPlace &where, ManifestFile &value) {
-  return object(json, where, {"path", "sha256"}) &&
-         text(json["path"], where + ".path", value.path) &&
+  return object(json, where, {"path", "sha256"}) && text(json["path"], where + ".path", value.path) &&
          text(json["sha256"], where + ".sha256", value.sha256);
 }
 
@@ -242,35 +227,28 @@ void Reader::read(const Json &json, Manifest &manifest) {
   if (!integer(json["schema_version"], "schema_version", version))
     return;
   if (version != kManifestVersion) {
-    fail("schema_version",
-         "expects " + std::to_string(kManifestVersion) + ", found " + std::to_string(version));
+    fail("schema_version", "expects " + std::to_string(kManifestVersion) + ", found " + std::to_string(version));
     return;
   }
   unsigned body = 0, mode = 0;
-  bool done = object(json, "", {"schema_version", "op_type",       "name",       "version",
-                                "compiler",       "target",        "body",       "contract_sha256",
-                                "op_mode",        "refuses_empty", "inputs",     "outputs",
-                                "attributes",     "symbols",       "tilings",    "kernels",
-                                "cpu_kernels",    "cpu_library",   "cpu_levels", "files"}) &&
-              text(json["op_type"], "op_type", manifest.opType) &&
-              text(json["name"], "name", manifest.name) &&
-              text(json["version"], "version", manifest.version) &&
-              text(json["compiler"], "compiler", manifest.compiler) &&
-              text(json["target"], "target", manifest.target) &&
-              name(json["body"], "body", kBodyNames, body) &&
-              text(json["contract_sha256"], "contract_sha256", manifest.contractSha256) &&
-              name(json["op_mode"], "op_mode", kOpModeNames, mode) &&
-              truth(json["refuses_empty"], "refuses_empty", manifest.refusesEmpty) &&
-              readList(json["inputs"], "inputs", manifest.inputs) &&
-              readList(json["outputs"], "outputs", manifest.outputs) &&
-              readList(json["attributes"], "attributes", manifest.attributes) &&
-              readList(json["symbols"], "symbols", manifest.symbols) &&
-              readList(json["tilings"], "tilings", tilings) &&
-              readList(json["kernels"], "kernels", manifest.kernels) &&
-              readList(json["cpu_kernels"], "cpu_kernels", manifest.cpuKernels) &&
-              text(json["cpu_library"], "cpu_library", manifest.cpuLibrary) &&
-              texts(json["cpu_levels"], "cpu_levels", manifest.cpuLevels) &&
-              readList(json["files"], "files", manifest.files);
+  bool done =
+      object(json, "",
+             {"schema_version",  "op_type", "name",          "version",     "compiler",   "target",     "body",
+              "contract_sha256", "op_mode", "refuses_empty", "inputs",      "outputs",    "attributes", "symbols",
+              "tilings",         "kernels", "cpu_kernels",   "cpu_library", "cpu_levels", "files"}) &&
+      text(json["op_type"], "op_type", manifest.opType) && text(json["name"], "name", manifest.name) &&
+      text(json["version"], "version", manifest.version) && text(json["compiler"], "compiler", manifest.compiler) &&
+      text(json["target"], "target", manifest.target) && name(json["body"], "body", kBodyNames, body) &&
+      text(json["contract_sha256"], "contract_sha256", manifest.contractSha256) &&
+      name(json["op_mode"], "op_mode", kOpModeNames, mode) &&
+      truth(json["refuses_empty"], "refuses_empty", manifest.refusesEmpty) &&
+      readList(json["inputs"], "inputs", manifest.inputs) && readList(json["outputs"], "outputs", manifest.outputs) &&
+      readList(json["attributes"], "attributes", manifest.attributes) &&
+      readList(json["symbols"], "symbols", manifest.symbols) && readList(json["tilings"], "tilings", tilings) &&
+      readList(json["kernels"], "kernels", manifest.kernels) &&
+      readList(json["cpu_kernels"], "cpu_kernels", manifest.cpuKernels) &&
+      text(json["cpu_library"], "cpu_library", manifest.cpuLibrary) &&
+      texts(json["cpu_levels"], "cpu_levels", manifest.cpuLevels) && readList(json["files"], "files", manifest.files);
   if (!done)
     return;
   manifest.body = kBodyNames[body];

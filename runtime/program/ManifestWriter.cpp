@@ -38,14 +38,12 @@ static Json toJson(const ManifestTensor &tensor) {
     else
       shape.push_back(dim.name);
   }
-  Json object = {
-      {"name", tensor.name},         {"types", std::move(types)},
-      {"formats", tensor.formats},   {"shape", std::move(shape)},
-      {"required", tensor.required}, {"broadcast", std::string(kBroadcastNames[tensor.broadcast])}};
+  Json object = {{"name", tensor.name},         {"types", std::move(types)},
+                 {"formats", tensor.formats},   {"shape", std::move(shape)},
+                 {"required", tensor.required}, {"broadcast", std::string(kBroadcastNames[tensor.broadcast])}};
   if (tensor.reduces)
-    object["reduces"] = {{"input", tensor.reduces->input},
-                         {"axes", tensor.reduces->axes},
-                         {"keep_dims", tensor.reduces->keepDims}};
+    object["reduces"] = {
+        {"input", tensor.reduces->input}, {"axes", tensor.reduces->axes}, {"keep_dims", tensor.reduces->keepDims}};
   return object;
 }
 
@@ -87,10 +85,8 @@ static Json toJson(const std::vector<ScalarInstruction> &code) {
   Json list = Json::array();
   for (const ScalarInstruction &instruction : code) {
     auto op = static_cast<size_t>(instruction.op);
-    std::string text =
-        op < std::size(kScalarOpNames) ? std::string(kScalarOpNames[op]) : std::to_string(op);
-    for (int64_t number : {int64_t(instruction.dst), int64_t(instruction.a), int64_t(instruction.b),
-                           instruction.imm})
+    std::string text = op < std::size(kScalarOpNames) ? std::string(kScalarOpNames[op]) : std::to_string(op);
+    for (int64_t number : {int64_t(instruction.dst), int64_t(instruction.a), int64_t(instruction.b), instruction.imm})
       text += " " + std::to_string(number);
     list.push_back(std::move(text));
   }
@@ -112,9 +108,8 @@ static Json toJson(const ManifestSymbol &symbol) {
 static Json toJson(const TilingFunction &tiling) {
   Json inputs = Json::array(), outputs = Json::array();
   for (const TilingInput &input : tiling.inputs)
-    inputs.push_back({{"kind", std::string(kTilingInputNames[input.kind])},
-                      {"tensor", input.tensor},
-                      {"dim", input.dim}});
+    inputs.push_back(
+        {{"kind", std::string(kTilingInputNames[input.kind])}, {"tensor", input.tensor}, {"dim", input.dim}});
   for (const TilingFunction::Output &output : tiling.outputs)
     outputs.push_back({{"name", output.field.name},
                        {"type", std::string(kTilingFieldNames[output.field.type])},
@@ -127,8 +122,7 @@ static Json toJson(const TilingFunction &tiling) {
 
 /// Kernels of a type row share their tiling function: it is written once, in "tilings".
 using TilingPositions = std::map<std::vector<uint8_t>, size_t>;
-static Json toJson(const std::vector<ManifestKernel> &kernels, TilingPositions &positions,
-                   Json &tilings) {
+static Json toJson(const std::vector<ManifestKernel> &kernels, TilingPositions &positions, Json &tilings) {
   Json list = Json::array();
   for (const ManifestKernel &kernel : kernels) {
     auto [position, added] = positions.emplace(writeTiling(kernel.tiling), tilings.size());

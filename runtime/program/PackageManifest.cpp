@@ -87,8 +87,7 @@ static std::string checkOperator(const PackageOperator &op) {
     if (!isAlpha(c) && !isDigit(c))
       return "operator " + inQuotes(op.opType) + ": expects letters and digits";
   if (op.opType.empty() || op.opType.size() > 64 || op.name.empty() || op.name.size() > 96)
-    return "operator " + inQuotes(op.opType) +
-           ": expects a type of 1 to 64 and a name of 1 to 96 characters";
+    return "operator " + inQuotes(op.opType) + ": expects a type of 1 to 64 and a name of 1 to 96 characters";
   for (char c : op.name)
     if (!(c >= 'a' && c <= 'z') && !isDigit(c) && c != '_')
       return "operator " + inQuotes(op.opType) + ": its name " + inQuotes(op.name) +
@@ -196,13 +195,11 @@ public:
     const Json &item = json[key];
     if (!item.is_string())
       fail(where + "." + key, std::string("expects a string, found ") + item.type_name());
-    else if (value = item.get<std::string>();
-             value.size() > kMaxText || value.find('\0') != std::string::npos)
+    else if (value = item.get<std::string>(); value.size() > kMaxText || value.find('\0') != std::string::npos)
       fail(where + "." + key, "expects at most 1024 bytes and no NUL");
   }
   template <typename T>
-  void number(const Json &json, const char *key, const std::string &where, uint64_t limit,
-              T &value) {
+  void number(const Json &json, const char *key, const std::string &where, uint64_t limit, T &value) {
     if (!problem.empty())
       return;
     const Json &item = json[key];
@@ -211,8 +208,7 @@ public:
     else
       value = static_cast<T>(item.get<uint64_t>());
   }
-  template <typename T, typename Read>
-  void list(const Json &json, const char *key, std::vector<T> &values, Read read) {
+  template <typename T, typename Read> void list(const Json &json, const char *key, std::vector<T> &values, Read read) {
     if (!problem.empty())
       return;
     const Json &items = json[key];
@@ -231,49 +227,45 @@ public:
 
 static void readAll(Reader &reader, const Json &json, PackageManifest &manifest) {
   if (!reader.keys(json, "package.json",
-                   {"schema_version", "vendor", "version", "layout", "compiler", "target", "chips",
-                    "formats", "operators", "absent", "files"}))
+                   {"schema_version", "vendor", "version", "layout", "compiler", "target", "chips", "formats",
+                    "operators", "absent", "files"}))
     return;
   unsigned version = 0;
   reader.number(json, "schema_version", "package.json", UINT32_MAX, version);
   if (reader.problem.empty() && version != kVersion)
-    reader.fail("schema_version", "expects 1, found " + std::to_string(version) +
-                                      "; another version of opc wrote this package");
+    reader.fail("schema_version",
+                "expects 1, found " + std::to_string(version) + "; another version of opc wrote this package");
   reader.text(json, "vendor", "package.json", manifest.vendor);
   reader.text(json, "version", "package.json", manifest.version);
   reader.text(json, "layout", "package.json", manifest.layout);
   reader.text(json, "compiler", "package.json", manifest.compiler);
   reader.text(json, "target", "package.json", manifest.target);
-  reader.list(json, "chips", manifest.chips,
-              [&](const Json &item, const std::string &where, std::string &value) {
-                Json wrapped = {{"item", item}};
-                reader.text(wrapped, "item", where, value);
-              });
+  reader.list(json, "chips", manifest.chips, [&](const Json &item, const std::string &where, std::string &value) {
+    Json wrapped = {{"item", item}};
+    reader.text(wrapped, "item", where, value);
+  });
   if (!reader.problem.empty())
     return;
   const Json &formats = json["formats"];
   if (!reader.keys(formats, "formats", {"manifest", "simulator_program", "kernel_library"}))
     return;
   reader.number(formats, "manifest", "formats", UINT16_MAX, manifest.formats.manifest);
-  reader.number(formats, "simulator_program", "formats", UINT16_MAX,
-                manifest.formats.simulatorProgram);
+  reader.number(formats, "simulator_program", "formats", UINT16_MAX, manifest.formats.simulatorProgram);
   reader.number(formats, "kernel_library", "formats", UINT16_MAX, manifest.formats.kernelLibrary);
-  reader.list(json, "operators", manifest.operators,
-              [&](const Json &item, const std::string &where, PackageOperator &op) {
-                if (!reader.keys(item, where,
-                                 {"op_type", "name", "version", "contract_sha256", "folder",
-                                  "shadows_builtin"}))
-                  return;
-                reader.text(item, "op_type", where, op.opType);
-                reader.text(item, "name", where, op.name);
-                reader.text(item, "version", where, op.version);
-                reader.text(item, "contract_sha256", where, op.contractSha256);
-                reader.text(item, "folder", where, op.folder);
-                if (!item["shadows_builtin"].is_boolean())
-                  reader.fail(where, "expects true or false");
-                else
-                  op.shadowsBuiltin = item["shadows_builtin"].get<bool>();
-              });
+  reader.list(
+      json, "operators", manifest.operators, [&](const Json &item, const std::string &where, PackageOperator &op) {
+        if (!reader.keys(item, where, {"op_type", "name", "version", "contract_sha256", "folder", "shadows_builtin"}))
+          return;
+        reader.text(item, "op_type", where, op.opType);
+        reader.text(item, "name", where, op.name);
+        reader.text(item, "version", where, op.version);
+        reader.text(item, "contract_sha256", where, op.contractSha256);
+        reader.text(item, "folder", where, op.folder);
+        if (!item["shadows_builtin"].is_boolean())
+          reader.fail(where, "expects true or false");
+        else
+          op.shadowsBuiltin = item["shadows_builtin"].get<bool>();
+      });
   reader.list(json, "absent", manifest.absent,
               [&](const Json &item, const std::string &where, PackageAbsence &absence) {
                 if (!reader.keys(item, where, {"path", "needs"}))
@@ -281,14 +273,13 @@ static void readAll(Reader &reader, const Json &json, PackageManifest &manifest)
                 reader.text(item, "path", where, absence.path);
                 reader.text(item, "needs", where, absence.needs);
               });
-  reader.list(json, "files", manifest.files,
-              [&](const Json &item, const std::string &where, PackageEntry &file) {
-                if (!reader.keys(item, where, {"path", "sha256", "size"}))
-                  return;
-                reader.text(item, "path", where, file.path);
-                reader.text(item, "sha256", where, file.sha256);
-                reader.number(item, "size", where, uint64_t(1) << 40, file.size);
-              });
+  reader.list(json, "files", manifest.files, [&](const Json &item, const std::string &where, PackageEntry &file) {
+    if (!reader.keys(item, where, {"path", "sha256", "size"}))
+      return;
+    reader.text(item, "path", where, file.path);
+    reader.text(item, "sha256", where, file.sha256);
+    reader.number(item, "size", where, uint64_t(1) << 40, file.size);
+  });
 }
 
 std::string opc::readPackageManifest(const std::string &text, PackageManifest &manifest) {

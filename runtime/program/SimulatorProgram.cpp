@@ -38,8 +38,7 @@ private:
   std::string checkScalarRead(const PipeInstruction &instruction) const;
   std::string checkScalarWrite(const PipeInstruction &instruction) const;
   std::string checkScalarOperand(const ProgramOperand &operand, const std::string &what) const;
-  std::string checkOperand(const ProgramOperand &operand, ProgramOperand::Space space,
-                           const std::string &what) const;
+  std::string checkOperand(const ProgramOperand &operand, ProgramOperand::Space space, const std::string &what) const;
 
   bool isRegister(int64_t reg) const { return reg >= 0 && reg < program.numRegisters; }
   bool isOptionalRegister(uint16_t reg) const { return reg == kNoRegister || isRegister(reg); }
@@ -93,14 +92,13 @@ std::string Checker::checkHead() {
 std::string Checker::checkBuffer(const ProgramBuffer &buffer) const {
   int64_t capacity = target->ubBytes();
   if (buffer.slots < 1 || buffer.slots > kMaxSlots)
-    return "expects 1 to " + std::to_string(kMaxSlots) + " slots, found " +
-           std::to_string(buffer.slots);
+    return "expects 1 to " + std::to_string(kMaxSlots) + " slots, found " + std::to_string(buffer.slots);
   bool sizeFits = buffer.slotBytes >= 1 && buffer.slotBytes <= capacity;
   if (!sizeFits || buffer.address < 0 || buffer.address > capacity ||
       buffer.slotBytes * buffer.slots > capacity - buffer.address)
     return "expects a place within the " + std::to_string(capacity) + " bytes of UB, found " +
-           std::to_string(buffer.slots) + " slots of " + std::to_string(buffer.slotBytes) +
-           " bytes at " + std::to_string(buffer.address);
+           std::to_string(buffer.slots) + " slots of " + std::to_string(buffer.slotBytes) + " bytes at " +
+           std::to_string(buffer.address);
   return {};
 }
 
@@ -153,8 +151,7 @@ std::string Checker::checkScalar(const ScalarInstruction &instruction) const {
   default: {
     auto value = static_cast<uint16_t>(instruction.op);
     bool integer = value <= static_cast<uint16_t>(ScalarOp::Eq);
-    bool real = value >= static_cast<uint16_t>(ScalarOp::FAdd) &&
-                value <= static_cast<uint16_t>(ScalarOp::FMin);
+    bool real = value >= static_cast<uint16_t>(ScalarOp::FAdd) && value <= static_cast<uint16_t>(ScalarOp::FMin);
     if (!integer && !real)
       return "expects a known opcode, found " + std::to_string(value);
   }
@@ -169,8 +166,7 @@ std::string Checker::checkScalar(const ScalarInstruction &instruction) const {
 
 std::string Checker::checkOperand(const ProgramOperand &operand, ProgramOperand::Space space,
                                   const std::string &what) const {
-  static constexpr std::string_view spaces[] = {"no operand", "an operand in UB",
-                                                "an operand in GM"};
+  static constexpr std::string_view spaces[] = {"no operand", "an operand in UB", "an operand in GM"};
   if (operand.space != space)
     return what + " expects " + std::string(spaces[space]) + ", found " +
            (operand.space <= ProgramOperand::GM ? std::string(spaces[operand.space])
@@ -178,8 +174,7 @@ std::string Checker::checkOperand(const ProgramOperand &operand, ProgramOperand:
   if (space == ProgramOperand::None)
     return {};
   if (static_cast<unsigned>(operand.type) >= kNumElementTypes)
-    return what + " expects a known element type, found " +
-           std::to_string(static_cast<unsigned>(operand.type));
+    return what + " expects a known element type, found " + std::to_string(static_cast<unsigned>(operand.type));
   if (!isRegister(operand.address))
     return what + " expects a register with its address, found " + std::to_string(operand.address);
   if (!isOptionalRegister(operand.stride))
@@ -196,8 +191,7 @@ std::string Checker::checkOperand(const ProgramOperand &operand, ProgramOperand:
 }
 
 std::string Checker::checkInstruction(const PipeInstruction &instruction) const {
-  if (static_cast<unsigned>(instruction.pipe) >= kNumPipes ||
-      static_cast<unsigned>(instruction.other) >= kNumPipes)
+  if (static_cast<unsigned>(instruction.pipe) >= kNumPipes || static_cast<unsigned>(instruction.other) >= kNumPipes)
     return "expects known pipes";
   if (instruction.location >= program.locations.size())
     return "expects one of " + std::to_string(program.locations.size()) + " locations, found " +
@@ -229,8 +223,7 @@ std::string Checker::checkInstruction(const PipeInstruction &instruction) const 
 
 // Issuing reads every register that is named, whether the kind needs it or not.
 std::string Checker::checkRegisters(const PipeInstruction &instruction) const {
-  for (uint16_t reg : {instruction.flagId, instruction.scalar, instruction.count, instruction.rows,
-                       instruction.pad})
+  for (uint16_t reg : {instruction.flagId, instruction.scalar, instruction.count, instruction.rows, instruction.pad})
     if (!isOptionalRegister(reg))
       return "expects registers of the program, found " + std::to_string(reg);
   return {};
@@ -242,8 +235,7 @@ std::string Checker::checkCopy(const PipeInstruction &instruction) const {
     return load ? "expects a load on pipe mte2" : "expects a store on pipe mte3";
   auto from = load ? ProgramOperand::GM : ProgramOperand::UB;
   auto to = load ? ProgramOperand::UB : ProgramOperand::GM;
-  if (std::string problem = checkOperand(instruction.destination, to, "destination");
-      !problem.empty())
+  if (std::string problem = checkOperand(instruction.destination, to, "destination"); !problem.empty())
     return problem;
   if (std::string problem = checkOperand(instruction.sources[0], from, "source"); !problem.empty())
     return problem;
@@ -266,25 +258,20 @@ std::string Checker::checkVector(const PipeInstruction &instruction) const {
   if (static_cast<size_t>(instruction.intrinsic) >= allIntrinsics().size())
     return "expects a known intrinsic";
   IntrinsicForm form = intrinsicInfo(instruction.intrinsic).form;
-  if (std::string problem =
-          checkOperand(instruction.destination, ProgramOperand::UB, "destination");
-      !problem.empty())
+  if (std::string problem = checkOperand(instruction.destination, ProgramOperand::UB, "destination"); !problem.empty())
     return problem;
   if (std::string problem = checkSources(instruction, form); !problem.empty())
     return problem;
   if (std::string problem =
-          checkOperand(instruction.scratch,
-                       hasScratch(form) ? ProgramOperand::UB : ProgramOperand::None, "scratch");
+          checkOperand(instruction.scratch, hasScratch(form) ? ProgramOperand::UB : ProgramOperand::None, "scratch");
       !problem.empty())
     return problem;
   if (takesScalar(form) ? !isRegister(instruction.scalar) : instruction.scalar != kNoRegister)
-    return takesScalar(form) ? "expects a register with the scalar operand"
-                             : "expects no scalar operand";
-  if (form == IntrinsicForm::Merge ? instruction.count != kNoRegister
-                                   : !isRegister(instruction.count))
-    return form == IntrinsicForm::Merge ? "expects the lengths of its lists and no count"
-                                        : "expects a register with the element count, found " +
-                                              std::to_string(instruction.count);
+    return takesScalar(form) ? "expects a register with the scalar operand" : "expects no scalar operand";
+  if (form == IntrinsicForm::Merge ? instruction.count != kNoRegister : !isRegister(instruction.count))
+    return form == IntrinsicForm::Merge
+               ? "expects the lengths of its lists and no count"
+               : "expects a register with the element count, found " + std::to_string(instruction.count);
   if (form == IntrinsicForm::Scatter && !isRegister(instruction.destination.length))
     return "destination expects a register with its length";
   return checkTypes(instruction);
@@ -296,12 +283,10 @@ std::string Checker::checkSources(const PipeInstruction &instruction, IntrinsicF
     const ProgramOperand &source = instruction.sources[i];
     // Behind the least number a list ends with the first that is none.
     const bool open = i >= count.least && i < count.most;
-    const bool present =
-        i < count.least || (open && source.space != ProgramOperand::None &&
-                            instruction.sources[i - 1].space != ProgramOperand::None);
+    const bool present = i < count.least || (open && source.space != ProgramOperand::None &&
+                                             instruction.sources[i - 1].space != ProgramOperand::None);
     const std::string what = "source " + std::to_string(i);
-    if (std::string problem =
-            checkOperand(source, present ? ProgramOperand::UB : ProgramOperand::None, what);
+    if (std::string problem = checkOperand(source, present ? ProgramOperand::UB : ProgramOperand::None, what);
         !problem.empty())
       return problem;
     if (present && form == IntrinsicForm::Merge && !isRegister(source.length))
@@ -319,12 +304,10 @@ std::string Checker::checkTypes(const PipeInstruction &instruction) const {
   const ProgramOperand &words = sources[last == 0 ? 0 : last - 1];
   if (hasWords(info.form))
     --last;
-  TypeRow row{last > first ? sources[first].type : instruction.destination.type,
-              instruction.destination.type};
+  TypeRow row{last > first ? sources[first].type : instruction.destination.type, instruction.destination.type};
   if (!target->supports(instruction.intrinsic, row))
-    return "expects types that '" + std::string(info.name) + "' has on " +
-           std::string(target->name()) + ", found " + std::string(mlirTypeName(row.source)) +
-           " to " + std::string(mlirTypeName(row.destination));
+    return "expects types that '" + std::string(info.name) + "' has on " + std::string(target->name()) + ", found " +
+           std::string(mlirTypeName(row.source)) + " to " + std::string(mlirTypeName(row.destination));
   for (unsigned i = first; i < last; ++i)
     if (sources[i].type != row.source)
       return "expects sources of one element type";
@@ -339,9 +322,8 @@ std::string Checker::checkTypes(const PipeInstruction &instruction) const {
   if (!isGatherPattern(instruction.pattern))
     return "expects a known pattern";
   const Intrinsic op = instruction.intrinsic;
-  if (instruction.index != ReduceIndex::None && op != Intrinsic::vreduce_max &&
-      op != Intrinsic::vreduce_min && op != Intrinsic::vreduce_repeat_max &&
-      op != Intrinsic::vreduce_repeat_min)
+  if (instruction.index != ReduceIndex::None && op != Intrinsic::vreduce_max && op != Intrinsic::vreduce_min &&
+      op != Intrinsic::vreduce_repeat_max && op != Intrinsic::vreduce_repeat_min)
     return "expects an index of a largest or smallest element only";
   if (static_cast<unsigned>(instruction.compare) > static_cast<unsigned>(CompareMode::Ne))
     return "expects a known comparison";
@@ -371,14 +353,12 @@ std::string Checker::checkScalarWrite(const PipeInstruction &instruction) const 
   if (instruction.pipe != Pipe::S)
     return "expects a scalar write on pipe s";
   if (!isRegister(instruction.scalar))
-    return "expects a register with the value to write, found " +
-           std::to_string(instruction.scalar);
+    return "expects a register with the value to write, found " + std::to_string(instruction.scalar);
   return checkScalarOperand(instruction.destination, "destination");
 }
 
 /// The scalar unit reaches both memories.
-std::string Checker::checkScalarOperand(const ProgramOperand &operand,
-                                        const std::string &what) const {
+std::string Checker::checkScalarOperand(const ProgramOperand &operand, const std::string &what) const {
   const bool global = operand.space == ProgramOperand::GM;
   return checkOperand(operand, global ? ProgramOperand::GM : ProgramOperand::UB, what);
 }

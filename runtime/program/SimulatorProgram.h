@@ -41,8 +41,7 @@ struct ProgramOperand {
   uint16_t buffer = kNoBuffer;    ///< UB: index into buffers, which logical buffer is meant
   uint16_t tensor = 0;            ///< GM: position among inputs, then outputs
   uint16_t address = kNoRegister; ///< register
-  uint16_t stride =
-      kNoRegister; ///< copies: register with the bytes between starts of rows; none for one row
+  uint16_t stride = kNoRegister;  ///< copies: register with the bytes between starts of rows; none for one row
   /// Register with the elements of the operand where the instruction's count does not say it: each
   /// list of a merge, the tile that a scatter writes into or a gather reads from. A gathered tile
   /// without one reaches to the end of its slot. In the destination of a padded load: the elements
@@ -66,9 +65,9 @@ struct PipeInstruction {
     ScalarWrite = 7 ///< `scalar` is the value; destination in UB or GM, as a read's source
   };
   Kind kind = Barrier;
-  Pipe pipe = Pipe::S;  ///< the pipe that performs it; for SetFlag the setting, for WaitFlag the
-                        ///< waiting pipe
-  Pipe other = Pipe::S; ///< flags: the pipe at the other end
+  Pipe pipe = Pipe::S;           ///< the pipe that performs it; for SetFlag the setting, for WaitFlag the
+                                 ///< waiting pipe
+  Pipe other = Pipe::S;          ///< flags: the pipe at the other end
   uint16_t flagId = kNoRegister; ///< flags: register with the event id
   Intrinsic intrinsic{};         ///< Vector
   RoundingMode rounding = RoundingMode::None;

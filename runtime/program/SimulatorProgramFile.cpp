@@ -86,26 +86,23 @@ static ProgramOperand readOperand(ByteReader &reader) {
 /// Bits of the byte that atomicAdd, partial and index share.
 static constexpr unsigned kAtomicAdd = 1, kPartial = 2, kIndexShift = 2;
 
-static void writeInstruction(ByteWriter &writer, const PipeInstruction &instruction,
-                             NameTable &intrinsics) {
+static void writeInstruction(ByteWriter &writer, const PipeInstruction &instruction, NameTable &intrinsics) {
   writer.put(static_cast<uint8_t>(instruction.kind));
   writer.put(static_cast<uint8_t>(instruction.pipe));
   writer.put(static_cast<uint8_t>(instruction.other));
   bool vector = instruction.kind == PipeInstruction::Vector;
-  writer.put(vector ? intrinsics.position(intrinsicInfo(instruction.intrinsic).name)
-                    : static_cast<uint16_t>(0));
+  writer.put(vector ? intrinsics.position(intrinsicInfo(instruction.intrinsic).name) : static_cast<uint16_t>(0));
   writer.put(static_cast<uint8_t>(instruction.rounding));
   writer.put(static_cast<uint8_t>(instruction.compare));
   writer.put(static_cast<uint8_t>(instruction.pattern));
-  writer.put(static_cast<uint8_t>((instruction.atomicAdd ? kAtomicAdd : 0) |
-                                  (instruction.partial ? kPartial : 0) |
+  writer.put(static_cast<uint8_t>((instruction.atomicAdd ? kAtomicAdd : 0) | (instruction.partial ? kPartial : 0) |
                                   (unsigned(instruction.index) << kIndexShift)));
   writeOperand(writer, instruction.destination);
   for (const ProgramOperand &source : instruction.sources)
     writeOperand(writer, source);
   writeOperand(writer, instruction.scratch);
-  for (uint16_t value : {instruction.flagId, instruction.scalar, instruction.count,
-                         instruction.rows, instruction.pad, instruction.location})
+  for (uint16_t value : {instruction.flagId, instruction.scalar, instruction.count, instruction.rows, instruction.pad,
+                         instruction.location})
     writer.put(value);
 }
 
@@ -127,8 +124,8 @@ static bool readInstruction(ByteReader &reader, const std::vector<Intrinsic> &in
   for (ProgramOperand &source : instruction.sources)
     source = readOperand(reader);
   instruction.scratch = readOperand(reader);
-  for (uint16_t *value : {&instruction.flagId, &instruction.scalar, &instruction.count,
-                          &instruction.rows, &instruction.pad, &instruction.location})
+  for (uint16_t *value : {&instruction.flagId, &instruction.scalar, &instruction.count, &instruction.rows,
+                          &instruction.pad, &instruction.location})
     *value = reader.get<uint16_t>();
   if ((bits >> (kIndexShift + 2)) != 0)
     return false;
@@ -173,8 +170,7 @@ std::vector<uint8_t> opc::writeProgram(const SimulatorProgram &program) {
   intrinsics.write(writer);
   writer.put(static_cast<uint32_t>(program.instructions.size()));
   std::vector<uint8_t> instructionBytes = instructions.take();
-  writer.putBytes(
-      {reinterpret_cast<const char *>(instructionBytes.data()), instructionBytes.size()});
+  writer.putBytes({reinterpret_cast<const char *>(instructionBytes.data()), instructionBytes.size()});
   writer.put(program.numRegisters);
   writeScalarCode(writer, program.code);
   return writer.take();
@@ -195,8 +191,7 @@ static std::string readLocations(ByteReader &reader, SimulatorProgram &program) 
              std::to_string(file);
     textBytes += files[file].size();
     if (textBytes > kMaxLocationText)
-      return "expects file names of locations that take at most " +
-             std::to_string(kMaxLocationText) + " bytes in all";
+      return "expects file names of locations that take at most " + std::to_string(kMaxLocationText) + " bytes in all";
     location.file = files[file];
   }
   return {};
@@ -223,8 +218,8 @@ std::string opc::readProgram(const uint8_t *data, size_t size, SimulatorProgram 
     return "expects a simulator program, found other bytes";
   auto version = reader.get<uint32_t>();
   if (!reader.failed() && version != kVersion)
-    return "expects version " + std::to_string(kVersion) +
-           " of simulator programs, found version " + std::to_string(version);
+    return "expects version " + std::to_string(kVersion) + " of simulator programs, found version " +
+           std::to_string(version);
   program = {};
   program.kernel = reader.getString();
   program.target = reader.getString();

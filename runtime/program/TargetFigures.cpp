@@ -14,10 +14,8 @@ static constexpr double kLargestFigure = 1e9;
 std::string writeTargetFigures(const TargetFigures &figures) {
   JsonReader::Json list = JsonReader::Json::array();
   for (const TargetFigure &figure : figures.figures)
-    list.push_back(
-        {{"name", figure.name}, {"value", figure.value}, {"standard_error", figure.standardError}});
-  const JsonReader::Json file = {
-      {"schema_version", 1}, {"target", figures.target}, {"figures", std::move(list)}};
+    list.push_back({{"name", figure.name}, {"value", figure.value}, {"standard_error", figure.standardError}});
+  const JsonReader::Json file = {{"schema_version", 1}, {"target", figures.target}, {"figures", std::move(list)}};
   return writeJson(file, 2) + "\n";
 }
 
@@ -55,8 +53,7 @@ private:
         names.emplace_back(known.name);
     if (std::find(names.begin(), names.end(), figure.name) == names.end()) {
       const std::string near = nearestName(figure.name, names);
-      return fail(where + ".name", "expects a figure of the cost model, found " +
-                                       inQuotes(figure.name) +
+      return fail(where + ".name", "expects a figure of the cost model, found " + inQuotes(figure.name) +
                                        (near.empty() ? "" : "; did you mean '" + near + "'?"));
     }
     if (!(figure.value > 0) || figure.value > kLargestFigure)

@@ -19,12 +19,11 @@ extern "C" {
 
 /* Arguments of a launch. No output overlaps an input or another output. */
 typedef struct {
-  void *const
-      *tensors; /* first elements: inputs, then outputs, in the contract's order; contiguous */
-  const int64_t *sizes;  /* elements of each tensor: no access leaves them */
-  const int64_t *tiling; /* tiling data: one 64-bit slot a field; a float32 field has its bits in
+  void *const *tensors;     /* first elements: inputs, then outputs, in the contract's order; contiguous */
+  const int64_t *sizes;     /* elements of each tensor: no access leaves them */
+  const int64_t *tiling;    /* tiling data: one 64-bit slot a field; a float32 field has its bits in
                             the low half */
-  int64_t step_limit; /* steps that one block may take: a lane of a copy or an intrinsic is one, a
+  int64_t step_limit;       /* steps that one block may take: a lane of a copy or an intrinsic is one, a
                          trip of a loop OPC_KERNEL_STEPS_A_TRIP */
   int64_t stream_threshold; /* tensors that together have more bytes than this are written past the
                                caches. Changes no result */
@@ -35,17 +34,14 @@ typedef struct {
 /* What an entry returns: 0, or a sum of these. An access that breaks a rule is left out; then no
  * loop makes another trip and no other block of the range starts. The outputs are undefined. */
 #define OPC_KERNEL_OUTSIDE_TENSOR 1 /* a copy would leave its tensor */
-#define OPC_KERNEL_OUTSIDE_TILE                                                                    \
-  2 /* a copy or an intrinsic would leave its tile, or its tiles differ in length */
-#define OPC_KERNEL_TILING_DATA                                                                     \
-  4 /* a field of the tiling data is outside of the range that the kernel states */
-#define OPC_KERNEL_DIVISION                                                                        \
+#define OPC_KERNEL_OUTSIDE_TILE 2   /* a copy or an intrinsic would leave its tile, or its tiles differ in length */
+#define OPC_KERNEL_TILING_DATA 4    /* a field of the tiling data is outside of the range that the kernel states */
+#define OPC_KERNEL_DIVISION                                                                                            \
   8 /* an index division by zero, one whose quotient overflows, a loop that does not advance */
 #define OPC_KERNEL_STEP_LIMIT 16 /* a block took more steps than the arguments allow */
 
 /* Runs blocks first_block <= b < last_block of block_num. */
-typedef int32_t (*opc_kernel_function)(const opc_kernel_arguments *arguments, int64_t first_block,
-                                       int64_t last_block);
+typedef int32_t (*opc_kernel_function)(const opc_kernel_arguments *arguments, int64_t first_block, int64_t last_block);
 
 /* Blocks add to the same elements of a tensor: run them in order, one range after the other. */
 #define OPC_KERNEL_ENTRY_IN_ORDER 1u

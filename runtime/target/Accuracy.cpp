@@ -19,7 +19,7 @@ enum class Listed : uint8_t {
 #undef OPC_INTRINSIC
   Count
 };
-#define OPC_INTRINSIC(NAME, ASCENDC, FORM, TYPES)                                                  \
+#define OPC_INTRINSIC(NAME, ASCENDC, FORM, TYPES)                                                                      \
   static_assert(unsigned(Row::NAME) == unsigned(Listed::NAME), "Accuracy.def: " #NAME);
 #include "runtime/target/Intrinsics.def"
 #undef OPC_INTRINSIC
@@ -28,7 +28,7 @@ static_assert(unsigned(Row::Count) == unsigned(Listed::Count));
 
 const Accuracy &opc::accuracyOf(Intrinsic intrinsic) {
   static constexpr Accuracy table[] = {
-#define OPC_ACCURACY(NAME, MEASURE, HALF, SINGLE, OPEN, SOURCE)                                    \
+#define OPC_ACCURACY(NAME, MEASURE, HALF, SINGLE, OPEN, SOURCE)                                                        \
   {Intrinsic::NAME, ErrorMeasure::MEASURE, HALF, SINGLE, OPEN, SOURCE},
 #include "runtime/target/Accuracy.def"
 #undef OPC_ACCURACY
@@ -45,8 +45,7 @@ static std::string number(double value) {
 static std::string boundText(const Accuracy &accuracy) {
   const bool same = accuracy.half == accuracy.single;
   const std::string bounds =
-      same ? number(accuracy.single)
-           : number(accuracy.half) + " (half) and " + number(accuracy.single) + " (float)";
+      same ? number(accuracy.single) : number(accuracy.half) + " (half) and " + number(accuracy.single) + " (float)";
   switch (accuracy.measure) {
   case ErrorMeasure::Exact:
     return "exact";

@@ -34,9 +34,7 @@ struct Accuracy {
 
   bool leavesOpen(OpenChoice choice) const { return (open & choice) != 0; }
   /// Whether results may differ from the nearest number.
-  bool isInterval() const {
-    return measure == ErrorMeasure::Ulps || measure == ErrorMeasure::Relative;
-  }
+  bool isInterval() const { return measure == ErrorMeasure::Ulps || measure == ErrorMeasure::Relative; }
   double boundOf(ElementType result) const {
     return result == ElementType::Float16 || result == ElementType::BFloat16 ? half : single;
   }

@@ -97,8 +97,7 @@ int64_t Target::vectorCycles(Intrinsic intrinsic, TypeRow types, int64_t count) 
 double Target::copyCost(Pipe pipe, int64_t blocks, int64_t blockBytes) const {
   bool load = pipe != Pipe::MTE3;
   double rows = static_cast<double>(std::max<int64_t>(blocks, 0));
-  double rowBytes =
-      roundUp(static_cast<double>(std::max<int64_t>(blockBytes, 0)), table[copy_row_unit].value);
+  double rowBytes = roundUp(static_cast<double>(std::max<int64_t>(blockBytes, 0)), table[copy_row_unit].value);
   double start = table[load ? load_start_cycles : store_start_cycles].value;
   double rate = table[load ? load_rate : store_rate].value;
   return start + rows * table[copy_row_cycles].value + rows * rowBytes / rate;
@@ -137,8 +136,7 @@ int64_t Target::scratchBytes(Intrinsic intrinsic, ElementType type, int64_t coun
     FigureIndex tiles = intrinsic == Intrinsic::vxor ? xor_scratch_tiles : floor_scratch_tiles;
     return toCycles(roundUp(elements * size, table[vector_bytes].value) * table[tiles].value);
   }
-  FigureIndex partials =
-      intrinsic == Intrinsic::vreduce_sum ? reduce_partials_sum : reduce_partials_extreme;
+  FigureIndex partials = intrinsic == Intrinsic::vreduce_sum ? reduce_partials_sum : reduce_partials_extreme;
   double repeats = std::ceil(elements * size / table[vector_bytes].value);
   return toCycles(roundUp(repeats * table[partials].value * size, table[block_bytes].value));
 }

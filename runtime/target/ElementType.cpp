@@ -13,12 +13,10 @@ struct ElementTypeRow {
 
 // In the order of the enumerators.
 static constexpr ElementTypeRow rows[kNumElementTypes] = {
-    {2, "float16", "half", "f16"},         {4, "float32", "float", "f32"},
-    {2, "bfloat16", "bfloat16_t", "bf16"}, {1, "int8", "int8_t", "i8"},
-    {1, "uint8", "uint8_t", "ui8"},        {2, "int16", "int16_t", "i16"},
-    {2, "uint16", "uint16_t", "ui16"},     {4, "int32", "int32_t", "i32"},
-    {4, "uint32", "uint32_t", "ui32"},     {8, "int64", "int64_t", "i64"},
-    {8, "uint64", "uint64_t", "ui64"},     {1, "bool", "bool", "i1"},
+    {2, "float16", "half", "f16"},     {4, "float32", "float", "f32"},    {2, "bfloat16", "bfloat16_t", "bf16"},
+    {1, "int8", "int8_t", "i8"},       {1, "uint8", "uint8_t", "ui8"},    {2, "int16", "int16_t", "i16"},
+    {2, "uint16", "uint16_t", "ui16"}, {4, "int32", "int32_t", "i32"},    {4, "uint32", "uint32_t", "ui32"},
+    {8, "int64", "int64_t", "i64"},    {8, "uint64", "uint64_t", "ui64"}, {1, "bool", "bool", "i1"},
     {8, "float64", "double", "f64"},
 };
 

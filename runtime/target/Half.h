@@ -49,8 +49,7 @@ OPC_ALWAYS_INLINE float toFloat(Half value) {
   const uint32_t sign = uint32_t(value.bits & 0x8000u) << 16;
   // Exponents differ by 112. A subnormal half is made normal by the subtraction, which is exact.
   const uint32_t normal = (magnitude << 13) + (112u << 23);
-  const uint32_t subnormal =
-      floatBits(floatFromBits((magnitude << 13) + (113u << 23)) - floatFromBits(113u << 23));
+  const uint32_t subnormal = floatBits(floatFromBits((magnitude << 13) + (113u << 23)) - floatFromBits(113u << 23));
   const uint32_t special = normal + (112u << 23);
   uint32_t bits = magnitude < 0x400u ? subnormal : normal;
   bits = magnitude >= 0x7c00u ? special | (magnitude > 0x7c00u ? 0x400000u : 0u) : bits;

@@ -118,8 +118,7 @@ int64_t opc::channelsOf(ElementType type) {
 }
 
 std::string_view opc::gatherPatternName(GatherPattern pattern) {
-  static constexpr std::string_view names[] = {"",       "even",  "odd",    "first",
-                                               "second", "third", "fourth", "all"};
+  static constexpr std::string_view names[] = {"", "even", "odd", "first", "second", "third", "fourth", "all"};
   return isGatherPattern(pattern) ? names[static_cast<unsigned>(pattern)] : names[0];
 }
 
@@ -145,8 +144,7 @@ bool opc::keepsElement(GatherPattern pattern, int64_t index) {
 
 int64_t ResultLength::of(int64_t count) const {
   int64_t sum, result;
-  if (__builtin_add_overflow(count, add, &sum) ||
-      __builtin_mul_overflow(sum / divisor, factor, &result))
+  if (__builtin_add_overflow(count, add, &sum) || __builtin_mul_overflow(sum / divisor, factor, &result))
     return std::numeric_limits<int64_t>::max();
   return result;
 }

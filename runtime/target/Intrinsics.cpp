@@ -28,7 +28,7 @@ static std::vector<TypeRow> parseRows(std::string_view text) {
 
 const std::vector<IntrinsicInfo> &opc::allIntrinsics() {
   static const std::vector<IntrinsicInfo> table = {
-#define OPC_INTRINSIC(NAME, ASCENDC, FORM, TYPES)                                                  \
+#define OPC_INTRINSIC(NAME, ASCENDC, FORM, TYPES)                                                                      \
   {Intrinsic::NAME, #NAME, ASCENDC, IntrinsicForm::FORM, parseRows(TYPES)},
 #include "runtime/target/Intrinsics.def"
 #undef OPC_INTRINSIC
@@ -48,14 +48,13 @@ std::optional<Intrinsic> opc::findIntrinsic(std::string_view name) {
 }
 
 std::string_view opc::roundingModeName(RoundingMode mode) {
-  static constexpr std::string_view names[] = {"none",  "rint",  "floor", "ceil",
-                                               "round", "trunc", "odd"};
+  static constexpr std::string_view names[] = {"none", "rint", "floor", "ceil", "round", "trunc", "odd"};
   return names[static_cast<unsigned>(mode)];
 }
 
 std::string_view opc::ascendCRoundingName(RoundingMode mode) {
-  static constexpr std::string_view names[] = {
-      "CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
+  static constexpr std::string_view names[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
+                                               "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
   return names[static_cast<unsigned>(mode)];
 }
 

@@ -20,12 +20,11 @@ struct BothRow {
 };
 
 /// OTHERS of the table.
-constexpr CallFate Silent = CallFate::Nothing, Refused = CallFate::Refused,
-                   NoOverload = CallFate::Refused, Unchecked = CallFate::Unknown;
+constexpr CallFate Silent = CallFate::Nothing, Refused = CallFate::Refused, NoOverload = CallFate::Refused,
+                   Unchecked = CallFate::Unknown;
 
 constexpr CallRow kCalls[] = {
-#define OPC_CALL(NAME, FORMS, IN_8_1, IN_9_1, DOCUMENTED, OTHERS)                                  \
-  {NAME, FORMS, {IN_8_1, IN_9_1}, OTHERS},
+#define OPC_CALL(NAME, FORMS, IN_8_1, IN_9_1, DOCUMENTED, OTHERS) {NAME, FORMS, {IN_8_1, IN_9_1}, OTHERS},
 #define OPC_CAST_MODES(...)
 #define OPC_CALL_OF_BOTH(...)
 #include "runtime/target/KernelCalls.def"
@@ -36,8 +35,7 @@ constexpr CallRow kCalls[] = {
 
 constexpr ModesRow kModes[] = {
 #define OPC_CALL(...)
-#define OPC_CAST_MODES(SOURCE, DESTINATION, IN_8_1, IN_9_1, DOCUMENTED)                            \
-  {SOURCE, DESTINATION, {IN_8_1, IN_9_1}},
+#define OPC_CAST_MODES(SOURCE, DESTINATION, IN_8_1, IN_9_1, DOCUMENTED) {SOURCE, DESTINATION, {IN_8_1, IN_9_1}},
 #define OPC_CALL_OF_BOTH(...)
 #include "runtime/target/KernelCalls.def"
 #undef OPC_CALL
@@ -84,8 +82,7 @@ std::optional<Cann> opc::findCann(std::string_view name) {
   return std::nullopt;
 }
 
-CallFate opc::callFate(Cann version, std::string_view name, std::string_view form,
-                       std::string_view row) {
+CallFate opc::callFate(Cann version, std::string_view name, std::string_view form, std::string_view row) {
   for (const CallRow &call : kCalls) {
     if (call.name != name || !hasWord(call.forms, form))
       continue;
@@ -104,9 +101,8 @@ CallFate opc::callFate(Cann version, std::string_view name, std::string_view for
 }
 
 bool opc::hasCall(Cann version, std::string_view name) {
-  return std::any_of(std::begin(kCalls), std::end(kCalls), [&](const CallRow &call) {
-    return call.name == name && wordsOf(call.in, version) != "absent";
-  });
+  return std::any_of(std::begin(kCalls), std::end(kCalls),
+                     [&](const CallRow &call) { return call.name == name && wordsOf(call.in, version) != "absent"; });
 }
 
 bool opc::emitsCall(Cann version, std::string_view name) {
@@ -126,8 +122,7 @@ std::string opc::callRows(Cann version, std::string_view name) {
 }
 
 bool opc::knowsCall(std::string_view name) {
-  return std::any_of(std::begin(kCalls), std::end(kCalls),
-                     [&](const CallRow &call) { return call.name == name; });
+  return std::any_of(std::begin(kCalls), std::end(kCalls), [&](const CallRow &call) { return call.name == name; });
 }
 
 std::string_view opc::callOfBoth(std::string_view name) {
@@ -139,8 +134,7 @@ std::string_view opc::callOfBoth(std::string_view name) {
 
 bool opc::castRounds(Cann version, TypeRow types, RoundingMode mode) {
   for (const ModesRow &modes : kModes)
-    if (modes.source == mlirTypeName(types.source) &&
-        modes.destination == mlirTypeName(types.destination))
+    if (modes.source == mlirTypeName(types.source) && modes.destination == mlirTypeName(types.destination))
       return hasWord(wordsOf(modes.in, version), roundingModeName(mode));
   return false;
 }

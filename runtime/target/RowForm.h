@@ -60,17 +60,14 @@ inline RowCalls rowCalls(Intrinsic intrinsic, TypeRow types, int64_t count, int6
 
 /// Cycles as Target::vectorCost has them, without the rounding of each call. The scalar unit's loop
 /// over groups takes less than the vector unit's start and is left out.
-inline double rowsCost(const Target &target, Intrinsic intrinsic, TypeRow types, int64_t count,
-                       int64_t rows) {
+inline double rowsCost(const Target &target, Intrinsic intrinsic, TypeRow types, int64_t count, int64_t rows) {
   const RowCalls calls = rowCalls(intrinsic, types, count, rows);
-  return double(calls.across) *
-             target.vectorCost(intrinsic, types, calls.across ? kRowsAcross * calls.length : 0) +
+  return double(calls.across) * target.vectorCost(intrinsic, types, calls.across ? kRowsAcross * calls.length : 0) +
          double(calls.along) * target.vectorCost(intrinsic, types, calls.length);
 }
 
 /// The same in whole cycles of each call, as the simulator charges them.
-inline int64_t rowsCycles(const Target &target, Intrinsic intrinsic, TypeRow types, int64_t count,
-                          int64_t rows) {
+inline int64_t rowsCycles(const Target &target, Intrinsic intrinsic, TypeRow types, int64_t count, int64_t rows) {
   const RowCalls calls = rowCalls(intrinsic, types, count, rows);
   // Neither factor is near the limits of 64 bits in a tile of UB; counts of unproved programs are.
   // Two such products add up.
@@ -79,8 +76,7 @@ inline int64_t rowsCycles(const Target &target, Intrinsic intrinsic, TypeRow typ
     int64_t product;
     return __builtin_mul_overflow(calls, cycles, &product) || product > most ? most : product;
   };
-  return times(calls.across, target.vectorCycles(intrinsic, types,
-                                                 calls.across ? kRowsAcross * calls.length : 0)) +
+  return times(calls.across, target.vectorCycles(intrinsic, types, calls.across ? kRowsAcross * calls.length : 0)) +
          times(calls.along, target.vectorCycles(intrinsic, types, calls.length));
 }
 

@@ -7,13 +7,12 @@ std::vector<ChangedTarget> opc::changedTargets(const Target &target) {
   for (const Figure &figure : target.figures())
     if (figure.cost && figure.assumed())
       for (double factor : {0.5, 2.0})
-        changed.push_back(
-            {figure.name, factor, target.withFigure(figure.name, figure.value * factor)});
+        changed.push_back({figure.name, factor, target.withFigure(figure.name, figure.value * factor)});
   return changed;
 }
 
-std::vector<std::string_view>
-opc::decidingFigures(const Target &target, const std::function<bool(const Target &)> &claim) {
+std::vector<std::string_view> opc::decidingFigures(const Target &target,
+                                                   const std::function<bool(const Target &)> &claim) {
   std::vector<std::string_view> figures;
   for (const ChangedTarget &changed : changedTargets(target))
     if ((figures.empty() || figures.back() != changed.figure) && !claim(changed.target))

@@ -30,8 +30,7 @@ std::vector<ChangedTarget> changedTargets(const Target &target);
 /// The assumed figures that decide a claim: at half or at double of them it does not hold. Empty:
 /// it can be said. `claim` is asked of one changed chip at a time; that it holds for `target`
 /// itself is the caller's to know.
-std::vector<std::string_view> decidingFigures(const Target &target,
-                                              const std::function<bool(const Target &)> &claim);
+std::vector<std::string_view> decidingFigures(const Target &target, const std::function<bool(const Target &)> &claim);
 
 /// "depends on assumed vector_exp_cycles, load_rate"; empty for no figures.
 std::string dependsText(const std::vector<std::string_view> &figures);

@@ -62,14 +62,12 @@ std::vector<std::string> opc::targetNames() {
 }
 
 std::string_view opc::pipeName(Pipe pipe) {
-  static constexpr std::string_view names[kNumPipes] = {"s",    "v",    "m",  "mte1",
-                                                        "mte2", "mte3", "fix"};
+  static constexpr std::string_view names[kNumPipes] = {"s", "v", "m", "mte1", "mte2", "mte3", "fix"};
   return names[static_cast<unsigned>(pipe)];
 }
 
 std::string_view opc::ascendCPipeName(Pipe pipe) {
-  static constexpr std::string_view names[kNumPipes] = {"S",    "V",    "M",  "MTE1",
-                                                        "MTE2", "MTE3", "FIX"};
+  static constexpr std::string_view names[kNumPipes] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
   return names[static_cast<unsigned>(pipe)];
 }
 
@@ -77,8 +75,7 @@ double Target::figure(std::string_view name) const {
   for (const Figure &figure : table)
     if (figure.name == name)
       return figure.value;
-  std::fprintf(stderr, "internal error: no figure '%.*s' in the target\n",
-               static_cast<int>(name.size()), name.data());
+  std::fprintf(stderr, "internal error: no figure '%.*s' in the target\n", static_cast<int>(name.size()), name.data());
   std::abort();
 }
 
@@ -89,8 +86,8 @@ Target Target::withFigure(std::string_view name, double value) const {
       figure.value = value;
       return changed;
     }
-  std::fprintf(stderr, "internal error: no figure '%.*s' in the cost model\n",
-               static_cast<int>(name.size()), name.data());
+  std::fprintf(stderr, "internal error: no figure '%.*s' in the cost model\n", static_cast<int>(name.size()),
+               name.data());
   std::abort();
 }
 
@@ -127,8 +124,7 @@ double Target::clockMHz() const {
   return table[clock_mhz].value;
 }
 
-static_assert(in_order_s + unsigned(Pipe::V) == in_order_v &&
-                  in_order_s + unsigned(Pipe::M) == in_order_m &&
+static_assert(in_order_s + unsigned(Pipe::V) == in_order_v && in_order_s + unsigned(Pipe::M) == in_order_m &&
                   in_order_s + unsigned(Pipe::MTE1) == in_order_mte1 &&
                   in_order_s + unsigned(Pipe::MTE2) == in_order_mte2 &&
                   in_order_s + unsigned(Pipe::MTE3) == in_order_mte3 &&
@@ -157,16 +153,14 @@ std::vector<RoundingMode> Target::castRoundings(TypeRow types) const {
   using T = ElementType;
   if (!supports(Intrinsic::vcast, types))
     return {};
-  auto is = [types](T source, T destination) {
-    return types.source == source && types.destination == destination;
-  };
+  auto is = [types](T source, T destination) { return types.source == source && types.destination == destination; };
   // Every value of the source has an exact result; int32 to int16 keeps whole numbers whole.
   bool exact = is(T::Int8, T::Float16) || is(T::UInt8, T::Float16) || is(T::Int16, T::Float32) ||
                is(T::Float16, T::Float32) || is(T::BFloat16, T::Float32) || is(T::Int32, T::Int16);
   if (exact)
     return {RoundingMode::None};
-  std::vector<RoundingMode> modes = {RoundingMode::Rint, RoundingMode::Floor, RoundingMode::Ceil,
-                                     RoundingMode::Round, RoundingMode::Trunc};
+  std::vector<RoundingMode> modes = {RoundingMode::Rint, RoundingMode::Floor, RoundingMode::Ceil, RoundingMode::Round,
+                                     RoundingMode::Trunc};
   if (is(T::Float32, T::Float16))
     modes.push_back(RoundingMode::Odd);
   return modes;

@@ -50,11 +50,10 @@ public:
   Target withFigure(std::string_view name, double value) const;
 
   // What kernels must keep to.
-  int64_t ubBytes() const;     ///< usable bytes of the unified buffer: 253952
-  int64_t ubAlignment() const; ///< bytes a UB address is a multiple of: 32
-  int64_t vectorBytes() const; ///< bytes of a vector register, one repeat: 256
-  unsigned
-  eventIds() const; ///< event ids a kernel may use on a pair of pipes: 6 of 8, two are reserved
+  int64_t ubBytes() const;           ///< usable bytes of the unified buffer: 253952
+  int64_t ubAlignment() const;       ///< bytes a UB address is a multiple of: 32
+  int64_t vectorBytes() const;       ///< bytes of a vector register, one repeat: 256
+  unsigned eventIds() const;         ///< event ids a kernel may use on a pair of pipes: 6 of 8, two are reserved
   int64_t maxCopyBlocks() const;     ///< blockCount of DataCopyPad: 4095
   int64_t maxCopyBlockBytes() const; ///< blockLen of DataCopyPad in bytes: 2097151
   int64_t maxMergePairs() const;     ///< pairs in one list of MrgSort: 4095

@@ -38,9 +38,8 @@ std::vector<std::string> levelsHere() {
   std::vector<std::string> levels;
 #if defined(__x86_64__)
   levels.emplace_back("x86-64-v3");
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
     levels.emplace_back("x86-64-v4");
 #endif
   return levels;
@@ -58,27 +57,25 @@ public:
     for (size_t i = 0; i < request["launches"].size(); ++i)
       launches.push_back(Json::object());
     std::vector<std::string> levels = levelsHere();
-    if (std::optional<Contract> contract =
-            loadContract(request["contract"].get<std::string>(), diagnostics))
+    if (std::optional<Contract> contract = loadContract(request["contract"].get<std::string>(), diagnostics))
       for (const std::string &level : levels)
         run(*contract, level, level == levels.front(), request["launches"], launches, diagnostics);
     Json errors = Json::array();
     for (const Diagnostic &found : diagnostics.all())
       if (found.severity == Severity::Error)
-        errors.push_back(
-            {{"code", std::string(codeInfo(found.code).name)},
-             {"message", (found.rule.empty() ? "" : "[" + found.rule + "] ") + found.message},
-             {"file", found.location.file},
-             {"line", found.location.line},
-             {"column", found.location.column},
-             {"fix", found.fix}});
+        errors.push_back({{"code", std::string(codeInfo(found.code).name)},
+                          {"message", (found.rule.empty() ? "" : "[" + found.rule + "] ") + found.message},
+                          {"file", found.location.file},
+                          {"line", found.location.line},
+                          {"column", found.location.column},
+                          {"fix", found.fix}});
     return {{"errors", errors}, {"launches", launches}};
   }
 
 private:
   /// Compiles for one level; launches there, and where `simulates` on the simulator.
-  void run(const Contract &contract, const std::string &level, bool simulates, const Json &requests,
-           Json &launches, Diagnostics &diagnostics) {
+  void run(const Contract &contract, const std::string &level, bool simulates, const Json &requests, Json &launches,
+           Diagnostics &diagnostics) {
     CompileOptions options;
     options.target = findTarget("Ascend310B");
     options.cpuLevels = {level};
@@ -102,13 +99,13 @@ private:
     }
   }
 
-  Json launch(const OpFolder &op, Device &device, const std::string &name, size_t number,
-              const Json &request, Diagnostics &diagnostics) {
+  Json launch(const OpFolder &op, Device &device, const std::string &name, size_t number, const Json &request,
+              Diagnostics &diagnostics) {
     Json files = Json::array();
     std::vector<Tensor> tensors;
     for (const Json &input : request["inputs"]) {
-      std::optional<Tensor> tensor = Tensor::create(
-          *parseElementType(input["type"].get<std::string>()), input["shape"].get<Shape>());
+      std::optional<Tensor> tensor =
+          Tensor::create(*parseElementType(input["type"].get<std::string>()), input["shape"].get<Shape>());
       std::ifstream file(input["file"].get<std::string>(), std::ios::binary);
       const std::string bytes(std::istreambuf_iterator<char>(file), {});
       if (!tensor || int64_t(bytes.size()) != tensor->numBytes())
@@ -126,8 +123,7 @@ private:
     LaunchTarget target;
     target.maxBlocks = device.maxBlocks();
     target.kernels = &device.kernels(op.manifest);
-    std::optional<BoundLaunch> bound =
-        bindLaunch(op.manifest, inputs, attributes, target, diagnostics);
+    std::optional<BoundLaunch> bound = bindLaunch(op.manifest, inputs, attributes, target, diagnostics);
     if (!bound)
       return files;
     std::unique_ptr<Kernel> kernel = device.load(op.path, op.manifest, *bound->kernel, diagnostics);
@@ -135,8 +131,7 @@ private:
     if (!kernel || !kernel->launch(launchArguments(inputs, *bound), report, diagnostics))
       return files;
     for (size_t i = 0; i < bound->outputs.size(); ++i) {
-      const fs::path path =
-          folder / (name + "." + std::to_string(number) + "." + std::to_string(i));
+      const fs::path path = folder / (name + "." + std::to_string(number) + "." + std::to_string(i));
       std::ofstream(path, std::ios::binary)
           .write(static_cast<const char *>(bound->outputs[i].data()), bound->outputs[i].numBytes());
       files.push_back(path.string());

@@ -50,25 +50,22 @@ bool KernelMutants::refusedBySanitizer(const SimulatorProgram &program) const {
   options.sanitize = Sanitize::all();
   for (const std::unique_ptr<KernelLaunch> &launch : launches) {
     Diagnostics found;
-    if (!simulate(program, target, launch->tensors, launch->bound.tiling, launch->bound.blockNum,
-                  options, found)
+    if (!simulate(program, target, launch->tensors, launch->bound.tiling, launch->bound.blockNum, options, found)
              .completed)
       return true;
   }
   return false;
 }
 
-std::optional<Trace> KernelMutants::record(const SimulatorProgram &program,
-                                           const KernelLaunch &launch,
+std::optional<Trace> KernelMutants::record(const SimulatorProgram &program, const KernelLaunch &launch,
                                            const std::vector<unsigned> &ops) const {
   Recorder recorder(program, ops, kMostSteps);
   SimOptions options;
   options.sanitize = Sanitize();
   options.observers = {&recorder};
   Diagnostics ignored;
-  recorder.trace.completed = simulate(program, target, launch.tensors, launch.bound.tiling,
-                                      launch.bound.blockNum, options, ignored)
-                                 .completed;
+  recorder.trace.completed =
+      simulate(program, target, launch.tensors, launch.bound.tiling, launch.bound.blockNum, options, ignored).completed;
   if (!recorder.trace.completed)
     return std::nullopt;
   return std::move(recorder.trace);
@@ -113,8 +110,7 @@ KernelMutants::Results KernelMutants::resultsOf(const SimulatorProgram &program)
       if (output.numBytes() > 0)
         std::memset(output.data(), 0, size_t(output.numBytes()));
     Diagnostics ignored;
-    simulate(program, target, launch->tensors, launch->bound.tiling, launch->bound.blockNum,
-             options, ignored);
+    simulate(program, target, launch->tensors, launch->bound.tiling, launch->bound.blockNum, options, ignored);
     for (const Tensor &output : launch->bound.outputs) {
       const auto *bytes = static_cast<const uint8_t *>(output.data());
       all.emplace_back(bytes, bytes + output.numBytes());
@@ -155,8 +151,7 @@ void KernelMutants::chooseLaunches(std::vector<std::optional<Trace>> recorded) {
   launches = std::move(kept);
 }
 
-Verdict KernelMutants::judge(const SimulatorProgram &program,
-                             const std::vector<unsigned> &ops) const {
+Verdict KernelMutants::judge(const SimulatorProgram &program, const std::vector<unsigned> &ops) const {
   Verdict verdict = Verdict::Same;
   for (size_t i = 0; i < launches.size(); ++i) {
     std::optional<Trace> trace = record(program, *launches[i], ops);

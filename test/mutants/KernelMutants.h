@@ -18,7 +18,7 @@ struct Score {
   /// Not mutants: exchanged ops that make another kernel in order; with `numbers` those whose
   /// results are the kernel's own.
   unsigned otherFlow = 0;
-  unsigned impossible = 0; ///< changes that the IR does not allow there
+  unsigned impossible = 0;                                     ///< changes that the IR does not allow there
   std::map<std::string, std::pair<unsigned, unsigned>> byKind; ///< killed, all
   std::vector<std::string> survivors;
 };

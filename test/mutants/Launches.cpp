@@ -19,8 +19,7 @@ static constexpr int64_t kMostElements = 400'000;
 static constexpr size_t kLaunches = 10;
 
 /// Axes and keep_dims of a reduction, as a user types them.
-static std::vector<NamedValue> attributesOf(const Contract &contract,
-                                            const tool::TestCase &testCase) {
+static std::vector<NamedValue> attributesOf(const Contract &contract, const tool::TestCase &testCase) {
   std::vector<NamedValue> values;
   for (const ContractTensor &output : contract.outputs) {
     if (!output.reduces)
@@ -30,8 +29,7 @@ static std::vector<NamedValue> attributesOf(const Contract &contract,
       std::string text;
       for (int64_t axis : testCase.axes)
         text += (text.empty() ? "" : ", ") + std::to_string(axis);
-      values.emplace_back(axes->name,
-                          axes->type == AttributeType::ListInt ? "[" + text + "]" : text);
+      values.emplace_back(axes->name, axes->type == AttributeType::ListInt ? "[" + text + "]" : text);
     }
     const ContractAttribute *keep = contract.findAttribute(output.reduces->keepDims);
     if (keep && keep->binding == Binding::Shape && testCase.keepDims)
@@ -56,15 +54,14 @@ static std::vector<Shape> stretched(std::vector<Shape> shapes, size_t place, int
   return shapes;
 }
 
-std::optional<BoundLaunch> LaunchMaker::bindCandidate(const Candidate &candidate,
-                                                      const std::vector<Tensor> &inputs,
+std::optional<BoundLaunch> LaunchMaker::bindCandidate(const Candidate &candidate, const std::vector<Tensor> &inputs,
                                                       int64_t blocks) const {
   std::vector<const Tensor *> pointers;
   for (const Tensor &input : inputs)
     pointers.push_back(&input);
   Diagnostics ignored;
-  return bindLaunch(manifest, pointers, candidate.attributes,
-                    LaunchTarget{blocks, nullptr, candidate.typeRow, {}}, ignored);
+  return bindLaunch(manifest, pointers, candidate.attributes, LaunchTarget{blocks, nullptr, candidate.typeRow, {}},
+                    ignored);
 }
 
 /// Values that no operator of the library makes infinite, and indices of nothing.
@@ -92,8 +89,7 @@ std::unique_ptr<KernelLaunch> LaunchMaker::make(const Candidate &candidate, int6
   std::mt19937_64 random(seed);
   auto launch = std::make_unique<KernelLaunch>();
   for (size_t i = 0; i < candidate.shapes.size(); ++i) {
-    std::optional<Tensor> tensor =
-        Tensor::create(manifest.inputs[i].types[candidate.typeRow], candidate.shapes[i]);
+    std::optional<Tensor> tensor = Tensor::create(manifest.inputs[i].types[candidate.typeRow], candidate.shapes[i]);
     if (!tensor)
       return nullptr;
     fill(*tensor, random);
@@ -105,13 +101,11 @@ std::unique_ptr<KernelLaunch> LaunchMaker::make(const Candidate &candidate, int6
   launch->bound = std::move(*bound);
   for (size_t i = 0; i < launch->inputs.size(); ++i) {
     Tensor &tensor = launch->inputs[i];
-    launch->tensors.push_back(
-        {manifest.inputs[i].name, tensor.data(), tensor.numBytes(), tensor.type(), false});
+    launch->tensors.push_back({manifest.inputs[i].name, tensor.data(), tensor.numBytes(), tensor.type(), false});
   }
   for (size_t i = 0; i < launch->bound.outputs.size(); ++i) {
     Tensor &tensor = launch->bound.outputs[i];
-    launch->tensors.push_back(
-        {manifest.outputs[i].name, tensor.data(), tensor.numBytes(), tensor.type(), true});
+    launch->tensors.push_back({manifest.outputs[i].name, tensor.data(), tensor.numBytes(), tensor.type(), true});
   }
   return launch;
 }
@@ -144,8 +138,7 @@ LaunchMaker::LaunchMaker(const Contract &contract, const Manifest &manifest, uin
       const int64_t elements = elementsOf(testCase.inputs);
       if (testCase.special || elements < 1 || elements > kMostElements)
         continue;
-      const Candidate candidate = {testCase.inputs, attributesOf(contract, testCase), row,
-                                   elements};
+      const Candidate candidate = {testCase.inputs, attributesOf(contract, testCase), row, elements};
       consider(candidate);
       for (size_t place = 0; place < 2; ++place) {
         Candidate larger = candidate;
@@ -162,8 +155,7 @@ LaunchMaker::LaunchMaker(const Contract &contract, const Manifest &manifest, uin
     });
 }
 
-std::vector<std::unique_ptr<KernelLaunch>>
-LaunchMaker::launchesOf(const std::string &kernel) const {
+std::vector<std::unique_ptr<KernelLaunch>> LaunchMaker::launchesOf(const std::string &kernel) const {
   std::vector<std::unique_ptr<KernelLaunch>> launches;
   auto list = candidates.find(kernel);
   if (list == candidates.end())

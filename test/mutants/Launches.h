@@ -35,8 +35,8 @@ private:
     int64_t elements;
     size_t number = 0; ///< among those of its kernel, as they came
   };
-  std::optional<BoundLaunch> bindCandidate(const Candidate &candidate,
-                                           const std::vector<Tensor> &inputs, int64_t blocks) const;
+  std::optional<BoundLaunch> bindCandidate(const Candidate &candidate, const std::vector<Tensor> &inputs,
+                                           int64_t blocks) const;
   std::unique_ptr<KernelLaunch> make(const Candidate &candidate, int64_t blocks) const;
   void consider(const Candidate &candidate);
 

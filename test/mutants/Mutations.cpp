@@ -83,9 +83,7 @@ private:
   void add(const char *kind, std::string text, Apply apply, bool counts = false) {
     mutations.push_back({kind, std::move(text), std::move(apply), counts});
   }
-  std::string nameOf(unsigned index) const {
-    return "op " + std::to_string(index) + ", '" + textOf(ops[index]) + "'";
-  }
+  std::string nameOf(unsigned index) const { return "op " + std::to_string(index) + ", '" + textOf(ops[index]) + "'"; }
   void shiftIds(const std::vector<unsigned> &which, int64_t by, std::string text);
 
   const std::vector<Launched> &launches;
@@ -184,8 +182,7 @@ void Generator::moves() {
             Operation *moved = mapping.lookup(op), *place = mapping.lookup(past);
             for (Value operand : moved->getOperands()) {
               Operation *id = operand.getDefiningOp();
-              if (!behind && id && id->getBlock() == place->getBlock() &&
-                  place->isBeforeInBlock(id))
+              if (!behind && id && id->getBlock() == place->getBlock() && place->isBeforeInBlock(id))
                 return false;
             }
             behind ? moved->moveAfter(place) : moved->moveBefore(place);
@@ -204,8 +201,7 @@ void Generator::shiftIds(const std::vector<unsigned> &which, int64_t by, std::st
       Operation *flag = mapping.lookup(op);
       OpBuilder builder(flag);
       Value shift = arith::ConstantIndexOp::create(builder, flag->getLoc(), by);
-      flag->setOperand(0,
-                       arith::AddIOp::create(builder, flag->getLoc(), flag->getOperand(0), shift));
+      flag->setOperand(0, arith::AddIOp::create(builder, flag->getLoc(), flag->getOperand(0), shift));
     }
     return true;
   });
@@ -219,11 +215,10 @@ void Generator::ids() {
         for (unsigned index : other.ops)
           used.insert(idsOf[index].begin(), idsOf[index].end());
     for (const Flag &other : flags)
-      if (&other != &flag && other.from == flag.from && other.to == flag.to &&
-          other.firstId != flag.firstId && other.firstId != INT64_MAX && flag.firstId != INT64_MAX)
+      if (&other != &flag && other.from == flag.from && other.to == flag.to && other.firstId != flag.firstId &&
+          other.firstId != INT64_MAX && flag.firstId != INT64_MAX)
         shiftIds(flag.ops, other.firstId - flag.firstId,
-                 "the flag of " + nameOf(flag.ops.front()) + " with the ids of " +
-                     nameOf(other.ops.front()));
+                 "the flag of " + nameOf(flag.ops.front()) + " with the ids of " + nameOf(other.ops.front()));
     for (unsigned index : flag.ops) {
       if (idsOf[index].empty())
         continue;
@@ -306,8 +301,7 @@ void Generator::swaps() {
   std::set<std::pair<unsigned, unsigned>> pairs;
   for (const Launched &launch : launches)
     for (const Facts::Pair &pair : launch.facts->pairs()) {
-      const unsigned a = launch.trace->steps[pair.first].op,
-                     b = launch.trace->steps[pair.second].op;
+      const unsigned a = launch.trace->steps[pair.first].op, b = launch.trace->steps[pair.second].op;
       if (a != b && ops[a]->getBlock() == ops[b]->getBlock() && ops[a]->isBeforeInBlock(ops[b]))
         pairs.insert({a, b});
     }
@@ -347,8 +341,8 @@ static Value viewAgain(OpBuilder &builder, memref::SubViewOp view, ArrayRef<OpFo
   dispatchIndexOpFoldResults(sizes, ignored, whole);
   const int64_t rank = view.getType().getRank();
   shape.assign(whole.end() - rank, whole.end());
-  auto type = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-      shape, view.getSourceType(), offsets, sizes, view.getMixedStrides()));
+  auto type = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(shape, view.getSourceType(), offsets,
+                                                                             sizes, view.getMixedStrides()));
   return memref::SubViewOp::create(builder, view.getLoc(), type, view.getSource(), offsets, sizes,
                                    view.getMixedStrides());
 }
@@ -360,26 +354,24 @@ void Generator::tails(unsigned index) {
   cast<PipeOpInterface>(op).getAccesses(accesses);
   OpFoldResult length;
   for (const Access &access : accesses)
-    if (auto view = access.memref().getDefiningOp<memref::SubViewOp>();
-        view && access.writes && !access.scratch)
+    if (auto view = access.memref().getDefiningOp<memref::SubViewOp>(); view && access.writes && !access.scratch)
       length = view.getMixedSizes().back();
   if (!length)
     return;
-  add("tail", nameOf(index) + " one element shorter",
-      [op, length](func::FuncOp, const IRMapping &mapping) {
-        Operation *clone = mapping.lookup(op);
-        OpBuilder builder(clone);
-        for (unsigned i = 0; i < op->getNumOperands(); ++i) {
-          auto original = op->getOperand(i).getDefiningOp<memref::SubViewOp>();
-          if (!original || original.getMixedSizes().back() != length)
-            continue;
-          auto view = clone->getOperand(i).getDefiningOp<memref::SubViewOp>();
-          SmallVector<OpFoldResult> sizes = view.getMixedSizes();
-          sizes.back() = oneLess(builder, clone->getLoc(), sizes.back());
-          clone->setOperand(i, viewAgain(builder, view, view.getMixedOffsets(), sizes));
-        }
-        return true;
-      });
+  add("tail", nameOf(index) + " one element shorter", [op, length](func::FuncOp, const IRMapping &mapping) {
+    Operation *clone = mapping.lookup(op);
+    OpBuilder builder(clone);
+    for (unsigned i = 0; i < op->getNumOperands(); ++i) {
+      auto original = op->getOperand(i).getDefiningOp<memref::SubViewOp>();
+      if (!original || original.getMixedSizes().back() != length)
+        continue;
+      auto view = clone->getOperand(i).getDefiningOp<memref::SubViewOp>();
+      SmallVector<OpFoldResult> sizes = view.getMixedSizes();
+      sizes.back() = oneLess(builder, clone->getLoc(), sizes.back());
+      clone->setOperand(i, viewAgain(builder, view, view.getMixedOffsets(), sizes));
+    }
+    return true;
+  });
 }
 
 void Generator::slots(unsigned index) {
@@ -398,11 +390,10 @@ void Generator::slots(unsigned index) {
           Location location = clone->getLoc();
           SmallVector<OpFoldResult> offsets = view.getMixedOffsets();
           Value slot = getValueOrCreateConstantIndexOp(builder, location, offsets.front());
-          Value next = arith::AddIOp::create(builder, location, slot,
-                                             arith::ConstantIndexOp::create(builder, location, 1));
+          Value next =
+              arith::AddIOp::create(builder, location, slot, arith::ConstantIndexOp::create(builder, location, 1));
           offsets.front() =
-              arith::RemSIOp::create(builder, location, next,
-                                     arith::ConstantIndexOp::create(builder, location, slots))
+              arith::RemSIOp::create(builder, location, next, arith::ConstantIndexOp::create(builder, location, slots))
                   .getResult();
           clone->setOperand(i, viewAgain(builder, view, offsets, view.getMixedSizes()));
           return true;
@@ -410,8 +401,7 @@ void Generator::slots(unsigned index) {
   }
 }
 
-std::vector<Mutation> mutationsOf(func::FuncOp kernel, const std::vector<Launched> &launches,
-                                  int64_t eventIds) {
+std::vector<Mutation> mutationsOf(func::FuncOp kernel, const std::vector<Launched> &launches, int64_t eventIds) {
   return Generator(kernel, launches, eventIds).run();
 }
 

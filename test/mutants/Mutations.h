@@ -44,8 +44,7 @@ struct Mutation {
   bool counts = false;
 };
 
-std::vector<Mutation> mutationsOf(mlir::func::FuncOp kernel, const std::vector<Launched> &launches,
-                                  int64_t eventIds);
+std::vector<Mutation> mutationsOf(mlir::func::FuncOp kernel, const std::vector<Launched> &launches, int64_t eventIds);
 
 } // namespace opc::mutants
 

@@ -63,8 +63,7 @@ void Facts::nameSteps() {
 }
 
 void Facts::matchFlags(size_t begin, size_t end) {
-  std::map<std::tuple<Pipe, Pipe, int64_t>, std::pair<std::vector<size_t>, std::vector<size_t>>>
-      events;
+  std::map<std::tuple<Pipe, Pipe, int64_t>, std::pair<std::vector<size_t>, std::vector<size_t>>> events;
   for (size_t i = begin; i < end; ++i) {
     const Step &step = trace.steps[i];
     if (step.kind == PipeInstruction::SetFlag)
@@ -152,8 +151,8 @@ bool Facts::checkOrder(size_t first, size_t begin) {
   for (size_t i = 1; i < matched.size(); ++i) {
     const auto &[set, wait] = matched[i - 1];
     const Step &a = trace.steps[set], &b = trace.steps[matched[i].first];
-    const bool same = a.pipe == b.pipe && a.other == b.other && a.event == b.event &&
-                      a.block == b.block && set >= begin;
+    const bool same =
+        a.pipe == b.pipe && a.other == b.other && a.event == b.event && a.block == b.block && set >= begin;
     if (same && !ordered(wait, matched[i].first))
       return false;
   }
@@ -264,15 +263,14 @@ void Facts::flow(size_t begin, size_t end) {
     std::vector<Piece> &pieces = found[{{~0u, unsigned(trace.steps[begin].block)}, unsigned(key)}];
     for (size_t i = 0; i + 1 < memory.cuts.size(); ++i)
       if (memory.parts[i].writer != ~size_t(0))
-        pieces.push_back({memory.cuts[i], memory.cuts[i + 1], names[memory.parts[i].writer],
-                          memory.cuts[i] - memory.parts[i].from});
+        pieces.push_back(
+            {memory.cuts[i], memory.cuts[i + 1], names[memory.parts[i].writer], memory.cuts[i] - memory.parts[i].from});
   }
 }
 
 /// Whether the pieces say the same of the bytes that `part` has; nothing where one of them says
 /// that nobody wrote what somebody had written.
-static Verdict comparePieces(const std::vector<Facts::Piece> &whole,
-                             const std::vector<Facts::Piece> &part) {
+static Verdict comparePieces(const std::vector<Facts::Piece> &whole, const std::vector<Facts::Piece> &part) {
   Verdict verdict = Verdict::Same;
   for (const Facts::Piece &piece : part) {
     int64_t covered = piece.begin;
@@ -283,9 +281,9 @@ static Verdict comparePieces(const std::vector<Facts::Piece> &whole,
       covered += end - begin;
       if (piece.writer == Facts::kNobody && was.writer != Facts::kNobody)
         return Verdict::Different;
-      const bool same = piece.writer == was.writer &&
-                        (piece.writer == Facts::kNobody ||
-                         piece.from + begin - piece.begin == was.from + begin - was.begin);
+      const bool same =
+          piece.writer == was.writer &&
+          (piece.writer == Facts::kNobody || piece.from + begin - piece.begin == was.from + begin - was.begin);
       if (!same)
         verdict = Verdict::OtherFlow;
     }
@@ -305,8 +303,7 @@ static int64_t bytesOf(const std::vector<Facts::Piece> &pieces) {
 Verdict compare(const Facts &original, const Facts &changed) {
   if (!changed.allOrdered() || original.reads().size() != changed.reads().size())
     return Verdict::Different;
-  if (!std::includes(changed.used().begin(), changed.used().end(), original.used().begin(),
-                     original.used().end()))
+  if (!std::includes(changed.used().begin(), changed.used().end(), original.used().begin(), original.used().end()))
     return Verdict::Different;
   Verdict verdict = Verdict::Same;
   for (const auto &[key, pieces] : changed.reads()) {

@@ -36,8 +36,7 @@ struct Touch {
 
   bool operator==(const Touch &other) const {
     return std::tie(inUB, write, home, address, rowBytes, rows, stride) ==
-           std::tie(other.inUB, other.write, other.home, other.address, other.rowBytes, other.rows,
-                    other.stride);
+           std::tie(other.inUB, other.write, other.home, other.address, other.rowBytes, other.rows, other.stride);
   }
 };
 
@@ -49,8 +48,7 @@ struct Step {
   std::vector<Touch> touches;
 
   bool isWork() const {
-    return kind != PipeInstruction::SetFlag && kind != PipeInstruction::WaitFlag &&
-           kind != PipeInstruction::Barrier;
+    return kind != PipeInstruction::SetFlag && kind != PipeInstruction::WaitFlag && kind != PipeInstruction::Barrier;
   }
 };
 
@@ -94,8 +92,7 @@ public:
     Name writer;
     int64_t from;
     bool operator==(const Piece &other) const {
-      return std::tie(begin, end, writer, from) ==
-             std::tie(other.begin, other.end, other.writer, other.from);
+      return std::tie(begin, end, writer, from) == std::tie(other.begin, other.end, other.writer, other.from);
     }
   };
   static constexpr Name kNobody = {~0u, 0};

@@ -24,27 +24,23 @@ using namespace opc::mutants;
 static llvm::cl::opt<std::string> contractPath(llvm::cl::Positional, llvm::cl::Required,
                                                llvm::cl::desc("<op_contract.yaml>"));
 static llvm::cl::opt<std::string> only("kernel", llvm::cl::desc("kernels with this in their name"));
-static llvm::cl::opt<unsigned>
-    ofKind("sample", llvm::cl::desc("at most so many mutants of each kind a kernel; 0: all"));
-static llvm::cl::opt<bool>
-    portable("portable", llvm::cl::desc("kernels as --portable makes them, held to its rules"));
-static llvm::cl::opt<uint64_t> seed("seed", llvm::cl::desc("which of them, and which values"),
-                                    llvm::cl::init(1));
+static llvm::cl::opt<unsigned> ofKind("sample",
+                                      llvm::cl::desc("at most so many mutants of each kind a kernel; 0: all"));
+static llvm::cl::opt<bool> portable("portable", llvm::cl::desc("kernels as --portable makes them, held to its rules"));
+static llvm::cl::opt<uint64_t> seed("seed", llvm::cl::desc("which of them, and which values"), llvm::cl::init(1));
 
-static llvm::cl::opt<bool> numbers("numbers",
-                                   llvm::cl::desc("exchanges that make another kernel are held "
-                                                  "against its results"));
+static llvm::cl::opt<bool> numbers("numbers", llvm::cl::desc("exchanges that make another kernel are held "
+                                                             "against its results"));
 
 static llvm::json::Object recordOf(const Score &score) {
   llvm::json::Object kinds;
   for (const auto &[kind, counts] : score.byKind)
     kinds[kind] = llvm::json::Array{counts.first, counts.second};
-  return llvm::json::Object{
-      {"mutants", score.mutants},      {"killed", score.killed},
-      {"verifier", score.byVerifier},  {"sanitizer", score.bySanitizer},
-      {"numbers", score.byNumbers},    {"same", score.same},
-      {"other_flow", score.otherFlow}, {"impossible", score.impossible},
-      {"kinds", std::move(kinds)},     {"survivors", llvm::json::Array(score.survivors)}};
+  return llvm::json::Object{{"mutants", score.mutants},      {"killed", score.killed},
+                            {"verifier", score.byVerifier},  {"sanitizer", score.bySanitizer},
+                            {"numbers", score.byNumbers},    {"same", score.same},
+                            {"other_flow", score.otherFlow}, {"impossible", score.impossible},
+                            {"kinds", std::move(kinds)},     {"survivors", llvm::json::Array(score.survivors)}};
 }
 
 /// All kernels of one body; false after an error.
@@ -73,12 +69,11 @@ static bool runBody(const Contract &contract, const ContractBody &body, const Ta
   }
 
   MLIRContext context(MLIRContext::Threading::DISABLED);
-  context.loadDialect<aicore::AICoreDialect, arith::ArithDialect, func::FuncDialect,
-                      memref::MemRefDialect, scf::SCFDialect>();
+  context.loadDialect<aicore::AICoreDialect, arith::ArithDialect, func::FuncDialect, memref::MemRefDialect,
+                      scf::SCFDialect>();
   context.allowUnregisteredDialects();
   ScopedDiagnosticHandler silence(&context, [](mlir::Diagnostic &) { return success(); });
-  OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(stopped.module, ParserConfig(&context));
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(stopped.module, ParserConfig(&context));
   if (!module) {
     llvm::errs() << contract.path << ": the module at 'synced' does not parse\n";
     return false;

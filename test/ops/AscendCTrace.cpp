@@ -112,13 +112,11 @@ private:
     if (mayTakeRows(step.form.intrinsic))
       return joinsRows(last, step);
     const IntrinsicForm form = intrinsicInfo(step.form.intrinsic).form;
-    const bool chunked = step.form.intrinsic == Intrinsic::vcopy ||
-                         form == IntrinsicForm::RepeatReduce ||
+    const bool chunked = step.form.intrinsic == Intrinsic::vcopy || form == IntrinsicForm::RepeatReduce ||
                          form == IntrinsicForm::BlockReduce || form == IntrinsicForm::PairReduce ||
                          form == IntrinsicForm::Sort;
     for (size_t i = 0; i < step.accesses.size(); ++i)
-      if (!chunked ||
-          last.accesses[i].address + last.accesses[i].rowBytes != step.accesses[i].address)
+      if (!chunked || last.accesses[i].address + last.accesses[i].rowBytes != step.accesses[i].address)
         return false;
     for (size_t i = 0; i < step.accesses.size(); ++i)
       last.accesses[i].rowBytes += step.accesses[i].rowBytes;
@@ -132,8 +130,7 @@ private:
       if (last.accesses[i].end() != step.accesses[i].address)
         return false;
     const SimAccess &block = step.accesses[2];
-    const bool sameRow =
-        block.rowBytes <= kBlockBytes && block.address == last.accesses[2].end() - kBlockBytes;
+    const bool sameRow = block.rowBytes <= kBlockBytes && block.address == last.accesses[2].end() - kBlockBytes;
     if (!sameRow && block.address != last.accesses[2].end())
       return false;
     for (size_t i = 0; i < (sameRow ? 2u : 3u); ++i)
@@ -150,9 +147,8 @@ std::string textOf(const Step &step) {
   std::ostringstream os;
   os << kinds[step.form.kind] << " on " << pipeName(step.form.pipe);
   if (step.form.kind == PipeInstruction::Vector)
-    os << " " << intrinsicInfo(step.form.intrinsic).name << " rounding "
-       << roundingModeName(step.form.rounding) << " compare " << compareModeName(step.form.compare)
-       << " pattern " << int(step.form.pattern);
+    os << " " << intrinsicInfo(step.form.intrinsic).name << " rounding " << roundingModeName(step.form.rounding)
+       << " compare " << compareModeName(step.form.compare) << " pattern " << int(step.form.pattern);
   if (step.form.kind == PipeInstruction::SetFlag || step.form.kind == PipeInstruction::WaitFlag)
     os << " with " << pipeName(step.form.other) << " event " << step.flagId;
   if (step.form.scalar != kNoRegister)
@@ -165,14 +161,12 @@ std::string textOf(const Step &step) {
     const SimAccess &access = step.accesses[i];
     const ProgramOperand &operand = step.operands[i];
     // The chip's fill takes no bfloat16: the text fills the same bits as whole numbers.
-    const bool bits = step.form.intrinsic == Intrinsic::vbrc &&
-                      step.form.kind == PipeInstruction::Vector &&
+    const bool bits = step.form.intrinsic == Intrinsic::vbrc && step.form.kind == PipeInstruction::Vector &&
                       operand.type == ElementType::BFloat16;
     const ElementType type = bits ? ElementType::UInt16 : operand.type;
     os << (access.write ? " writes " : " reads ")
-       << (operand.space == ProgramOperand::GM ? "gm" + std::to_string(operand.tensor) : "ub")
-       << " " << mlirTypeName(type) << " at " << access.address << " " << access.rows << " rows of "
-       << access.rowBytes;
+       << (operand.space == ProgramOperand::GM ? "gm" + std::to_string(operand.tensor) : "ub") << " "
+       << mlirTypeName(type) << " at " << access.address << " " << access.rows << " rows of " << access.rowBytes;
     if (access.rows > 1)
       os << " every " << access.stride;
   }
@@ -180,8 +174,7 @@ std::string textOf(const Step &step) {
 }
 
 /// The bytes of the tiling structure as a C++ compiler lays it out.
-std::string structBytes(const std::vector<TilingField> &fields,
-                        const std::vector<int64_t> &values) {
+std::string structBytes(const std::vector<TilingField> &fields, const std::vector<int64_t> &values) {
   std::string bytes;
   size_t widest = 4;
   for (size_t i = 0; i < fields.size(); ++i) {
@@ -229,8 +222,7 @@ private:
   std::vector<NamedValue> attributesOf(const TestCase &testCase) const;
   bool fail(const std::string &what) const;
   SimResult simulateWith(const SimulatorProgram &program, const std::vector<int64_t> &tiling,
-                         std::vector<Tensor> &outputs, SimOptions options,
-                         Diagnostics &diagnostics) const;
+                         std::vector<Tensor> &outputs, SimOptions options, Diagnostics &diagnostics) const;
 
   OpFolder folder;
   Contract contract;
@@ -272,15 +264,13 @@ std::vector<NamedValue> Checker::attributesOf(const TestCase &testCase) const {
       axes += (axes.empty() ? "" : ",") + std::to_string(axis);
     for (const ManifestAttribute &attribute : folder.manifest.attributes) {
       if (attribute.name == output.reduces->axes && attribute.bind == ManifestAttribute::Shape)
-        give(attribute.name,
-             attribute.type == ManifestAttribute::ListInt ? "[" + axes + "]" : axes);
+        give(attribute.name, attribute.type == ManifestAttribute::ListInt ? "[" + axes + "]" : axes);
       if (attribute.name == output.reduces->keepDims && testCase.keepDims)
         give(attribute.name, *testCase.keepDims ? "true" : "false");
     }
   }
   for (const ManifestAttribute &attribute : folder.manifest.attributes)
-    if (std::holds_alternative<std::monostate>(attribute.defaultValue) &&
-        attribute.bind == ManifestAttribute::Launch)
+    if (std::holds_alternative<std::monostate>(attribute.defaultValue) && attribute.bind == ManifestAttribute::Launch)
       give(attribute.name, attribute.type == ManifestAttribute::Bool    ? "true"
                            : attribute.type == ManifestAttribute::Float ? "1.5"
                                                                         : "1");
@@ -288,20 +278,17 @@ std::vector<NamedValue> Checker::attributesOf(const TestCase &testCase) const {
 }
 
 SimResult Checker::simulateWith(const SimulatorProgram &program, const std::vector<int64_t> &tiling,
-                                std::vector<Tensor> &outputs, SimOptions options,
-                                Diagnostics &diagnostics) const {
+                                std::vector<Tensor> &outputs, SimOptions options, Diagnostics &diagnostics) const {
   std::vector<SimTensor> tensors;
   const Manifest &manifest = folder.manifest;
   for (size_t i = 0; i < inputs.size(); ++i)
-    tensors.push_back({manifest.inputs[i].name, const_cast<void *>(inputs[i].data()),
-                       inputs[i].numBytes(), inputs[i].type(), false});
+    tensors.push_back(
+        {manifest.inputs[i].name, const_cast<void *>(inputs[i].data()), inputs[i].numBytes(), inputs[i].type(), false});
   for (size_t i = 0; i < outputs.size(); ++i) {
     std::memset(outputs[i].data(), 0, size_t(outputs[i].numBytes()));
-    tensors.push_back({manifest.outputs[i].name, outputs[i].data(), outputs[i].numBytes(),
-                       outputs[i].type(), true});
+    tensors.push_back({manifest.outputs[i].name, outputs[i].data(), outputs[i].numBytes(), outputs[i].type(), true});
   }
-  return simulate(program, *findTarget(manifest.target), tensors, tiling, launch.blockNum, options,
-                  diagnostics);
+  return simulate(program, *findTarget(manifest.target), tensors, tiling, launch.blockNum, options, diagnostics);
 }
 
 bool Checker::runCase(const TestCase &testCase, unsigned row) {
@@ -311,8 +298,7 @@ bool Checker::runCase(const TestCase &testCase, unsigned row) {
   std::vector<const Tensor *> given;
   current = "";
   for (size_t i = 0; i < manifest.inputs.size(); ++i) {
-    std::optional<Tensor> tensor =
-        Tensor::create(manifest.inputs[i].types[row], testCase.inputs[i]);
+    std::optional<Tensor> tensor = Tensor::create(manifest.inputs[i].types[row], testCase.inputs[i]);
     if (!tensor)
       return fail("no memory");
     fill(*tensor, random);
@@ -323,8 +309,7 @@ bool Checker::runCase(const TestCase &testCase, unsigned row) {
     given.push_back(&input);
   LaunchTarget target{cases % 3 == 2 ? 3 : 1, nullptr, row};
   Diagnostics diagnostics;
-  std::optional<BoundLaunch> bound =
-      bindLaunch(manifest, given, attributesOf(testCase), target, diagnostics);
+  std::optional<BoundLaunch> bound = bindLaunch(manifest, given, attributesOf(testCase), target, diagnostics);
   if (!bound)
     return true; // the contract refuses the shapes: another test's business
   launch = std::move(*bound);
@@ -332,11 +317,9 @@ bool Checker::runCase(const TestCase &testCase, unsigned row) {
   visited.insert(launch.kernel->name);
   SimulatorProgram &program = programs[launch.kernel->name];
   if (program.code.empty()) {
-    std::optional<std::string> bytes = readFile(folder.path + "/" + launch.kernel->simulatorProgram,
-                                                int64_t(1) << 26, diagnostics);
-    if (!bytes ||
-        !readProgram(reinterpret_cast<const uint8_t *>(bytes->data()), bytes->size(), program)
-             .empty())
+    std::optional<std::string> bytes =
+        readFile(folder.path + "/" + launch.kernel->simulatorProgram, int64_t(1) << 26, diagnostics);
+    if (!bytes || !readProgram(reinterpret_cast<const uint8_t *>(bytes->data()), bytes->size(), program).empty())
       return fail("its simulator program cannot be read");
   }
 
@@ -386,8 +369,7 @@ bool Checker::runCase(const TestCase &testCase, unsigned row) {
                   (i < found.steps.size() ? " (" + found.steps[i].place + ")" : ""));
   }
   for (size_t i = 0; i < recordedOutputs.size(); ++i)
-    if (std::memcmp(recordedOutputs[i].data(), launch.outputs[i].data(),
-                    size_t(recordedOutputs[i].numBytes())) != 0)
+    if (std::memcmp(recordedOutputs[i].data(), launch.outputs[i].data(), size_t(recordedOutputs[i].numBytes())) != 0)
       return fail("output " + manifest.outputs[i].name + " has other bytes");
   return true;
 }
@@ -401,8 +383,7 @@ bool Checker::run() {
   if (!source)
     return fail("compile: " + told(diagnostics));
   TestPlan plan;
-  plan.sizes = full ? defaultTestSizes()
-                    : std::vector<int64_t>{0, 1, 15, 16, 17, 31, 33, 127, 129, 4097, 8193, 65537};
+  plan.sizes = full ? defaultTestSizes() : std::vector<int64_t>{0, 1, 15, 16, 17, 31, 33, 127, 129, 4097, 8193, 65537};
   size_t refused = 0;
   const std::vector<TestCase> all = makeTestCases(contract, plan, refused);
   constexpr size_t kSample = 40; // cases of a type row, without --full
@@ -416,8 +397,8 @@ bool Checker::run() {
   // What the sample left out.
   for (unsigned row = 0; row < rows && !full; ++row)
     for (const TestCase &testCase : all) {
-      const bool missing = std::any_of(
-          manifest.kernels.begin(), manifest.kernels.end(), [&](const ManifestKernel &kernel) {
+      const bool missing =
+          std::any_of(manifest.kernels.begin(), manifest.kernels.end(), [&](const ManifestKernel &kernel) {
             return kernel.typeRow == row && !visited.count(kernel.name);
           });
       if (missing && !testCase.special)
@@ -426,9 +407,8 @@ bool Checker::run() {
   for (const ManifestKernel &kernel : manifest.kernels)
     if (!visited.count(kernel.name))
       std::printf("no shape reaches %s\n", kernel.name.c_str());
-  std::printf("%s: %zu launches of %zu kernels of %zu, %zu steps, %s\n", manifest.name.c_str(),
-              cases, visited.size(), manifest.kernels.size(), steps,
-              passed ? "equal" : "NOT equal");
+  std::printf("%s: %zu launches of %zu kernels of %zu, %zu steps, %s\n", manifest.name.c_str(), cases, visited.size(),
+              manifest.kernels.size(), steps, passed ? "equal" : "NOT equal");
   return passed && cases > 0 && visited.size() == manifest.kernels.size();
 }
 

@@ -72,23 +72,14 @@ static std::map<std::string, NamedLoop> loopsOf(const HandLoops &hand) {
       {"exp", unary(hand.exp)},
       {"sigmoid", unary(hand.sigmoid)},
       {"swish", unary(hand.swish)},
-      {"softmax",
-       {false, [&](const Operands &o) { hand.softmax(o.in[0], o.out, o.rows, o.columns); }}},
+      {"softmax", {false, [&](const Operands &o) { hand.softmax(o.in[0], o.out, o.rows, o.columns); }}},
       {"layer_norm",
-       {false,
-        [&](const Operands &o) {
-          hand.layerNorm(o.in[0], o.in[1], o.in[2], o.out, o.rows, o.columns);
-        }}},
-      {"rms_norm",
-       {false,
-        [&](const Operands &o) { hand.rmsNorm(o.in[0], o.in[1], o.out, o.rows, o.columns); }}},
+       {false, [&](const Operands &o) { hand.layerNorm(o.in[0], o.in[1], o.in[2], o.out, o.rows, o.columns); }}},
+      {"rms_norm", {false, [&](const Operands &o) { hand.rmsNorm(o.in[0], o.in[1], o.out, o.rows, o.columns); }}},
       {"move1", unary(hand.moveOne)},
       {"move2", binary(hand.moveTwo)},
       {"read1",
-       {true,
-        [&](const Operands &o) {
-          sink.store(hand.readOne(o.in[0], o.columns), std::memory_order_relaxed);
-        }}},
+       {true, [&](const Operands &o) { sink.store(hand.readOne(o.in[0], o.columns), std::memory_order_relaxed); }}},
   };
 }
 
@@ -124,9 +115,8 @@ OPC_BENCH_API const char *opc_bench_level() {
 
 /// The loop `name` by hand or a ceiling (move1, move2, read1), of float32. Memory is aligned to 64;
 /// flat loops leave out what lies past the last 64 elements. NULL: there is no such loop.
-OPC_BENCH_API opc_bench_call *opc_bench_loop(const char *name, int threads, const float *const *in,
-                                             float *out, int64_t rows, int64_t columns,
-                                             int stream) {
+OPC_BENCH_API opc_bench_call *opc_bench_loop(const char *name, int threads, const float *const *in, float *out,
+                                             int64_t rows, int64_t columns, int stream) {
   auto found = loops().find(name);
   if (found == loops().end())
     return nullptr;
@@ -145,8 +135,7 @@ OPC_BENCH_API opc_bench_call *opc_bench_loop(const char *name, int threads, cons
   return new Call([&named, whole, arena, threads] {
     arena->execute([&] {
       tbb::parallel_for(
-          0, threads, [&](int i) { named.loop(part(whole, named.flat, i, threads)); },
-          tbb::static_partitioner());
+          0, threads, [&](int i) { named.loop(part(whole, named.flat, i, threads)); }, tbb::static_partitioner());
     });
     return 0;
   });
@@ -155,8 +144,8 @@ OPC_BENCH_API opc_bench_call *opc_bench_loop(const char *name, int threads, cons
 using LaunchRun = opc_status (*)(const opc_launch *, opc_stream *, void *const *, size_t);
 
 /// A prepared launch; `run` is opc_launch_run of the library that prepared it.
-OPC_BENCH_API opc_bench_call *opc_bench_launch(LaunchRun run, const opc_launch *launch,
-                                               void *const *data, size_t count) {
+OPC_BENCH_API opc_bench_call *opc_bench_launch(LaunchRun run, const opc_launch *launch, void *const *data,
+                                               size_t count) {
   std::vector<void *> tensors(data, data + count);
   return new Call([=] { return int(run(launch, nullptr, tensors.data(), tensors.size())); });
 }

@@ -88,8 +88,7 @@ static float readOne(const float *x, int64_t n) {
   return sumOf(any);
 }
 
-static void addReluHalf(const uint16_t *a, const uint16_t *b, uint16_t *y, int64_t n,
-                        bool streams) {
+static void addReluHalf(const uint16_t *a, const uint16_t *b, uint16_t *y, int64_t n, bool streams) {
   for (int64_t i = 0; i < n; i += 64)
     for (int64_t j = i; j < i + 64; j += kLanes)
       storeHalf(y + j, max(all(0), add(half(a + j), half(b + j))), streams);
@@ -134,8 +133,7 @@ static constexpr int kAccumulators = 4;
 
 /// f(position, u, part) for each vector of a row; the accumulators of whole groups are told apart
 /// by a constant u, so that they stay in registers.
-template <typename Whole, typename Partial>
-static inline void along(int64_t n, Whole whole, Partial partial) {
+template <typename Whole, typename Partial> static inline void along(int64_t n, Whole whole, Partial partial) {
   int64_t i = 0;
   for (; i + kAccumulators * kLanes <= n; i += kAccumulators * kLanes)
     for (int u = 0; u < kAccumulators; ++u)
@@ -161,9 +159,7 @@ static void softmax(const float *x, float *y, int64_t m, int64_t n) {
     }
     along(
         n, [&](int64_t i, int u) { largest[u] = max(largest[u], loadAny(x + i)); },
-        [&](int64_t i, Part mask) {
-          largest[0] = choose(mask, max(largest[0], loadPart(mask, x + i)), largest[0]);
-        });
+        [&](int64_t i, Part mask) { largest[0] = choose(mask, max(largest[0], loadPart(mask, x + i)), largest[0]); });
     Vector shift = all(maxOf(joined(largest, [](Vector a, Vector b) { return max(a, b); })));
     along(
         n,
@@ -184,8 +180,7 @@ static void softmax(const float *x, float *y, int64_t m, int64_t n) {
   }
 }
 
-static void layerNorm(const float *x, const float *gamma, const float *beta, float *y, int64_t m,
-                      int64_t n) {
+static void layerNorm(const float *x, const float *gamma, const float *beta, float *y, int64_t m, int64_t n) {
   for (int64_t row = 0; row < m; ++row, x += n, y += n) {
     Vector sum[kAccumulators], square[kAccumulators];
     for (int u = 0; u < kAccumulators; ++u)
@@ -225,10 +220,7 @@ static void rmsNorm(const float *x, const float *gamma, float *y, int64_t m, int
         [&](int64_t i, Part mask) { take(loadPart(mask, x + i), 0); });
     Vector factor = all(1.0f / __builtin_sqrtf(total(square) / float(n) + 1e-5f));
     along(
-        n,
-        [&](int64_t i, int) {
-          storeAny(y + i, mul(mul(loadAny(x + i), factor), loadAny(gamma + i)));
-        },
+        n, [&](int64_t i, int) { storeAny(y + i, mul(mul(loadAny(x + i), factor), loadAny(gamma + i))); },
         [&](int64_t i, Part mask) {
           Vector v = mul(loadPart(mask, x + i), factor);
           storePart(mask, y + i, mul(v, loadPart(mask, gamma + i)));
@@ -238,8 +230,7 @@ static void rmsNorm(const float *x, const float *gamma, float *y, int64_t m, int
 
 // Streams where rows are whole vectors and begin aligned; else stores of rows cannot.
 template <bool Columns>
-static void addBroadcast(const float *x, const float *b, float *y, int64_t m, int64_t n,
-                         bool streams) {
+static void addBroadcast(const float *x, const float *b, float *y, int64_t m, int64_t n, bool streams) {
   streams = streams && n % kLanes == 0;
   for (int64_t row = 0; row < m; ++row, x += n, y += n) {
     Vector own = all(b[Columns ? row : 0]);

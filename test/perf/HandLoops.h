@@ -13,8 +13,7 @@ namespace opc::perf {
 using Unary = void (*)(const float *x, float *y, int64_t n, bool stream);
 using Binary = void (*)(const float *a, const float *b, float *y, int64_t n, bool stream);
 /// Rows of any length, `m` of them, `n` long.
-using Broadcast = void (*)(const float *x, const float *b, float *y, int64_t m, int64_t n,
-                           bool stream);
+using Broadcast = void (*)(const float *x, const float *b, float *y, int64_t m, int64_t n, bool stream);
 
 struct HandLoops {
   const char *level; ///< as cpuLevels() spells it
@@ -23,8 +22,7 @@ struct HandLoops {
   Unary relu, squareRoot, exp, sigmoid, swish;
   /// Softmax takes three passes a row, the normalisations two.
   void (*softmax)(const float *x, float *y, int64_t m, int64_t n);
-  void (*layerNorm)(const float *x, const float *gamma, const float *beta, float *y, int64_t m,
-                    int64_t n);
+  void (*layerNorm)(const float *x, const float *gamma, const float *beta, float *y, int64_t m, int64_t n);
   void (*rmsNorm)(const float *x, const float *gamma, float *y, int64_t m, int64_t n);
   Broadcast addRow;    ///< y[r][i] = x[r][i] + b[i]
   Broadcast addColumn; ///< y[r][i] = x[r][i] + b[r]

@@ -3,9 +3,7 @@
 namespace opc::perf {
 
 static const HandLoops *choose() {
-  static const HandLoops best = [] {
-    return __builtin_cpu_supports("x86-64-v4") ? v4::loops() : v3::loops();
-  }();
+  static const HandLoops best = [] { return __builtin_cpu_supports("x86-64-v4") ? v4::loops() : v3::loops(); }();
   return __builtin_cpu_supports("x86-64-v3") ? &best : nullptr;
 }
 

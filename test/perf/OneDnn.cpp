@@ -19,8 +19,7 @@ namespace {
 
 struct Call : opc_bench_call {
   Call(primitive todo, stream on, std::unordered_map<int, memory> arguments, int threads)
-      : todo(std::move(todo)), on(std::move(on)), arguments(std::move(arguments)),
-        threads(threads) {
+      : todo(std::move(todo)), on(std::move(on)), arguments(std::move(arguments)), threads(threads) {
     run = [](opc_bench_call *call) { return static_cast<Call *>(call)->execute(); };
     free = [](opc_bench_call *call) { delete static_cast<Call *>(call); };
   }
@@ -58,16 +57,13 @@ static const std::unordered_map<std::string, Eltwise> &eltwise() {
   return all;
 }
 
-static opc_bench_call *make(const std::string &name, int threads, void *const *in, void *out,
-                            int64_t rows, int64_t columns, memory::data_type type) {
+static opc_bench_call *make(const std::string &name, int threads, void *const *in, void *out, int64_t rows,
+                            int64_t columns, memory::data_type type) {
   engine cpu(engine::kind::cpu, 0);
   stream on(cpu);
   bool flat = rows == 1;
-  auto rowsOf = [&](int64_t m, int64_t n) {
-    return memory::desc({m, n}, type, memory::format_tag::ab);
-  };
-  memory::desc whole =
-      flat ? memory::desc({columns}, type, memory::format_tag::a) : rowsOf(rows, columns);
+  auto rowsOf = [&](int64_t m, int64_t n) { return memory::desc({m, n}, type, memory::format_tag::ab); };
+  memory::desc whole = flat ? memory::desc({columns}, type, memory::format_tag::a) : rowsOf(rows, columns);
   memory x(whole, cpu, in[0]);
   auto call = [&](primitive todo, memory y, std::unordered_map<int, memory> more = {}) {
     more.insert({{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, std::move(y)}});
@@ -91,18 +87,15 @@ static opc_bench_call *make(const std::string &name, int threads, void *const *i
                 {{DNNL_ARG_SRC_1, memory(whole, cpu, in[1])}});
   }
   if (name == "softmax") {
-    softmax_v2_forward::desc desc(prop_kind::forward_inference, algorithm::softmax_accurate, whole,
-                                  whole, 1);
+    softmax_v2_forward::desc desc(prop_kind::forward_inference, algorithm::softmax_accurate, whole, whole, 1);
     return call(softmax_v2_forward({desc, cpu}), memory(whole, cpu, out));
   }
   if (name == "layer_norm") {
     layer_normalization_forward::desc desc(prop_kind::forward_inference, whole, 1e-5f,
-                                           normalization_flags::use_scale |
-                                               normalization_flags::use_shift);
+                                           normalization_flags::use_scale | normalization_flags::use_shift);
     memory::desc row({columns}, memory::data_type::f32, memory::format_tag::a);
-    return call(
-        layer_normalization_forward({desc, cpu}), memory(whole, cpu, out),
-        {{DNNL_ARG_SCALE, memory(row, cpu, in[1])}, {DNNL_ARG_SHIFT, memory(row, cpu, in[2])}});
+    return call(layer_normalization_forward({desc, cpu}), memory(whole, cpu, out),
+                {{DNNL_ARG_SCALE, memory(row, cpu, in[1])}, {DNNL_ARG_SHIFT, memory(row, cpu, in[2])}});
   }
   if (name == "reduce_sum") {
     memory::desc sums = rowsOf(rows, 1);
@@ -114,13 +107,12 @@ static opc_bench_call *make(const std::string &name, int threads, void *const *i
 
 /// The operator `name` over `rows` rows of `columns` elements (one row: a flat tensor), float32 or
 /// with `half` float16; vectors of layer_norm are float32. NULL: this oneDNN has no such primitive.
-OPC_BENCH_API opc_bench_call *opc_bench_onednn(const char *name, int threads, void *const *in,
-                                               void *out, int64_t rows, int64_t columns, int half) {
+OPC_BENCH_API opc_bench_call *opc_bench_onednn(const char *name, int threads, void *const *in, void *out, int64_t rows,
+                                               int64_t columns, int half) {
   try {
     if (omp_set_num_threads)
       omp_set_num_threads(threads);
-    return make(name, threads, in, out, rows, columns,
-                half ? memory::data_type::f16 : memory::data_type::f32);
+    return make(name, threads, in, out, rows, columns, half ? memory::data_type::f16 : memory::data_type::f32);
   } catch (const error &) {
     return nullptr;
   }

@@ -95,12 +95,9 @@ public:
     std::vector<DLTensor> described;
     std::vector<const DLTensor *> pointers;
   };
-  opc_status runPrepared(Memory &memory) const {
-    return opc_launch_run(launch, nullptr, memory.data.data(), tensors);
-  }
+  opc_status runPrepared(Memory &memory) const { return opc_launch_run(launch, nullptr, memory.data.data(), tensors); }
   opc_status runOnce(Memory &memory) const {
-    return opc_launch_once(op, nullptr, memory.inputs(), tensors - 1, memory.outputs(), 1, nullptr,
-                           0);
+    return opc_launch_once(op, nullptr, memory.inputs(), tensors - 1, memory.outputs(), 1, nullptr, 0);
   }
   const size_t tensors;
 
@@ -183,9 +180,7 @@ namespace {
 class ReadyCompiler : public KernelCompiler {
 public:
   explicit ReadyCompiler(std::vector<KernelFile> files) : files(std::move(files)) {}
-  std::optional<Manifest> outline(const std::string &, Diagnostics &) override {
-    return test::conformanceManifest();
-  }
+  std::optional<Manifest> outline(const std::string &, Diagnostics &) override { return test::conformanceManifest(); }
   std::optional<KernelKey> describe(const KernelRequest &request, Diagnostics &) override {
     KernelKey key;
     key.opType = "AddRelu";
@@ -239,8 +234,8 @@ static void firstUse(const std::string &folder) {
     if (turn) // the first one compiles
       times.push_back(nanoseconds(start, Clock::now()) / 1e6);
   }
-  std::printf("{\"figure\": \"first_use\", \"p50_ms\": %.4f, \"p99_ms\": %.4f}\n",
-              percentile(times, 0.5), percentile(times, 0.99));
+  std::printf("{\"figure\": \"first_use\", \"p50_ms\": %.4f, \"p99_ms\": %.4f}\n", percentile(times, 0.5),
+              percentile(times, 0.99));
 }
 
 // ---- memory ----
@@ -336,15 +331,13 @@ static void poolAgainstDevice() {
         steps, [&](size_t bytes) { return device->allocate(pages(bytes)); },
         [&](void *memory, size_t bytes) { device->release(memory, pages(bytes)); }));
     byMalloc.push_back(playRecord(
-        steps, [](size_t bytes) { return std::malloc(bytes); },
-        [](void *memory, size_t) { std::free(memory); }));
+        steps, [](size_t bytes) { return std::malloc(bytes); }, [](void *memory, size_t) { std::free(memory); }));
   }
   PoolStatistics numbers = pool.statistics();
   std::printf("{\"figure\": \"pool\", \"pool_us\": %.1f, \"device_us\": %.1f, \"malloc_us\": %.1f, "
               "\"held_mb\": %.1f, \"peak_mb\": %.1f, \"hit_rate\": %.4f}\n",
-              percentile(byPool, 0.5) / 1e3, percentile(byDevice, 0.5) / 1e3,
-              percentile(byMalloc, 0.5) / 1e3, double(numbers.held()) / 1e6,
-              double(numbers.peak) / 1e6, numbers.hitRate());
+              percentile(byPool, 0.5) / 1e3, percentile(byDevice, 0.5) / 1e3, percentile(byMalloc, 0.5) / 1e3,
+              double(numbers.held()) / 1e6, double(numbers.peak) / 1e6, numbers.hitRate());
 }
 
 // ---- all caches ----
@@ -436,8 +429,7 @@ public:
     for (const auto &[memory, bytes] : held) {
       std::vector<unsigned char> seen((bytes + 4095) / 4096);
       if (mincore(memory, bytes, seen.data()) == 0)
-        count +=
-            size_t(std::count_if(seen.begin(), seen.end(), [](auto page) { return page & 1; }));
+        count += size_t(std::count_if(seen.begin(), seen.end(), [](auto page) { return page & 1; }));
     }
     return count * 4096;
   }
@@ -451,8 +443,7 @@ private:
 /// Plays the tensors of the sequence, each written as a whole, an operator's input given back after
 /// it; returns the most bytes that were resident.
 template <typename Allocate, typename Release>
-static size_t mostResident(const Watched &memory, Allocate allocate, Release release,
-                           bool keepForPass) {
+static size_t mostResident(const Watched &memory, Allocate allocate, Release release, bool keepForPass) {
   size_t most = 0;
   for (int pass = 0; pass < 17; ++pass) {
     size_t bytes = size_t(lengthOf(pass)) * 4;
@@ -503,8 +494,7 @@ int main(int argc, char **argv) {
   auto wanted = [&](const char *name) { return argc == 2 || std::strcmp(argv[2], name) == 0; };
   // An option is no folder: it would be made.
   if (argc < 2 || argc > 3 || argv[1][0] == '-' ||
-      !std::any_of(std::begin(figures), std::end(figures),
-                   [&](auto &one) { return wanted(one.first); })) {
+      !std::any_of(std::begin(figures), std::end(figures), [&](auto &one) { return wanted(one.first); })) {
     std::string names;
     for (const auto &[name, measure] : figures)
       names += (names.empty() ? "" : "|") + std::string(name);

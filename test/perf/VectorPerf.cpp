@@ -31,8 +31,7 @@ namespace {
 
 template <typename T> struct Aligned {
   explicit Aligned(int64_t n)
-      : n(n), data(static_cast<T *>(
-                  std::aligned_alloc(4096, (n * sizeof(T) + 4095) / 4096 * 4096 + 4096))) {
+      : n(n), data(static_cast<T *>(std::aligned_alloc(4096, (n * sizeof(T) + 4095) / 4096 * 4096 + 4096))) {
     for (int64_t i = 0; i < n; ++i)
       data[i] = T(sizeof(T) == 2 ? 0x3c00 + i % 1000 : (i * 7919) % 2003 / 256.0 - 3.5);
   }
@@ -59,10 +58,9 @@ public:
   /// All blocks over the threads of the arena, as the device does it.
   void operator()(tbb::task_arena &arena, int64_t blocks) const {
     arena.execute([&] {
-      tbb::parallel_for(tbb::blocked_range<int64_t>(0, blocks),
-                        [&](const tbb::blocked_range<int64_t> &range) {
-                          entry->function(&arguments, range.begin(), range.end());
-                        });
+      tbb::parallel_for(tbb::blocked_range<int64_t>(0, blocks), [&](const tbb::blocked_range<int64_t> &range) {
+        entry->function(&arguments, range.begin(), range.end());
+      });
     });
   }
 
@@ -76,18 +74,16 @@ private:
 /// y = x + b, b in one of the patterns of broadcasting.
 std::string gridKernel(const std::string &map, const std::string &shape) {
   std::string type = shape + "xf32";
-  return "#id = affine_map<(m, n) -> (m, n)>\nfunc.func @grid(%x: memref<?x?xf32>, %b: memref<" +
-         type + ">, %y: memref<?x?xf32>) attributes {te.kernel, te.shape_key = \"grid\"} {\n" +
+  return "#id = affine_map<(m, n) -> (m, n)>\nfunc.func @grid(%x: memref<?x?xf32>, %b: memref<" + type +
+         ">, %y: memref<?x?xf32>) attributes {te.kernel, te.shape_key = \"grid\"} {\n" +
          "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n" +
          "%tx = bufferization.to_tensor %x restrict : memref<?x?xf32> to tensor<?x?xf32>\n" +
          "%tb = bufferization.to_tensor %b restrict : memref<" + type + "> to tensor<" + type +
-         ">\n%m = tensor.dim %tx, %c0 : tensor<?x?xf32>\n" +
-         "%n = tensor.dim %tx, %c1 : tensor<?x?xf32>\n" +
+         ">\n%m = tensor.dim %tx, %c0 : tensor<?x?xf32>\n" + "%n = tensor.dim %tx, %c1 : tensor<?x?xf32>\n" +
          "%e = tensor.empty(%m, %n) : tensor<?x?xf32>\n" +
          "%r = linalg.generic {indexing_maps = [#id, affine_map<(m, n) -> " + map +
-         ">, #id], iterator_types = [\"parallel\", \"parallel\"]} ins(%tx, %tb : " +
-         "tensor<?x?xf32>, tensor<" + type + ">) outs(%e : tensor<?x?xf32>) {\n" +
-         "^bb0(%p: f32, %q: f32, %o: f32):\n%s = arith.addf %p, %q : f32\n" +
+         ">, #id], iterator_types = [\"parallel\", \"parallel\"]} ins(%tx, %tb : " + "tensor<?x?xf32>, tensor<" + type +
+         ">) outs(%e : tensor<?x?xf32>) {\n" + "^bb0(%p: f32, %q: f32, %o: f32):\n%s = arith.addf %p, %q : f32\n" +
          "linalg.yield %s : f32\n} -> tensor<?x?xf32>\n" +
          "bufferization.materialize_in_destination %r in restrict writable %y : " +
          "(tensor<?x?xf32>, memref<?x?xf32>) -> ()\nreturn\n}\n";
@@ -125,8 +121,7 @@ void race(const char *name, int64_t n, double bytes, const std::function<void()>
     ratios.push_back(h / k);
     times.push_back(k);
   }
-  printf("| %s | %ld | %.1f | %.2f |\n", name, long(n), bytes / median(times) * 1e-9,
-         median(ratios));
+  printf("| %s | %ld | %.1f | %.2f |\n", name, long(n), bytes / median(times) * 1e-9, median(ratios));
   fflush(stdout);
 }
 
@@ -151,9 +146,8 @@ int main() {
   }
   const std::vector<std::string> level = {hand->level};
   // The body of half, in f32: no casts.
-  std::string kLayerNormFloat =
-      std::regex_replace(kLayerNorm, std::regex("= arith.(ext|trunc)f (%\\w+) : [^\n]*"),
-                         "= arith.addf $2, %zero : f32");
+  std::string kLayerNormFloat = std::regex_replace(kLayerNorm, std::regex("= arith.(ext|trunc)f (%\\w+) : [^\n]*"),
+                                                   "= arith.addf $2, %zero : f32");
   kLayerNormFloat = std::regex_replace(kLayerNormFloat, std::regex("f16"), "f32");
   const std::vector<std::string> flat = {"block_num", "size0"};
   VectorHarness add(flatKernel("k", {"f32", "f32", "f32"},
@@ -164,20 +158,15 @@ int main() {
                                    "%z = arith.constant 0.0 : f16\n%a = arith.addf %0, %1 : "
                                    "f16\n%y = arith.maximumf %a, %z : f16"),
                         {"x1", "x2", "y"}, flat, level);
-  VectorHarness swish(
-      flatKernel("k", {"f32", "f32"}, "%o = arith.constant 1.0 : f32\n%y = te.swish %0, %o"),
-      {"x", "y"}, flat, level);
-  VectorHarness rowBias(gridKernel("(0, n)", "1x?"), {"x", "b", "y"},
-                        {"block_num", "size0", "size1"}, level);
-  VectorHarness columnBias(gridKernel("(m, 0)", "?x1"), {"x", "b", "y"},
-                           {"block_num", "size0", "size1"}, level);
-  VectorHarness layerNorm(kLayerNormFloat, {"x", "gamma", "y"}, {"block_num", "size0", "size1"},
-                          level);
+  VectorHarness swish(flatKernel("k", {"f32", "f32"}, "%o = arith.constant 1.0 : f32\n%y = te.swish %0, %o"),
+                      {"x", "y"}, flat, level);
+  VectorHarness rowBias(gridKernel("(0, n)", "1x?"), {"x", "b", "y"}, {"block_num", "size0", "size1"}, level);
+  VectorHarness columnBias(gridKernel("(m, 0)", "?x1"), {"x", "b", "y"}, {"block_num", "size0", "size1"}, level);
+  VectorHarness layerNorm(kLayerNormFloat, {"x", "gamma", "y"}, {"block_num", "size0", "size1"}, level);
   VectorHarness softmax(kSoftmax, {"x", "y"}, {"block_num", "size0", "size1"}, level);
   if (!add.ready() || !addHalf.ready() || !swish.ready() || !softmax.ready()) {
-    fprintf(stderr, "%s%s%s%sthis machine or this build cannot run the kernels\n",
-            add.errors().c_str(), addHalf.errors().c_str(), swish.errors().c_str(),
-            softmax.errors().c_str());
+    fprintf(stderr, "%s%s%s%sthis machine or this build cannot run the kernels\n", add.errors().c_str(),
+            addHalf.errors().c_str(), swish.errors().c_str(), softmax.errors().c_str());
     return 1;
   }
   int64_t cache = streamThresholdBytes();
@@ -209,8 +198,7 @@ int main() {
                       {100000, 100}}) {
     Aligned<float> x(m * n), bias(std::max(m, n)), y(m * n);
     Launch rowLaunch(rowBias, "grid", {x.tensor(), {bias.data, n}, y.tensor()}, {1, m, n}, cache);
-    Launch columnLaunch(columnBias, "grid", {x.tensor(), {bias.data, m}, y.tensor()}, {1, m, n},
-                        cache);
+    Launch columnLaunch(columnBias, "grid", {x.tensor(), {bias.data, m}, y.tensor()}, {1, m, n}, cache);
     std::string size = " " + std::to_string(m) + " x " + std::to_string(n);
     bool stream = 8 * m * n > cache;
     race(("x + b[n]" + size).c_str(), m * n, 8.0 * double(m * n), [&] { rowLaunch(); },
@@ -218,8 +206,7 @@ int main() {
     race(("x + b[m]" + size).c_str(), m * n, 8.0 * double(m * n), [&] { columnLaunch(); },
          [&] { hand->addColumn(x.data, bias.data, y.data, m, n, stream); });
   }
-  const std::pair<int64_t, int64_t> shapes[] = {
-      {1024, 128}, {1024, 1000}, {1024, 4096}, {32, 50257}};
+  const std::pair<int64_t, int64_t> shapes[] = {{1024, 128}, {1024, 1000}, {1024, 4096}, {32, 50257}};
   for (const auto &[rows, columns] : shapes) {
     int64_t m = rows, n = columns, size = m * n / 64 * 64;
     Aligned<float> x(m * n), y(m * n);
@@ -230,20 +217,16 @@ int main() {
     race((name + ", copy").c_str(), m * n, 8.0 * double(m * n), [&] { launch(); },
          [&] { hand->moveOne(x.data, y.data, size, false); });
     Aligned<float> gamma(n);
-    Launch norm(layerNorm, "layer_norm", {x.tensor(), gamma.tensor(), y.tensor()},
-                {1, m, n, 0x3727c5ac}, cache);
+    Launch norm(layerNorm, "layer_norm", {x.tensor(), gamma.tensor(), y.tensor()}, {1, m, n, 0x3727c5ac}, cache);
     name = "LayerNorm f32 " + std::to_string(m) + " x " + std::to_string(n) + ", copy";
     race(
-        name.c_str(), m * n, 8.0 * double(m * n), [&] { norm(); },
-        [&] { hand->moveOne(x.data, y.data, size, false); });
+        name.c_str(), m * n, 8.0 * double(m * n), [&] { norm(); }, [&] { hand->moveOne(x.data, y.data, size, false); });
   }
   constexpr int64_t kElements = int64_t(1) << 18, kBlocks = 16;
   Aligned<float> x(kElements), y(kElements);
   const std::vector<std::string> blocked = {"block_num", "size0", "block_length"};
-  VectorHarness gelu(flatKernel("k", {"f32", "f32"}, "%y = te.gelu erf %0"), {"x", "y"}, blocked,
-                     level);
-  Launch launch(gelu, "k", {x.tensor(), y.tensor()}, {kBlocks, kElements, kElements / kBlocks},
-                int64_t(1) << 40);
+  VectorHarness gelu(flatKernel("k", {"f32", "f32"}, "%y = te.gelu erf %0"), {"x", "y"}, blocked, level);
+  Launch launch(gelu, "k", {x.tensor(), y.tensor()}, {kBlocks, kElements, kElements / kBlocks}, int64_t(1) << 40);
   tbb::task_arena one(1), two(2);
   double single = shortest([&] { launch(one, kBlocks); });
   printf("two threads, Gelu f32 of %ld elements: %.2f of one\n", long(kElements),

@@ -39,8 +39,7 @@ public:
   Contract contract(const std::string &text) const {
     write("op_contract.yaml", text);
     Diagnostics diagnostics;
-    std::optional<Contract> parsed =
-        parseContract(text, (folder / "op_contract.yaml").string(), diagnostics);
+    std::optional<Contract> parsed = parseContract(text, (folder / "op_contract.yaml").string(), diagnostics);
     for (const Diagnostic &diagnostic : diagnostics.all())
       ADD_FAILURE() << diagnostic.message;
     return parsed ? *parsed : Contract();

@@ -28,10 +28,9 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry
-      .insert<opc::aicore::AICoreDialect, opc::te::TeDialect, mlir::affine::AffineDialect,
-              mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect,
-              mlir::cf::ControlFlowDialect, mlir::emitc::EmitCDialect, mlir::func::FuncDialect,
-              mlir::linalg::LinalgDialect, mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
+      .insert<opc::aicore::AICoreDialect, opc::te::TeDialect, mlir::affine::AffineDialect, mlir::arith::ArithDialect,
+              mlir::bufferization::BufferizationDialect, mlir::cf::ControlFlowDialect, mlir::emitc::EmitCDialect,
+              mlir::func::FuncDialect, mlir::linalg::LinalgDialect, mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
               mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::tensor::TensorDialect>();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
@@ -40,6 +39,5 @@ int main(int argc, char **argv) {
   opc::te::registerTePasses();
   opc::registerAicorePipeline();
   opc::registerEmitAscendCPass();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "opc-opt: passes of the operator compiler\n", registry));
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "opc-opt: passes of the operator compiler\n", registry));
 }

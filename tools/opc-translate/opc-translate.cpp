@@ -26,12 +26,11 @@ using namespace mlir;
 using namespace opc;
 
 static void registerDialects(DialectRegistry &registry) {
-  registry.insert<aicore::AICoreDialect, arith::ArithDialect, func::FuncDialect,
-                  memref::MemRefDialect, scf::SCFDialect>();
+  registry
+      .insert<aicore::AICoreDialect, arith::ArithDialect, func::FuncDialect, memref::MemRefDialect, scf::SCFDialect>();
 }
 
-static LogicalResult forEachKernel(Operation *op,
-                                   llvm::function_ref<LogicalResult(func::FuncOp)> translate) {
+static LogicalResult forEachKernel(Operation *op, llvm::function_ref<LogicalResult(func::FuncOp)> translate) {
   for (auto function : op->getRegion(0).getOps<func::FuncOp>())
     if (isKernel(function) && failed(translate(function)))
       return failure();
@@ -59,8 +58,7 @@ int main(int argc, char **argv) {
       "aicore-to-simulator", "the simulator's program of each kernel",
       [](Operation *op, raw_ostream &os) {
         return forEachKernel(op, [&](func::FuncOp kernel) -> LogicalResult {
-          FailureOr<SimulatorProgram> program =
-              emitSimulatorProgram(kernel, *findTarget("Ascend310B"));
+          FailureOr<SimulatorProgram> program = emitSimulatorProgram(kernel, *findTarget("Ascend310B"));
           if (succeeded(program))
             printProgram(*program, os);
           return program;
@@ -99,8 +97,5 @@ int main(int argc, char **argv) {
         return text;
       },
       registerDialects);
-  return failed(mlirTranslateMain(argc, argv,
-                                  "opc-translate: artefacts of the operator compiler as text\n"))
-             ? 1
-             : 0;
+  return failed(mlirTranslateMain(argc, argv, "opc-translate: artefacts of the operator compiler as text\n")) ? 1 : 0;
 }

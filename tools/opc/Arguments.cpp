@@ -25,8 +25,8 @@ ValueCheck wholeNumber(int64_t least, int64_t most) {
     // Signed, for CLI11 takes -1 for the largest unsigned number.
     if (CLI::detail::lexical_cast(found, value) && value >= least && value <= most)
       return {};
-    return "expects a whole number from " + std::to_string(least) + " to " + std::to_string(most) +
-           ", found '" + printable(found) + "'";
+    return "expects a whole number from " + std::to_string(least) + " to " + std::to_string(most) + ", found '" +
+           printable(found) + "'";
   };
 }
 
@@ -58,8 +58,7 @@ Option &Option::oneEach() {
 Option Arguments::option(const std::string &names, std::string &value, const std::string &help) {
   return Option(app->add_option(names, value, help));
 }
-Option Arguments::option(const std::string &names, std::vector<std::string> &values,
-                         const std::string &help) {
+Option Arguments::option(const std::string &names, std::vector<std::string> &values, const std::string &help) {
   return Option(app->add_option(names, values, help));
 }
 Option Arguments::option(const std::string &names, unsigned &value, const std::string &help) {

@@ -51,8 +51,7 @@ public:
 
   /// `names` are "-o,--output", or a word without dashes for a positional argument.
   Option option(const std::string &names, std::string &value, const std::string &help);
-  Option option(const std::string &names, std::vector<std::string> &values,
-                const std::string &help);
+  Option option(const std::string &names, std::vector<std::string> &values, const std::string &help);
   Option option(const std::string &names, unsigned &value, const std::string &help);
   Option option(const std::string &names, uint64_t &value, const std::string &help);
   Option option(const std::string &names, int64_t &value, const std::string &help);

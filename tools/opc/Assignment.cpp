@@ -4,22 +4,17 @@
 
 namespace opc::tool {
 
-std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts,
-                                         const std::string &what, const std::string &owner,
-                                         const std::vector<std::string> &known,
+std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts, const std::string &what,
+                                         const std::string &owner, const std::vector<std::string> &known,
                                          Diagnostics &diagnostics) {
   static const std::string suffix = ":bf16";
   std::vector<TensorFile> files;
   for (const std::string &text : texts) {
     size_t equal = text.find('=');
-    if (equal == std::string::npos || equal == 0 || text.size() < equal + 3 ||
-        text[equal + 1] != '@') {
-      bool lacksAt = equal != std::string::npos && equal != 0 && text.size() > equal + 1 &&
-                     text[equal + 1] != '@';
+    if (equal == std::string::npos || equal == 0 || text.size() < equal + 3 || text[equal + 1] != '@') {
+      bool lacksAt = equal != std::string::npos && equal != 0 && text.size() > equal + 1 && text[equal + 1] != '@';
       std::string meant = lacksAt ? std::string(text).insert(equal + 1, "@") : "";
-      diagnostics.error(Code::E0108, {},
-                        "--" + what + " expects NAME=@FILE.npy: found '" + printablePath(text) +
-                            "'",
+      diagnostics.error(Code::E0108, {}, "--" + what + " expects NAME=@FILE.npy: found '" + printablePath(text) + "'",
                         {}, lacksAt ? "did you mean '" + printablePath(meant) + "'?" : "");
       continue;
     }
@@ -34,13 +29,12 @@ std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts,
       for (const std::string &name : known)
         names += (names.empty() ? "" : ", ") + name;
       diagnostics.error(Code::E0521, {},
-                        "'" + owner + "' has no " + what + " '" + printable(file.name) +
-                            "'; it has " + names,
-                        {}, nearest.empty() ? "" : "did you mean '" + nearest + "'?");
+                        "'" + owner + "' has no " + what + " '" + printable(file.name) + "'; it has " + names, {},
+                        nearest.empty() ? "" : "did you mean '" + nearest + "'?");
       continue;
     }
-    bool twice = std::any_of(files.begin(), files.end(),
-                             [&](const TensorFile &other) { return other.name == file.name; });
+    bool twice =
+        std::any_of(files.begin(), files.end(), [&](const TensorFile &other) { return other.name == file.name; });
     if (twice) {
       diagnostics.error(Code::E0109, {}, what + " '" + file.name + "' is given twice");
       continue;
@@ -50,14 +44,13 @@ std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts,
   return files;
 }
 
-std::vector<NamedValue> parseAttributes(const std::vector<std::string> &texts,
-                                        Diagnostics &diagnostics, const std::string &option) {
+std::vector<NamedValue> parseAttributes(const std::vector<std::string> &texts, Diagnostics &diagnostics,
+                                        const std::string &option) {
   std::vector<NamedValue> values;
   for (const std::string &text : texts) {
     size_t equal = text.find('=');
     if (equal == std::string::npos || equal == 0)
-      diagnostics.error(Code::E0108, {},
-                        option + " expects NAME=VALUE: found '" + printable(text) + "'");
+      diagnostics.error(Code::E0108, {}, option + " expects NAME=VALUE: found '" + printable(text) + "'");
     else
       values.emplace_back(text.substr(0, equal), text.substr(equal + 1));
   }

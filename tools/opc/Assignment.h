@@ -21,14 +21,12 @@ struct TensorFile {
 /// Reads assignments of an option and holds each name to `known`; errors are E0108 (form), E0521
 /// (unknown, with the nearest name) and E0109 (twice). `what` is "input" or "output", `owner` the
 /// operator.
-std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts,
-                                         const std::string &what, const std::string &owner,
-                                         const std::vector<std::string> &known,
+std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts, const std::string &what,
+                                         const std::string &owner, const std::vector<std::string> &known,
                                          Diagnostics &diagnostics);
 
 /// Reads "name=value" of an option; names are checked where they are used. E0108 for other texts.
-std::vector<NamedValue> parseAttributes(const std::vector<std::string> &texts,
-                                        Diagnostics &diagnostics,
+std::vector<NamedValue> parseAttributes(const std::vector<std::string> &texts, Diagnostics &diagnostics,
                                         const std::string &option = "--attr");
 
 } // namespace opc::tool

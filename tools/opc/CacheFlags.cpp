@@ -30,8 +30,8 @@ std::optional<CacheSettings> settingsOf(const CacheFlags &flags, Diagnostics &di
   return diagnostics.hasErrors() ? std::nullopt : readCacheSettings(given, diagnostics);
 }
 
-KernelRequest requestFor(const Contract &contract, unsigned row, const std::string &target,
-                         const std::string &body, const std::vector<NamedValue> &attributes) {
+KernelRequest requestFor(const Contract &contract, unsigned row, const std::string &target, const std::string &body,
+                         const std::vector<NamedValue> &attributes) {
   KernelRequest request;
   request.contract = contract.path;
   request.target = target;

@@ -24,8 +24,8 @@ void addCacheFlags(Arguments &arguments, CacheFlags &flags);
 std::optional<CacheSettings> settingsOf(const CacheFlags &flags, Diagnostics &diagnostics);
 
 /// The request for one row of a contract; of `attributes` those that are bound when compiled.
-KernelRequest requestFor(const Contract &contract, unsigned row, const std::string &target,
-                         const std::string &body, const std::vector<NamedValue> &attributes = {});
+KernelRequest requestFor(const Contract &contract, unsigned row, const std::string &target, const std::string &body,
+                         const std::vector<NamedValue> &attributes = {});
 
 /// "12.3 MB"
 std::string byteText(uint64_t bytes);

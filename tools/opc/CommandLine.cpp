@@ -40,8 +40,7 @@ static std::vector<std::string> subcommandNames(const CLI::App &app) {
   return names;
 }
 
-Arguments Declaration::sub(const std::string &name, const std::string &help,
-                           const std::string &examples) {
+Arguments Declaration::sub(const std::string &name, const std::string &help, const std::string &examples) {
   CLI::App *child = arguments.app->add_subcommand(name, help);
   if (!examples.empty())
     child->footer("\nExamples:\n" + examples);
@@ -69,8 +68,7 @@ static CLI::App *chosenApp(CLI::App &app) {
   return chosen;
 }
 
-static std::string nearestFix(const std::string &typed, const std::vector<std::string> &names,
-                              const CLI::App &app) {
+static std::string nearestFix(const std::string &typed, const std::vector<std::string> &names, const CLI::App &app) {
   std::string nearest = nearestName(typed, names);
   if (!nearest.empty())
     return "did you mean '" + nearest + "'?";
@@ -78,28 +76,23 @@ static std::string nearestFix(const std::string &typed, const std::vector<std::s
 }
 
 /// An argument that no option and no command took.
-static ExitCode unknownArgument(const Context &context, const CLI::App &app,
-                                const std::string &argument) {
+static ExitCode unknownArgument(const Context &context, const CLI::App &app, const std::string &argument) {
   std::string shown = printable(argument);
   if (argument.size() > 1 && argument[0] == '-') {
     std::string name = argument.substr(0, argument.find('='));
-    return context.fail(Code::E0102,
-                        "'" + fullName(app) + "' has no option '" + printable(name) + "'",
+    return context.fail(Code::E0102, "'" + fullName(app) + "' has no option '" + printable(name) + "'",
                         nearestFix(name, optionNames(app), app));
   }
   std::vector<std::string> commands = subcommandNames(app);
   if (!commands.empty())
     return context.fail(Code::E0101,
-                        "'" + fullName(app) + "' has no command '" + shown + "'; it has " +
-                            joined(commands),
+                        "'" + fullName(app) + "' has no command '" + shown + "'; it has " + joined(commands),
                         nearestFix(argument, commands, app));
-  return context.fail(Code::E0100,
-                      "'" + fullName(app) + "' expects no argument '" + shown + "' here",
+  return context.fail(Code::E0100, "'" + fullName(app) + "' expects no argument '" + shown + "' here",
                       "'" + fullName(app) + " --help' lists what there is");
 }
 
-static ExitCode usageError(const Context &context, const CLI::App &app,
-                           const CLI::ParseError &error) {
+static ExitCode usageError(const Context &context, const CLI::App &app, const CLI::ParseError &error) {
   std::string help = "'" + fullName(app) + " --help' shows examples";
   std::string text = error.what();
   // A check puts its fix behind a line end.
@@ -110,8 +103,7 @@ static ExitCode usageError(const Context &context, const CLI::App &app,
   text = printable(text, 300);
   if (dynamic_cast<const CLI::RequiredError *>(&error))
     return context.fail(Code::E0103, "'" + fullName(app) + "' lacks something: " + text, help);
-  if (dynamic_cast<const CLI::ValidationError *>(&error) ||
-      dynamic_cast<const CLI::ConversionError *>(&error))
+  if (dynamic_cast<const CLI::ValidationError *>(&error) || dynamic_cast<const CLI::ConversionError *>(&error))
     return context.fail(Code::E0104, text, help);
   if (dynamic_cast<const CLI::ArgumentMismatch *>(&error))
     return context.fail(Code::E0105, text, help);
@@ -129,8 +121,7 @@ static void addCommonOptions(CLI::App &app, Context &context) {
       addCommonOptions(*sub, context);
     return;
   }
-  static const std::map<std::string, Format> formats = {{"text", Format::Text},
-                                                        {"json", Format::Json}};
+  static const std::map<std::string, Format> formats = {{"text", Format::Text}, {"json", Format::Json}};
   static const std::map<std::string, LogLevel> levels = {{"debug", LogLevel::Debug},
                                                          {"info", LogLevel::Info},
                                                          {"warning", LogLevel::Warning},
@@ -154,8 +145,7 @@ static std::vector<std::string> argumentsOf(int argc, char **argv) {
   std::vector<std::string> arguments;
   for (int i = 1; i < argc; ++i) {
     std::string argument = argv[i];
-    bool empty = argument.size() > 3 && argument.compare(0, 2, "--") == 0 &&
-                 argument.find('=') == argument.size() - 1;
+    bool empty = argument.size() > 3 && argument.compare(0, 2, "--") == 0 && argument.find('=') == argument.size() - 1;
     if (empty)
       argument.pop_back();
     arguments.push_back(std::move(argument));
@@ -247,8 +237,8 @@ static int run(int argc, char **argv, Context &context) {
   auto action = actions.find(&chosen);
   if (action == actions.end()) {
     std::cerr << app.help();
-    return int(context.fail(Code::E0101, "'" + fullName(chosen) + "' expects a command: " +
-                                             joined(subcommandNames(chosen))));
+    return int(
+        context.fail(Code::E0101, "'" + fullName(chosen) + "' expects a command: " + joined(subcommandNames(chosen))));
   }
   return int(flushed(context, checked(context, action->second(context))));
 }
@@ -262,8 +252,8 @@ int runCommandLine(int argc, char **argv) {
   } catch (const std::bad_alloc &) {
     return int(context.fail(Code::E0901, "the process ran out of memory"));
   } catch (const std::exception &error) {
-    return int(context.fail(Code::E0900, std::string("an exception reached the command line: ") +
-                                             printable(error.what(), 300)));
+    return int(context.fail(Code::E0900,
+                            std::string("an exception reached the command line: ") + printable(error.what(), 300)));
   }
 }
 

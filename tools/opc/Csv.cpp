@@ -52,8 +52,7 @@ bool readCsv(const std::string &text,
   for (size_t from = 0; ok && records.goOn && from < text.size(); ++records.line) {
     const size_t end = text.find('\n', from);
     const size_t to = end == std::string::npos ? text.size() : end + 1;
-    ok = csv_parse(&parser, text.data() + from, to - from, takeField, takeRecord, &records) ==
-         to - from;
+    ok = csv_parse(&parser, text.data() + from, to - from, takeField, takeRecord, &records) == to - from;
     from = to;
   }
   if (!text.empty() && text.back() != '\n') // the last line has no end, and the record ends on it

@@ -14,8 +14,7 @@ std::string csvLine(const std::vector<std::string> &fields);
 
 /// Reads records one by one; a record may run over several lines inside quotes. `take` gets the
 /// line on which it ends, from 1, and says whether to go on. False when there is no memory.
-bool readCsv(const std::string &text,
-             const std::function<bool(unsigned line, const std::vector<std::string> &)> &take);
+bool readCsv(const std::string &text, const std::function<bool(unsigned line, const std::vector<std::string> &)> &take);
 
 } // namespace opc::tool
 

@@ -26,8 +26,7 @@ bool OperatorSource::openFolder(const std::string &path, Diagnostics &diagnostic
 
 bool OperatorSource::openContract(const std::string &path, Diagnostics &diagnostics) {
   contract = loadContract(path, diagnostics);
-  std::optional<Manifest> found =
-      contract ? createCacheCompiler()->outline(path, diagnostics) : std::nullopt;
+  std::optional<Manifest> found = contract ? createCacheCompiler()->outline(path, diagnostics) : std::nullopt;
   if (!found)
     return false;
   outline = std::move(*found);
@@ -59,24 +58,23 @@ bool OperatorSource::openEntry(const std::string &name, Diagnostics &diagnostics
     return true;
   }
   if (std::string nearest = nearestName(name, known); !nearest.empty())
-    diagnostics.error(
-        Code::E0500, {},
-        "expects an op folder, a contract or an operator of the kernel cache, found '" +
-            printable(name) + "'",
-        {}, "did you mean '" + nearest + "'?");
+    diagnostics.error(Code::E0500, {},
+                      "expects an op folder, a contract or an operator of the kernel cache, found '" + printable(name) +
+                          "'",
+                      {}, "did you mean '" + nearest + "'?");
   return false;
 }
 
-std::optional<OperatorSource>
-OperatorSource::open(const std::string &named, const CacheFlags &cache, Diagnostics &diagnostics) {
+std::optional<OperatorSource> OperatorSource::open(const std::string &named, const CacheFlags &cache,
+                                                   Diagnostics &diagnostics) {
   OperatorSource source;
   source.cache = cache;
   std::error_code error;
   bool opened = false;
   size_t before = diagnostics.errorCount();
-  if (std::string inside = named + "/op_contract.yaml";
-      fs::is_directory(named, error) && !fs::exists(named + "/manifest.json", error) &&
-      fs::is_regular_file(inside, error))
+  if (std::string inside = named + "/op_contract.yaml"; fs::is_directory(named, error) &&
+                                                        !fs::exists(named + "/manifest.json", error) &&
+                                                        fs::is_regular_file(inside, error))
     opened = source.openContract(inside, diagnostics);
   else if (std::string suffix = fs::path(named).extension().string();
            fs::is_regular_file(named, error) && (suffix == ".yaml" || suffix == ".yml"))
@@ -89,8 +87,7 @@ OperatorSource::open(const std::string &named, const CacheFlags &cache, Diagnost
   return opened ? std::optional(std::move(source)) : std::nullopt;
 }
 
-std::optional<OpFolder> OperatorSource::compiled(unsigned row, bool chosen,
-                                                 const std::vector<NamedValue> &attributes,
+std::optional<OpFolder> OperatorSource::compiled(unsigned row, bool chosen, const std::vector<NamedValue> &attributes,
                                                  Diagnostics &diagnostics) const {
   std::optional<CacheSettings> settings = settingsOf(cache, diagnostics);
   if (!settings)
@@ -123,8 +120,7 @@ std::optional<OpFolder> OperatorSource::kept(unsigned row, Diagnostics &diagnost
     if (loaded.found == DiskCache::Found::Yes)
       return std::move(loaded.folder);
   }
-  diagnostics.error(Code::E0522, {},
-                    "the kernel cache has no kernel of '" + outline.opType + "' for " + text, {},
+  diagnostics.error(Code::E0522, {}, "the kernel cache has no kernel of '" + outline.opType + "' for " + text, {},
                     "name the contract, and it is compiled");
   return std::nullopt;
 }
@@ -138,8 +134,7 @@ std::optional<OpFolder> OperatorSource::folderFor(const std::vector<const Tensor
   std::optional<unsigned> row = pickTypeRow(outline, inputs, wanted, diagnostics);
   if (!row)
     return std::nullopt;
-  return contract ? compiled(*row, wanted.has_value(), attributes, diagnostics)
-                  : kept(*row, diagnostics);
+  return contract ? compiled(*row, wanted.has_value(), attributes, diagnostics) : kept(*row, diagnostics);
 }
 
 } // namespace opc::tool

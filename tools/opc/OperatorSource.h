@@ -35,17 +35,14 @@ public:
   const std::vector<std::string> &files() const { return owned; }
   /// The folder whose kernels take these inputs; `wanted` where their types leave a choice of rows.
   /// Nothing, with an error.
-  std::optional<OpFolder> folderFor(const std::vector<const Tensor *> &inputs,
-                                    std::optional<unsigned> wanted,
-                                    const std::vector<NamedValue> &attributes,
-                                    Diagnostics &diagnostics) const;
+  std::optional<OpFolder> folderFor(const std::vector<const Tensor *> &inputs, std::optional<unsigned> wanted,
+                                    const std::vector<NamedValue> &attributes, Diagnostics &diagnostics) const;
 
 private:
   bool openFolder(const std::string &path, Diagnostics &diagnostics);
   bool openContract(const std::string &path, Diagnostics &diagnostics);
   bool openEntry(const std::string &name, Diagnostics &diagnostics);
-  std::optional<OpFolder> compiled(unsigned row, bool chosen,
-                                   const std::vector<NamedValue> &attributes,
+  std::optional<OpFolder> compiled(unsigned row, bool chosen, const std::vector<NamedValue> &attributes,
                                    Diagnostics &diagnostics) const;
   std::optional<OpFolder> kept(unsigned row, Diagnostics &diagnostics) const;
 

@@ -51,8 +51,7 @@ static bool collect(int out, int err, ProcessResult &result, Clock::time_point e
   return true;
 }
 
-ProcessResult runProcess(const std::vector<std::string> &arguments, unsigned timeoutSeconds,
-                         uint64_t memoryBytes) {
+ProcessResult runProcess(const std::vector<std::string> &arguments, unsigned timeoutSeconds, uint64_t memoryBytes) {
   ProcessResult result;
   int out[2], err[2];
   if (pipe2(out, O_CLOEXEC) != 0) {

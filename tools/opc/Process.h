@@ -18,8 +18,7 @@ struct ProcessResult {
 
 /// Runs arguments[0], looked up in PATH when it has no '/', with empty standard input. Past
 /// `timeoutSeconds` it is killed. `memoryBytes` bounds its address space; 0: as ours.
-ProcessResult runProcess(const std::vector<std::string> &arguments, unsigned timeoutSeconds,
-                         uint64_t memoryBytes = 0);
+ProcessResult runProcess(const std::vector<std::string> &arguments, unsigned timeoutSeconds, uint64_t memoryBytes = 0);
 
 /// A program that answers: standard input and output are pipes, standard error is ours.
 class Conversation {

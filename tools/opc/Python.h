@@ -11,7 +11,7 @@ namespace opc::tool {
 
 struct Python {
   std::string path;
-  std::string origin; ///< "--python", "OPC_PYTHON", "the environment recorded at configure", "PATH"
+  std::string origin;  ///< "--python", "OPC_PYTHON", "the environment recorded at configure", "PATH"
   std::string version; ///< "3.11.2", empty when it does not run
   std::string error;   ///< why it does not run
   /// Each asked module with its version, empty when it cannot be imported.

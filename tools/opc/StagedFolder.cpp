@@ -39,8 +39,7 @@ static bool isAlive(const std::string &number) {
 static void removeAbandoned(const fs::path &parent, const std::string &prefix) {
   std::error_code error;
   std::vector<fs::path> abandoned;
-  for (fs::directory_iterator entry(parent, error), end; !error && entry != end;
-       entry.increment(error)) {
+  for (fs::directory_iterator entry(parent, error), end; !error && entry != end; entry.increment(error)) {
     std::string name = entry->path().filename().string();
     if (name.compare(0, prefix.size(), prefix) == 0 && !isAlive(name.substr(prefix.size())))
       abandoned.push_back(entry->path());

@@ -34,8 +34,8 @@ struct Finding {
 static Finding checkCpu() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-            __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+  bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+            __builtin_cpu_supports("bmi2");
   bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
             __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
             __builtin_cpu_supports("avx512vl");
@@ -56,8 +56,7 @@ static Finding checkLinker() {
   if (path.empty())
     path = findInPath("ld.lld");
   if (path.empty())
-    return {"ld.lld", "missing", "not in PATH",
-            "install the package lld-22: 'opc compile' links CPU kernels with it"};
+    return {"ld.lld", "missing", "not in PATH", "install the package lld-22: 'opc compile' links CPU kernels with it"};
   ProcessResult version = runProcess({path, "--version"}, 20);
   std::string line = version.out.substr(0, version.out.find('\n'));
   if (!version.started || version.exitCode != 0)
@@ -68,21 +67,19 @@ static Finding checkLinker() {
 static void checkPython(const std::string &option, std::vector<Finding> &findings) {
   Python python = findPython(option, {"numpy", "ml_dtypes", "onnxruntime"});
   if (python.version.empty()) {
-    findings.push_back({"python", "missing",
-                        python.path + " (" + python.origin + "): " + printable(python.error, 200),
+    findings.push_back({"python", "missing", python.path + " (" + python.origin + "): " + printable(python.error, 200),
                         "'./dev setup' makes build/venv; or name one with --python or OPC_PYTHON"});
     return;
   }
-  findings.push_back(
-      {"python", "ok", python.path + " " + python.version + " (" + python.origin + ")", ""});
+  findings.push_back({"python", "ok", python.path + " " + python.version + " (" + python.origin + ")", ""});
   for (const auto &[module, version] : python.modules) {
     bool optional = module == "onnxruntime";
     if (!version.empty())
       findings.push_back({"module " + module, "ok", version, ""});
     else
-      findings.push_back({"module " + module, optional ? "note" : "missing", "cannot be imported",
-                          "'./dev setup' installs it into build/venv; or " + python.path +
-                              " -m pip install " + module});
+      findings.push_back(
+          {"module " + module, optional ? "note" : "missing", "cannot be imported",
+           "'./dev setup' installs it into build/venv; or " + python.path + " -m pip install " + module});
   }
 }
 
@@ -102,18 +99,15 @@ static Finding checkPath() {
 static Finding checkVendor() {
   const char *home = std::getenv("ASCEND_HOME_PATH");
   if (home && *home)
-    return {"vendor toolkit", "note", std::string("ASCEND_HOME_PATH is ") + printablePath(home),
-            ""};
-  return {"vendor toolkit", "note", "ASCEND_HOME_PATH is not set; only kernels on a board need it",
-          ""};
+    return {"vendor toolkit", "note", std::string("ASCEND_HOME_PATH is ") + printablePath(home), ""};
+  return {"vendor toolkit", "note", "ASCEND_HOME_PATH is not set; only kernels on a board need it", ""};
 }
 
 /// Variables that nothing reads, but that look as if somebody thought so.
 static void checkVariables(std::vector<Finding> &findings) {
   std::vector<std::string> known = cacheVariables();
-  known.insert(known.end(),
-               {"OPC_PYTHON", "OPC_LLD", "OPC_ASCENDC_HEADERS", "OPC_JOBS", "OPC_TEST_SEED",
-                "OPC_TEST_FULL", "ASCEND_CUSTOM_OPP_PATH", "ASCEND_OPP_PATH", "ASCEND_HOME_PATH"});
+  known.insert(known.end(), {"OPC_PYTHON", "OPC_LLD", "OPC_ASCENDC_HEADERS", "OPC_JOBS", "OPC_TEST_SEED",
+                             "OPC_TEST_FULL", "ASCEND_CUSTOM_OPP_PATH", "ASCEND_OPP_PATH", "ASCEND_HOME_PATH"});
   for (char **variable = environ; *variable; ++variable) {
     std::string name(*variable, std::strcspn(*variable, "="));
     bool ours = name.rfind("OPC_", 0) == 0;
@@ -133,8 +127,7 @@ static ExitCode report(const std::vector<Finding> &findings, Context &context) {
   for (const Finding &finding : findings) {
     missing += finding.status == "missing";
     if (context.json()) {
-      nlohmann::ordered_json record = {
-          {"name", finding.name}, {"status", finding.status}, {"found", finding.found}};
+      nlohmann::ordered_json record = {{"name", finding.name}, {"status", finding.status}, {"found", finding.found}};
       if (!finding.fix.empty())
         record["fix"] = finding.fix;
       records.push_back(std::move(record));
@@ -149,15 +142,13 @@ static ExitCode report(const std::vector<Finding> &findings, Context &context) {
       std::cout << std::string(28, ' ') << finding.fix << '\n';
   }
   if (context.json()) {
-    nlohmann::ordered_json all = {
-        {"schema_version", 1}, {"opc", OPC_VERSION}, {"missing", missing}};
+    nlohmann::ordered_json all = {{"schema_version", 1}, {"opc", OPC_VERSION}, {"missing", missing}};
     all["findings"] = std::move(records);
     std::cout << writeJson(all) << '\n';
   }
   if (missing == 0)
     return ExitCode::Done;
-  return context.fail(Code::E0606,
-                      std::to_string(missing) + " of the parts that opc needs cannot be used here",
+  return context.fail(Code::E0606, std::to_string(missing) + " of the parts that opc needs cannot be used here",
                       "each line marked 'missing' says what to do");
 }
 

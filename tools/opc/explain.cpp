@@ -28,8 +28,7 @@ struct Explanation {
 };
 
 static bool isNumber(const std::string &text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 static Explanation explanationOf(const CodeInfo &info) {
@@ -53,8 +52,7 @@ static std::vector<Explanation> find(const std::string &code) {
   if (!isNumber(code) || code.size() > 9)
     return {};
   if (const VendorCode *vendor = findVendorCode(static_cast<uint32_t>(std::stoul(code))))
-    return {
-        {code, std::string(vendor->source), {}, std::nullopt, vendor->title, vendor->explanation}};
+    return {{code, std::string(vendor->source), {}, std::nullopt, vendor->title, vendor->explanation}};
   return {};
 }
 
@@ -81,8 +79,7 @@ static void print(const Explanation &explanation, Context &context) {
     std::cout << " (" << explanation.source << " of the vendor's runtime)";
   std::cout << ": " << explanation.title << "\n\n" << explanation.text << '\n';
   if (explanation.exit)
-    std::cout << "\nCommands that end with this error have exit status " << int(*explanation.exit)
-              << ".\n";
+    std::cout << "\nCommands that end with this error have exit status " << int(*explanation.exit) << ".\n";
 }
 
 static ExitCode explainAll(Context &context) {
@@ -118,16 +115,14 @@ static ExitCode explainOne(const std::string &code, Context &context) {
     return ExitCode::Done;
   std::string nearest = nearestCode(code);
   return context.fail(Code::E0110, "there is no code '" + printable(code) + "'",
-                      nearest.empty() ? "'opc explain --all' lists them"
-                                      : "the nearest is '" + nearest + "'");
+                      nearest.empty() ? "'opc explain --all' lists them" : "the nearest is '" + nearest + "'");
 }
 
 static ExitCode explain(const std::vector<std::string> &codes, bool all, Context &context) {
   if (all)
     return explainAll(context);
   if (codes.empty())
-    return context.fail(Code::E0103, "'opc explain' expects a code",
-                        "'opc explain --all' lists them");
+    return context.fail(Code::E0103, "'opc explain' expects a code", "'opc explain --all' lists them");
   ExitCode status = ExitCode::Done;
   for (const std::string &code : codes) {
     if (&code != &codes.front() && !context.json())

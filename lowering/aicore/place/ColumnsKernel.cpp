@@ -32,8 +32,7 @@ void writeColumnsKernel(const KernelParts &parts) {
   for (TileId value = 0; value < program.values.size(); ++value)
     if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
       w.loadFlat(value, w.constant(0), one);
-  w.writeSteps({},
-               [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
+  w.writeSteps({}, [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
   w.readOnes();
 
   w.loop(w.mul(trips1, partsOfRow), [&](Value group) {
@@ -63,8 +62,7 @@ void writeColumnsKernel(const KernelParts &parts) {
         if (!parts.isInput(value) || parts.spreadOf(value) != Spread::Full)
           continue;
         const std::string &name = parts.nameOf(*program.values[value].tensor);
-        Value start =
-            w.add(w.mul(batch, w.field(name + "_s1")), w.mul(outerTrip, w.field(name + "_r0")));
+        Value start = w.add(w.mul(batch, w.field(name + "_s1")), w.mul(outerTrip, w.field(name + "_r0")));
         Value offset = w.add(w.add(start, w.mul(done, length)), column);
         w.loadRows(value, offset, rows, columns, length, stride);
       }
@@ -81,12 +79,10 @@ void writeColumnsKernel(const KernelParts &parts) {
         w.foldAccumulator(step, w.max(w.min(count, tileRows), one), stride, columns);
     TileExtent extent;
     extent.cols = columns;
-    w.writeSteps(extent, [&](const TileStep &step) {
-      return parts.spreadOf(step.result) == Spread::Row && !step.foldsRows;
-    });
+    w.writeSteps(extent,
+                 [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::Row && !step.foldsRows; });
     for (auto [value, tensor] : program.stores)
-      w.storeFlat(value, tensor, w.add(w.mul(batch, w.field(parts.nameOf(tensor) + "_s1")), column),
-                  columns);
+      w.storeFlat(value, tensor, w.add(w.mul(batch, w.field(parts.nameOf(tensor) + "_s1")), column), columns);
   });
 }
 

@@ -20,8 +20,7 @@ static Rounding roundingTo(ElementType type) {
 }
 
 /// Runs a recipe in the type that functions of `x` are expanded in.
-static TileId inExpansionType(TileProgramBuilder &steps, TileId x,
-                              llvm::function_ref<TileId(TileId)> recipe) {
+static TileId inExpansionType(TileProgramBuilder &steps, TileId x, llvm::function_ref<TileId(TileId)> recipe) {
   ElementType type = steps[x].type, computed = steps.expansionOf(x);
   if (type == computed)
     return recipe(x);
@@ -58,10 +57,8 @@ TileId expandDifference(TileProgramBuilder &steps, TileId lhs, TileId rhs) {
   TileId highLeft = upper(lhs), highRight = upper(rhs);
   TileId high = steps.binary(Intrinsic::vsub, highLeft, highRight);
   TileId low = steps.binary(Intrinsic::vsub, lower(lhs, highLeft), lower(rhs, highRight));
-  TileId weighed = steps.scalar(Intrinsic::vmuls,
-                                steps.cast(high, ElementType::Float32, Rounding::Rint), 131072.0);
-  return steps.binary(Intrinsic::vadd, weighed,
-                      steps.cast(low, ElementType::Float32, Rounding::Rint));
+  TileId weighed = steps.scalar(Intrinsic::vmuls, steps.cast(high, ElementType::Float32, Rounding::Rint), 131072.0);
+  return steps.binary(Intrinsic::vadd, weighed, steps.cast(low, ElementType::Float32, Rounding::Rint));
 }
 
 TileId expandDivide(TileProgramBuilder &steps, TileId lhs, Value scalar) {
@@ -103,8 +100,7 @@ TileId expandSwish(TileProgramBuilder &steps, TileId x, Value beta) {
   if (steps.expansionOf(x) == ElementType::Float16) {
     // The scalar is float32, and so is its product.
     TileId wide = steps.cast(x, ElementType::Float32, Rounding::None);
-    TileId t = steps.cast(steps.scalar(Intrinsic::vmuls, wide, minusBeta), ElementType::Float16,
-                          Rounding::Rint);
+    TileId t = steps.cast(steps.scalar(Intrinsic::vmuls, wide, minusBeta), ElementType::Float16, Rounding::Rint);
     TileId half = steps.cast(x, ElementType::Float16, Rounding::Rint);
     return steps.cast(swishOf(steps, half, t, /*fromHalf=*/false), steps[x].type, Rounding::None);
   }
@@ -133,32 +129,28 @@ TileId expandSigmoid(TileProgramBuilder &steps, TileId x) {
 }
 
 /// where(|x| < limit) ? small : large
-static TileId chooseByMagnitude(TileProgramBuilder &steps, TileId x, double limit, TileId small,
-                                TileId large) {
+static TileId chooseByMagnitude(TileProgramBuilder &steps, TileId x, double limit, TileId small, TileId large) {
   TileId magnitude = steps.unary(Intrinsic::vabs, x);
-  TileId mask = steps.compare(Comparison::Lt, magnitude, steps.scalarConstant(steps[x].type, limit),
-                              steps[x].spread);
+  TileId mask = steps.compare(Comparison::Lt, magnitude, steps.scalarConstant(steps[x].type, limit), steps[x].spread);
   return steps.select(mask, small, large);
 }
 
 // Near zero x + x^3 P(x^2); from 0.625 on 1 - 2 / (exp(2 |x|) + 1) with the sign of x: the quotient
 // is less than half, so its error counts less, and the exponential may overflow to infinity.
 TileId expandTanh(TileProgramBuilder &steps, TileId x) {
-  static constexpr double kSmall[] = {-0.3333323001861572, 0.1333041489124298,
-                                      -0.053665295243263245, 0.020415231585502625,
-                                      -0.005468300078064203};
+  static constexpr double kSmall[] = {-0.3333323001861572, 0.1333041489124298, -0.053665295243263245,
+                                      0.020415231585502625, -0.005468300078064203};
   return inExpansionType(steps, x, [&](TileId wide) {
     TileId square = steps.binary(Intrinsic::vmul, wide, wide);
     TileId curve = steps.binary(Intrinsic::vmul, polynomial(steps, square, kSmall), square);
     TileId small = steps.binary(Intrinsic::vadd, steps.binary(Intrinsic::vmul, curve, wide), wide);
     TileId magnitude = steps.unary(Intrinsic::vabs, wide);
-    TileId exponential =
-        steps.unary(Intrinsic::vexp, steps.scalar(Intrinsic::vmuls, magnitude, 2.0));
+    TileId exponential = steps.unary(Intrinsic::vexp, steps.scalar(Intrinsic::vmuls, magnitude, 2.0));
     TileId divisor = steps.scalar(Intrinsic::vadds, exponential, 1.0);
     TileId quotient = expandDivide(steps, steps.scalarConstant(steps[wide].type, -2.0), divisor);
     TileId positive = steps.scalar(Intrinsic::vadds, quotient, 1.0);
-    TileId isNegative = steps.compare(
-        Comparison::Lt, wide, steps.scalarConstant(steps[wide].type, 0.0), steps[wide].spread);
+    TileId isNegative =
+        steps.compare(Comparison::Lt, wide, steps.scalarConstant(steps[wide].type, 0.0), steps[wide].spread);
     TileId large = steps.select(isNegative, expandNeg(steps, positive), positive);
     return chooseByMagnitude(steps, wide, 0.625, small, large);
   });
@@ -166,9 +158,8 @@ TileId expandTanh(TileProgramBuilder &steps, TileId x) {
 
 /// erf(z) near zero: z + z P(z^2), for |z| < 0.85. Error: 1.1 ulp.
 static TileId erfNearZero(TileProgramBuilder &steps, TileId z) {
-  static constexpr double kSmall[] = {0.12837915122509003,  -0.3761252462863922,
-                                      0.11282140761613846,  -0.02677891217172146,
-                                      0.005011966917663813, -0.0006090379320085049};
+  static constexpr double kSmall[] = {0.12837915122509003,  -0.3761252462863922,  0.11282140761613846,
+                                      -0.02677891217172146, 0.005011966917663813, -0.0006090379320085049};
   TileId square = steps.binary(Intrinsic::vmul, z, z);
   TileId curve = polynomial(steps, square, kSmall);
   return steps.binary(Intrinsic::vadd, steps.binary(Intrinsic::vmul, curve, z), z);
@@ -177,10 +168,9 @@ static TileId erfNearZero(TileProgramBuilder &steps, TileId z) {
 /// 1 - erf(|z|) = exp(Q(|z|) - z^2), for |z| >= 0.85. The polynomial holds up to 6, where the
 /// result is 2e-17; the square takes it on to zero. Error of 1 minus it: 1.3 ulp.
 static TileId erfcOfMagnitude(TileProgramBuilder &steps, TileId magnitude) {
-  static constexpr double kLarge[] = {
-      -6.601140194106847e-05, -1.128535509109497,     0.3650819659233093,
-      -0.10704342275857925,   0.02466347999870777,    -0.004144481848925352,
-      0.00046914463746361434, -3.160998676321469e-05, 9.502952593720693e-07};
+  static constexpr double kLarge[] = {-6.601140194106847e-05, -1.128535509109497,     0.3650819659233093,
+                                      -0.10704342275857925,   0.02466347999870777,    -0.004144481848925352,
+                                      0.00046914463746361434, -3.160998676321469e-05, 9.502952593720693e-07};
   TileId bounded = steps.scalar(Intrinsic::vmins, magnitude, 6.0);
   TileId curve = polynomial(steps, bounded, kLarge);
   TileId square = steps.binary(Intrinsic::vmul, magnitude, magnitude);
@@ -193,8 +183,7 @@ TileId expandErf(TileProgramBuilder &steps, TileId x) {
     TileId magnitude = steps.unary(Intrinsic::vabs, z);
     TileId minus = steps.scalar(Intrinsic::vadds, erfcOfMagnitude(steps, magnitude), -1.0);
     TileId plus = expandNeg(steps, minus);
-    TileId negative =
-        steps.compare(Comparison::Lt, z, steps.scalarConstant(steps[z].type, 0.0), steps[z].spread);
+    TileId negative = steps.compare(Comparison::Lt, z, steps.scalarConstant(steps[z].type, 0.0), steps[z].spread);
     TileId large = steps.select(negative, minus, plus);
     return chooseByMagnitude(steps, z, 0.85, small, large);
   });
@@ -204,13 +193,11 @@ TileId expandErf(TileProgramBuilder &steps, TileId x) {
 // lacks to 1, so nothing cancels there.
 static TileId geluByErf(TileProgramBuilder &steps, TileId x) {
   TileId z = steps.scalar(Intrinsic::vmuls, x, 0.70710678118654752);
-  TileId middle = steps.scalar(Intrinsic::vadds,
-                               steps.scalar(Intrinsic::vmuls, erfNearZero(steps, z), 0.5), 0.5);
+  TileId middle = steps.scalar(Intrinsic::vadds, steps.scalar(Intrinsic::vmuls, erfNearZero(steps, z), 0.5), 0.5);
   TileId magnitude = steps.unary(Intrinsic::vabs, z);
   TileId lower = steps.scalar(Intrinsic::vmuls, erfcOfMagnitude(steps, magnitude), 0.5);
   TileId upper = steps.scalar(Intrinsic::vadds, expandNeg(steps, lower), 1.0);
-  TileId negative =
-      steps.compare(Comparison::Lt, z, steps.scalarConstant(steps[z].type, 0.0), steps[z].spread);
+  TileId negative = steps.compare(Comparison::Lt, z, steps.scalarConstant(steps[z].type, 0.0), steps[z].spread);
   TileId far = steps.select(negative, lower, upper);
   // At -20 the distribution is zero already. Minus infinity times it would be NaN; the limit is
   // zero.
@@ -222,16 +209,15 @@ static TileId geluByErf(TileProgramBuilder &steps, TileId x) {
 static TileId geluByTanh(TileProgramBuilder &steps, TileId x) {
   constexpr double twiceRoot = 1.5957691216057308; // 2 sqrt(2 / pi)
   TileId square = steps.binary(Intrinsic::vmul, x, x);
-  TileId inner = steps.scalar(
-      Intrinsic::vadds, steps.scalar(Intrinsic::vmuls, square, -0.044715 * twiceRoot), -twiceRoot);
+  TileId inner =
+      steps.scalar(Intrinsic::vadds, steps.scalar(Intrinsic::vmuls, square, -0.044715 * twiceRoot), -twiceRoot);
   bool fromHalf = steps.isFromHalf(x) && steps[x].type == ElementType::Float32;
   return swishOf(steps, x, steps.binary(Intrinsic::vmul, inner, x), fromHalf);
 }
 
 TileId expandGelu(TileProgramBuilder &steps, TileId x, bool byTanh) {
-  return inExpansionType(steps, x, [&](TileId wide) {
-    return byTanh ? geluByTanh(steps, wide) : geluByErf(steps, wide);
-  });
+  return inExpansionType(steps, x,
+                         [&](TileId wide) { return byTanh ? geluByTanh(steps, wide) : geluByErf(steps, wide); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -239,8 +225,7 @@ TileId expandGelu(TileProgramBuilder &steps, TileId x, bool byTanh) {
 //===----------------------------------------------------------------------===//
 
 static bool isFloat(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::Float32 ||
-         type == ElementType::BFloat16;
+  return type == ElementType::Float16 || type == ElementType::Float32 || type == ElementType::BFloat16;
 }
 
 /// The largest finite number of a float type that is narrower than float32.
@@ -249,8 +234,7 @@ static double largest(ElementType type) {
 }
 
 /// Between float types. Those of 16 bits meet in float32.
-static TileId castFloat(TileProgramBuilder &steps, TileId x, ElementType type, Rounding rounding,
-                        bool saturate) {
+static TileId castFloat(TileProgramBuilder &steps, TileId x, ElementType type, Rounding rounding, bool saturate) {
   TileId wide = steps.cast(x, ElementType::Float32, Rounding::None);
   if (type == ElementType::Float32)
     return wide;
@@ -299,8 +283,7 @@ static TileId wrapTo(TileProgramBuilder &steps, TileId x, ElementType type) {
   return steps.binary(Intrinsic::vadd, wrapped, steps.scalar(Intrinsic::vmuls, sign, -256.0));
 }
 
-TileId expandCast(TileProgramBuilder &steps, TileId x, ElementType type, Rounding rounding,
-                  bool saturate) {
+TileId expandCast(TileProgramBuilder &steps, TileId x, ElementType type, Rounding rounding, bool saturate) {
   ElementType from = steps[x].type;
   if (from == type)
     return x;
@@ -312,17 +295,15 @@ TileId expandCast(TileProgramBuilder &steps, TileId x, ElementType type, Roundin
     if (from == ElementType::Int32)
       return steps.cast(x, type, Rounding::Rint);
     if (from == ElementType::Int16)
-      return castFloat(steps, steps.cast(x, ElementType::Float32, Rounding::None), type,
-                       Rounding::Rint,
+      return castFloat(steps, steps.cast(x, ElementType::Float32, Rounding::None), type, Rounding::Rint,
                        /*saturate=*/false);
     // Bytes are exact in every float type.
-    return castFloat(steps, steps.cast(x, ElementType::Float16, Rounding::None), type,
-                     Rounding::Rint, /*saturate=*/false);
+    return castFloat(steps, steps.cast(x, ElementType::Float16, Rounding::None), type, Rounding::Rint,
+                     /*saturate=*/false);
   }
   if (isFloat(from)) {
     // Rounding happens once: float16 holds few whole numbers, so bytes come from int32.
-    TileId wide =
-        from == ElementType::BFloat16 ? steps.cast(x, ElementType::Float32, Rounding::None) : x;
+    TileId wide = from == ElementType::BFloat16 ? steps.cast(x, ElementType::Float32, Rounding::None) : x;
     TileId whole = steps.cast(wide, ElementType::Int32, rounding);
     return type == ElementType::Int32 ? whole : narrowTo(steps, clampTo(steps, whole, type), type);
   }

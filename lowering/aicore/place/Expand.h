@@ -27,8 +27,7 @@ TileId expandErf(TileProgramBuilder &steps, TileId x);
 /// x / 2 * (1 + erf(x / sqrt 2)), at the infinities its limits; or the form with tanh.
 TileId expandGelu(TileProgramBuilder &steps, TileId x, bool byTanh);
 /// Any number type to any other; integers saturate or wrap.
-TileId expandCast(TileProgramBuilder &steps, TileId x, ElementType type, Rounding rounding,
-                  bool saturate);
+TileId expandCast(TileProgramBuilder &steps, TileId x, ElementType type, Rounding rounding, bool saturate);
 
 } // namespace opc::aicore
 

@@ -19,8 +19,7 @@ namespace opc::aicore {
 /// Whether the vector unit works on the type: all that it converts from. Truth values are bytes.
 static bool isWorkedOn(ElementType type) {
   return type == ElementType::Bool ||
-         llvm::any_of(intrinsicInfo(Intrinsic::vcast).types,
-                      [type](TypeRow row) { return row.source == type; });
+         llvm::any_of(intrinsicInfo(Intrinsic::vcast).types, [type](TypeRow row) { return row.source == type; });
 }
 
 namespace {
@@ -33,11 +32,9 @@ struct PendingMask {
 
 class BodyReader {
 public:
-  BodyReader(func::FuncOp fused, const KernelShape &shape, TileProgram &program,
-             TileProgramBuilder &steps, OpBuilder &entry, IRMapping &scalars,
-             llvm::function_ref<Value(unsigned)> sizeOf)
-      : fused(fused), shape(shape), program(program), steps(steps), entry(entry), scalars(scalars),
-        sizeOf(sizeOf) {}
+  BodyReader(func::FuncOp fused, const KernelShape &shape, TileProgram &program, TileProgramBuilder &steps,
+             OpBuilder &entry, IRMapping &scalars, llvm::function_ref<Value(unsigned)> sizeOf)
+      : fused(fused), shape(shape), program(program), steps(steps), entry(entry), scalars(scalars), sizeOf(sizeOf) {}
 
   LogicalResult read();
 
@@ -88,12 +85,10 @@ private:
 } // namespace
 
 LogicalResult BodyReader::unknown(Operation *op) {
-  const bool ofScalars =
-      op->getNumOperands() > 0 && llvm::none_of(op->getOperands(), [&](Value value) {
-        return isTile(value) || masks.contains(value);
-      });
-  InFlightDiagnostic error =
-      op->emitError("[place_c3] expects what an AI Core kernel can be made of; '");
+  const bool ofScalars = op->getNumOperands() > 0 && llvm::none_of(op->getOperands(), [&](Value value) {
+                           return isTile(value) || masks.contains(value);
+                         });
+  InFlightDiagnostic error = op->emitError("[place_c3] expects what an AI Core kernel can be made of; '");
   error << authorsName(op);
   if (ofScalars)
     return error << "' of a scalar is not, for the scalar unit adds, subtracts, multiplies and "
@@ -127,9 +122,8 @@ Value BodyReader::scalar(Value value) {
   TypedAttr constant;
   if (!matchPattern(value, m_Constant(&constant)))
     return {};
-  double number = isa<FloatAttr>(constant)
-                      ? cast<FloatAttr>(constant).getValueAsDouble()
-                      : double(cast<IntegerAttr>(constant).getValue().getSExtValue());
+  double number = isa<FloatAttr>(constant) ? cast<FloatAttr>(constant).getValueAsDouble()
+                                           : double(cast<IntegerAttr>(constant).getValue().getSExtValue());
   std::optional<ElementType> type = elementTypeOf(value.getType());
   // A double holds no integer of more than 53 bits.
   auto whole = dyn_cast<IntegerAttr>(constant);
@@ -192,10 +186,9 @@ LogicalResult BodyReader::readUniform(Operation *op) {
 LogicalResult BodyReader::readScalar(Operation *op) {
   if (isa<arith::ConstantOp>(op))
     return success(); // made where it is used
-  bool known = isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp,
-                   arith::MaximumFOp, arith::MinimumFOp, arith::AddIOp, arith::SubIOp,
-                   arith::MulIOp, arith::MaxSIOp, arith::MinSIOp, arith::IndexCastOp,
-                   arith::SIToFPOp, arith::TruncIOp, arith::SelectOp>(op) ||
+  bool known = isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp, arith::MaximumFOp,
+                   arith::MinimumFOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::MaxSIOp, arith::MinSIOp,
+                   arith::IndexCastOp, arith::SIToFPOp, arith::TruncIOp, arith::SelectOp>(op) ||
                (isa<arith::CmpIOp>(op) && op->getOperand(0).getType().isInteger(64));
   if (auto convert = dyn_cast<arith::SIToFPOp>(op); convert && !convert.getType().isF32()) {
     Value number = scalar(convert.getIn());
@@ -252,8 +245,7 @@ FailureOr<TileId> BodyReader::readBinary(Operation *op, Intrinsic intrinsic) {
       // The scalar unit counts in 64 bits alone.
       Value opposite = minus(number);
       return opposite ? steps.scalar(Intrinsic::vadds, source, opposite)
-                      : steps.binary(Intrinsic::vsub, source,
-                                     fillOf(number, steps[source].type, steps[source].spread));
+                      : steps.binary(Intrinsic::vsub, source, fillOf(number, steps[source].type, steps[source].spread));
     }
     return steps.scalar(Intrinsic::vadds, expandNeg(steps, source), number);
   case Intrinsic::vmul:
@@ -290,12 +282,10 @@ FailureOr<TileId> BodyReader::readBytes(Operation *op) {
     FailureOr<TileId> byte = asTile(operand, type, spread);
     if (failed(byte))
       return unknown(op);
-    wide.push_back(
-        expandCast(steps, *byte, ElementType::Int32, Rounding::Rint, /*saturate=*/false));
+    wide.push_back(expandCast(steps, *byte, ElementType::Int32, Rounding::Rint, /*saturate=*/false));
   }
   std::optional<Intrinsic> intrinsic = binaryIntrinsic(op);
-  TileId result =
-      intrinsic ? steps.binary(*intrinsic, wide[0], wide[1]) : expandAbs(steps, wide[0]);
+  TileId result = intrinsic ? steps.binary(*intrinsic, wide[0], wide[1]) : expandAbs(steps, wide[0]);
   return expandCast(steps, result, type, Rounding::Rint, /*saturate=*/false);
 }
 
@@ -353,15 +343,13 @@ FailureOr<TileId> BodyReader::tileOfMask(Value truth, Spread spread, bool opposi
   std::optional<int64_t> constant;
   IntegerAttr whole;
   if (!isTile(mask.rhs) && matchPattern(mask.rhs, m_Constant(&whole)))
-    constant = type == ElementType::UInt8 ? int64_t(whole.getValue().getZExtValue())
-                                          : whole.getValue().getSExtValue();
+    constant = type == ElementType::UInt8 ? int64_t(whole.getValue().getZExtValue()) : whole.getValue().getSExtValue();
   if (type == ElementType::Int8 || type == ElementType::UInt8 || type == ElementType::Int16) {
     // They compare as the floats that hold them.
     ElementType held = type == ElementType::Int16 ? ElementType::Float32 : ElementType::Float16;
     lhs = steps.cast(lhs, held, Rounding::None);
     if (constant)
-      return steps.compare(mask.comparison, lhs, steps.scalarConstant(held, double(*constant)),
-                           spread);
+      return steps.compare(mask.comparison, lhs, steps.scalarConstant(held, double(*constant)), spread);
     FailureOr<TileId> rhs = asTile(mask.rhs, type, spread);
     if (failed(rhs))
       return failure();
@@ -387,8 +375,7 @@ FailureOr<TileId> BodyReader::tileOfMask(Value truth, Spread spread, bool opposi
 }
 
 FailureOr<TileId> BodyReader::readSelect(arith::SelectOp select) {
-  Value condition = select.getCondition(), lhs = select.getTrueValue(),
-        rhs = select.getFalseValue();
+  Value condition = select.getCondition(), lhs = select.getTrueValue(), rhs = select.getFalseValue();
   ElementType type = elementOf(select.getResult());
   Spread spread = join(spreadOf(condition), join(spreadOf(lhs), spreadOf(rhs)));
   if (!isa<FloatType>(select.getType())) {
@@ -400,8 +387,7 @@ FailureOr<TileId> BodyReader::readSelect(arith::SelectOp select) {
       if (isTile(value))
         type = steps[tile(value)].type;
     auto numbers = [&](Value value) {
-      return type == ElementType::Bool ? truthAsNumber(value, ElementType::Float16)
-                                       : asTile(value, type, spread);
+      return type == ElementType::Bool ? truthAsNumber(value, ElementType::Float16) : asTile(value, type, spread);
     };
     FailureOr<TileId> left = numbers(lhs), right = numbers(rhs);
     if (failed(left) || failed(right))
@@ -450,8 +436,7 @@ FailureOr<TileId> BodyReader::selectWhole(TileId mask, TileId lhs, TileId rhs) {
   Spread spread = program.spreadOf(mask);
   ElementType counted = type == ElementType::Int16 ? ElementType::Float16 : ElementType::Float32;
   TileId one = steps.fill(steps.scalarConstant(counted, 1.0), counted, spread);
-  TileId times =
-      steps.cast(steps.select(mask, one, steps.scalarConstant(counted, 0.0)), type, Rounding::Rint);
+  TileId times = steps.cast(steps.select(mask, one, steps.scalarConstant(counted, 0.0)), type, Rounding::Rint);
   TileId difference = steps.binary(Intrinsic::vsub, lhs, rhs);
   return steps.binary(Intrinsic::vadd, steps.binary(Intrinsic::vmul, difference, times), rhs);
 }
@@ -475,8 +460,7 @@ FailureOr<TileId> BodyReader::readCast(Operation *op) {
   bool truth = operand.getType().isInteger(1) || masks.contains(operand);
   if (!type || !isWorkedOn(*type))
     return unknown(op);
-  if (auto cast = dyn_cast<te::CastOp>(op);
-      cast && cast.getIsUnsigned() && type == ElementType::Int8)
+  if (auto cast = dyn_cast<te::CastOp>(op); cast && cast.getIsUnsigned() && type == ElementType::Int8)
     type = ElementType::UInt8;
   if (truth)
     return truthAsNumber(operand, *type);
@@ -499,9 +483,7 @@ FailureOr<TileId> BodyReader::readFloat(Operation *op) {
       .Case([&](te::SigmoidOp) { return expandSigmoid(steps, x); })
       .Case([&](te::TanhOp) { return expandTanh(steps, x); })
       .Case([&](te::ErfOp) { return expandErf(steps, x); })
-      .Case([&](te::GeluOp gelu) {
-        return expandGelu(steps, x, gelu.getForm() == te::GeluForm::Tanh);
-      })
+      .Case([&](te::GeluOp gelu) { return expandGelu(steps, x, gelu.getForm() == te::GeluForm::Tanh); })
       .Case([&](te::SwishOp swish) -> FailureOr<TileId> {
         if (isTile(swish.getRhs()))
           return expandSwish(steps, x, tile(swish.getRhs()));
@@ -514,8 +496,8 @@ FailureOr<TileId> BodyReader::readFloat(Operation *op) {
 
 LogicalResult BodyReader::readPayload(Operation *op) {
   steps.setLocation(op->getLoc());
-  bool anyTile = llvm::any_of(
-      op->getOperands(), [&](Value operand) { return isTile(operand) || masks.contains(operand); });
+  bool anyTile =
+      llvm::any_of(op->getOperands(), [&](Value operand) { return isTile(operand) || masks.contains(operand); });
   if (!anyTile)
     return readScalar(op);
   Value result = op->getResult(0);
@@ -549,8 +531,8 @@ LogicalResult BodyReader::readPayload(Operation *op) {
     made = steps.unary(*intrinsic, tile(op->getOperand(0)));
   } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
     made = readSelect(select);
-  } else if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
-                 arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, te::CastOp>(op)) {
+  } else if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::ExtSIOp,
+                 arith::ExtUIOp, arith::TruncIOp, te::CastOp>(op)) {
     made = readCast(op);
   } else {
     made = readFloat(op);
@@ -561,8 +543,7 @@ LogicalResult BodyReader::readPayload(Operation *op) {
   return success();
 }
 
-FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation *combiner,
-                                            Value folded) {
+FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation *combiner, Value folded) {
   steps.setLocation(combiner->getLoc());
   std::optional<Intrinsic> intrinsic = binaryIntrinsic(combiner);
   if (!intrinsic || !isTile(folded))
@@ -608,8 +589,7 @@ LogicalResult BodyReader::readGeneric(linalg::GenericOp generic) {
     tiles[generic.getResult(0)] = *result;
     return success();
   }
-  for (auto [yielded, result] :
-       llvm::zip(body.getTerminator()->getOperands(), generic.getResults())) {
+  for (auto [yielded, result] : llvm::zip(body.getTerminator()->getOperands(), generic.getResults())) {
     if (isTile(yielded)) {
       tiles[result] = tile(yielded);
     } else if (masks.contains(yielded)) {
@@ -647,8 +627,8 @@ LogicalResult BodyReader::readOp(Operation *op) {
     if (!isTile(source))
       return unknown(op);
     // The bits of a byte are the same, signed or not; the chip's types are not.
-    TileId stored = expandCast(steps, steps.widen(tile(source), tensor.spread), tensor.type,
-                               Rounding::Rint, /*saturate=*/false);
+    TileId stored =
+        expandCast(steps, steps.widen(tile(source), tensor.spread), tensor.type, Rounding::Rint, /*saturate=*/false);
     program.stores.emplace_back(stored, number);
     return success();
   }
@@ -684,9 +664,8 @@ LogicalResult BodyReader::read() {
       continue;
     const KernelTensor &tensor = shape.tensors[number++];
     if (!isWorkedOn(tensor.type))
-      return emitError(argument.getLoc(),
-                       "[place_c5] expects tensors of elements that AI Core kernels work on "
-                       "(float16, bfloat16, float32, int8, uint8, int16, int32, bool); '")
+      return emitError(argument.getLoc(), "[place_c5] expects tensors of elements that AI Core kernels work on "
+                                          "(float16, bfloat16, float32, int8, uint8, int16, int32, bool); '")
              << tensor.name << "' has elements of " << std::string(elementTypeName(tensor.type));
   }
   for (Operation &op : fused.getBody().front())
@@ -695,9 +674,8 @@ LogicalResult BodyReader::read() {
   return failure(steps.failed());
 }
 
-FailureOr<TileProgram> readFusedBody(func::FuncOp fused, const KernelShape &shape,
-                                     const Target &target, ElementType expansion, OpBuilder &entry,
-                                     IRMapping &scalars,
+FailureOr<TileProgram> readFusedBody(func::FuncOp fused, const KernelShape &shape, const Target &target,
+                                     ElementType expansion, OpBuilder &entry, IRMapping &scalars,
                                      llvm::function_ref<Value(unsigned)> sizeOf) {
   TileProgram program;
   TileProgramBuilder steps(program, target, entry);

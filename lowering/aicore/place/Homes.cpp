@@ -12,20 +12,16 @@ namespace {
 
 class Assignment {
 public:
-  Assignment(const TileProgram &program, const KernelShape &shape, bool inPasses, bool alias,
-             const Target &target)
+  Assignment(const TileProgram &program, const KernelShape &shape, bool inPasses, bool alias, const Target &target)
       : program(program), shape(shape), target(target), inPasses(inPasses),
-        alias(alias && !inPasses && shape.form != KernelForm::ReduceColumns),
-        lastUse(program.values.size(), -1) {}
+        alias(alias && !inPasses && shape.form != KernelForm::ReduceColumns), lastUse(program.values.size(), -1) {}
 
   Homes assign();
 
 private:
   static constexpr int kAlways = INT32_MAX;
 
-  bool isInvariant(TileId value) const {
-    return Homes::isInvariant(program.spreadOf(value), shape.form);
-  }
+  bool isInvariant(TileId value) const { return Homes::isInvariant(program.spreadOf(value), shape.form); }
   void findLastUses();
   unsigned addHome(Home home) {
     result.homes.push_back(std::move(home));
@@ -41,8 +37,8 @@ private:
   void giveBlocks(const TileStep &step);
   bool fits(unsigned home, const TileValue &value) const {
     const Home &candidate = result.homes[home];
-    return candidate.type == value.type && candidate.spread == value.spread &&
-           candidate.isMask == value.isMask && !candidate.invariant;
+    return candidate.type == value.type && candidate.spread == value.spread && candidate.isMask == value.isMask &&
+           !candidate.invariant;
   }
 
   const TileProgram &program;
@@ -109,12 +105,10 @@ std::optional<unsigned> Assignment::overSource(const TileStep &step, int at) con
 }
 
 /// A home that holds nothing from step `at` to step `until`; `fresh`: nor before.
-std::optional<unsigned> Assignment::freeHome(const TileValue &value, int at, int until,
-                                             bool fresh) {
+std::optional<unsigned> Assignment::freeHome(const TileValue &value, int at, int until, bool fresh) {
   for (unsigned home = 0; home < result.homes.size(); ++home) {
     auto held = heldUntil.find(home);
-    if (held == heldUntil.end() || held->second >= at || !fits(home, value) ||
-        (fresh && held->second >= 0))
+    if (held == heldUntil.end() || held->second >= at || !fits(home, value) || (fresh && held->second >= 0))
       continue;
     auto claimed = claimedFrom.find(home);
     if (claimed == claimedFrom.end() || (at < claimed->second && until <= claimed->second))
@@ -152,11 +146,9 @@ std::optional<unsigned> Assignment::deadInput(const TileValue &like, int at) con
 std::optional<unsigned> Assignment::inputToStoreFrom(const TileStep &step, int at) const {
   const TileValue &stored = program.values[step.result];
   for (TileId value = 0; value < program.values.size(); ++value) {
-    if (!program.values[value].tensor || !fits(result.of[value], stored) ||
-        claimedFrom.contains(result.of[value]))
+    if (!program.values[value].tensor || !fits(result.of[value], stored) || claimedFrom.contains(result.of[value]))
       continue;
-    bool inPlace =
-        lastUse[value] == at && worksInPlace(step) && llvm::is_contained(step.sources, value);
+    bool inPlace = lastUse[value] == at && worksInPlace(step) && llvm::is_contained(step.sources, value);
     if (lastUse[value] < at || inPlace)
       return result.of[value];
   }
@@ -197,11 +189,10 @@ void Assignment::giveBlocks(const TileStep &step) {
   auto number = std::to_string(result.blocksOf.size());
   unsigned size = elementSize(type);
   if (!result.offsetsOf.count(size))
-    result.offsetsOf[size] =
-        addHome({"offsets" + std::to_string(size), ElementType::Int32, Spread::Column, false,
-                 /*byDma=*/false, /*invariant=*/true});
-  result.blocksOf[*step.rowScalar] = addHome(
-      {"blocks" + number, type, Spread::Column, false, /*byDma=*/false, /*invariant=*/false});
+    result.offsetsOf[size] = addHome({"offsets" + std::to_string(size), ElementType::Int32, Spread::Column, false,
+                                      /*byDma=*/false, /*invariant=*/true});
+  result.blocksOf[*step.rowScalar] =
+      addHome({"blocks" + number, type, Spread::Column, false, /*byDma=*/false, /*invariant=*/false});
 }
 
 /// With `alias`: the loaded tile that a value made by a step is stored from.
@@ -220,8 +211,8 @@ Homes Assignment::assign() {
   result.of.resize(program.values.size(), ~0u);
   for (TileId value = 0; value < program.values.size(); ++value)
     if (const TileValue &loaded = program.values[value]; loaded.tensor)
-      result.of[value] = addHome({shape.tensors[*loaded.tensor].name, loaded.type, loaded.spread,
-                                  false, /*byDma=*/true, isInvariant(value)});
+      result.of[value] = addHome(
+          {shape.tensors[*loaded.tensor].name, loaded.type, loaded.spread, false, /*byDma=*/true, isInvariant(value)});
   for (TileId value = 0; value < program.values.size() && alias; ++value)
     if (program.values[value].tensor && !isInvariant(value))
       heldUntil[result.of[value]] = lastUse[value];
@@ -233,9 +224,8 @@ Homes Assignment::assign() {
       outputs[value] = *home;
       continue;
     }
-    unsigned home =
-        addHome({shape.tensors[tensor].name, program.values[value].type,
-                 program.values[value].spread, false, /*byDma=*/true, isInvariant(value)});
+    unsigned home = addHome({shape.tensors[tensor].name, program.values[value].type, program.values[value].spread,
+                             false, /*byDma=*/true, isInvariant(value)});
     outputs[value] = home;
     if (!inPasses)
       heldUntil[home] = -1;
@@ -272,15 +262,14 @@ unsigned passesOf(const TileProgram &program, const std::vector<unsigned> &level
   unsigned passes = 0;
   for (const TileStep &step : program.steps)
     passes = std::max(passes, levels[step.result]);
-  bool storesRows = llvm::any_of(
-      program.stores, [&](auto &store) { return program.spreadOf(store.first) == Spread::Full; });
+  bool storesRows =
+      llvm::any_of(program.stores, [&](auto &store) { return program.spreadOf(store.first) == Spread::Full; });
   return std::max(1u, passes + storesRows);
 }
 
 bool comparesColumns(const TileProgram &program) {
-  return llvm::any_of(program.values, [](const TileValue &value) {
-    return value.isMask && value.spread == Spread::Column;
-  });
+  return llvm::any_of(program.values,
+                      [](const TileValue &value) { return value.isMask && value.spread == Spread::Column; });
 }
 
 /// Elements from one row of a Column buffer to the next: a block of the smallest type.
@@ -289,8 +278,7 @@ static int64_t columnStride(int64_t smallest) {
 }
 
 /// What the vector unit does for a tile and for each of its rows.
-static void countWork(const TileProgram &program, const Homes &homes, const Target &target,
-                      TileNeeds &needs) {
+static void countWork(const TileProgram &program, const Homes &homes, const Target &target, TileNeeds &needs) {
   std::vector<bool> loaded(homes.homes.size()), stored(homes.homes.size());
   for (TileId value = 0; value < program.values.size(); ++value)
     if (program.values[value].tensor && program.values[value].spread == Spread::Full)
@@ -304,8 +292,7 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
     // A column that is spread over blocks is read by one intrinsic for all rows.
     bool fromRows = step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column &&
                     !homes.blocksOf.contains(*step.rowScalar);
-    bool isMixed = llvm::any_of(step.sources,
-                                [&](TileId source) { return program.spreadOf(source) != spread; });
+    bool isMixed = llvm::any_of(step.sources, [&](TileId source) { return program.spreadOf(source) != spread; });
     if (spread != Spread::Full && !reduces)
       continue;
     (reduces || fromRows || isMixed ? needs.rowOps : needs.tileOps) += 1;
@@ -325,8 +312,7 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
   needs.storeReach = needs.cycles - firstStored.value_or(0);
 }
 
-TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
-                  const Target &target) {
+TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses, const Target &target) {
   TileNeeds needs;
   for (const Home &home : homes.homes)
     if (!home.isMask)
@@ -372,8 +358,7 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
       needs.fixedBytes += 64;
       needs.buffers += 2;
     }
-    if (step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column &&
-        !homes.rowsIntrinsic(step))
+    if (step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column && !homes.rowsIntrinsic(step))
       needs.readsScalars = true;
   }
   // A load that follows a fill of its tile cannot be issued before the tile's turn.

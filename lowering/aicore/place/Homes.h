@@ -37,14 +37,12 @@ struct Homes {
 
   /// The intrinsic by which a step takes the blocks of its rows; nullopt where it takes a scalar.
   std::optional<Intrinsic> rowsIntrinsic(const TileStep &step) const {
-    return step.rowScalar && blocksOf.contains(*step.rowScalar) ? withRows(step.intrinsic)
-                                                                : std::nullopt;
+    return step.rowScalar && blocksOf.contains(*step.rowScalar) ? withRows(step.intrinsic) : std::nullopt;
   }
 
   /// The part of a step or load that stands in front of the loop over tiles.
   static bool isInvariant(Spread spread, KernelForm form) {
-    return form == KernelForm::Flat ? spread == Spread::One
-                                    : spread == Spread::One || spread == Spread::Row;
+    return form == KernelForm::Flat ? spread == Spread::One : spread == Spread::One || spread == Spread::Row;
   }
 };
 
@@ -71,10 +69,10 @@ struct TileNeeds {
   int64_t secondBytes = 0; ///< of rowBytes, second slots
   int64_t fixedBytes = 0;  ///< the rest
   int64_t buffers = 0;
-  int64_t loads = 0;      ///< copies into UB for each tile
-  int64_t loadBytes = 0;  ///< for each element of a tile
-  int64_t storeBytes = 0; ///< for each element of a tile
-  int64_t smallest = 4;   ///< bytes of the smallest element type: rows of all tiles have one stride
+  int64_t loads = 0;         ///< copies into UB for each tile
+  int64_t loadBytes = 0;     ///< for each element of a tile
+  int64_t storeBytes = 0;    ///< for each element of a tile
+  int64_t smallest = 4;      ///< bytes of the smallest element type: rows of all tiles have one stride
   bool readsScalars = false; ///< the scalar unit reads UB inside of the loop over tiles
   int64_t passes = 1;        ///< over a row
   int64_t tileOps = 0;       ///< intrinsics for each tile
@@ -84,8 +82,7 @@ struct TileNeeds {
   /// from the first one that touches a tile that is stored.
   int64_t loadReach = 0, storeReach = 0;
 };
-TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
-                  const Target &target);
+TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses, const Target &target);
 
 } // namespace opc::aicore
 

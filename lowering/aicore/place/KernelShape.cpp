@@ -71,8 +71,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
                            "ones before it reduced");
   shape.form = *form;
   llvm::SmallDenseSet<Value> written;
-  fused.walk(
-      [&](bufferization::MaterializeInDestinationOp store) { written.insert(store.getDest()); });
+  fused.walk([&](bufferization::MaterializeInDestinationOp store) { written.insert(store.getDest()); });
   for (auto [index, argument] : llvm::enumerate(fused.getArguments())) {
     auto type = dyn_cast<MemRefType>(argument.getType());
     if (!type) {

@@ -84,8 +84,7 @@ Value KernelWriter::roundUpToRow(Value length) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
-void KernelWriter::makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> take,
-                               StringRef suffix) {
+void KernelWriter::makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> take, StringRef suffix) {
   MLIRContext *context = builder.getContext();
   for (auto [number, home] : llvm::enumerate(homes.homes)) {
     if (!take(home, number))
@@ -109,10 +108,9 @@ void KernelWriter::makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> 
       elements = kRepeatBytes / elementSize(home.type);
       break;
     }
-    auto type = MemRefType::get({elements}, mlirTypeOf(home.type, context),
-                                MemRefLayoutAttrInterface(), SpaceAttr::get(context, Space::UB));
-    buffers[number] =
-        BufferOp::create(builder, location, type, home.name + suffix.str(), std::nullopt);
+    auto type = MemRefType::get({elements}, mlirTypeOf(home.type, context), MemRefLayoutAttrInterface(),
+                                SpaceAttr::get(context, Space::UB));
+    buffers[number] = BufferOp::create(builder, location, type, home.name + suffix.str(), std::nullopt);
   }
 }
 
@@ -141,12 +139,10 @@ void KernelWriter::loadFlat(TileId value, Value offset, Value count) {
 
 void KernelWriter::storeFlat(TileId value, unsigned tensor, Value offset, Value count) {
   Value destination = part(kernel.getArgument(tensor), offset, count);
-  StoreOp::create(builder, location, viewOf(value, constant(0), count), destination, Value(),
-                  false);
+  StoreOp::create(builder, location, viewOf(value, constant(0), count), destination, Value(), false);
 }
 
-Value KernelWriter::rowsOfTensor(unsigned tensor, Value offset, Value rows, Value cols,
-                                 Value stride) {
+Value KernelWriter::rowsOfTensor(unsigned tensor, Value offset, Value rows, Value cols, Value stride) {
   Value whole = kernel.getArgument(tensor);
   auto type = cast<MemRefType>(whole.getType());
   SmallVector<OpFoldResult> sizes = {getAsOpFoldResult(rows), getAsOpFoldResult(cols)},
@@ -168,9 +164,8 @@ Value KernelWriter::constantOf(ElementType type, double value) {
   if (isa<FloatType>(element))
     attribute = builder.getFloatAttr(element, value);
   else
-    attribute = builder.getIntegerAttr(
-        IntegerType::get(builder.getContext(), element.getIntOrFloatBitWidth()),
-        static_cast<int64_t>(value));
+    attribute = builder.getIntegerAttr(IntegerType::get(builder.getContext(), element.getIntOrFloatBitWidth()),
+                                       static_cast<int64_t>(value));
   Block &entry = kernel.getBody().front();
   for (Operation &op : entry) {
     auto known = dyn_cast<arith::ConstantOp>(op);
@@ -184,34 +179,31 @@ Value KernelWriter::constantOf(ElementType type, double value) {
 }
 
 // What pads a row takes part in steps and in no result: with 1 nothing divides by zero.
-void KernelWriter::loadRows(TileId value, Value offset, Value rows, Value cols, Value stride,
-                            Value ld) {
+void KernelWriter::loadRows(TileId value, Value offset, Value rows, Value cols, Value stride, Value ld) {
   const TileValue &loaded = program.values[value];
   Value source = rowsOfTensor(*loaded.tensor, offset, rows, cols, stride);
   // A copy pads a row up to 32 bytes; in a kernel of smaller types too, `ld` may lie further. Where
   // only the elements of a column are read, one by one or into blocks, nobody sees what lies there.
-  bool isSource = llvm::any_of(
-      program.steps, [&](const TileStep &step) { return llvm::is_contained(step.sources, value); });
+  bool isSource =
+      llvm::any_of(program.steps, [&](const TileStep &step) { return llvm::is_contained(step.sources, value); });
   if (elementSize(loaded.type) > needs.smallest && (isSource || loaded.spread != Spread::Column))
-    VBrcOp::create(builder, location, constantOf(loaded.type, 1.0),
-                   viewOf(value, constant(0), mul(rows, ld)));
+    VBrcOp::create(builder, location, constantOf(loaded.type, 1.0), viewOf(value, constant(0), mul(rows, ld)));
   LoadOp::create(builder, location, source, viewOf(value, constant(0), mul(rows, ld)), ld,
                  constantOf(loaded.type, 1.0));
 }
 
-void KernelWriter::storeRows(TileId value, unsigned tensor, Value offset, Value rows, Value cols,
-                             Value stride, Value ld) {
+void KernelWriter::storeRows(TileId value, unsigned tensor, Value offset, Value rows, Value cols, Value stride,
+                             Value ld) {
   Value destination = rowsOfTensor(tensor, offset, rows, cols, stride);
-  StoreOp::create(builder, location, viewOf(value, constant(0), mul(rows, ld)), destination, ld,
-                  false);
+  StoreOp::create(builder, location, viewOf(value, constant(0), mul(rows, ld)), destination, ld, false);
 }
 
 //===----------------------------------------------------------------------===//
 // Steps
 //===----------------------------------------------------------------------===//
 
-static void createWithRows(OpBuilder &builder, Location location, Intrinsic intrinsic,
-                           ArrayRef<Value> sources, Value destination) {
+static void createWithRows(OpBuilder &builder, Location location, Intrinsic intrinsic, ArrayRef<Value> sources,
+                           Value destination) {
   OperationState state(location, "aicore." + std::string(intrinsicInfo(intrinsic).name));
   state.addAttribute(AICoreDialect::kRowsAttr, builder.getUnitAttr());
   state.addOperands(sources);
@@ -219,8 +211,7 @@ static void createWithRows(OpBuilder &builder, Location location, Intrinsic intr
   builder.create(state);
 }
 
-void KernelWriter::create(const TileStep &step, ArrayRef<Value> sources, Value scalar,
-                          Value destination) {
+void KernelWriter::create(const TileStep &step, ArrayRef<Value> sources, Value scalar, Value destination) {
   if (step.intrinsic == Intrinsic::vcast) {
     VCastOp::create(builder, step.location, sources[0], destination, step.rounding);
     return;
@@ -259,10 +250,9 @@ Value KernelWriter::lengthOf(Spread spread, const TileExtent &extent) {
 void KernelWriter::writeFlat(const TileStep &step, Value length, Value rowScalar) {
   SmallVector<Value> sources;
   for (TileId source : step.sources)
-    sources.push_back(program.values[source].isMask ? wholeMask(source)
-                                                    : viewOf(source, constant(0), length));
-  Value destination = program.values[step.result].isMask ? wholeMask(step.result)
-                                                         : viewOf(step.result, constant(0), length);
+    sources.push_back(program.values[source].isMask ? wholeMask(source) : viewOf(source, constant(0), length));
+  Value destination =
+      program.values[step.result].isMask ? wholeMask(step.result) : viewOf(step.result, constant(0), length);
   create(step, sources, rowScalar ? rowScalar : step.scalar, destination);
 }
 
@@ -280,8 +270,7 @@ void KernelWriter::writeRowByRow(const TileStep &step, const TileExtent &extent)
     }
     SmallVector<Value> sources;
     for (TileId source : step.sources)
-      sources.push_back(
-          viewOf(source, program.spreadOf(source) == Spread::Full ? at : constant(0), extent.ld));
+      sources.push_back(viewOf(source, program.spreadOf(source) == Spread::Full ? at : constant(0), extent.ld));
     // Pads too: steps that follow run over all of the tile.
     Value destination = viewOf(step.result, at, extent.ld);
     if (!rows)
@@ -329,23 +318,20 @@ void KernelWriter::spreadRows(TileId column, Value rows) {
   Value length = mul(rows, constant(target.ubAlignment() / size));
   Value elements = viewOf(column, constant(0), mul(rows, constant(columnStride())));
   Value offsets = view(homes.offsetsOf.at(size), constant(0), length);
-  VGatherOp::create(builder, location, elements, offsets,
-                    view(homes.blocksOf.lookup(column), constant(0), length));
+  VGatherOp::create(builder, location, elements, offsets, view(homes.blocksOf.lookup(column), constant(0), length));
 }
 
 void KernelWriter::writeWithBlocks(const TileStep &step, Value rows, Value length) {
   spreadRows(*step.rowScalar, rows);
   createWithRows(builder, step.location, *homes.rowsIntrinsic(step),
-                 {viewOf(step.sources.front(), constant(0), length),
-                  blocksOf(*step.rowScalar, constant(0), rows)},
+                 {viewOf(step.sources.front(), constant(0), length), blocksOf(*step.rowScalar, constant(0), rows)},
                  viewOf(step.result, constant(0), length));
 }
 
 Value KernelWriter::smallBuffer(const std::string &name, ElementType type, int64_t bytes) {
   int64_t elements = int64_t(llvm::alignTo(bytes, 32)) / int64_t(elementSize(type));
-  auto memref =
-      MemRefType::get({elements}, mlirTypeOf(type, builder.getContext()),
-                      MemRefLayoutAttrInterface(), SpaceAttr::get(builder.getContext(), Space::UB));
+  auto memref = MemRefType::get({elements}, mlirTypeOf(type, builder.getContext()), MemRefLayoutAttrInterface(),
+                                SpaceAttr::get(builder.getContext(), Space::UB));
   // Buffers of the vector unit alone stand at the entry, in front of all loops.
   OpBuilder::InsertionGuard guard(builder);
   Operation *place = &kernel.getBody().front().front();
@@ -355,8 +341,7 @@ Value KernelWriter::smallBuffer(const std::string &name, ElementType type, int64
   return BufferOp::create(builder, location, memref, name, std::nullopt);
 }
 
-static void createReduction(OpBuilder &builder, const TileStep &step, Value source,
-                            Value destination, Value scratch) {
+static void createReduction(OpBuilder &builder, const TileStep &step, Value source, Value destination, Value scratch) {
   OperationState state(step.location, "aicore." + std::string(intrinsicInfo(step.intrinsic).name));
   state.addOperands({source, destination, scratch});
   builder.create(state);
@@ -413,10 +398,8 @@ static double identityOf(Intrinsic intrinsic) {
   }
 }
 
-static void createBinary(OpBuilder &builder, const TileStep &step, Value lhs, Value rhs,
-                         Value destination) {
-  OperationState state(step.location,
-                       "aicore." + std::string(intrinsicInfo(joining(step.intrinsic)).name));
+static void createBinary(OpBuilder &builder, const TileStep &step, Value lhs, Value rhs, Value destination) {
+  OperationState state(step.location, "aicore." + std::string(intrinsicInfo(joining(step.intrinsic)).name));
   state.addOperands({lhs, rhs, destination});
   builder.create(state);
 }
@@ -430,13 +413,10 @@ void KernelWriter::writeIdentity(const TileStep &step, Value length) {
 void KernelWriter::writeFold(const TileStep &step, Value length) {
   Value &buffer = foldParts[step.result];
   if (!buffer)
-    buffer = smallBuffer("part" + std::to_string(step.result), program.values[step.result].type,
-                         target.ubAlignment());
+    buffer = smallBuffer("part" + std::to_string(step.result), program.values[step.result].type, target.ubAlignment());
   Value one = constant(1), zero = constant(0);
-  createReduction(builder, step, viewOf(step.sources[0], zero, length), part(buffer, zero, one),
-                  scratchOf(step));
-  createBinary(builder, step, viewOf(step.result, zero, one), part(buffer, zero, one),
-               viewOf(step.result, zero, one));
+  createReduction(builder, step, viewOf(step.sources[0], zero, length), part(buffer, zero, one), scratchOf(step));
+  createBinary(builder, step, viewOf(step.result, zero, one), part(buffer, zero, one), viewOf(step.result, zero, one));
 }
 
 void KernelWriter::readRowScalars(llvm::function_ref<bool(const TileStep &)> take) {
@@ -460,8 +440,7 @@ void KernelWriter::writeSingleRow(const TileStep &step, Value length) {
 
 void KernelWriter::accumulate(const TileStep &step, const TileExtent &extent) {
   Value zero = constant(0), sums = viewOf(step.result, zero, extent.full);
-  createBinary(builder, step, sums, viewOf(step.sources[0], zero, extent.full),
-               viewOf(step.result, zero, extent.full));
+  createBinary(builder, step, sums, viewOf(step.sources[0], zero, extent.full), viewOf(step.result, zero, extent.full));
 }
 
 void KernelWriter::foldAccumulator(const TileStep &step, Value rows, Value ld, Value cols) {
@@ -484,8 +463,7 @@ bool KernelWriter::isMixed(const TileStep &step) const {
 void KernelWriter::repeatRows(Value rows, Value ld) {
   llvm::SetVector<TileId> taken;
   for (const TileStep &step : program.steps)
-    if (program.spreadOf(step.result) == Spread::Full &&
-        (!step.rowScalar || homes.rowsIntrinsic(step)))
+    if (program.spreadOf(step.result) == Spread::Full && (!step.rowScalar || homes.rowsIntrinsic(step)))
       for (TileId source : step.sources)
         if (program.spreadOf(source) == Spread::Row && !program.values[source].isMask)
           taken.insert(source);
@@ -510,12 +488,10 @@ void KernelWriter::writeStep(const TileStep &step, const TileExtent &extent) {
     return writeWithBlocks(step, extent.rows, extent.full);
   if (fromColumn || isMixed(step))
     return writeRowByRow(step, extent);
-  writeFlat(step, lengthOf(spread, extent),
-            step.rowScalar ? ones.lookup(*step.rowScalar) : Value());
+  writeFlat(step, lengthOf(spread, extent), step.rowScalar ? ones.lookup(*step.rowScalar) : Value());
 }
 
-void KernelWriter::writeSteps(const TileExtent &extent,
-                              llvm::function_ref<bool(const TileStep &)> take) {
+void KernelWriter::writeSteps(const TileExtent &extent, llvm::function_ref<bool(const TileStep &)> take) {
   for (const TileStep &step : program.steps)
     if (take(step))
       writeStep(step, extent);
@@ -523,8 +499,7 @@ void KernelWriter::writeSteps(const TileExtent &extent,
 
 void KernelWriter::readOnes() {
   for (const TileStep &step : program.steps) {
-    if (!step.rowScalar || program.spreadOf(*step.rowScalar) != Spread::One ||
-        ones.contains(*step.rowScalar))
+    if (!step.rowScalar || program.spreadOf(*step.rowScalar) != Spread::One || ones.contains(*step.rowScalar))
       continue;
     Value tile = viewOf(*step.rowScalar, constant(0), constant(1));
     ones[*step.rowScalar] = ScalarReadOp::create(builder, step.location, tile, constant(0));

@@ -24,11 +24,10 @@ struct TileExtent {
 
 class KernelWriter {
 public:
-  KernelWriter(const TileProgram &program, const Homes &homes, const ScheduleAttr &schedule,
-               const TileNeeds &needs, const Target &target, mlir::OpBuilder &builder,
-               mlir::func::FuncOp kernel)
-      : program(program), homes(homes), schedule(schedule), needs(needs), target(target),
-        builder(builder), kernel(kernel), location(kernel.getLoc()) {}
+  KernelWriter(const TileProgram &program, const Homes &homes, const ScheduleAttr &schedule, const TileNeeds &needs,
+               const Target &target, mlir::OpBuilder &builder, mlir::func::FuncOp kernel)
+      : program(program), homes(homes), schedule(schedule), needs(needs), target(target), builder(builder),
+        kernel(kernel), location(kernel.getLoc()) {}
 
   // Scalars, at the builder's place.
   mlir::Value constant(int64_t value);
@@ -48,8 +47,7 @@ public:
 
   /// Makes the buffers of homes for which `take` holds, at the builder's place. A home may get one
   /// in several places, told apart by the suffix; what is written then takes the last one.
-  void makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> take,
-                   llvm::StringRef suffix = "");
+  void makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> take, llvm::StringRef suffix = "");
   /// Elements from one row of a Column tile to the next.
   int64_t columnStride() const { return 32 / needs.smallest; }
   /// What a row's length is rounded up to.
@@ -60,10 +58,10 @@ public:
   void storeFlat(TileId value, unsigned tensor, mlir::Value offset, mlir::Value count);
   /// Rows of a tensor: `rows` times `cols` elements from `offset`, `stride` apart, to or from rows
   /// `ld` apart in UB.
-  void loadRows(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols,
-                mlir::Value stride, mlir::Value ld);
-  void storeRows(TileId value, unsigned tensor, mlir::Value offset, mlir::Value rows,
-                 mlir::Value cols, mlir::Value stride, mlir::Value ld);
+  void loadRows(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
+                mlir::Value ld);
+  void storeRows(TileId value, unsigned tensor, mlir::Value offset, mlir::Value rows, mlir::Value cols,
+                 mlir::Value stride, mlir::Value ld);
 
   /// Writes the steps for which `take` holds.
   void writeSteps(const TileExtent &extent, llvm::function_ref<bool(const TileStep &)> take);
@@ -111,16 +109,14 @@ private:
   /// The blocks of `rows` rows from `first`.
   mlir::Value blocksOf(TileId column, mlir::Value first, mlir::Value rows);
   void writeReduction(const TileStep &step, const TileExtent &extent);
-  void create(const TileStep &step, llvm::ArrayRef<mlir::Value> sources, mlir::Value scalar,
-              mlir::Value destination);
+  void create(const TileStep &step, llvm::ArrayRef<mlir::Value> sources, mlir::Value scalar, mlir::Value destination);
   mlir::Value lengthOf(Spread spread, const TileExtent &extent);
   bool isMixed(const TileStep &step) const;
   mlir::Value wholeMask(TileId value);
   mlir::Value constantOf(ElementType type, double value);
   mlir::Value scratchOf(const TileStep &step);
   mlir::Value smallBuffer(const std::string &name, ElementType type, int64_t bytes);
-  mlir::Value rowsOfTensor(unsigned tensor, mlir::Value offset, mlir::Value rows, mlir::Value cols,
-                           mlir::Value stride);
+  mlir::Value rowsOfTensor(unsigned tensor, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride);
   mlir::Value part(mlir::Value memref, mlir::Value offset, mlir::Value length);
 
   const TileProgram &program;

@@ -109,8 +109,7 @@ void LongRowsKernel::writePart(unsigned pass, Value part) {
     return;
   for (auto [value, tensor] : program.stores)
     if (parts.spreadOf(value) == Spread::Full)
-      w.storeFlat(value, tensor,
-                  w.add(w.add(startOf(tensor, true), w.mul(row, length)), firstColumn), columns);
+      w.storeFlat(value, tensor, w.add(w.add(startOf(tensor, true), w.mul(row, length)), firstColumn), columns);
 }
 
 void LongRowsKernel::writePass(unsigned pass) {
@@ -129,8 +128,7 @@ void LongRowsKernel::writePass(unsigned pass) {
   extent.rows = w.constant(1);
   extent.column = w.constant(w.columnStride());
   w.writeSteps(extent, [&](const TileStep &step) {
-    return parts.spreadOf(step.result) == Spread::Column && !isReduction(step) &&
-           parts.levels[step.result] == pass + 1;
+    return parts.spreadOf(step.result) == Spread::Column && !isReduction(step) && parts.levels[step.result] == pass + 1;
   });
 }
 
@@ -139,18 +137,15 @@ void LongRowsKernel::writeRow(Value index) {
   row = index;
   w.startTile();
   Value one = w.constant(1), columnStride = w.constant(w.columnStride());
-  w.makeBuffers(
-      [](const Home &home, unsigned) { return home.byDma && home.spread == Spread::Column; });
+  w.makeBuffers([](const Home &home, unsigned) { return home.byDma && home.spread == Spread::Column; });
   for (TileId value = 0; value < program.values.size(); ++value)
     if (parts.isInput(value) && parts.spreadOf(value) == Spread::Column)
-      w.loadRows(value, w.add(startOf(*program.values[value].tensor, false), row), one, one, one,
-                 columnStride);
+      w.loadRows(value, w.add(startOf(*program.values[value].tensor, false), row), one, one, one, columnStride);
   TileExtent extent;
   extent.rows = one;
   extent.column = columnStride;
   w.writeSteps(extent, [&](const TileStep &step) {
-    return parts.spreadOf(step.result) == Spread::Column && !isReduction(step) &&
-           parts.levels[step.result] == 0;
+    return parts.spreadOf(step.result) == Spread::Column && !isReduction(step) && parts.levels[step.result] == 0;
   });
   for (unsigned pass = 0; pass < parts.passes; ++pass)
     writePass(pass);
@@ -176,14 +171,12 @@ void LongRowsKernel::write() {
   Value firstRow = w.mul(w.blockIndex(), blockRows);
   Value rows = w.max(w.min(w.sub(count, firstRow), blockRows), w.constant(0));
 
-  w.makeBuffers(
-      [](const Home &home, unsigned) { return !home.byDma || home.spread == Spread::One; });
+  w.makeBuffers([](const Home &home, unsigned) { return !home.byDma || home.spread == Spread::One; });
   w.makeOffsets();
   for (TileId value = 0; value < program.values.size(); ++value)
     if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
       w.loadFlat(value, w.constant(0), w.constant(1));
-  w.writeSteps({},
-               [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
+  w.writeSteps({}, [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
   w.readOnes();
   if (!reduces) {
     w.loop(rows, [&](Value index) { writeRow(w.add(firstRow, index)); });

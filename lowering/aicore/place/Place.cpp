@@ -54,12 +54,10 @@ static func::FuncOp emptyKernel(func::FuncOp fused, const KernelShape &shape) {
       continue;
     }
     opc::ElementType element = shape.tensors[tensor++].type;
-    types.push_back(MemRefType::get({ShapedType::kDynamic}, mlirTypeOf(element, context),
-                                    MemRefLayoutAttrInterface(),
+    types.push_back(MemRefType::get({ShapedType::kDynamic}, mlirTypeOf(element, context), MemRefLayoutAttrInterface(),
                                     SpaceAttr::get(context, Space::GM)));
   }
-  auto kernel =
-      func::FuncOp::create(fused.getLoc(), fused.getName(), builder.getFunctionType(types, {}));
+  auto kernel = func::FuncOp::create(fused.getLoc(), fused.getName(), builder.getFunctionType(types, {}));
   kernel.setAllArgAttrs(arguments);
   Block *entry = kernel.addEntryBlock();
   auto end = OpBuilder::atBlockEnd(entry);
@@ -110,12 +108,11 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
   for (unsigned index : shape.scalars)
     scalars.map(fused.getArgument(index), kernel.getArgument(index));
   auto sizeOf = [&](unsigned loop) -> Value {
-    return TilingDataOp::create(entry, fused.getLoc(), entry.getIndexType(),
-                                "size" + std::to_string(loop), std::nullopt, std::nullopt,
+    return TilingDataOp::create(entry, fused.getLoc(), entry.getIndexType(), "size" + std::to_string(loop),
+                                std::nullopt, std::nullopt,
                                 /*cases=*/nullptr);
   };
-  FailureOr<TileProgram> body =
-      readFusedBody(fused, shape, target, expansion, entry, scalars, sizeOf);
+  FailureOr<TileProgram> body = readFusedBody(fused, shape, target, expansion, entry, scalars, sizeOf);
   if (failed(body))
     return failure();
   program = std::move(*body);
@@ -142,9 +139,8 @@ void Placement::shareCasts() {
 }
 
 bool Placement::hasExpansions() {
-  bool halves = llvm::any_of(program.values, [](const TileValue &value) {
-    return value.tensor && value.type == opc::ElementType::Float16;
-  });
+  bool halves = llvm::any_of(
+      program.values, [](const TileValue &value) { return value.tensor && value.type == opc::ElementType::Float16; });
   if (!halves)
     return false;
   WalkResult found = fused.walk([](Operation *op) {
@@ -154,24 +150,19 @@ bool Placement::hasExpansions() {
   return found.wasInterrupted();
 }
 
-static NeedsAttr attributeOf(MLIRContext *context, const TileNeeds &needs, bool alias,
-                             int64_t expansion) {
+static NeedsAttr attributeOf(MLIRContext *context, const TileNeeds &needs, bool alias, int64_t expansion) {
   auto reach = [&](int64_t cycles) {
-    return needs.cycles > 0 ? NeedsAttr::kWholeReach * cycles / needs.cycles
-                            : NeedsAttr::kWholeReach;
+    return needs.cycles > 0 ? NeedsAttr::kWholeReach * cycles / needs.cycles : NeedsAttr::kWholeReach;
   };
-  return NeedsAttr::get(context, needs.tileBits, needs.rowBytes, needs.secondBits,
-                        needs.secondBytes, needs.fixedBytes, needs.buffers, needs.loads,
-                        needs.loadBytes, needs.storeBytes, needs.smallest, needs.readsScalars,
-                        alias, expansion, needs.passes, needs.tileOps, needs.rowOps, needs.cycles,
+  return NeedsAttr::get(context, needs.tileBits, needs.rowBytes, needs.secondBits, needs.secondBytes, needs.fixedBytes,
+                        needs.buffers, needs.loads, needs.loadBytes, needs.storeBytes, needs.smallest,
+                        needs.readsScalars, alias, expansion, needs.passes, needs.tileOps, needs.rowOps, needs.cycles,
                         reach(needs.loadReach), reach(needs.storeReach));
 }
 
 /// The needs of an instance under each schedule that changes them, the plain one first.
-static LogicalResult measure(func::FuncOp fused, const opc::Target &chip,
-                             SmallVectorImpl<Attribute> &variants) {
-  for (auto [bits, expansion] :
-       {std::pair(32, opc::ElementType::Float32), std::pair(16, opc::ElementType::Float16)}) {
+static LogicalResult measure(func::FuncOp fused, const opc::Target &chip, SmallVectorImpl<Attribute> &variants) {
+  for (auto [bits, expansion] : {std::pair(32, opc::ElementType::Float32), std::pair(16, opc::ElementType::Float16)}) {
     Placement placement(fused, chip);
     if (failed(placement.read(/*alias=*/false, expansion)))
       return failure();
@@ -254,8 +245,7 @@ struct PlacePass : opc::aicore::impl::PlacePassBase<PlacePass> {
       Placement placement(fused, *chip);
       opc::ElementType expansion =
           schedule.getExpansion() == 16 ? opc::ElementType::Float16 : opc::ElementType::Float32;
-      if (failed(placement.read(schedule.getAlias(), expansion)) ||
-          failed(placement.write(schedule)))
+      if (failed(placement.read(schedule.getAlias(), expansion)) || failed(placement.write(schedule)))
         return signalPassFailure();
       ++numPlaced;
     }

@@ -80,8 +80,7 @@ void RowsKernel::writeTile(Value tile) {
     else
       w.loadRows(value, offset, rows, columns, length, stride);
   }
-  w.writeSteps(extent,
-               [&](const TileStep &step) { return !isRowOrOne(parts.spreadOf(step.result)); });
+  w.writeSteps(extent, [&](const TileStep &step) { return !isRowOrOne(parts.spreadOf(step.result)); });
   for (auto [value, tensor] : program.stores) {
     Spread spread = parts.spreadOf(value);
     Value offset = offsetOf(tensor, spread);
@@ -97,13 +96,12 @@ void RowsKernel::transferOuter() {
   const TileProgram &program = parts.program;
   for (TileId value = 0; value < program.values.size(); ++value)
     if (parts.isInput(value) && parts.spreadOf(value) == Spread::Row)
-      w.loadRows(value, w.add(startOf(*program.values[value].tensor), firstColumn), w.constant(1),
-                 columns, length, stride);
+      w.loadRows(value, w.add(startOf(*program.values[value].tensor), firstColumn), w.constant(1), columns, length,
+                 stride);
   TileExtent extent;
   extent.cols = columns;
   extent.ld = stride;
-  w.writeSteps(extent,
-               [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::Row; });
+  w.writeSteps(extent, [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::Row; });
 }
 
 void RowsKernel::write() {
@@ -130,8 +128,7 @@ void RowsKernel::write() {
   for (TileId value = 0; value < program.values.size(); ++value)
     if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
       w.loadFlat(value, w.constant(0), w.constant(1));
-  w.writeSteps({},
-               [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
+  w.writeSteps({}, [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
   w.readOnes();
 
   firstColumn = w.constant(0);

@@ -50,21 +50,14 @@ void TileProgramBuilder::require(Intrinsic intrinsic, TypeRow types) {
   if (types.source != types.destination)
     row += " to " + std::string(mlirTypeName(types.destination));
   mlir::emitError(getLocation(), "[place_c1] expects what ")
-      << std::string(target.name()) << " can compute; it has no '"
-      << std::string(intrinsicInfo(intrinsic).name) << "' of " << row
-      << ": compute in float32, or give the operator a body at level aicore";
+      << std::string(target.name()) << " can compute; it has no '" << std::string(intrinsicInfo(intrinsic).name)
+      << "' of " << row << ": compute in float32, or give the operator a body at level aicore";
 }
 
 TileStep TileProgramBuilder::step(Intrinsic intrinsic, ArrayRef<TileId> sources) {
-  TileStep step{intrinsic,
-                SmallVector<TileId, 3>(sources),
-                {},
-                std::nullopt,
-                Rounding::None,
-                Comparison::Lt,
-                false,
-                0,
-                getLocation()};
+  TileStep step{
+      intrinsic,    SmallVector<TileId, 3>(sources), {}, std::nullopt, Rounding::None, Comparison::Lt, false, 0,
+      getLocation()};
   return step;
 }
 
@@ -116,12 +109,10 @@ TileProgram TileProgram::withCastsShared() const {
     if (step.rowScalar)
       step.rowScalar = now[*step.rowScalar];
     auto isSame = [&](const TileStep &other) {
-      return other.intrinsic == Intrinsic::vcast && other.sources == step.sources &&
-             other.rounding == step.rounding &&
+      return other.intrinsic == Intrinsic::vcast && other.sources == step.sources && other.rounding == step.rounding &&
              values[other.result].type == values[step.result].type;
     };
-    auto earlier = step.intrinsic == Intrinsic::vcast ? llvm::find_if(shared.steps, isSame)
-                                                      : shared.steps.end();
+    auto earlier = step.intrinsic == Intrinsic::vcast ? llvm::find_if(shared.steps, isSame) : shared.steps.end();
     if (earlier != shared.steps.end())
       now[step.result] = earlier->result;
     else
@@ -189,8 +180,7 @@ std::optional<Intrinsic> withRows(Intrinsic intrinsic) {
 
 bool canSpreadRows(const Target &target, Intrinsic intrinsic, ElementType type) {
   std::optional<Intrinsic> rows = withRows(intrinsic);
-  return rows && target.supports(*rows, {type, type}) &&
-         target.supports(Intrinsic::vgather, {type, type});
+  return rows && target.supports(*rows, {type, type}) && target.supports(Intrinsic::vgather, {type, type});
 }
 
 /// Whether `value` gives one scalar for what `other` has whole rows (or columns) of.
@@ -206,12 +196,10 @@ TileId TileProgramBuilder::widen(TileId source, Spread spread) {
     return source;
   // The chip neither fills with bytes nor multiplies them; float16 holds each.
   if (value.type == ElementType::Int8 || value.type == ElementType::UInt8)
-    return cast(widen(cast(source, ElementType::Float16, Rounding::None), spread), value.type,
-                Rounding::Rint);
+    return cast(widen(cast(source, ElementType::Float16, Rounding::None), spread), value.type, Rounding::Rint);
   // One in every place, then times the row's element: nothing has to be read.
   if (value.spread == Spread::Column && canSpreadRows(target, Intrinsic::vmuls, value.type)) {
-    TileStep product =
-        step(Intrinsic::vmuls, {fill(scalarConstant(value.type, 1.0), value.type, spread)});
+    TileStep product = step(Intrinsic::vmuls, {fill(scalarConstant(value.type, 1.0), value.type, spread)});
     product.rowScalar = source;
     return append(std::move(product), value.type, spread);
   }
@@ -237,8 +225,7 @@ TileId TileProgramBuilder::binary(Intrinsic intrinsic, TileId lhs, TileId rhs) {
   if (!leftScalar && !rightScalar)
     return append(step(intrinsic, {lhs, rhs}), left.type, spread);
   bool ordered = intrinsic == Intrinsic::vsub || intrinsic == Intrinsic::vdiv;
-  if (ordered && rightScalar && right.spread == Spread::Column &&
-      canSpreadRows(target, intrinsic, left.type)) {
+  if (ordered && rightScalar && right.spread == Spread::Column && canSpreadRows(target, intrinsic, left.type)) {
     TileStep mixed = step(intrinsic, {lhs});
     mixed.rowScalar = rhs;
     return append(std::move(mixed), left.type, spread);

@@ -96,8 +96,7 @@ public:
   /// float16; float32 for all others.
   void setExpansion(ElementType type) { expansion = type; }
   ElementType expansionOf(TileId value) const {
-    return expansion == ElementType::Float16 && isFromHalf(value) ? expansion
-                                                                  : ElementType::Float32;
+    return expansion == ElementType::Float16 && isFromHalf(value) ? expansion : ElementType::Float32;
   }
 
   /// Where the steps that follow come from, for messages and traces.
@@ -128,17 +127,13 @@ public:
   TileId widen(TileId source, Spread spread);
   /// The last step, a sum or difference, becomes one with a relu behind it.
   void fuseRelu();
-  const TileStep *lastStep() const {
-    return program.steps.empty() ? nullptr : &program.steps.back();
-  }
+  const TileStep *lastStep() const { return program.steps.empty() ? nullptr : &program.steps.back(); }
   /// The whole row of each row becomes one element: Full to Column.
   TileId reduce(Intrinsic intrinsic, TileId source);
   /// All rows become one by a binary intrinsic: Full to Row.
   TileId reduceColumns(Intrinsic intrinsic, TileId source);
 
-  bool supports(Intrinsic intrinsic, TypeRow types) const {
-    return target.supports(intrinsic, types);
-  }
+  bool supports(Intrinsic intrinsic, TypeRow types) const { return target.supports(intrinsic, types); }
   /// The first intrinsic that the target lacks was reported.
   bool failed() const { return hasFailed; }
 

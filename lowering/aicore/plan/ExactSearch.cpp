@@ -40,8 +40,8 @@ enum class Preference : uint8_t { Longer, Larger, Wider, Shorter, Mixed };
 
 class Search {
 public:
-  Search(const PlanProblem &problem, const PlanRelations &relations, Preference preference,
-         bool reversed, uint64_t limit);
+  Search(const PlanProblem &problem, const PlanRelations &relations, Preference preference, bool reversed,
+         uint64_t limit);
 
   /// Whether a solution was found: `addresses` has it.
   bool run();
@@ -66,19 +66,19 @@ private:
   const PlanRelations &relations;
   uint64_t limit;
   int64_t capacity;
-  std::vector<int64_t> size;   ///< rounded up to the alignment
-  std::vector<unsigned> first; ///< time
-  std::vector<uint64_t> worth; ///< larger ones are tried first
-  std::vector<int> twin;       ///< an item alike in everything that comes before; -1: none
-  std::vector<int64_t> rest;   ///< where it lies if it is put next
-  std::vector<std::vector<unsigned>> component; ///< those that it may begin with, over others too
+  std::vector<int64_t> size;                       ///< rounded up to the alignment
+  std::vector<unsigned> first;                     ///< time
+  std::vector<uint64_t> worth;                     ///< larger ones are tried first
+  std::vector<int> twin;                           ///< an item alike in everything that comes before; -1: none
+  std::vector<int64_t> rest;                       ///< where it lies if it is put next
+  std::vector<std::vector<unsigned>> component;    ///< those that it may begin with, over others too
   std::unordered_map<uint64_t, uint64_t> failures; ///< both halves of the hash
 };
 
 } // namespace
 
-Search::Search(const PlanProblem &problem, const PlanRelations &relations, Preference preference,
-               bool reversed, uint64_t limit)
+Search::Search(const PlanProblem &problem, const PlanRelations &relations, Preference preference, bool reversed,
+               uint64_t limit)
     : problem(problem), relations(relations), limit(limit), capacity(problem.capacity) {
   size_t count = problem.items.size();
   addresses.assign(count, -1);
@@ -128,8 +128,7 @@ Search::Search(const PlanProblem &problem, const PlanRelations &relations, Prefe
       unsigned item = open.back();
       open.pop_back();
       for (unsigned next : relations.partners[item])
-        if (next != i &&
-            std::find(component[i].begin(), component[i].end(), next) == component[i].end()) {
+        if (next != i && std::find(component[i].begin(), component[i].end(), next) == component[i].end()) {
           component[i].push_back(next);
           open.push_back(next);
         }
@@ -145,8 +144,7 @@ bool Search::mayBegin(unsigned item, int64_t address) const {
     if (addresses[other] >= 0 && address < addresses[other] + size[other])
       return false;
   for (unsigned other : relations.partners[item])
-    if (addresses[other] >= 0 && addresses[other] != address &&
-        address < addresses[other] + size[other])
+    if (addresses[other] >= 0 && addresses[other] != address && address < addresses[other] + size[other])
       return false;
   return true;
 }
@@ -223,8 +221,7 @@ bool Search::isFailure(int64_t level, uint64_t last) {
     bool matters = placed && !component[item].empty();
     state.push_back(placed ? (matters ? addresses[item] : -1) : std::max(rest[item], level - 1));
   }
-  llvm::ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>(state.data()),
-                                state.size() * sizeof(int64_t));
+  llvm::ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>(state.data()), state.size() * sizeof(int64_t));
   llvm::XXH128_hash_t hash = llvm::xxh3_128bits(bytes);
   auto known = failures.find(hash.low64);
   if (known != failures.end())
@@ -269,9 +266,8 @@ std::optional<PlanSolution> planExactly(const PlanProblem &problem, SearchEffort
   if (problem.peak().first > problem.capacity)
     return std::nullopt;
   PlanRelations relations(problem);
-  static constexpr std::array preferences = {Preference::Larger, Preference::Longer,
-                                             Preference::Wider, Preference::Shorter,
-                                             Preference::Mixed};
+  static constexpr std::array preferences = {Preference::Larger, Preference::Longer, Preference::Wider,
+                                             Preference::Shorter, Preference::Mixed};
   // Limits grow, so that an unlucky order costs little and a long search still has its turn.
   // A step looks at every item beside every other.
   constexpr uint64_t few = 64;

@@ -30,14 +30,12 @@ private:
 /// begin with.
 bool FirstFit::isFree(unsigned item, int64_t address, const PlanSolution &plan) const {
   auto clear = [&](unsigned other) {
-    return plan.addresses[other] < 0 ||
-           address + problem.items[item].bytes <= plan.addresses[other] ||
+    return plan.addresses[other] < 0 || address + problem.items[item].bytes <= plan.addresses[other] ||
            plan.addresses[other] + problem.items[other].bytes <= address;
   };
   return std::all_of(relations.apart[item].begin(), relations.apart[item].end(), clear) &&
-         std::all_of(
-             relations.partners[item].begin(), relations.partners[item].end(),
-             [&](unsigned other) { return plan.addresses[other] == address || clear(other); });
+         std::all_of(relations.partners[item].begin(), relations.partners[item].end(),
+                     [&](unsigned other) { return plan.addresses[other] == address || clear(other); });
 }
 
 int64_t FirstFit::addressFor(unsigned item, const PlanSolution &plan) const {
@@ -46,13 +44,11 @@ int64_t FirstFit::addressFor(unsigned item, const PlanSolution &plan) const {
     if (plan.addresses[partner] >= 0) {
       if (isFree(item, plan.addresses[partner], plan))
         return plan.addresses[partner];
-      ends.push_back(
-          alignUp(plan.addresses[partner] + problem.items[partner].bytes, problem.alignment));
+      ends.push_back(alignUp(plan.addresses[partner] + problem.items[partner].bytes, problem.alignment));
     }
   for (unsigned other : relations.apart[item])
     if (plan.addresses[other] >= 0)
-      ends.push_back(
-          alignUp(plan.addresses[other] + problem.items[other].bytes, problem.alignment));
+      ends.push_back(alignUp(plan.addresses[other] + problem.items[other].bytes, problem.alignment));
   std::sort(ends.begin(), ends.end());
   for (int64_t end : ends)
     if (isFree(item, end, plan))

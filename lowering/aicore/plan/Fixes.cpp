@@ -39,12 +39,10 @@ static int64_t tileElements(const KernelRanges &ranges) {
 static int64_t cyclesWith(func::FuncOp kernel, const KernelRanges &ranges, const Target &target,
                           const ClockVariant &variant) {
   double tiles = variant.instead ? double(variant.elements) / double(variant.instead) : 1;
-  return static_cast<int64_t>(double(PipeClock(kernel, ranges, target, variant).cyclesApart()) *
-                              tiles);
+  return static_cast<int64_t>(double(PipeClock(kernel, ranges, target, variant).cyclesApart()) * tiles);
 }
 
-static void addSmallerTile(const KernelRanges &ranges, const PlanProblem &problem,
-                           PlanFixes &fixes) {
+static void addSmallerTile(const KernelRanges &ranges, const PlanProblem &problem, PlanFixes &fixes) {
   int64_t elements = tileElements(ranges);
   auto bytesWith = [&](int64_t instead) {
     PlanProblem smaller = problem;
@@ -61,11 +59,10 @@ static void addSmallerTile(const KernelRanges &ranges, const PlanProblem &proble
   if (fits == 0)
     return;
   int64_t instead = fits * kUnit;
-  fixes.fixes.push_back(
-      {"tiles of " + std::to_string(instead) + " elements instead of " + std::to_string(elements),
-       *bytesWith(instead),
-       0,
-       {elements, instead, false}});
+  fixes.fixes.push_back({"tiles of " + std::to_string(instead) + " elements instead of " + std::to_string(elements),
+                         *bytesWith(instead),
+                         0,
+                         {elements, instead, false}});
 }
 
 static void addOneSlot(const KernelRanges &ranges, const PlanProblem &problem, PlanFixes &fixes) {
@@ -78,15 +75,12 @@ static void addOneSlot(const KernelRanges &ranges, const PlanProblem &problem, P
   }
   std::optional<int64_t> bytes = any ? bytesOf(single) : std::nullopt;
   if (bytes)
-    fixes.fixes.push_back({"one slot a buffer ('slots = 1' in the kernel's #aicore.schedule)",
-                           *bytes,
-                           0,
-                           {0, 0, true}});
+    fixes.fixes.push_back(
+        {"one slot a buffer ('slots = 1' in the kernel's #aicore.schedule)", *bytes, 0, {0, 0, true}});
 }
 
 PlanFixes fixesOf(func::FuncOp kernel, const KernelRanges &ranges, const PlanRequest &request) {
-  PlanProblem problem =
-      problemOf(ranges, Sharing::Pipes, request.target->ubBytes(), request.alignment);
+  PlanProblem problem = problemOf(ranges, Sharing::Pipes, request.target->ubBytes(), request.alignment);
   PlanFixes fixes;
   if (!problem.check().empty())
     return fixes;
@@ -102,9 +96,8 @@ PlanFixes fixesOf(func::FuncOp kernel, const KernelRanges &ranges, const PlanReq
     return fixes;
   fixes.dependsOn = dependsText(decidingFigures(*request.target, [&](const Target &changed) {
     int64_t first = cyclesWith(kernel, ranges, changed, fixes.fixes.front().variant);
-    return llvm::all_of(fixes.fixes, [&](const PlanFix &other) {
-      return first <= cyclesWith(kernel, ranges, changed, other.variant);
-    });
+    return llvm::all_of(
+        fixes.fixes, [&](const PlanFix &other) { return first <= cyclesWith(kernel, ranges, changed, other.variant); });
   }));
   return fixes;
 }

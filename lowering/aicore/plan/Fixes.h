@@ -25,8 +25,7 @@ struct PlanFixes {
   std::string dependsOn;
 };
 
-PlanFixes fixesOf(mlir::func::FuncOp kernel, const KernelRanges &ranges,
-                  const PlanRequest &request);
+PlanFixes fixesOf(mlir::func::FuncOp kernel, const KernelRanges &ranges, const PlanRequest &request);
 
 } // namespace opc::aicore
 

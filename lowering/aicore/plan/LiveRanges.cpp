@@ -72,9 +72,8 @@ void Ranges::collect() {
       if (!known)
         known = view;
       // A single element, a view of a view, another part or slot: what stands beside it stays.
-      bool same = known->offset == view->offset && known->size == view->size &&
-                  known->slot == view->slot && (whole || view->offset) &&
-                  !isa<ScalarWriteOp>(op.getOperation());
+      bool same = known->offset == view->offset && known->size == view->size && known->slot == view->slot &&
+                  (whole || view->offset) && !isa<ScalarWriteOp>(op.getOperation());
       if (!same)
         onePart[buffer] = false;
     }
@@ -141,8 +140,7 @@ void Ranges::followReads(unsigned buffer) {
         continue;
       keptBehind[buffer].set(earlier);
       auto touch = of[earlier].find(buffer);
-      bool replaces = touch != of[earlier].end() && touch->second.writes && !touch->second.reads &&
-                      onePart[buffer];
+      bool replaces = touch != of[earlier].end() && touch->second.writes && !touch->second.reads && onePart[buffer];
       bool begins = earlier == first && !again;
       if (!replaces && !begins && !kept.test(earlier)) {
         kept.set(earlier);
@@ -155,13 +153,11 @@ void Ranges::followReads(unsigned buffer) {
 /// Whether `result` of op may begin where `source` begins, which it reads.
 bool Ranges::worksInPlace(unsigned op, unsigned source, unsigned written) const {
   auto intrinsic = dyn_cast<VectorOpInterface>(result.ops[op]);
-  IntrinsicForm form =
-      intrinsic ? intrinsicInfo(intrinsic.getIntrinsic()).form : IntrinsicForm::Merge;
+  IntrinsicForm form = intrinsic ? intrinsicInfo(intrinsic.getIntrinsic()).form : IntrinsicForm::Merge;
   if (!worksByLane(form) || hasByteScratch(form))
     return false;
   BufferOp from = result.buffers[source].buffer, to = result.buffers[written].buffer;
-  if (from.getSlots() != to.getSlots() ||
-      (from.getSlots() > 1 && from.getSlotBytes() != to.getSlotBytes()))
+  if (from.getSlots() != to.getSlots() || (from.getSlots() > 1 && from.getSlotBytes() != to.getSlotBytes()))
     return false;
   std::optional<TileView> read, write;
   for (const Access &access : accessesOf(cast<PipeOpInterface>(result.ops[op]))) {
@@ -174,11 +170,9 @@ bool Ranges::worksInPlace(unsigned op, unsigned source, unsigned written) const 
       return false; // twice, or scratch
     known = view;
   }
-  auto width = [](BufferOp buffer) {
-    return elementSize(*elementTypeOf(buffer.getType().getElementType()));
-  };
-  return read && write && width(from) == width(to) && read->offset == write->offset &&
-         read->size == write->size && read->slot == write->slot;
+  auto width = [](BufferOp buffer) { return elementSize(*elementTypeOf(buffer.getType().getElementType())); };
+  return read && write && width(from) == width(to) && read->offset == write->offset && read->size == write->size &&
+         read->slot == write->slot;
 }
 
 // An op reads at its first time and writes at its second. What it reads lives at the second too,
@@ -206,8 +200,7 @@ void Ranges::addInPlace() {
   for (unsigned op = 0; op < of.size(); ++op)
     for (auto &[source, what] : of[op])
       for (auto &[written, how] : of[op])
-        if (source != written && what.reads && !what.writes && how.writes &&
-            worksInPlace(op, source, written))
+        if (source != written && what.reads && !what.writes && how.writes && worksInPlace(op, source, written))
           pairs.insert({source, written});
   result.inPlace.assign(pairs.begin(), pairs.end());
 }
@@ -245,8 +238,7 @@ KernelRanges liveRangesOf(func::FuncOp kernel) {
   return Ranges(kernel).run();
 }
 
-PlanProblem problemOf(const KernelRanges &ranges, Sharing sharing, int64_t capacity,
-                      int64_t alignment) {
+PlanProblem problemOf(const KernelRanges &ranges, Sharing sharing, int64_t capacity, int64_t alignment) {
   PlanProblem problem;
   problem.capacity = capacity;
   problem.alignment = alignment;

@@ -55,8 +55,7 @@ enum class Sharing : uint8_t {
 };
 
 /// The problem for one degree of sharing, items in the order of the buffers.
-PlanProblem problemOf(const KernelRanges &ranges, Sharing sharing, int64_t capacity,
-                      int64_t alignment);
+PlanProblem problemOf(const KernelRanges &ranges, Sharing sharing, int64_t capacity, int64_t alignment);
 
 } // namespace opc::aicore
 

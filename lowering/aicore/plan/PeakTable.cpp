@@ -6,8 +6,7 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-PeakTable peakOf(func::FuncOp kernel, const KernelRanges &ranges, Sharing sharing,
-                 const PlanRequest &request) {
+PeakTable peakOf(func::FuncOp kernel, const KernelRanges &ranges, Sharing sharing, const PlanRequest &request) {
   PlanProblem problem = problemOf(ranges, sharing, request.target->ubBytes(), request.alignment);
   auto [bytes, time] = problem.peak();
   // Copies that placement made have no line of their own: an intrinsic where as much lives is told.
@@ -47,8 +46,7 @@ mlir::Location placeOf(BufferOp buffer) {
 std::string takenText(BufferOp buffer) {
   std::string text = "'" + buffer.getName().str() + "' takes " + kilobytes(buffer.getBytes());
   if (buffer.getSlots() > 1)
-    text +=
-        ", " + std::to_string(buffer.getSlots()) + " slots of " + kilobytes(buffer.getSlotBytes());
+    text += ", " + std::to_string(buffer.getSlots()) + " slots of " + kilobytes(buffer.getSlotBytes());
   return text;
 }
 

@@ -18,8 +18,7 @@ struct PeakTable {
 
 /// The peak of a kernel whose buffers share to this degree: the first intrinsic at which most bytes
 /// live, or else the first op.
-PeakTable peakOf(mlir::func::FuncOp kernel, const KernelRanges &ranges, Sharing sharing,
-                 const PlanRequest &request);
+PeakTable peakOf(mlir::func::FuncOp kernel, const KernelRanges &ranges, Sharing sharing, const PlanRequest &request);
 
 /// Where the author's text says what a buffer is: its own place in a body by hand. The buffers of a
 /// te body are made by placement; theirs is the first intrinsic that works on them.

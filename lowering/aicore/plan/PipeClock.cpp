@@ -71,11 +71,7 @@ PipeClock::Event PipeClock::eventOf(PipeOpInterface op, unsigned depth, const Va
         slot = evaluate(cast<Value>(view->slot), values);
     }
     bool known = slot && *slot >= 0 && *slot < view->buffer.getSlots();
-    event.uses.push_back({bufferNumber.lookup(view->buffer),
-                          variant.oneSlot ? 0
-                          : known         ? *slot
-                                          : -1,
-                          access.writes});
+    event.uses.push_back({bufferNumber.lookup(view->buffer), variant.oneSlot ? 0 : known ? *slot : -1, access.writes});
   }
   if (auto vector = dyn_cast<VectorOpInterface>(op.getOperation())) {
     FailureOr<TypeRow> types = vector.getTypeRow();
@@ -88,8 +84,7 @@ PipeClock::Event PipeClock::eventOf(PipeOpInterface op, unsigned depth, const Va
   return event;
 }
 
-void PipeClock::unroll(Block &block, int64_t trips, unsigned depth, Values &values,
-                       std::vector<Event> &events) {
+void PipeClock::unroll(Block &block, int64_t trips, unsigned depth, Values &values, std::vector<Event> &events) {
   for (Operation &op : block) {
     if (auto pipeOp = dyn_cast<PipeOpInterface>(op)) {
       events.push_back(eventOf(pipeOp, depth, values));
@@ -109,8 +104,7 @@ void PipeClock::unroll(Block &block, int64_t trips, unsigned depth, Values &valu
   }
 }
 
-PipeClock::PipeClock(func::FuncOp kernel, const KernelRanges &ranges, const Target &target,
-                     ClockVariant variant)
+PipeClock::PipeClock(func::FuncOp kernel, const KernelRanges &ranges, const Target &target, ClockVariant variant)
     : ranges(ranges), target(target), variant(variant) {
   for (auto [number, range] : llvm::enumerate(ranges.buffers))
     bufferNumber[range.buffer] = number;
@@ -123,8 +117,7 @@ PipeClock::PipeClock(func::FuncOp kernel, const KernelRanges &ranges, const Targ
   tiles = kManyTrips - kFewTrips;
 }
 
-int64_t PipeClock::run(const std::vector<Event> &events,
-                       const std::vector<int64_t> &addresses) const {
+int64_t PipeClock::run(const std::vector<Event> &events, const std::vector<int64_t> &addresses) const {
   // Bytes between two bounds of buffers or slots are touched together.
   std::set<int64_t> bounds;
   for (auto [number, range] : llvm::enumerate(ranges.buffers)) {
@@ -148,8 +141,7 @@ int64_t PipeClock::run(const std::vector<Event> &events,
     int64_t start = std::max(free[pipe], issued);
     auto eachCell = [&](const Use &use, auto &&visit) {
       BufferOp buffer = ranges.buffers[use.buffer].buffer;
-      int64_t begin =
-          addresses[use.buffer] + std::max<int64_t>(use.slot, 0) * buffer.getSlotBytes();
+      int64_t begin = addresses[use.buffer] + std::max<int64_t>(use.slot, 0) * buffer.getSlotBytes();
       int64_t length = use.slot < 0 ? buffer.getBytes() : buffer.getSlotBytes();
       auto cell = std::lower_bound(cells.begin(), cells.end(), begin);
       for (; cell != cells.end() && *cell < begin + length; ++cell)

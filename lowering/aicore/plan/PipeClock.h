@@ -29,8 +29,7 @@ struct ClockVariant {
 
 class PipeClock {
 public:
-  PipeClock(mlir::func::FuncOp kernel, const KernelRanges &ranges, const Target &target,
-            ClockVariant variant = {});
+  PipeClock(mlir::func::FuncOp kernel, const KernelRanges &ranges, const Target &target, ClockVariant variant = {});
 
   /// Cycles for one more tile once the pipes are full; of a kernel without loops, of all of it.
   /// `addresses` by buffer.
@@ -49,10 +48,9 @@ private:
     int64_t cycles;
     llvm::SmallVector<Use, 4> uses;
   };
-  void unroll(mlir::Block &block, int64_t trips, unsigned depth,
-              llvm::DenseMap<mlir::Value, int64_t> &values, std::vector<Event> &events);
-  Event eventOf(PipeOpInterface op, unsigned depth,
-                const llvm::DenseMap<mlir::Value, int64_t> &values);
+  void unroll(mlir::Block &block, int64_t trips, unsigned depth, llvm::DenseMap<mlir::Value, int64_t> &values,
+              std::vector<Event> &events);
+  Event eventOf(PipeOpInterface op, unsigned depth, const llvm::DenseMap<mlir::Value, int64_t> &values);
   int64_t elementsOf(mlir::Value memref, unsigned depth) const;
   int64_t run(const std::vector<Event> &events, const std::vector<int64_t> &addresses) const;
 

@@ -27,15 +27,13 @@ static void reportPeak(func::FuncOp kernel, const KernelRanges &ranges, const Pl
                        const PlanFailure &failure) {
   const Target &target = *request.target;
   PeakTable peak = peakOf(kernel, ranges, Sharing::Text, request);
-  InFlightDiagnostic diagnostic =
-      peak.place->emitError("[ub_c1] expects tiles that live at one time to fit the ")
-      << kilobytes(target.ubBytes()) << " of UB on " << target.name() << ", found "
-      << kilobytes(std::max(failure.needed, peak.bytes)) << " here";
+  InFlightDiagnostic diagnostic = peak.place->emitError("[ub_c1] expects tiles that live at one time to fit the ")
+                                  << kilobytes(target.ubBytes()) << " of UB on " << target.name() << ", found "
+                                  << kilobytes(std::max(failure.needed, peak.bytes)) << " here";
   if (peak.bytes <= target.ubBytes())
     diagnostic.attachNote(peak.place->getLoc())
-        << kilobytes(peak.bytes) << " live here, but no addresses were found for all "
-        << ranges.buffers.size() << " buffers"
-        << (failure.proved ? ": there are none" : " within the search's limit");
+        << kilobytes(peak.bytes) << " live here, but no addresses were found for all " << ranges.buffers.size()
+        << " buffers" << (failure.proved ? ": there are none" : " within the search's limit");
   for (auto [range, lives] : llvm::zip(ranges.buffers, peak.lives))
     if (lives)
       diagnostic.attachNote(placeOf(range.buffer)) << takenText(range.buffer);

@@ -26,8 +26,7 @@ public:
   std::optional<KernelPlan> run(PlanFailure &failure);
 
 private:
-  std::optional<PlanSolution> solve(const PlanProblem &problem, SearchEffort &effort,
-                                    bool &searched);
+  std::optional<PlanSolution> solve(const PlanProblem &problem, SearchEffort &effort, bool &searched);
   PlanProblem problem(Sharing sharing) const {
     return problemOf(ranges, sharing, request.target->ubBytes(), request.alignment);
   }
@@ -40,8 +39,7 @@ private:
 
 } // namespace
 
-std::optional<PlanSolution> Planner::solve(const PlanProblem &problem, SearchEffort &effort,
-                                           bool &searched) {
+std::optional<PlanSolution> Planner::solve(const PlanProblem &problem, SearchEffort &effort, bool &searched) {
   PlanSolution first = planFirstFit(problem);
   if (first.bytes <= problem.capacity) {
     searched = false;
@@ -51,8 +49,7 @@ std::optional<PlanSolution> Planner::solve(const PlanProblem &problem, SearchEff
   return planExactly(problem, effort);
 }
 
-static bool share(const KernelRanges &ranges, const std::vector<int64_t> &addresses, unsigned a,
-                  unsigned b) {
+static bool share(const KernelRanges &ranges, const std::vector<int64_t> &addresses, unsigned a, unsigned b) {
   return addresses[a] < addresses[b] + BufferOp(ranges.buffers[b].buffer).getBytes() &&
          addresses[b] < addresses[a] + BufferOp(ranges.buffers[a].buffer).getBytes();
 }
@@ -69,8 +66,7 @@ void Planner::keepApartWhatCosts(KernelPlan &plan) {
     int64_t least = plan.cycles;
     for (unsigned a = 0; a < ranges.buffers.size(); ++a)
       for (unsigned b = a + 1; b < ranges.buffers.size(); ++b) {
-        if (tried.count({a, b}) || !share(ranges, plan.solution.addresses, a, b) ||
-            ++runs > kMostRuns)
+        if (tried.count({a, b}) || !share(ranges, plan.solution.addresses, a, b) || ++runs > kMostRuns)
           continue;
         std::vector<int64_t> addresses = plan.solution.addresses;
         addresses[b] = beyond;
@@ -134,8 +130,8 @@ std::optional<KernelPlan> Planner::run(PlanFailure &failure) {
   return std::nullopt;
 }
 
-std::optional<KernelPlan> planKernel(func::FuncOp kernel, const KernelRanges &ranges,
-                                     const PlanRequest &request, PlanFailure &failure) {
+std::optional<KernelPlan> planKernel(func::FuncOp kernel, const KernelRanges &ranges, const PlanRequest &request,
+                                     PlanFailure &failure) {
   return Planner(kernel, ranges, request).run(failure);
 }
 
@@ -144,8 +140,7 @@ PlanRequest planRequestOf(func::FuncOp kernel, const Target &target) {
   request.target = &target;
   auto schedule = kernel->getAttrOfType<ScheduleAttr>(AICoreDialect::kScheduleAttr);
   request.sideBySide = static_cast<bool>(schedule);
-  request.alignment =
-      std::max<int64_t>(target.ubAlignment(), schedule ? schedule.getAlignment() : 0);
+  request.alignment = std::max<int64_t>(target.ubAlignment(), schedule ? schedule.getAlignment() : 0);
   return request;
 }
 

@@ -39,8 +39,8 @@ struct PlanRequest {
 
 /// A plan, or why there is none. The problem is checked and the plan verified; what is wrong there
 /// is a failure that is proved.
-std::optional<KernelPlan> planKernel(mlir::func::FuncOp kernel, const KernelRanges &ranges,
-                                     const PlanRequest &request, PlanFailure &failure);
+std::optional<KernelPlan> planKernel(mlir::func::FuncOp kernel, const KernelRanges &ranges, const PlanRequest &request,
+                                     PlanFailure &failure);
 
 /// The request for a kernel: its schedule's alignment, and side by side where there is a schedule.
 PlanRequest planRequestOf(mlir::func::FuncOp kernel, const Target &target);

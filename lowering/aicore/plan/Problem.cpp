@@ -23,21 +23,17 @@ std::string PlanProblem::check() const {
   int64_t room = most;
   for (const PlanItem &item : items) {
     if (item.bytes < 1)
-      return "expects items of at least 1 byte, '" + item.name + "' has " +
-             std::to_string(item.bytes);
+      return "expects items of at least 1 byte, '" + item.name + "' has " + std::to_string(item.bytes);
     if (item.bytes > room || alignment > room - item.bytes)
-      return "expects items and their alignment to take less than 2^62 bytes together, '" +
-             item.name + "' is too much";
+      return "expects items and their alignment to take less than 2^62 bytes together, '" + item.name + "' is too much";
     room -= item.bytes + alignment;
-    if (std::adjacent_find(item.times.begin(), item.times.end(), std::greater_equal<>()) !=
-        item.times.end())
+    if (std::adjacent_find(item.times.begin(), item.times.end(), std::greater_equal<>()) != item.times.end())
       return "expects times in ascending order, those of '" + item.name + "' are not";
   }
   for (const auto *pairs : {&coincident, &keptApart})
     for (auto [a, b] : *pairs)
       if (a >= items.size() || b >= items.size() || a == b)
-        return "expects pairs of two items, found " + std::to_string(a) + " and " +
-               std::to_string(b);
+        return "expects pairs of two items, found " + std::to_string(a) + " and " + std::to_string(b);
   return {};
 }
 
@@ -52,8 +48,7 @@ std::string PlanProblem::verify(const std::vector<int64_t> &addresses) const {
       return "'" + items[i].name + "' ends behind " + std::to_string(capacity);
   }
   auto apart = [&](size_t a, size_t b) {
-    return addresses[a] + items[a].bytes <= addresses[b] ||
-           addresses[b] + items[b].bytes <= addresses[a];
+    return addresses[a] + items[a].bytes <= addresses[b] || addresses[b] + items[b].bytes <= addresses[a];
   };
   // Time by time: what lives then lies one behind the other.
   std::map<unsigned, std::vector<size_t>> living;
@@ -61,20 +56,18 @@ std::string PlanProblem::verify(const std::vector<int64_t> &addresses) const {
     for (unsigned time : items[i].times)
       living[time].push_back(i);
   for (auto &[time, of] : living) {
-    std::sort(of.begin(), of.end(),
-              [&](size_t a, size_t b) { return addresses[a] < addresses[b]; });
+    std::sort(of.begin(), of.end(), [&](size_t a, size_t b) { return addresses[a] < addresses[b]; });
     for (size_t i = 1; i < of.size(); ++i)
       if (!apart(of[i - 1], of[i]))
-        return "'" + items[of[i - 1]].name + "' and '" + items[of[i]].name +
-               "' share bytes at time " + std::to_string(time);
+        return "'" + items[of[i - 1]].name + "' and '" + items[of[i]].name + "' share bytes at time " +
+               std::to_string(time);
   }
   for (auto [a, b] : keptApart)
     if (!apart(a, b))
       return "'" + items[a].name + "' and '" + items[b].name + "' share bytes and must not";
   for (auto [a, b] : coincident)
     if (addresses[a] != addresses[b] && !apart(a, b))
-      return "'" + items[a].name + "' and '" + items[b].name +
-             "' share bytes and do not begin at one address";
+      return "'" + items[a].name + "' and '" + items[b].name + "' share bytes and do not begin at one address";
   return {};
 }
 

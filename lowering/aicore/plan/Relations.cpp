@@ -6,8 +6,7 @@
 
 namespace opc::aicore {
 
-PlanRelations::PlanRelations(const PlanProblem &problem)
-    : apart(problem.items.size()), partners(problem.items.size()) {
+PlanRelations::PlanRelations(const PlanProblem &problem) : apart(problem.items.size()), partners(problem.items.size()) {
   std::map<unsigned, std::vector<unsigned>> living;
   for (unsigned i = 0; i < problem.items.size(); ++i)
     for (unsigned time : problem.items[i].times)

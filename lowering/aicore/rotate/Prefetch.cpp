@@ -35,9 +35,7 @@ static void collectSlice(Operation *op, Block *body, llvm::SetVector<Operation *
 
 /// Whether something below the body of the loop makes the scalar unit wait for a tile.
 static bool readsScalars(scf::ForOp loop) {
-  return loop.getBody()
-      ->walk([](ScalarReadOp) { return WalkResult::interrupt(); })
-      .wasInterrupted();
+  return loop.getBody()->walk([](ScalarReadOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
 /// Whether the load of the next tile leaves this one alone: its buffer has a slot for each.
@@ -46,11 +44,9 @@ static bool hasSlots(LoadOp load) {
   return view && view->buffer.getSlots() > 1;
 }
 
-static void issueFor(OpBuilder &builder, scf::ForOp loop, Value tile,
-                     const llvm::SetVector<Operation *> &slice) {
+static void issueFor(OpBuilder &builder, scf::ForOp loop, Value tile, const llvm::SetVector<Operation *> &slice) {
   Location location = loop.getLoc();
-  Value more = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, tile,
-                                     loop.getUpperBound());
+  Value more = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, tile, loop.getUpperBound());
   auto branch = scf::IfOp::create(builder, location, more, /*withElseRegion=*/false);
   OpBuilder inner = branch.getThenBodyBuilder();
   IRMapping values;
@@ -74,8 +70,7 @@ unsigned prefetchLoads(func::FuncOp kernel) {
     OpBuilder before(loop);
     issueFor(before, loop, indexConstant(kernel, 0), slice);
     auto first = OpBuilder::atBlockBegin(loop.getBody());
-    Value next = arith::AddIOp::create(first, loop.getLoc(), loop.getInductionVar(),
-                                       indexConstant(kernel, 1));
+    Value next = arith::AddIOp::create(first, loop.getLoc(), loop.getInductionVar(), indexConstant(kernel, 1));
     issueFor(first, loop, next, slice);
     for (LoadOp load : loads)
       load.erase();

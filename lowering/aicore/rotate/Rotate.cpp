@@ -110,8 +110,7 @@ void KernelRotation::hoist(Operation *buffer) {
     buffer->moveBefore(place);
 }
 
-static OpFoldResult addOffsets(OpBuilder &builder, Location location, OpFoldResult lhs,
-                               OpFoldResult rhs) {
+static OpFoldResult addOffsets(OpBuilder &builder, Location location, OpFoldResult lhs, OpFoldResult rhs) {
   if (isConstantIntValue(lhs, 0))
     return rhs;
   if (isConstantIntValue(rhs, 0))
@@ -126,8 +125,7 @@ static OpFoldResult addOffsets(OpBuilder &builder, Location location, OpFoldResu
 }
 
 // `offset` is where `view` begins in its slot. Views of views are joined into one.
-LogicalResult KernelRotation::rewriteViews(Value view, OpFoldResult offset, BufferOp rotatedBuffer,
-                                           Value slot) {
+LogicalResult KernelRotation::rewriteViews(Value view, OpFoldResult offset, BufferOp rotatedBuffer, Value slot) {
   auto type = cast<MemRefType>(view.getType());
   Value rewritten;
   for (OpOperand &use : llvm::make_early_inc_range(view.getUses())) {
@@ -135,11 +133,9 @@ LogicalResult KernelRotation::rewriteViews(Value view, OpFoldResult offset, Buff
     OpBuilder builder(user);
     if (auto subview = dyn_cast<memref::SubViewOp>(user)) {
       if (subview.getType().getRank() != 1 || !subview.hasUnitStride())
-        return subview.emitError(
-                   "[rotate_c1] expects views of a buffer of rank 1 and stride 1, found ")
+        return subview.emitError("[rotate_c1] expects views of a buffer of rank 1 and stride 1, found ")
                << subview.getType();
-      OpFoldResult total =
-          addOffsets(builder, subview.getLoc(), offset, subview.getMixedOffsets().front());
+      OpFoldResult total = addOffsets(builder, subview.getLoc(), offset, subview.getMixedOffsets().front());
       if (failed(rewriteViews(subview.getResult(), total, rotatedBuffer, slot)))
         return failure();
       subview.erase();
@@ -155,17 +151,16 @@ LogicalResult KernelRotation::rewriteViews(Value view, OpFoldResult offset, Buff
         size = subview.getMixedSizes().front();
       builder.setInsertionPoint(place);
       OpFoldResult one = builder.getIndexAttr(1);
-      SmallVector<OpFoldResult> offsets = {OpFoldResult(slot), offset}, sizes = {one, size},
-                                strides = {one, one};
-      MemRefType result = memref::SubViewOp::inferRankReducedResultType(
-          type.getShape(), rotatedBuffer.getType(), offsets, sizes, strides);
+      SmallVector<OpFoldResult> offsets = {OpFoldResult(slot), offset}, sizes = {one, size}, strides = {one, one};
+      MemRefType result = memref::SubViewOp::inferRankReducedResultType(type.getShape(), rotatedBuffer.getType(),
+                                                                        offsets, sizes, strides);
       // Of a view of one element either dimension could be the one that goes.
       auto layout = cast<StridedLayoutAttr>(result.getLayout());
       result = MemRefType::get(result.getShape(), result.getElementType(),
                                StridedLayoutAttr::get(result.getContext(), layout.getOffset(), {1}),
                                result.getMemorySpace());
-      rewritten = memref::SubViewOp::create(builder, place->getLoc(), result,
-                                            rotatedBuffer.getMemref(), offsets, sizes, strides);
+      rewritten = memref::SubViewOp::create(builder, place->getLoc(), result, rotatedBuffer.getMemref(), offsets, sizes,
+                                            strides);
     }
     use.set(rewritten);
   }
@@ -175,10 +170,9 @@ LogicalResult KernelRotation::rewriteViews(Value view, OpFoldResult offset, Buff
 LogicalResult KernelRotation::rotate(BufferOp buffer, Value slot) {
   MemRefType flat = buffer.getType();
   OpBuilder builder(buffer);
-  auto type = MemRefType::get({kSlots, flat.getDimSize(0)}, flat.getElementType(),
-                              MemRefLayoutAttrInterface(), flat.getMemorySpace());
-  auto rotatedBuffer =
-      BufferOp::create(builder, buffer.getLoc(), type, buffer.getName(), std::nullopt);
+  auto type = MemRefType::get({kSlots, flat.getDimSize(0)}, flat.getElementType(), MemRefLayoutAttrInterface(),
+                              flat.getMemorySpace());
+  auto rotatedBuffer = BufferOp::create(builder, buffer.getLoc(), type, buffer.getName(), std::nullopt);
   hoist(rotatedBuffer);
   if (failed(rewriteViews(buffer.getMemref(), builder.getIndexAttr(0), rotatedBuffer, slot)))
     return failure();
@@ -194,8 +188,7 @@ LogicalResult KernelRotation::run() {
   bool inTurn = !schedule || schedule.getSlots() > 1;
   for (BufferOp buffer : buffers) {
     auto loop = buffer->getParentOfType<scf::ForOp>();
-    bool movedByDma =
-        llvm::any_of(usersOf(buffer), [](PipeOpInterface user) { return isDma(user.getPipe()); });
+    bool movedByDma = llvm::any_of(usersOf(buffer), [](PipeOpInterface user) { return isDma(user.getPipe()); });
     bool single = buffer.getType().getRank() == 1;
     Value slot = loop && movedByDma && single && inTurn ? slotOf(loop) : Value();
     if (slot) {

@@ -35,8 +35,7 @@ SmallVector<scf::ForOp> syncNestOf(scf::ForOp loop) {
   while (true) {
     SmallVector<Operation *> working;
     for (Operation &op : *nest.back().getBody())
-      if (isa<PipeOpInterface>(op) ||
-          op.walk([](PipeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted())
+      if (isa<PipeOpInterface>(op) || op.walk([](PipeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted())
         working.push_back(&op);
     auto inner = working.size() == 1 ? dyn_cast<scf::ForOp>(working.front()) : scf::ForOp();
     if (!inner || !loop.isDefinedOutsideOfLoop(inner.getUpperBound()))
@@ -62,17 +61,15 @@ public:
   /// Whether the value is the running counter: iv, or outer counter * trip count + iv.
   bool is(Value value) const { return isCounterOf(nest, value); }
 
-  bool isInvariant(Value value) const {
-    return nest.empty() || scf::ForOp(nest.front()).isDefinedOutsideOfLoop(value);
-  }
+  bool isInvariant(Value value) const { return nest.empty() || scf::ForOp(nest.front()).isDefinedOutsideOfLoop(value); }
 
   /// Whether a value is the same in each iteration of the nest, wherever it is computed.
   bool staysSame(Value value, unsigned depth = 0) const {
     if (isInvariant(value))
       return true;
     Operation *op = value.getDefiningOp();
-    return depth < 4 && isa_and_nonnull<arith::AddIOp, arith::MulIOp>(op) &&
-           staysSame(op->getOperand(0), depth + 1) && staysSame(op->getOperand(1), depth + 1);
+    return depth < 4 && isa_and_nonnull<arith::AddIOp, arith::MulIOp>(op) && staysSame(op->getOperand(0), depth + 1) &&
+           staysSame(op->getOperand(1), depth + 1);
   }
 
   /// A nest of a loop over rows and one over the parts of each.
@@ -102,8 +99,7 @@ public:
     auto value = dyn_cast<Value>(expression);
     auto remainder = value ? value.getDefiningOp<arith::RemSIOp>() : arith::RemSIOp();
     auto sum = remainder ? remainder.getLhs().getDefiningOp<arith::AddIOp>() : arith::AddIOp();
-    std::optional<int64_t> slots =
-        remainder ? getConstantIntValue(OpFoldResult(remainder.getRhs())) : std::nullopt;
+    std::optional<int64_t> slots = remainder ? getConstantIntValue(OpFoldResult(remainder.getRhs())) : std::nullopt;
     if (!sum || !slots || *slots < 1 || !is(sum.getRhs()) || !staysSame(sum.getLhs()))
       return std::nullopt;
     return Turn{sum.getLhs(), *slots};
@@ -126,8 +122,7 @@ private:
     if (!sum || sum.getRhs() != inner.getInductionVar())
       return false;
     auto product = sum.getLhs().getDefiningOp<arith::MulIOp>();
-    return product && product.getRhs() == inner.getUpperBound() &&
-           isCounterOf(loops.drop_back(), product.getLhs());
+    return product && product.getRhs() == inner.getUpperBound() && isCounterOf(loops.drop_back(), product.getLhs());
   }
 
   // Slot expressions are a few ops deep; the limit bounds the time that shared operands could cost.
@@ -207,8 +202,7 @@ public:
   }
 
   /// The smallest distance of at least `least` at which two touches meet, one of them a write.
-  std::optional<unsigned> distance(unsigned a, unsigned first, unsigned b, unsigned second,
-                                   unsigned least) const {
+  std::optional<unsigned> distance(unsigned a, unsigned first, unsigned b, unsigned second, unsigned least) const {
     const Touch &before = ofNode[a][first], &after = ofNode[b][second];
     if (!before.writes && !after.writes)
       return std::nullopt;
@@ -265,8 +259,7 @@ static bool isAtLeast(Value value, int64_t least) {
 /// from.
 static bool isAtMost(OpFoldResult size, Value bound) {
   auto value = dyn_cast<Value>(size);
-  std::optional<int64_t> constant = getConstantIntValue(size),
-                         limit = getConstantIntValue(OpFoldResult(bound));
+  std::optional<int64_t> constant = getConstantIntValue(size), limit = getConstantIntValue(OpFoldResult(bound));
   if (constant)
     return limit ? *constant <= *limit : isAtLeast(bound, *constant);
   if (!value)
@@ -279,12 +272,10 @@ static bool isAtMost(OpFoldResult size, Value bound) {
     return isAtMost(most.getLhs(), bound) && isAtMost(most.getRhs(), bound);
   // (x ceildiv c) * c
   auto product = bound.getDefiningOp<arith::MulIOp>();
-  auto quotient =
-      product ? product.getLhs().getDefiningOp<arith::CeilDivSIOp>() : arith::CeilDivSIOp();
+  auto quotient = product ? product.getLhs().getDefiningOp<arith::CeilDivSIOp>() : arith::CeilDivSIOp();
   llvm::APInt unit;
-  if (quotient && quotient.getRhs() == product.getRhs() &&
-      matchPattern(quotient.getRhs(), m_ConstantInt(&unit)) && unit.isStrictlyPositive() &&
-      isAtMost(size, quotient.getLhs()))
+  if (quotient && quotient.getRhs() == product.getRhs() && matchPattern(quotient.getRhs(), m_ConstantInt(&unit)) &&
+      unit.isStrictlyPositive() && isAtMost(size, quotient.getLhs()))
     return true;
   auto minimum = value.getDefiningOp<arith::MinSIOp>();
   return minimum && (isAtMost(minimum.getLhs(), bound) || isAtMost(minimum.getRhs(), bound));
@@ -345,8 +336,7 @@ bool Touches::isSeparate(const TensorView &view) const {
   for (unsigned part : {0, 1}) {
     Value length = steps[1 - part].getRhs();
     if (counter.isShifted(steps[1 - part].getLhs(), rows->row) && counter.isInvariant(length) &&
-        staysInRow(steps[part], view.size, length, rows->parts) &&
-        isAtMost(view.size, steps[part].getRhs()))
+        staysInRow(steps[part], view.size, length, rows->parts) && isAtMost(view.size, steps[part].getRhs()))
       return true;
   }
   return false;
@@ -395,12 +385,10 @@ bool Touches::meet(const Touch &first, const Touch &second, int64_t distance) co
   if (first.tensor) {
     if (first.tensor != second.tensor)
       return false;
-    bool alike = first.offset == second.offset && first.size == second.size && first.separate &&
-                 second.separate;
+    bool alike = first.offset == second.offset && first.size == second.size && first.separate && second.separate;
     return distance == 0 || !alike;
   }
-  bool ownRows = first.step && first.step == second.step && first.rowsOf == second.rowsOf &&
-                 first.slot == second.slot;
+  bool ownRows = first.step && first.step == second.step && first.rowsOf == second.rowsOf && first.slot == second.slot;
   if (ownRows && distance != 0)
     return false;
   for (int64_t iteration = 0; iteration < period; ++iteration)
@@ -430,17 +418,15 @@ static void appendNodes(Operation *item, unsigned position, SmallVectorImpl<Sync
 }
 
 /// The ops of two nodes that depend on each other, each two at their smallest distance.
-static void appendOrders(const SyncProblem &problem, const Touches &touches, unsigned from,
-                         unsigned to, unsigned least, Block *region,
-                         SmallVectorImpl<OpOrder> &orders) {
+static void appendOrders(const SyncProblem &problem, const Touches &touches, unsigned from, unsigned to, unsigned least,
+                         Block *region, SmallVectorImpl<OpOrder> &orders) {
   const SyncNode &a = problem.nodes[from], &b = problem.nodes[to];
   llvm::MapVector<std::pair<Operation *, Operation *>, unsigned> found;
   for (unsigned first = 0; first < a.touches.size(); ++first)
     for (unsigned second = 0; second < b.touches.size(); ++second)
       if (std::optional<unsigned> distance = touches.distance(from, first, to, second, least)) {
         PipeOpInterface earlier = a.touches[first].first, later = b.touches[second].first;
-        auto [entry, inserted] =
-            found.try_emplace(std::pair(earlier.getOperation(), later.getOperation()), *distance);
+        auto [entry, inserted] = found.try_emplace(std::pair(earlier.getOperation(), later.getOperation()), *distance);
         if (!inserted)
           entry->second = std::min(entry->second, *distance);
       }
@@ -448,8 +434,8 @@ static void appendOrders(const SyncProblem &problem, const Touches &touches, uns
     orders.push_back({ops.first, ops.second, region, distance});
 }
 
-SyncProblem buildSyncProblem(Block &block, ArrayRef<scf::ForOp> nest, const CarriedLoops &carried,
-                             const Target &target, SmallVectorImpl<OpOrder> *orders) {
+SyncProblem buildSyncProblem(Block &block, ArrayRef<scf::ForOp> nest, const CarriedLoops &carried, const Target &target,
+                             SmallVectorImpl<OpOrder> *orders) {
   SyncProblem problem;
   problem.nest.assign(nest.begin(), nest.end());
   for (auto [position, op] : llvm::enumerate(block))

@@ -57,19 +57,16 @@ static void addWaysBack(SyncProblem &problem) {
 /// Merges two flags of the pair, when the result makes no cycle without an iteration in it.
 static bool mergeTwo(SyncProblem &problem, Pipe from, Pipe to) {
   auto isOfPair = [&](const SyncEdge &edge) {
-    return !edge.barrier && problem.nodes[edge.from].pipe == from &&
-           problem.nodes[edge.to].pipe == to;
+    return !edge.barrier && problem.nodes[edge.from].pipe == from && problem.nodes[edge.to].pipe == to;
   };
   for (size_t i = 0; i < problem.edges.size(); ++i)
     for (size_t j = i + 1; j < problem.edges.size(); ++j) {
       const SyncEdge &a = problem.edges[i], &b = problem.edges[j];
       if (!isOfPair(a) || !isOfPair(b))
         continue;
-      SyncEdge merged = {std::max(a.from, b.from), std::min(a.to, b.to),
-                         std::min(a.distance, b.distance)};
+      SyncEdge merged = {std::max(a.from, b.from), std::min(a.to, b.to), std::min(a.distance, b.distance)};
       // At distance 0 the wait would stand in front of the set.
-      if (merged.distance == 0 &&
-          problem.nodes[merged.from].position >= problem.nodes[merged.to].position)
+      if (merged.distance == 0 && problem.nodes[merged.from].position >= problem.nodes[merged.to].position)
         continue;
       SyncProblem trial = problem;
       trial.edges[i] = merged;
@@ -132,8 +129,8 @@ void allowOneTile(SyncProblem &problem) {
     }
 }
 
-std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &use,
-                                              unsigned available, bool mayLower) {
+std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &use, unsigned available,
+                                              bool mayLower) {
   addWaysBack(problem);
   while (true) {
     EventIdUse trial = use;

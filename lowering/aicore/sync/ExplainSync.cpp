@@ -28,11 +28,10 @@ static const Dependence *reasonOf(const SyncProblem &problem, const SyncEdge &ed
                        problem.nodes[dependence.to].pipe == problem.nodes[edge.to].pipe;
     if (!pipes || dependence.distance < edge.distance)
       continue;
-    if (dependence.from == edge.from && dependence.to == edge.to &&
-        dependence.distance == edge.distance)
+    if (dependence.from == edge.from && dependence.to == edge.to && dependence.distance == edge.distance)
       return &dependence;
-    const bool around = dependence.distance > edge.distance ||
-                        (dependence.from <= edge.from && dependence.to >= edge.to);
+    const bool around =
+        dependence.distance > edge.distance || (dependence.from <= edge.from && dependence.to >= edge.to);
     if (around && (!reason || dependence.distance < reason->distance))
       reason = &dependence;
   }
@@ -63,14 +62,13 @@ void explainEdges(const SyncProblem &problem, SmallVectorImpl<SyncRemark> &remar
       PipeOpInterface earlier = firstOp, later = secondOp;
       before = earlier.getOperation();
       after = later.getOperation();
-      text += opText(after) + " " + (second.writes ? "writes " : "reads ") +
-              nameOf(second.memref()) + " after " + opText(before) + " " +
-              (first.writes ? "writes " : "reads ") + nameOf(first.memref());
+      text += opText(after) + " " + (second.writes ? "writes " : "reads ") + nameOf(second.memref()) + " after " +
+              opText(before) + " " + (first.writes ? "writes " : "reads ") + nameOf(first.memref());
     } else if (reason) {
       text += "the event ids of a loop are used again";
     } else {
-      text += "pipe " + stringifyPipe(to.pipe).str() + " does not run ahead of pipe " +
-              stringifyPipe(from.pipe).str() + " for ever";
+      text += "pipe " + stringifyPipe(to.pipe).str() + " does not run ahead of pipe " + stringifyPipe(from.pipe).str() +
+              " for ever";
     }
     text += ", at distance " + std::to_string(reason ? reason->distance : edge.distance);
     remarks.push_back({after->getLoc(), text, before->getLoc(), opText(before) + " is here"});

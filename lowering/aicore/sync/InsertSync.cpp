@@ -91,8 +91,7 @@ private:
   bool isCarried(Operation *item, ArrayRef<scf::ForOp> around) const;
   void addOrderOfIds(SyncProblem &problem, const DenseMap<Operation *, EventIdUse> &within) const;
   void insert(const SyncProblem &problem);
-  void insertFlag(const SyncProblem &problem, const SyncEdge &edge, Value counter,
-                  SyncGroup &group);
+  void insertFlag(const SyncProblem &problem, const SyncEdge &edge, Value counter, SyncGroup &group);
   void dropNeedless();
   Value turn(OpBuilder &builder, Value counter, unsigned shift, const SyncEdge &edge);
   Value counterOf(ArrayRef<scf::ForOp> nest);
@@ -129,8 +128,7 @@ LogicalResult KernelSync::checkOperands() {
         return WalkResult::interrupt();
       }
       if (!view->buffer.getAddress()) {
-        op->emitError("[plan_c1] expects every buffer to have an address")
-                .attachNote(view->buffer->getLoc())
+        op->emitError("[plan_c1] expects every buffer to have an address").attachNote(view->buffer->getLoc())
             << "'" << view->buffer.getName() << "' has none";
         return WalkResult::interrupt();
       }
@@ -157,11 +155,10 @@ bool KernelSync::isCarried(Operation *item, ArrayRef<scf::ForOp> around) const {
   if (!sparing.carries || !loop || around.empty())
     return false;
   SmallVector<scf::ForOp> nest = syncNestOf(loop);
-  return llvm::all_of(
-             nest,
-             [&](scf::ForOp inner) {
-               return scf::ForOp(around.front()).isDefinedOutsideOfLoop(inner.getUpperBound());
-             }) &&
+  return llvm::all_of(nest,
+                      [&](scf::ForOp inner) {
+                        return scf::ForOp(around.front()).isDefinedOutsideOfLoop(inner.getUpperBound());
+                      }) &&
          llvm::none_of(*nest.back().getBody(), [&](Operation &op) {
            auto pipeOp = dyn_cast<PipeOpInterface>(op);
            return op.getNumRegions() != 0 || (pipeOp && takesTurnsOf(nest.back(), pipeOp));
@@ -170,8 +167,7 @@ bool KernelSync::isCarried(Operation *item, ArrayRef<scf::ForOp> around) const {
 
 /// The event ids that the item's flags use, with those that are in use already. A carried loop's
 /// nest goes on from the one around it.
-FailureOr<EventIdUse> KernelSync::syncItem(Operation &item, ArrayRef<scf::ForOp> around,
-                                           EventIdUse use) {
+FailureOr<EventIdUse> KernelSync::syncItem(Operation &item, ArrayRef<scf::ForOp> around, EventIdUse use) {
   if (auto loop = dyn_cast<scf::ForOp>(item)) {
     SmallVector<scf::ForOp> nest(around), inner = syncNestOf(loop);
     nest.append(inner);
@@ -188,8 +184,7 @@ FailureOr<EventIdUse> KernelSync::syncItem(Operation &item, ArrayRef<scf::ForOp>
   return use;
 }
 
-FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> nest,
-                                            EventIdUse use) {
+FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> nest, EventIdUse use) {
   DenseMap<Operation *, EventIdUse> within;
   CarriedLoops carriedHere;
   for (Operation &op : block)
@@ -206,8 +201,7 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
       continue;
     const bool carries = carriedHere.contains(node.item);
     const EventIdUse before = carries ? use : taken;
-    FailureOr<EventIdUse> inner =
-        syncItem(*node.item, carries ? nest : ArrayRef<scf::ForOp>(), before);
+    FailureOr<EventIdUse> inner = syncItem(*node.item, carries ? nest : ArrayRef<scf::ForOp>(), before);
     if (failed(inner))
       return failure();
     use.unite(*inner);
@@ -218,8 +212,7 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
   }
   if (problem.nodes.size() > kMostNodes)
     return mlir::emitError(block.getParentOp()->getLoc(), "[unroll_c2] expects at most ")
-           << kMostNodes << " DMA ops, intrinsics, loops and branches in one region, found "
-           << problem.nodes.size();
+           << kMostNodes << " DMA ops, intrinsics, loops and branches in one region, found " << problem.nodes.size();
   addOrderOfIds(problem, within);
   dependences += problem.dependences.size();
   chooseEdges(problem);
@@ -246,16 +239,14 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
 
 // Ids that two items use, or one item in two iterations: the later set comes after the earlier
 // wait.
-void KernelSync::addOrderOfIds(SyncProblem &problem,
-                               const DenseMap<Operation *, EventIdUse> &within) const {
+void KernelSync::addOrderOfIds(SyncProblem &problem, const DenseMap<Operation *, EventIdUse> &within) const {
   for (unsigned a = 0; a < problem.nodes.size(); ++a)
     for (unsigned b = 0; b < problem.nodes.size(); ++b) {
       const SyncNode &waiting = problem.nodes[a], &setting = problem.nodes[b];
       auto first = within.find(waiting.item), second = within.find(setting.item);
       if (first == within.end() || second == within.end() || waiting.pipe == setting.pipe)
         continue;
-      if (!first->second.of(setting.pipe, waiting.pipe) ||
-          !second->second.of(setting.pipe, waiting.pipe))
+      if (!first->second.of(setting.pipe, waiting.pipe) || !second->second.of(setting.pipe, waiting.pipe))
         continue;
       if (waiting.position < setting.position)
         problem.dependences.push_back({a, b, 0});
@@ -334,8 +325,7 @@ OpBuilder KernelSync::behind(Operation *item) {
   return builder;
 }
 
-void KernelSync::insertFlag(const SyncProblem &problem, const SyncEdge &edge, Value counter,
-                            SyncGroup &group) {
+void KernelSync::insertFlag(const SyncProblem &problem, const SyncEdge &edge, Value counter, SyncGroup &group) {
   const SyncNode &from = problem.nodes[edge.from], &to = problem.nodes[edge.to];
   Location location = to.item->getLoc();
   auto set = [&](OpBuilder &builder, Value id) {
@@ -394,8 +384,7 @@ void KernelSync::insert(const SyncProblem &problem) {
   };
   Operation *beforeLoop = loop ? edgeOf(firstOf)->getPrevNode() : nullptr,
             *afterLoop = loop ? edgeOf(lastOf)->getNextNode() : nullptr;
-  bool needsCounter = llvm::any_of(
-      problem.edges, [](const SyncEdge &edge) { return !edge.barrier && edge.ids > 1; });
+  bool needsCounter = llvm::any_of(problem.edges, [](const SyncEdge &edge) { return !edge.barrier && edge.ids > 1; });
   Value counter = needsCounter ? counterOf(problem.nest) : Value();
   if (problem.iterated() && !counter)
     counter = scf::ForOp(problem.nest.front()).getInductionVar();
@@ -408,8 +397,7 @@ void KernelSync::insert(const SyncProblem &problem) {
     if (!edge.barrier)
       insertFlag(problem, edge, counter, group);
   }
-  for (auto [edge, group] :
-       llvm::zip_equal(problem.edges, MutableArrayRef(groups).drop_front(firstGroup))) {
+  for (auto [edge, group] : llvm::zip_equal(problem.edges, MutableArrayRef(groups).drop_front(firstGroup))) {
     if (!edge.barrier)
       continue;
     const SyncNode &node = problem.nodes[edge.to];
@@ -471,12 +459,12 @@ private:
   static SmallVector<Sparing> attempts(func::FuncOp kernel, const opc::Target &chip) {
     SmallVector<Sparing> all = {Sparing()};
     const unsigned ids = chip.eventIds();
-    const bool nests = kernel
-                           .walk([](scf::ForOp loop) {
-                             return loop->getParentOfType<scf::ForOp>() ? WalkResult::interrupt()
-                                                                        : WalkResult::advance();
-                           })
-                           .wasInterrupted();
+    const bool nests =
+        kernel
+            .walk([](scf::ForOp loop) {
+              return loop->getParentOfType<scf::ForOp>() ? WalkResult::interrupt() : WalkResult::advance();
+            })
+            .wasInterrupted();
     for (unsigned left = kIdsForOuterLoops; nests && left < ids; ++left)
       all.push_back({false, left, false, false});
     for (bool oneTile : {false, true})
@@ -510,19 +498,17 @@ private:
       place = sync.shortOf->getLoc();
       kernel.getBody().takeBody(planned->getBody());
     }
-    return mlir::emitError(*place,
-                           "[event_c1] expects the flags between two pipes to need at most ")
-           << chip.eventIds() << " event ids on " << chip.name() << ", found " << last->needed
-           << " from " << stringifyPipe(last->from) << " to " << stringifyPipe(last->to);
+    return mlir::emitError(*place, "[event_c1] expects the flags between two pipes to need at most ")
+           << chip.eventIds() << " event ids on " << chip.name() << ", found " << last->needed << " from "
+           << stringifyPipe(last->from) << " to " << stringifyPipe(last->to);
   }
 
   /// Says what a lack of ids changed: at the kernel for --explain-schedule, and as a remark.
-  void tellThrift(func::FuncOp kernel, const opc::Target &chip, const EventIdShortage &shortage,
-                  bool notCarried, const EventIdThrift &thrift) {
+  void tellThrift(func::FuncOp kernel, const opc::Target &chip, const EventIdShortage &shortage, bool notCarried,
+                  const EventIdThrift &thrift) {
     std::string text = "event ids: flags from " + stringifyPipe(shortage.from).str() + " to " +
-                       stringifyPipe(shortage.to).str() + " would need " +
-                       std::to_string(shortage.needed) + ", " + std::string(chip.name()) + " has " +
-                       std::to_string(chip.eventIds());
+                       stringifyPipe(shortage.to).str() + " would need " + std::to_string(shortage.needed) + ", " +
+                       std::string(chip.name()) + " has " + std::to_string(chip.eventIds());
     const char *separator = ": ";
     auto add = [&](const std::string &part) {
       text += separator + part;
@@ -531,11 +517,9 @@ private:
     if (notCarried)
       add("loops begin anew in each run");
     if (thrift.joined)
-      add(std::to_string(thrift.joined) + (thrift.joined == 1 ? " is" : " are") +
-          " joined with another");
+      add(std::to_string(thrift.joined) + (thrift.joined == 1 ? " is" : " are") + " joined with another");
     if (thrift.lowered)
-      add(std::to_string(thrift.lowered) + (thrift.lowered == 1 ? " lets" : " let") +
-          " fewer tiles be in work");
+      add(std::to_string(thrift.lowered) + (thrift.lowered == 1 ? " lets" : " let") + " fewer tiles be in work");
     kernel->setAttr(AICoreDialect::kEventIdsAttr, StringAttr::get(kernel.getContext(), text));
     if (explain)
       mlir::emitRemark(kernel.getLoc(), text);

@@ -49,8 +49,7 @@ struct SpanView {
 struct Occurrence {
   unsigned instruction;
   SmallVector<Span, 4> spans;
-  SmallVector<std::pair<unsigned, int64_t>, 3>
-      iterations; ///< of the regions around, outermost first
+  SmallVector<std::pair<unsigned, int64_t>, 3> iterations; ///< of the regions around, outermost first
 };
 
 /// A value: what branches and ids follow from, and a guess for addresses, where tiling data without
@@ -70,8 +69,7 @@ struct LoopView {
 
 /// What all lists of a kernel have in common.
 struct ListedKernel {
-  ListedKernel(Block &body, const Target &target, ArrayRef<OpOrder> orders,
-               const DenseMap<Operation *, int> &groupOf)
+  ListedKernel(Block &body, const Target &target, ArrayRef<OpOrder> orders, const DenseMap<Operation *, int> &groupOf)
       : body(body), target(target), orders(orders), groupOf(groupOf) {}
 
   Block &body;
@@ -133,27 +131,21 @@ private:
 
 Count Lister::evaluate(Operation *op, Count lhs, Count rhs) {
   // Counters, trips, ids and places in tensors: anything larger is no number of these.
-  auto small = [](Count value) {
-    return value && *value >= -(int64_t(1) << 62) && *value <= int64_t(1) << 62;
-  };
+  auto small = [](Count value) { return value && *value >= -(int64_t(1) << 62) && *value <= int64_t(1) << 62; };
   if (!small(lhs) || !small(rhs))
     return std::nullopt;
   int64_t a = *lhs, b = *rhs, product;
   return llvm::TypeSwitch<Operation *, Count>(op)
       .Case<arith::AddIOp>([&](Operation *) { return a + b; })
       .Case<arith::SubIOp>([&](Operation *) { return a - b; })
-      .Case<arith::MulIOp>(
-          [&](Operation *) { return llvm::MulOverflow(a, b, product) ? Count() : Count(product); })
+      .Case<arith::MulIOp>([&](Operation *) { return llvm::MulOverflow(a, b, product) ? Count() : Count(product); })
       .Case<arith::MinSIOp>([&](Operation *) { return std::min(a, b); })
       .Case<arith::MaxSIOp>([&](Operation *) { return std::max(a, b); })
       .Case<arith::RemSIOp>([&](Operation *) { return b > 0 && a >= 0 ? Count(a % b) : Count(); })
-      .Case<arith::FloorDivSIOp>(
-          [&](Operation *) { return b > 0 ? Count(llvm::divideFloorSigned(a, b)) : Count(); })
-      .Case<arith::CeilDivSIOp>(
-          [&](Operation *) { return b > 0 ? Count(llvm::divideCeilSigned(a, b)) : Count(); })
+      .Case<arith::FloorDivSIOp>([&](Operation *) { return b > 0 ? Count(llvm::divideFloorSigned(a, b)) : Count(); })
+      .Case<arith::CeilDivSIOp>([&](Operation *) { return b > 0 ? Count(llvm::divideCeilSigned(a, b)) : Count(); })
       .Case<arith::CmpIOp>([&](arith::CmpIOp compare) {
-        return Count(arith::applyCmpPredicate(compare.getPredicate(), APInt(64, a, true),
-                                              APInt(64, b, true)));
+        return Count(arith::applyCmpPredicate(compare.getPredicate(), APInt(64, a, true), APInt(64, b, true)));
       })
       .Default([](Operation *) { return Count(); });
 }
@@ -181,8 +173,7 @@ static SpanView spanViewOf(const Access &access) {
     return view;
   }
   view.all.tensor = tensorViewOf(memref)->tensor;
-  if (auto part = memref.getDefiningOp<memref::SubViewOp>();
-      part && isa<BlockArgument>(part.getSource())) {
+  if (auto part = memref.getDefiningOp<memref::SubViewOp>(); part && isa<BlockArgument>(part.getSource())) {
     view.offset = part.getMixedOffsets().front();
     view.size = part.getMixedSizes().front();
   }
@@ -211,8 +202,7 @@ Span Lister::spanOf(const SpanView &view) const {
 void Lister::loop(scf::ForOp loop) {
   // A constant that bounds a loop has other uses: it keeps its value there.
   Value bound = loop.getUpperBound();
-  const int64_t count =
-      matchPattern(bound, m_Constant()) ? trips.counts.lookup(bound) : valueOf(bound).value_or(0);
+  const int64_t count = matchPattern(bound, m_Constant()) ? trips.counts.lookup(bound) : valueOf(bound).value_or(0);
   const LoopView &view = kernel.loops.find(loop)->second;
   for (Block *region : view.entered) {
     enter(region);
@@ -262,8 +252,7 @@ Known Lister::knownOf(Operation *op) {
   }
   if (auto trip = trips.counts.find(result); trip != trips.counts.end()) {
     const unsigned before = computed[result]++;
-    const bool none =
-        trips.mixture && op->getBlock() != &kernel.body && (before + trips.mixture) % 2 == 0;
+    const bool none = trips.mixture && op->getBlock() != &kernel.body && (before + trips.mixture) % 2 == 0;
     const int64_t count = none ? 0 : trip->second;
     return {count, count};
   }
@@ -291,8 +280,8 @@ void Lister::issue(PipeOpInterface op) {
     Count number = valueOf(id);
     known &= number && *number >= 0 && *number < int64_t(kernel.target.eventIds());
     next.kind = kind;
-    next.channel = (unsigned(from) * kNumPipes + unsigned(to)) * kernel.target.eventIds() +
-                   unsigned(number.value_or(0));
+    next.channel =
+        (unsigned(from) * kNumPipes + unsigned(to)) * kernel.target.eventIds() + unsigned(number.value_or(0));
   };
   if (auto set = dyn_cast<SetFlagOp>(op.getOperation()))
     flag(Instruction::Set, set.getFrom(), set.getTo(), set.getId());
@@ -332,12 +321,11 @@ void Lister::connect(const OpOrder &order) {
   auto keyOf = [&](const Occurrence &occurrence) { return occurrence.iterations[depth->second]; };
   for (const Occurrence &first : firsts) {
     auto [run, iteration] = keyOf(first);
-    auto second = std::partition_point(
-        seconds.begin(), seconds.end(), [&, run = run, iteration = iteration](const Occurrence &o) {
-          return keyOf(o) < std::pair(run, iteration + int64_t(order.distance));
-        });
-    while (second != seconds.end() && keyOf(*second).first == run &&
-           !meet(first, *second, order.first == order.second))
+    auto second = std::partition_point(seconds.begin(), seconds.end(),
+                                       [&, run = run, iteration = iteration](const Occurrence &o) {
+                                         return keyOf(o) < std::pair(run, iteration + int64_t(order.distance));
+                                       });
+    while (second != seconds.end() && keyOf(*second).first == run && !meet(first, *second, order.first == order.second))
       ++second;
     if (second != seconds.end() && keyOf(*second).first == run)
       list[second->instruction].after.push_back(first.instruction);

@@ -35,8 +35,8 @@ struct ListedKernel;
 class KernelLister {
 public:
   /// `groupOf`: of flags and barriers, by op. All of these have to outlive the lister.
-  KernelLister(mlir::func::FuncOp kernel, const Target &target, llvm::ArrayRef<OpOrder> orders,
-               const SyncNests &nests, const llvm::DenseMap<mlir::Operation *, int> &groupOf);
+  KernelLister(mlir::func::FuncOp kernel, const Target &target, llvm::ArrayRef<OpOrder> orders, const SyncNests &nests,
+               const llvm::DenseMap<mlir::Operation *, int> &groupOf);
   ~KernelLister();
 
   /// The kernel's instructions; nullopt when a branch or an event id is not known, or there are too

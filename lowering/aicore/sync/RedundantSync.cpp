@@ -106,8 +106,8 @@ private:
 /// The kernel's lists, made as they are asked for.
 class KernelLists {
 public:
-  KernelLists(func::FuncOp kernel, const Target &target, ArrayRef<OpOrder> orders,
-              const SyncNests &nests, const DenseMap<Operation *, int> &groupOf)
+  KernelLists(func::FuncOp kernel, const Target &target, ArrayRef<OpOrder> orders, const SyncNests &nests,
+              const DenseMap<Operation *, int> &groupOf)
       : kernel(kernel), lister(kernel, target, orders, nests, groupOf),
         clocks(target, kNumPipes * kNumPipes * target.eventIds()) {}
 
@@ -168,8 +168,7 @@ bool KernelLists::choose() {
     if (factor >= 1 && period <= kMostPeriod)
       period = factor > kMostPeriod ? kMostPeriod + 1 : std::lcm(period, factor);
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      SmallVector<Value> &kind =
-          matchPattern(loop.getUpperBound(), m_Constant()) ? constants : bounds;
+      SmallVector<Value> &kind = matchPattern(loop.getUpperBound(), m_Constant()) ? constants : bounds;
       if (!llvm::is_contained(kind, loop.getUpperBound()))
         kind.push_back(loop.getUpperBound());
     }
@@ -206,8 +205,7 @@ bool KernelLists::choose() {
         add([&](unsigned) { return trips; });
     }
   }
-  const bool changes = llvm::any_of(
-      bounds, [&](Value bound) { return bound.getParentRegion() != &kernel.getBody(); });
+  const bool changes = llvm::any_of(bounds, [&](Value bound) { return bound.getParentRegion() != &kernel.getBody(); });
   for (unsigned mixture = 1; changes && mixture <= 2; ++mixture) {
     counts.push_back(most);
     counts.back().mixture = mixture;
@@ -215,9 +213,8 @@ bool KernelLists::choose() {
   return true;
 }
 
-SmallVector<unsigned> needlessGroups(func::FuncOp kernel, const Target &target,
-                                     ArrayRef<OpOrder> orders, const SyncNests &nests,
-                                     ArrayRef<SyncGroup> groups) {
+SmallVector<unsigned> needlessGroups(func::FuncOp kernel, const Target &target, ArrayRef<OpOrder> orders,
+                                     const SyncNests &nests, ArrayRef<SyncGroup> groups) {
   DenseMap<Operation *, int> groupOf;
   llvm::SmallPtrSet<Block *, 4> regions;
   for (auto [index, group] : llvm::enumerate(groups))

@@ -102,19 +102,16 @@ using CarriedLoops = llvm::SmallPtrSet<mlir::Operation *, 4>;
 
 /// Nodes of a block and their dependences by address. `nest` is empty for a block that runs once.
 /// With `orders`, adds each two ops that touch common bytes, at their smallest distance.
-SyncProblem buildSyncProblem(mlir::Block &block, llvm::ArrayRef<mlir::scf::ForOp> nest,
-                             const CarriedLoops &carried, const Target &target,
-                             llvm::SmallVectorImpl<OpOrder> *orders = nullptr);
+SyncProblem buildSyncProblem(mlir::Block &block, llvm::ArrayRef<mlir::scf::ForOp> nest, const CarriedLoops &carried,
+                             const Target &target, llvm::SmallVectorImpl<OpOrder> *orders = nullptr);
 
 /// The length in iterations of the shortest chain of edges from node `from`, once complete, to the
 /// front of node `to`; nullopt when there is none of at most `limit`. Only edges for which `use`
 /// holds count (all when null).
-std::optional<unsigned> shortestChain(const SyncProblem &problem, unsigned from, unsigned to,
-                                      unsigned limit,
+std::optional<unsigned> shortestChain(const SyncProblem &problem, unsigned from, unsigned to, unsigned limit,
                                       llvm::function_ref<bool(const SyncEdge &)> use = nullptr);
 /// As above, from the front of `from` (what a wait there has let pass) to behind node `to`.
-std::optional<unsigned> shortestWayBack(const SyncProblem &problem, unsigned from, unsigned to,
-                                        unsigned limit);
+std::optional<unsigned> shortestWayBack(const SyncProblem &problem, unsigned from, unsigned to, unsigned limit);
 
 /// Chooses edges that cover all dependences, none of them without need.
 void chooseEdges(SyncProblem &problem);
@@ -133,12 +130,8 @@ void tell(llvm::ArrayRef<SyncRemark> remarks);
 /// Event ids in use on pairs of pipes.
 class EventIdUse {
 public:
-  unsigned &of(Pipe from, Pipe to) {
-    return used[static_cast<unsigned>(from)][static_cast<unsigned>(to)];
-  }
-  unsigned of(Pipe from, Pipe to) const {
-    return used[static_cast<unsigned>(from)][static_cast<unsigned>(to)];
-  }
+  unsigned &of(Pipe from, Pipe to) { return used[static_cast<unsigned>(from)][static_cast<unsigned>(to)]; }
+  unsigned of(Pipe from, Pipe to) const { return used[static_cast<unsigned>(from)][static_cast<unsigned>(to)]; }
   /// For each pair the larger of both.
   void unite(const EventIdUse &other);
   /// Without those of `other`, which are the first ones of each pair.
@@ -151,8 +144,8 @@ private:
 /// Gives each flag its ids, above those in `use`, and adds them there; merges flags of a pair that
 /// needs more than there are, or lowers distances where it may. Where that does not help, the pair
 /// is the answer. What was done is counted in the problem.
-std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &use,
-                                              unsigned available, bool mayLower = true);
+std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &use, unsigned available,
+                                              bool mayLower = true);
 /// Lowers the distance of each flag to at most 1: one tile is in work, as with one slot a buffer.
 void allowOneTile(SyncProblem &problem);
 

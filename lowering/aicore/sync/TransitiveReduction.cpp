@@ -22,8 +22,7 @@ namespace {
 /// Searches shortest chains over the edges of a problem.
 class ChainSearch {
 public:
-  ChainSearch(const SyncProblem &problem, llvm::function_ref<bool(const SyncEdge &)> use)
-      : problem(problem) {
+  ChainSearch(const SyncProblem &problem, llvm::function_ref<bool(const SyncEdge &)> use) : problem(problem) {
     edgesFrom.resize(problem.nodes.size());
     for (const SyncEdge &edge : problem.edges)
       if (!use || use(edge))
@@ -81,20 +80,17 @@ private:
 
 } // namespace
 
-std::optional<unsigned> shortestChain(const SyncProblem &problem, unsigned from, unsigned to,
-                                      unsigned limit,
+std::optional<unsigned> shortestChain(const SyncProblem &problem, unsigned from, unsigned to, unsigned limit,
                                       llvm::function_ref<bool(const SyncEdge &)> use) {
   return ChainSearch(problem, use).find(from, to, limit, /*edgeNeeded=*/true);
 }
 
-std::optional<unsigned> shortestWayBack(const SyncProblem &problem, unsigned from, unsigned to,
-                                        unsigned limit) {
+std::optional<unsigned> shortestWayBack(const SyncProblem &problem, unsigned from, unsigned to, unsigned limit) {
   return ChainSearch(problem, nullptr).find(from, to, limit, /*edgeNeeded=*/false);
 }
 
 /// The node before `node` on its pipe, and the iterations between the two.
-static std::optional<std::pair<unsigned, unsigned>> previousOnPipe(const SyncProblem &problem,
-                                                                   unsigned node) {
+static std::optional<std::pair<unsigned, unsigned>> previousOnPipe(const SyncProblem &problem, unsigned node) {
   Pipe pipe = problem.nodes[node].pipe;
   for (unsigned other = node; other-- > 0;)
     if (problem.nodes[other].pipe == pipe)
@@ -111,20 +107,16 @@ static bool isWithinPipe(const SyncProblem &problem, const Dependence &dependenc
   return problem.nodes[dependence.from].pipe == problem.nodes[dependence.to].pipe;
 }
 
-static bool isCovered(const SyncProblem &problem, const Dependence &dependence,
-                      const SyncEdge *without = nullptr) {
+static bool isCovered(const SyncProblem &problem, const Dependence &dependence, const SyncEdge *without = nullptr) {
   auto others = [without](const SyncEdge &edge) { return &edge != without; };
-  return shortestChain(problem, dependence.from, dependence.to, dependence.distance, others)
-      .has_value();
+  return shortestChain(problem, dependence.from, dependence.to, dependence.distance, others).has_value();
 }
 
 /// One search serves all dependences: kernels of hundreds of ops have tens of thousands.
-static bool areCovered(const SyncProblem &problem, ArrayRef<Dependence> dependences,
-                       const SyncEdge *without) {
+static bool areCovered(const SyncProblem &problem, ArrayRef<Dependence> dependences, const SyncEdge *without) {
   ChainSearch search(problem, [without](const SyncEdge &edge) { return &edge != without; });
   return llvm::all_of(dependences, [&](const Dependence &dependence) {
-    return search.find(dependence.from, dependence.to, dependence.distance, /*edgeNeeded=*/true)
-        .has_value();
+    return search.find(dependence.from, dependence.to, dependence.distance, /*edgeNeeded=*/true).has_value();
   });
 }
 
@@ -160,14 +152,11 @@ static void addBarriers(SyncProblem &problem) {
   llvm::sort(within, [&](const Dependence &a, const Dependence &b) {
     auto span = [&](const Dependence &dependence) {
       int64_t nodes = problem.nodes.size();
-      return std::tuple(dependence.distance * nodes + dependence.to - dependence.from,
-                        dependence.from);
+      return std::tuple(dependence.distance * nodes + dependence.to - dependence.from, dependence.from);
     };
     return span(a) < span(b);
   });
-  dropEdges(problem, [&](const SyncEdge &edge) {
-    return edge.barrier && areCovered(problem, within, &edge);
-  });
+  dropEdges(problem, [&](const SyncEdge &edge) { return edge.barrier && areCovered(problem, within, &edge); });
 }
 
 void chooseEdges(SyncProblem &problem) {
@@ -179,8 +168,7 @@ void chooseEdges(SyncProblem &problem) {
     int64_t nodes = problem.nodes.size();
     return std::tuple(edge.distance * nodes + edge.to - edge.from, edge.from, edge.to);
   };
-  llvm::sort(problem.edges,
-             [&](const SyncEdge &a, const SyncEdge &b) { return reach(a) < reach(b); });
+  llvm::sort(problem.edges, [&](const SyncEdge &a, const SyncEdge &b) { return reach(a) < reach(b); });
   addBarriers(problem);
   dropEdges(problem, [&](const SyncEdge &edge) {
     return !edge.barrier && isCovered(problem, {edge.from, edge.to, edge.distance}, &edge);

@@ -39,23 +39,20 @@ static LogicalResult verifyTypes(VectorOpInterface op, const Target &target) {
   for (RoundingMode mode : modes)
     known.emplace_back(roundingModeName(mode));
   return op->emitError("[placed_c7] expects a rounding mode that ")
-         << target.name() << " has for a cast of " << rowText(*row) << " ("
-         << llvm::join(known, ", ") << "), found '" << stringifyRounding(op.getRoundingMode())
-         << "'";
+         << target.name() << " has for a cast of " << rowText(*row) << " (" << llvm::join(known, ", ") << "), found '"
+         << stringifyRounding(op.getRoundingMode()) << "'";
 }
 
 /// Whether the scratch has a place for each element of the source, in whole blocks: that is enough
 /// for any count when it is for one block, since scratch grows by less than 32 bytes a block.
 static bool isScratchOfRow(VectorOpInterface op, const Target &target, const Facts &facts) {
-  OpFoldResult count = lengthsOf(op.getSourceTiles().front()).back(),
-               room = lengthsOf(op.getScratchTile()).back();
+  OpFoldResult count = lengthsOf(op.getSourceTiles().front()).back(), room = lengthsOf(op.getScratchTile()).back();
   auto length = dyn_cast<Value>(room);
   ElementType type = op.getTypeRow()->source;
   int64_t bytes = elementSize(type), block = target.ubAlignment() / bytes;
-  return length && !hasByteScratch(intrinsicInfo(op.getIntrinsic()).form) &&
-         facts.of(length).divisor % block == 0 && facts.atMost(count, length) &&
-         target.scratchBytes(op.getIntrinsic(), type, target.vectorBytes() / bytes) <=
-             target.ubAlignment();
+  return length && !hasByteScratch(intrinsicInfo(op.getIntrinsic()).form) && facts.of(length).divisor % block == 0 &&
+         facts.atMost(count, length) &&
+         target.scratchBytes(op.getIntrinsic(), type, target.vectorBytes() / bytes) <= target.ubAlignment();
 }
 
 static LogicalResult verifyScratch(VectorOpInterface op, const Target &target, const Facts &facts) {
@@ -69,20 +66,17 @@ static LogicalResult verifyScratch(VectorOpInterface op, const Target &target, c
   int64_t found = elements.value_or(0) * elementSize(type);
   if (found >= needed || isScratchOfRow(op, target, facts))
     return success();
-  return op->emitError(
-             "[placed_c12] expects a scratch tile as long as the source in whole blocks, or of a "
-             "constant length of at least ")
-         << needed << " bytes for up to " << count.max << " elements on " << target.name()
-         << ", found " << (elements ? std::to_string(found) + " bytes" : "no constant length");
+  return op->emitError("[placed_c12] expects a scratch tile as long as the source in whole blocks, or of a "
+                       "constant length of at least ")
+         << needed << " bytes for up to " << count.max << " elements on " << target.name() << ", found "
+         << (elements ? std::to_string(found) + " bytes" : "no constant length");
 }
 
-static LogicalResult verifyComparison(VectorOpInterface op, const Target &target,
-                                      const Facts &facts) {
+static LogicalResult verifyComparison(VectorOpInterface op, const Target &target, const Facts &facts) {
   if (!writesMask(intrinsicInfo(op.getIntrinsic()).form))
     return success();
   Fact count = facts.of(lengthsOf(op.getSourceTiles().front()).back());
-  int64_t bytes = elementSize(
-      *elementTypeOf(cast<MemRefType>(op.getSourceTiles().front().getType()).getElementType()));
+  int64_t bytes = elementSize(*elementTypeOf(cast<MemRefType>(op.getSourceTiles().front().getType()).getElementType()));
   int64_t whole = llvm::alignTo(count.max * bytes, target.vectorBytes());
   auto verifyRoom = [&](Value tile, int64_t needed) -> LogicalResult {
     BufferOp buffer = bufferOfView(tile);
@@ -91,8 +85,7 @@ static LogicalResult verifyComparison(VectorOpInterface op, const Target &target
     if (room >= needed)
       return success();
     return op->emitError("[placed_c13] expects buffers with room for whole repeats of ")
-               .append(target.vectorBytes(), " bytes, which a comparison touches; it needs ",
-                       needed, " bytes")
+               .append(target.vectorBytes(), " bytes, which a comparison touches; it needs ", needed, " bytes")
                .attachNote(buffer.getLoc())
            << "'" << buffer.getName() << "' has " << room << " bytes there";
   };
@@ -123,8 +116,8 @@ static bool isResultOf(OpFoldResult result, OpFoldResult count, const ResultLeng
   value = inner;
   if (length.divisor != 1) {
     bool up = length.add == length.divisor - 1;
-    std::optional<int64_t> divisor = up ? constantOperand<arith::CeilDivSIOp>(value, inner)
-                                        : constantOperand<arith::FloorDivSIOp>(value, inner);
+    std::optional<int64_t> divisor =
+        up ? constantOperand<arith::CeilDivSIOp>(value, inner) : constantOperand<arith::FloorDivSIOp>(value, inner);
     if ((!up && length.add != 0) || divisor != length.divisor)
       return false;
   }
@@ -142,20 +135,17 @@ static LogicalResult verifyUnits(VectorOpInterface op, const Target &target, con
     Fact count = facts.of(lengthsOf(tile).back());
     if (count.divisor % unit != 0)
       return op->emitError("[placed_c19] expects lengths known to be multiples of ")
-             << unit << ", found " << lengthText(lengthsOf(tile).back()) << ", a multiple of "
-             << count.divisor;
+             << unit << ", found " << lengthText(lengthsOf(tile).back()) << ", a multiple of " << count.divisor;
     if (merge && count.max / unit > target.maxMergePairs())
       return op->emitError("[placed_c19] expects lists of at most ")
-             << target.maxMergePairs() << " pairs on " << target.name() << ", found up to "
-             << count.max / unit;
+             << target.maxMergePairs() << " pairs on " << target.name() << ", found up to " << count.max / unit;
   }
   return success();
 }
 
 static LogicalResult verifyResult(VectorOpInterface op, const Facts &facts) {
   IntrinsicForm form = intrinsicInfo(op.getIntrinsic()).form;
-  if (!countsSource(form) || writesMask(form) || form == IntrinsicForm::Reduce ||
-      form == IntrinsicForm::Scatter)
+  if (!countsSource(form) || writesMask(form) || form == IntrinsicForm::Reduce || form == IntrinsicForm::Scatter)
     return success();
   ResultLength length = resultLength(form, op.getTypeRow()->source, toTarget(op.getKeep()));
   OpFoldResult result = lengthsOf(op.getDestinationTile()).back();
@@ -183,9 +173,7 @@ static LogicalResult verifyApart(VectorOpInterface op, const Facts &facts) {
   if (Value scratch = op.getScratchTile())
     others.push_back(scratch);
   Value destination = op.getDestinationTile();
-  auto endOf = [&](const Extent &extent) {
-    return sum(extent.offset, facts.of(extent.length)).max;
-  };
+  auto endOf = [&](const Extent &extent) { return sum(extent.offset, facts.of(extent.length)).max; };
   for (Value other : others) {
     if (bufferOfView(other) != bufferOfView(destination))
       continue;
@@ -215,33 +203,28 @@ static LogicalResult verifyRows(VectorOpInterface op, const Facts &facts) {
   if (!op.takesRows())
     return success();
   int64_t lanes = kBlockBytes / elementSize(op.getTypeRow()->source);
-  OpFoldResult blocks = lengthsOf(op.getSourceTiles().back()).back(),
-               count = lengthsOf(op.getCountedTile()).back();
+  OpFoldResult blocks = lengthsOf(op.getSourceTiles().back()).back(), count = lengthsOf(op.getCountedTile()).back();
   if (std::optional<int64_t> constant = getConstantIntValue(blocks)) {
     bool oneRow = *constant == lanes;
-    if (oneRow ||
-        (*constant > 0 && *constant % lanes == 0 && facts.of(count).divisor % *constant == 0))
+    if (oneRow || (*constant > 0 && *constant % lanes == 0 && facts.of(count).divisor % *constant == 0))
       return success();
   } else {
     Value rowsOfBlocks, rowsOfTile;
-    std::optional<Value> block = rowsFactor(blocks, rowsOfBlocks),
-                         row = rowsFactor(count, rowsOfTile);
-    if (block && row && rowsOfBlocks == rowsOfTile &&
-        getConstantIntValue(OpFoldResult(*block)) == lanes &&
+    std::optional<Value> block = rowsFactor(blocks, rowsOfBlocks), row = rowsFactor(count, rowsOfTile);
+    if (block && row && rowsOfBlocks == rowsOfTile && getConstantIntValue(OpFoldResult(*block)) == lanes &&
         facts.of(OpFoldResult(*row)).divisor % lanes == 0)
       return success();
   }
   return op->emitError("[placed_c22] expects a block of ")
-         << lanes << " elements for each row, both lengths products of one number of rows; found "
-         << lengthText(blocks) << " for " << lengthText(count);
+         << lanes << " elements for each row, both lengths products of one number of rows; found " << lengthText(blocks)
+         << " for " << lengthText(count);
 }
 
 LogicalResult verifyIntrinsic(VectorOpInterface op, const Target &target, const Facts &facts) {
-  return success(succeeded(verifyTypes(op, target)) &&
-                 succeeded(verifyScratch(op, target, facts)) &&
-                 succeeded(verifyComparison(op, target, facts)) &&
-                 succeeded(verifyUnits(op, target, facts)) && succeeded(verifyResult(op, facts)) &&
-                 succeeded(verifyRows(op, facts)) && succeeded(verifyApart(op, facts)));
+  return success(succeeded(verifyTypes(op, target)) && succeeded(verifyScratch(op, target, facts)) &&
+                 succeeded(verifyComparison(op, target, facts)) && succeeded(verifyUnits(op, target, facts)) &&
+                 succeeded(verifyResult(op, facts)) && succeeded(verifyRows(op, facts)) &&
+                 succeeded(verifyApart(op, facts)));
 }
 
 } // namespace opc::aicore

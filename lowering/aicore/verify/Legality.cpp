@@ -101,9 +101,8 @@ LogicalResult verifyLegality(Operation *kernel, Phase phase) {
                            "found '")
              << op->getName() << "'";
     if (*since > phase)
-      return op->emitError("[placed_c1] expects '")
-             << op->getName() << "' from phase '" << stringifyPhase(*since)
-             << "' on, found it in phase '" << stringifyPhase(phase) << "'";
+      return op->emitError("[placed_c1] expects '") << op->getName() << "' from phase '" << stringifyPhase(*since)
+                                                    << "' on, found it in phase '" << stringifyPhase(phase) << "'";
     if (failed(verifyTypes(op, op->getResultTypes())))
       return WalkResult::interrupt();
     for (Region &region : op->getRegions())

@@ -74,12 +74,8 @@ void Liveness::collectParts() {
         continue;
       auto [entry, inserted] = first.try_emplace(buffer, access.memref());
       bool nested = access.memref().getDefiningOp<memref::SubViewOp>() &&
-                    access.memref()
-                        .getDefiningOp<memref::SubViewOp>()
-                        .getSource()
-                        .getDefiningOp<memref::SubViewOp>();
-      bool same =
-          !nested && partOf(entry->second) == partOf(access.memref()) && !isa<ScalarWriteOp>(op);
+                    access.memref().getDefiningOp<memref::SubViewOp>().getSource().getDefiningOp<memref::SubViewOp>();
+      bool same = !nested && partOf(entry->second) == partOf(access.memref()) && !isa<ScalarWriteOp>(op);
       onePart[buffer] = (inserted || onePart[buffer]) && same;
     }
   });
@@ -93,8 +89,7 @@ void Liveness::findFirstWrites() {
     if (!pipeOp)
       return;
     Operation *outermost = op;
-    for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
-         loop = loop->getParentOfType<scf::ForOp>())
+    for (auto loop = op->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
       outermost = loop;
     SmallVector<Access> accesses;
     pipeOp.getAccesses(accesses);
@@ -127,10 +122,9 @@ static bool worksInPlace(PipeOpInterface op, Value source, Value destination) {
     return elementSize(*elementTypeOf(cast<MemRefType>(tile.getType()).getElementType()));
   };
   BufferOp from = bufferOfView(source), to = bufferOfView(destination);
-  bool slotsAlike = from.getSlots() == to.getSlots() &&
-                    (from.getSlots() == 1 || from.getSlotBytes() == to.getSlotBytes());
-  return slotsAlike && bytesOf(source) == bytesOf(destination) &&
-         partOf(source) == partOf(destination);
+  bool slotsAlike =
+      from.getSlots() == to.getSlots() && (from.getSlots() == 1 || from.getSlotBytes() == to.getSlotBytes());
+  return slotsAlike && bytesOf(source) == bytesOf(destination) && partOf(source) == partOf(destination);
 }
 
 void Liveness::visitOp(PipeOpInterface op, BufferSet &live) {
@@ -146,13 +140,11 @@ void Liveness::visitOp(PipeOpInterface op, BufferSet &live) {
     for (const Access &source : accesses) {
       BufferOp touched = bufferOfView(source.memref());
       if (touched && touched != written && !live.contains(touched))
-        add(written, touched, op,
-            !source.writes && worksInPlace(op, source.memref(), access.memref()));
+        add(written, touched, op, !source.writes && worksInPlace(op, source.memref(), access.memref()));
     }
   }
   for (const Access &access : accesses)
-    if (BufferOp buffer = bufferOfView(access.memref());
-        buffer && access.writes && !access.reads && onePart[buffer])
+    if (BufferOp buffer = bufferOfView(access.memref()); buffer && access.writes && !access.reads && onePart[buffer])
       live.remove(buffer);
   for (const Access &access : accesses)
     if (BufferOp buffer = bufferOfView(access.memref()); buffer && access.reads)

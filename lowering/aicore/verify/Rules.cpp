@@ -22,8 +22,7 @@ LogicalResult verifyKernelsAt(ModuleOp module, StringRef targetName, Phase phase
     if (!reached || *reached < phase) {
       mlir::emitError(kernel.getLoc(), "[placed_c3] expects a kernel to have reached phase '")
           << stringifyPhase(phase) << "'; '@" << kernel.getName() << "' "
-          << (reached ? "is at '" + stringifyPhase(*reached).str() + "'"
-                      : "says no phase (aicore.phase)");
+          << (reached ? "is at '" + stringifyPhase(*reached).str() + "'" : "says no phase (aicore.phase)");
       allWell = false;
       continue;
     }

@@ -22,8 +22,7 @@ mlir::LogicalResult verifySyncedRules(mlir::func::FuncOp kernel, const Target &t
 
 /// Verifies each kernel that is at `phase` by the rules of the phases up to it. Kernels of later
 /// phases are left to their own verifier; one of an earlier phase is refused (placed_c3).
-mlir::LogicalResult verifyKernelsAt(mlir::ModuleOp module, llvm::StringRef target, Phase phase,
-                                    bool portable = false);
+mlir::LogicalResult verifyKernelsAt(mlir::ModuleOp module, llvm::StringRef target, Phase phase, bool portable = false);
 
 } // namespace opc::aicore
 

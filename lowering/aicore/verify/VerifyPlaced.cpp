@@ -112,8 +112,7 @@ bool PlacedRules::liesInRows(Value memref, OpFoldResult length, int64_t capacity
     auto loop = counter ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp()) : scf::ForOp();
     auto fewer = loop ? loop.getUpperBound().getDefiningOp<arith::SubIOp>() : arith::SubIOp();
     return fewer && matchPattern(fewer.getRhs(), m_ConstantInt(&one)) && one.isOne() &&
-           facts.atMost(length, product.getRhs()) &&
-           facts.productBound(fewer.getLhs(), product.getRhs()) <= capacity;
+           facts.atMost(length, product.getRhs()) && facts.productBound(fewer.getLhs(), product.getRhs()) <= capacity;
   }
   auto loop = counter ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp()) : scf::ForOp();
   return loop && counter == loop.getInductionVar() && facts.atMost(length, product.getRhs()) &&
@@ -126,8 +125,7 @@ LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
   Value root = memref;
   while (auto subview = root.getDefiningOp<memref::SubViewOp>()) {
     if (!subview.hasUnitStride())
-      return op->emitError("[placed_c4] expects operands to be subviews of stride 1")
-                 .attachNote(subview.getLoc())
+      return op->emitError("[placed_c4] expects operands to be subviews of stride 1").attachNote(subview.getLoc())
              << "this view has another stride";
     root = subview.getSource();
   }
@@ -135,12 +133,11 @@ LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
   if (auto cast = root.getDefiningOp<memref::ReinterpretCastOp>(); cast && inTensor)
     root = cast.getSource();
   auto argument = dyn_cast<BlockArgument>(root);
-  bool rooted = inTensor ? argument && argument.getOwner() == &kernel.getBody().front()
-                         : bool(root.getDefiningOp<BufferOp>());
+  bool rooted =
+      inTensor ? argument && argument.getOwner() == &kernel.getBody().front() : bool(root.getDefiningOp<BufferOp>());
   if (!rooted)
     return op->emitError("[placed_c4] expects operands in ")
-           << (inTensor ? "gm to be views of an argument of the kernel"
-                        : "ub to be views of a buffer")
+           << (inTensor ? "gm to be views of an argument of the kernel" : "ub to be views of a buffer")
            << "; found one of " << root.getType();
   if (inTensor)
     return success();
@@ -150,9 +147,7 @@ LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
   Fact length = facts.of(extent.length);
   auto report = [&](StringRef what) {
     InFlightDiagnostic diagnostic =
-        op->emitError(
-            "[placed_c9] expects a view to lie within its buffer, by bounds that are known; ")
-        << what;
+        op->emitError("[placed_c9] expects a view to lie within its buffer, by bounds that are known; ") << what;
     diagnostic.attachNote(buffer.getLoc())
         << "'" << buffer.getName() << "' has " << buffer.getCapacity() << " elements";
     return diagnostic;
@@ -170,8 +165,7 @@ LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
       length.max > buffer.getCapacity())
     return report("it may reach element ") << sum(extent.offset, length).max;
   int64_t bytes = elementSize(*elementTypeOf(type.getElementType()));
-  int64_t start =
-      extent.offset.divisor == 0 ? 0 : extent.offset.divisor % target.ubAlignment() * bytes;
+  int64_t start = extent.offset.divisor == 0 ? 0 : extent.offset.divisor % target.ubAlignment() * bytes;
   if (op.getPipe() != Pipe::S && start % target.ubAlignment() != 0)
     return op->emitError("[placed_c15] expects views in UB to start on ")
            << target.ubAlignment() << " bytes; its offset is known to be a multiple of "
@@ -198,8 +192,7 @@ LogicalResult PlacedRules::verifyLengths(PipeOpInterface op) {
       std::optional<int64_t> left = getConstantIntValue(a), right = getConstantIntValue(b);
       if (left && right ? *left == *right : a == b)
         continue;
-      return op->emitError(
-                 "[placed_c8] expects tiles of one length to have it by one value, found ")
+      return op->emitError("[placed_c8] expects tiles of one length to have it by one value, found ")
              << lengthText(a) << " and " << lengthText(b);
     }
   }
@@ -213,14 +206,12 @@ LogicalResult PlacedRules::verifyStride(PipeOpInterface op, Value stride) {
   SmallVector<OpFoldResult> lengths = lengthsOf(tensor);
   OpFoldResult span = lengthsOf(tile).back();
   int64_t bytes = elementSize(*elementTypeOf(cast<MemRefType>(tile.getType()).getElementType()));
-  auto product =
-      isa<Value>(span) ? cast<Value>(span).getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+  auto product = isa<Value>(span) ? cast<Value>(span).getDefiningOp<arith::MulIOp>() : arith::MulIOp();
   auto isRows = [&](Value value) { return getAsOpFoldResult(value) == lengths.front(); };
   bool whole = product && ((isRows(product.getLhs()) && product.getRhs() == stride) ||
                            (isRows(product.getRhs()) && product.getLhs() == stride));
   std::optional<int64_t> number = getConstantIntValue(span);
-  bool isStride = number ? number == getConstantIntValue(getAsOpFoldResult(stride))
-                         : span == getAsOpFoldResult(stride);
+  bool isStride = number ? number == getConstantIntValue(getAsOpFoldResult(stride)) : span == getAsOpFoldResult(stride);
   whole |= getConstantIntValue(lengths.front()) == 1 && isStride;
   if (!whole || !facts.atMost(lengths.back(), stride))
     return op->emitError("[placed_c18] expects the tile of a copy with a stride to have rows * "
@@ -245,8 +236,7 @@ LogicalResult PlacedRules::verifyCopy(PipeOpInterface op, Value memref) {
   Fact rows = facts.of(lengths.front());
   if (rows.max > target.maxCopyBlocks())
     return op->emitError("[placed_c14] expects a copy to have at most ")
-           << target.maxCopyBlocks() << " rows on " << target.name() << "; their number is in "
-           << toText(rows);
+           << target.maxCopyBlocks() << " rows on " << target.name() << "; their number is in " << toText(rows);
   return success();
 }
 
@@ -256,8 +246,7 @@ LogicalResult PlacedRules::verifyCopy(PipeOpInterface op, Value memref) {
 
 LogicalResult PlacedRules::verifyTilingFunction() {
   auto name = kernel->getAttrOfType<FlatSymbolRefAttr>(AICoreDialect::kTilingFunctionAttr);
-  auto tiling =
-      name ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(kernel, name) : func::FuncOp();
+  auto tiling = name ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(kernel, name) : func::FuncOp();
   if (!tiling || !tiling->hasAttr(AICoreDialect::kTilingAttr)) {
     InFlightDiagnostic diagnostic =
         mlir::emitError(kernel.getLoc(), "[placed_c17] expects a kernel to name a tiling function "
@@ -276,8 +265,7 @@ LogicalResult PlacedRules::verifyTilingFunction() {
     if (fields.contains(read.getName()))
       return WalkResult::advance();
     InFlightDiagnostic diagnostic =
-        read.emitError(
-            "[placed_c17] expects tiling data that the tiling function returns, found \"")
+        read.emitError("[placed_c17] expects tiling data that the tiling function returns, found \"")
         << read.getName() << "\"";
     diagnostic.attachNote(tiling.getLoc()) << "'@" << tiling.getName() << "' is here";
     return WalkResult(std::move(diagnostic));
@@ -291,8 +279,7 @@ LogicalResult PlacedRules::verifyLoop(scf::ForOp loop) {
     return loop.emitError("[placed_c5] expects loops to count from 0 by 1: a loop counts tiles, "
                           "and offsets follow from the count");
   if (loop.getNumRegionIterArgs() != 0)
-    return loop.emitError("[placed_c5] expects loops to carry no values, found ")
-           << loop.getNumRegionIterArgs();
+    return loop.emitError("[placed_c5] expects loops to carry no values, found ") << loop.getNumRegionIterArgs();
   return success();
 }
 
@@ -327,21 +314,18 @@ LogicalResult PlacedRules::verifyOperands(PipeOpInterface op) {
 /// Loops and branches around an op.
 static unsigned depthOf(Operation *op) {
   unsigned depth = 0;
-  for (Operation *parent = op->getParentOp(); parent && !isa<func::FuncOp>(parent);
-       parent = parent->getParentOp())
+  for (Operation *parent = op->getParentOp(); parent && !isa<func::FuncOp>(parent); parent = parent->getParentOp())
     ++depth;
   return depth;
 }
 
 LogicalResult PlacedRules::verifyOp(Operation *op) {
   if (op->getNumRegions() != 0 && depthOf(op) >= kMaxNesting)
-    return op->emitError("[placed_c5] expects at most ")
-           << kMaxNesting << " loops and branches within each other";
+    return op->emitError("[placed_c5] expects at most ") << kMaxNesting << " loops and branches within each other";
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return verifyLoop(loop);
   if (isa<scf::IfOp>(op) && op->getNumResults() != 0)
-    return op->emitError("[placed_c5] expects branches to yield no values, found ")
-           << op->getNumResults();
+    return op->emitError("[placed_c5] expects branches to yield no values, found ") << op->getNumResults();
   if (auto buffer = dyn_cast<BufferOp>(op))
     return verifyBuffer(buffer);
   auto pipeOp = dyn_cast<PipeOpInterface>(op);
@@ -362,8 +346,7 @@ LogicalResult PlacedRules::verifyOp(Operation *op) {
 LogicalResult PlacedRules::verify() {
   if (failed(verifyLegality(kernel, phase)) || failed(verifyTilingFunction()))
     return failure();
-  WalkResult result =
-      kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { return WalkResult(verifyOp(op)); });
+  WalkResult result = kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { return WalkResult(verifyOp(op)); });
   return failure(result.wasInterrupted());
 }
 

@@ -27,27 +27,24 @@ namespace opc::aicore {
 
 static LogicalResult verifyAddress(BufferOp buffer, const Target &target) {
   if (!buffer.getAddress())
-    return buffer.emitError("[plan_c1] expects every buffer to have an address; '")
-           << buffer.getName() << "' has none";
+    return buffer.emitError("[plan_c1] expects every buffer to have an address; '") << buffer.getName() << "' has none";
   int64_t address = *buffer.getAddress();
   if (address % target.ubAlignment() != 0)
     return buffer.emitError("[plan_c2] expects an address that is a multiple of ")
            << target.ubAlignment() << "; '" << buffer.getName() << "' is at " << address;
   if (address > target.ubBytes() || buffer.getBytes() > target.ubBytes() - address)
     return buffer.emitError("[ub_c2] expects buffers to end within the ")
-           << target.ubBytes() << " bytes of UB on " << target.name() << "; '" << buffer.getName()
-           << "' of " << buffer.getBytes() << " bytes is at " << address;
+           << target.ubBytes() << " bytes of UB on " << target.name() << "; '" << buffer.getName() << "' of "
+           << buffer.getBytes() << " bytes is at " << address;
   return success();
 }
 
 static bool share(BufferOp a, BufferOp b) {
-  return *a.getAddress() < *b.getAddress() + b.getBytes() &&
-         *b.getAddress() < *a.getAddress() + a.getBytes();
+  return *a.getAddress() < *b.getAddress() + b.getBytes() && *b.getAddress() < *a.getAddress() + a.getBytes();
 }
 
 LogicalResult verifyPlannedRules(func::FuncOp kernel, const Target &target) {
-  WalkResult result =
-      kernel.walk([&](BufferOp buffer) { return WalkResult(verifyAddress(buffer, target)); });
+  WalkResult result = kernel.walk([&](BufferOp buffer) { return WalkResult(verifyAddress(buffer, target)); });
   if (result.wasInterrupted())
     return failure();
   for (const Interference &pair : interferencesOf(kernel)) {
@@ -58,9 +55,9 @@ LogicalResult verifyPlannedRules(func::FuncOp kernel, const Target &target) {
       return std::to_string(*buffer.getAddress()) + " to " +
              std::to_string(*buffer.getAddress() + buffer.getBytes() - 1);
     };
-    InFlightDiagnostic diagnostic =
-        a.emitError("[plan_c3] expects buffers that live together to lie apart; '")
-        << a.getName() << "' is at " << place(a) << ", '" << b.getName() << "' at " << place(b);
+    InFlightDiagnostic diagnostic = a.emitError("[plan_c3] expects buffers that live together to lie apart; '")
+                                    << a.getName() << "' is at " << place(a) << ", '" << b.getName() << "' at "
+                                    << place(b);
     diagnostic.attachNote(b.getLoc()) << "'" << b.getName() << "' is here";
     diagnostic.attachNote(pair.at->getLoc()) << "both live here";
     return diagnostic;

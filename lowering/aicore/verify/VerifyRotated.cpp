@@ -22,19 +22,16 @@ namespace opc::aicore {
 #include "lowering/aicore/Passes.h.inc"
 
 static LogicalResult verifySlot(memref::SubViewOp view, BufferOp buffer, const Facts &facts) {
-  bool picksOne =
-      view.getType().getRank() == 1 && getConstantIntValue(view.getMixedSizes().front()) == 1;
+  bool picksOne = view.getType().getRank() == 1 && getConstantIntValue(view.getMixedSizes().front()) == 1;
   if (!picksOne)
-    return view.emitError(
-               "[rotated_c2] expects a view of a buffer with slots to pick one of them, found ")
+    return view.emitError("[rotated_c2] expects a view of a buffer with slots to pick one of them, found ")
            << view.getType();
   Fact slot = facts.of(view.getMixedOffsets().front());
   if (slot.min >= 0 && slot.max < buffer.getSlots())
     return success();
   InFlightDiagnostic diagnostic = view.emitError("[rotated_c3] expects a slot between 0 and ")
                                   << buffer.getSlots() - 1 << ", found one in " << toText(slot);
-  diagnostic.attachNote(buffer.getLoc())
-      << "'" << buffer.getName() << "' has " << buffer.getSlots() << " slots";
+  diagnostic.attachNote(buffer.getLoc()) << "'" << buffer.getName() << "' has " << buffer.getSlots() << " slots";
   return diagnostic;
 }
 
@@ -55,8 +52,7 @@ static LogicalResult verifySlots(BufferOp buffer, const Facts &facts, bool &move
     Value view = views.pop_back_val();
     for (Operation *user : view.getUsers()) {
       if (auto pipeOp = dyn_cast<PipeOpInterface>(user))
-        movedByDma |= pipeOp.getPipe() != Pipe::V && pipeOp.getPipe() != Pipe::S &&
-                      pipeOp.getPipe() != Pipe::M;
+        movedByDma |= pipeOp.getPipe() != Pipe::V && pipeOp.getPipe() != Pipe::S && pipeOp.getPipe() != Pipe::M;
       views.append(user->result_begin(), user->result_end());
     }
   }

@@ -75,8 +75,7 @@ public:
   LogicalResult verify() {
     period = repetition.period(kMaxPeriod);
     if (period > kMaxPeriod)
-      return mlir::emitError(kernel.getLoc(),
-                             "[unroll_c1] expects slots and event ids that repeat after at most ")
+      return mlir::emitError(kernel.getLoc(), "[unroll_c1] expects slots and event ids that repeat after at most ")
              << kMaxPeriod << " iterations";
     if (failed(checkRepetition()) || failed(collectBounds()))
       return failure();
@@ -136,18 +135,16 @@ LogicalResult SyncedRules::collectBounds() {
     llvm::APInt constant;
     const int64_t settled = repetition.settled(value), enough = 2 * period + 1 + settled;
     if (settled > kMaxSettled) {
-      mlir::emitError(loop.getLoc(),
-                      "[unroll_c1] expects branches that a loop takes alike after at most ")
+      mlir::emitError(loop.getLoc(), "[unroll_c1] expects branches that a loop takes alike after at most ")
           << kMaxSettled << " iterations, found one that compares its counter or bound with more";
       return WalkResult::interrupt();
     }
     Bound bound = {enough, 0, false};
     if (matchPattern(value, m_ConstantInt(&constant)))
-      bound.most = bound.least =
-          fewerTrips(std::max<int64_t>(0, constant.getSExtValue()), enough, period);
+      bound.most = bound.least = fewerTrips(std::max<int64_t>(0, constant.getSExtValue()), enough, period);
     else if (int64_t least = facts.of(value).min; least > 0)
-      bound = {std::max(bound.most, fewerTrips(least, enough, period)),
-               fewerTrips(least, enough, period), value.getParentRegion() != &kernel.getBody()};
+      bound = {std::max(bound.most, fewerTrips(least, enough, period)), fewerTrips(least, enough, period),
+               value.getParentRegion() != &kernel.getBody()};
     else
       bound.changes = value.getParentRegion() != &kernel.getBody();
     // Sizes that are known, as in a static operator, allow no more trips than there are: past them
@@ -166,8 +163,7 @@ static std::array<uint8_t, 32> digestOf(const proof::Unrolling &unrolling, unsig
   llvm::BLAKE3 digest;
   std::vector<uint64_t> words = {forgotten};
   auto flush = [&] {
-    digest.update(
-        ArrayRef(reinterpret_cast<const uint8_t *>(words.data()), words.size() * sizeof(uint64_t)));
+    digest.update(ArrayRef(reinterpret_cast<const uint8_t *>(words.data()), words.size() * sizeof(uint64_t)));
     words.clear();
   };
   for (const proof::Event &event : unrolling.events) {
@@ -188,15 +184,13 @@ static std::array<uint8_t, 32> digestOf(const proof::Unrolling &unrolling, unsig
 LogicalResult SyncedRules::tryCounts(const proof::TripCounts &counts) {
   const proof::Unrolling &unrolling = unroller.unroll(counts, kMaxSteps);
   walked += unrolling.steps;
-  const bool isNew = unrolling.status != proof::UnrollStatus::Done ||
-                     seen.insert(digestOf(unrolling, unroller.forgotten())).second;
+  const bool isNew =
+      unrolling.status != proof::UnrollStatus::Done || seen.insert(digestOf(unrolling, unroller.forgotten())).second;
   if (isNew)
     steps += unrolling.steps;
-  if (unrolling.status == proof::UnrollStatus::TooLong || steps > kMaxStepsInAll ||
-      walked > kMostWalked)
-    return mlir::emitError(
-               kernel.getLoc(),
-               "[unroll_c1] expects a kernel that can be unrolled for a few trips of each loop; '@")
+  if (unrolling.status == proof::UnrollStatus::TooLong || steps > kMaxStepsInAll || walked > kMostWalked)
+    return mlir::emitError(kernel.getLoc(),
+                           "[unroll_c1] expects a kernel that can be unrolled for a few trips of each loop; '@")
            << kernel.getName() << "' has too many loops or instructions";
   if (unrolling.status == proof::UnrollStatus::Unknown)
     return unrolling.unknownAt->emitError(kUnknown);

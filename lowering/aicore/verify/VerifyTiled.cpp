@@ -27,23 +27,20 @@ static LogicalResult verifyFits(func::FuncOp instance, const Target &target) {
   bool oneRow = key && key.getValue().ends_with("_long");
   int64_t bits = needs.getTileBits() - (single ? needs.getSecondBits() : 0);
   int64_t rowBytes = needs.getRowBytes() - (single ? needs.getSecondBytes() : 0);
-  int64_t bytes = (schedule.getTile() * bits + 7) / 8 + needs.getFixedBytes() +
-                  (oneRow ? 1 : schedule.getRows()) * rowBytes;
+  int64_t bytes =
+      (schedule.getTile() * bits + 7) / 8 + needs.getFixedBytes() + (oneRow ? 1 : schedule.getRows()) * rowBytes;
   if (bytes <= target.ubBytes())
     return success();
   return instance.emitError("[tiled_c3] expects a tile that fits the ")
-         << target.ubBytes() << " bytes of UB on " << target.name()
-         << ", found a schedule that takes " << bytes;
+         << target.ubBytes() << " bytes of UB on " << target.name() << ", found a schedule that takes " << bytes;
 }
 
 /// tiled_c5.
 static LogicalResult verifyTilingFunction(func::FuncOp instance, const SymbolTable &symbols) {
-  StringAttr name =
-      instance->getAttrOfType<FlatSymbolRefAttr>(AICoreDialect::kTilingFunctionAttr).getAttr();
+  StringAttr name = instance->getAttrOfType<FlatSymbolRefAttr>(AICoreDialect::kTilingFunctionAttr).getAttr();
   auto tiling = symbols.lookup<func::FuncOp>(name);
   if (!tiling || !tiling->hasAttr(AICoreDialect::kTilingAttr))
-    return instance.emitError("[tiled_c5] expects a tiling function of the module, found '@")
-           << name.getValue() << "'";
+    return instance.emitError("[tiled_c5] expects a tiling function of the module, found '@") << name.getValue() << "'";
   for (StringRef field : {"block_num", "tiling_key"}) {
     bool has = false;
     for (unsigned i = 0; i < tiling.getNumResults(); ++i) {
@@ -57,16 +54,14 @@ static LogicalResult verifyTilingFunction(func::FuncOp instance, const SymbolTab
   return success();
 }
 
-static LogicalResult verifyTiledRules(func::FuncOp instance, const SymbolTable &symbols,
-                                      const Target &target) {
+static LogicalResult verifyTiledRules(func::FuncOp instance, const SymbolTable &symbols, const Target &target) {
   if (!instance->getAttrOfType<NeedsAttr>(AICoreDialect::kNeedsAttr) ||
       !instance->getAttrOfType<ScheduleAttr>(AICoreDialect::kScheduleAttr) ||
       !instance->getAttrOfType<IntegerAttr>(AICoreDialect::kTilingKeyAttr) ||
       !instance->getAttrOfType<FlatSymbolRefAttr>(AICoreDialect::kTilingFunctionAttr))
     return instance.emitError("[tiled_c4] expects an instance to have needs, a schedule, a tiling "
                               "key and a tiling function");
-  return success(succeeded(verifyFits(instance, target)) &&
-                 succeeded(verifyTilingFunction(instance, symbols)));
+  return success(succeeded(verifyFits(instance, target)) && succeeded(verifyTilingFunction(instance, symbols)));
 }
 
 namespace {
@@ -80,8 +75,7 @@ struct VerifyTiledPass : impl::VerifyTiledPassBase<VerifyTiledPass> {
     llvm::SmallDenseMap<int64_t, func::FuncOp> keys;
     for (auto instance : getOperation().getOps<func::FuncOp>()) {
       if (!instance->hasAttr(te::TeDialect::kKernelAttr) ||
-          (!instance->hasAttr(AICoreDialect::kNeedsAttr) &&
-           !instance->hasAttr(AICoreDialect::kScheduleAttr)))
+          (!instance->hasAttr(AICoreDialect::kNeedsAttr) && !instance->hasAttr(AICoreDialect::kScheduleAttr)))
         continue;
       if (failed(verifyTiledRules(instance, symbols, *chip)))
         return signalPassFailure();
@@ -89,11 +83,9 @@ struct VerifyTiledPass : impl::VerifyTiledPassBase<VerifyTiledPass> {
       auto [other, added] = keys.try_emplace(number, instance);
       if (added)
         continue;
-      InFlightDiagnostic diagnostic =
-          instance.emitError("[tiled_c6] expects tiling keys that differ, found ")
-          << number << " again";
-      diagnostic.attachNote(other->second.getLoc())
-          << "'@" << other->second.getName() << "' has it too";
+      InFlightDiagnostic diagnostic = instance.emitError("[tiled_c6] expects tiling keys that differ, found ")
+                                      << number << " again";
+      diagnostic.attachNote(other->second.getLoc()) << "'@" << other->second.getName() << "' has it too";
       return signalPassFailure();
     }
   }

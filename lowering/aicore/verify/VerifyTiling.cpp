@@ -39,26 +39,23 @@ static bool isIndexConstant(Operation *op) {
 static bool isLegal(Operation *op) {
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     return compare.getLhs().getType().isIndex() &&
-           (compare.getPredicate() == arith::CmpIPredicate::slt ||
-            compare.getPredicate() == arith::CmpIPredicate::eq);
-  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
-          arith::RemSIOp, arith::MinSIOp, arith::MaxSIOp, arith::SelectOp>(op))
+           (compare.getPredicate() == arith::CmpIPredicate::slt || compare.getPredicate() == arith::CmpIPredicate::eq);
+  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::RemSIOp,
+          arith::MinSIOp, arith::MaxSIOp, arith::SelectOp>(op))
     return op->getResult(0).getType().isIndex();
   return isIndexConstant(op) || isa<func::ReturnOp>(op);
 }
 
 static LogicalResult verifyLine(func::FuncOp tiling) {
   if (tiling.isExternal() || !tiling.getBody().hasOneBlock())
-    return mlir::emitError(tiling.getLoc(),
-                           "[tiling_c5] expects a tiling function to be one straight line; '@")
+    return mlir::emitError(tiling.getLoc(), "[tiling_c5] expects a tiling function to be one straight line; '@")
            << tiling.getName() << "' has " << tiling.getBody().getBlocks().size() << " blocks";
   for (Operation &op : tiling.getBody().front()) {
     if (isLegal(&op))
       continue;
     InFlightDiagnostic diagnostic =
-        op.emitError(
-            "[tiling_c5] expects arith.constant, addi, subi, muli, floordivsi, ceildivsi, remsi, "
-            "minsi, maxsi, select, and cmpi slt or eq, on index; found '")
+        op.emitError("[tiling_c5] expects arith.constant, addi, subi, muli, floordivsi, ceildivsi, remsi, "
+                     "minsi, maxsi, select, and cmpi slt or eq, on index; found '")
         << op.getName() << "'";
     if (auto compare = dyn_cast<arith::CmpIOp>(op))
       diagnostic << " " << arith::stringifyCmpIPredicate(compare.getPredicate()) << " of "
@@ -75,8 +72,7 @@ static LogicalResult verifyDivisors(func::FuncOp tiling, const Facts &facts) {
     if (!isa<arith::FloorDivSIOp, arith::CeilDivSIOp, arith::RemSIOp>(op))
       continue;
     if (Fact divisor = facts.of(op.getOperand(1)); divisor.min < 1)
-      return op.emitError(
-                 "[tiling_c6] expects a divisor that is known to be at least 1, found one in ")
+      return op.emitError("[tiling_c6] expects a divisor that is known to be at least 1, found one in ")
              << toText(divisor) << "; arith.maxsi with 1 makes it so";
   }
   return success();
@@ -194,8 +190,8 @@ static std::string listText(ArrayRef<int64_t> numbers) {
 }
 
 /// Reports a result that may be none of the `cases` that a kernel states.
-static LogicalResult verifyCases(func::FuncOp tiling, TilingDataOp read, Value result,
-                                 const Facts &facts, Location place) {
+static LogicalResult verifyCases(func::FuncOp tiling, TilingDataOp read, Value result, const Facts &facts,
+                                 Location place) {
   const std::optional<FewValues::List> values = FewValues(tiling, facts).of(result);
   auto isCase = [&](int64_t number) { return llvm::is_contained(*read.getCases(), number); };
   if (values && llvm::all_of(*values, isCase))
@@ -205,22 +201,18 @@ static LogicalResult verifyCases(func::FuncOp tiling, TilingDataOp read, Value r
                              "that a kernel states of them: \"")
       << read.getName() << "\" of '@" << tiling.getName() << "' is known to be in "
       << (values ? listText(*values) : toText(facts.of(result)));
-  diagnostic.attachNote(read.getLoc())
-      << "here it is stated to be in " << listText(*read.getCases());
+  diagnostic.attachNote(read.getLoc()) << "here it is stated to be in " << listText(*read.getCases());
   return diagnostic;
 }
 
 /// Reports a result that a kernel is promised more of than is known.
-static LogicalResult verifyResult(func::FuncOp tiling, TilingDataOp read, Fact result,
-                                  Location place) {
+static LogicalResult verifyResult(func::FuncOp tiling, TilingDataOp read, Fact result, Location place) {
   int64_t min = read.getLeast(), max = read.getMost().value_or(INT64_MAX);
   if (min <= result.min && result.max <= max)
     return success();
   InFlightDiagnostic diagnostic =
-      mlir::emitError(place,
-                      "[tiling_c7] expects results that keep what a kernel states of them: \"")
-      << read.getName() << "\" of '@" << tiling.getName() << "' is known to be in "
-      << toText(result);
+      mlir::emitError(place, "[tiling_c7] expects results that keep what a kernel states of them: \"")
+      << read.getName() << "\" of '@" << tiling.getName() << "' is known to be in " << toText(result);
   diagnostic.attachNote(read.getLoc()) << "here it is stated to be in " << toText({min, max, 1});
   return diagnostic;
 }
@@ -240,8 +232,7 @@ static Facts factsFor(func::FuncOp tiling, func::ReturnOp results, func::FuncOp 
     if (auto select = number.getDefiningOp<arith::SelectOp>())
       number = select.getFalseValue();
     llvm::APInt base;
-    if (auto sum = number.getDefiningOp<arith::AddIOp>();
-        sum && matchPattern(sum.getRhs(), m_ConstantInt(&base))) {
+    if (auto sum = number.getDefiningOp<arith::AddIOp>(); sum && matchPattern(sum.getRhs(), m_ConstantInt(&base))) {
       number = sum.getLhs();
       value -= base.getSExtValue();
     }
@@ -263,9 +254,7 @@ static LogicalResult verifyResults(func::FuncOp tiling, const Facts &facts) {
   };
   if (results.getNumOperands() != 0)
     if (Fact blocks = facts.of(results.getOperand(0)); blocks.min < 1)
-      return mlir::emitError(
-                 placeOf(0),
-                 "[tiling_c8] expects \"block_num\" to be known to be at least 1, found it in ")
+      return mlir::emitError(placeOf(0), "[tiling_c8] expects \"block_num\" to be known to be at least 1, found it in ")
              << toText(blocks) << "; arith.maxsi with 1 makes it so";
   for (func::FuncOp kernel : kernelsWith(tiling)) {
     Facts ofKey = factsFor(tiling, results, kernel);
@@ -275,10 +264,8 @@ static LogicalResult verifyResults(func::FuncOp tiling, const Facts &facts) {
         return WalkResult::advance(); // placed_c17
       unsigned index = field->second;
       if (read.getCases())
-        return WalkResult(
-            verifyCases(tiling, read, results.getOperand(index), ofKey, placeOf(index)));
-      return WalkResult(
-          verifyResult(tiling, read, ofKey.of(results.getOperand(index)), placeOf(index)));
+        return WalkResult(verifyCases(tiling, read, results.getOperand(index), ofKey, placeOf(index)));
+      return WalkResult(verifyResult(tiling, read, ofKey.of(results.getOperand(index)), placeOf(index)));
     });
     if (walk.wasInterrupted())
       return failure();
@@ -290,8 +277,7 @@ static LogicalResult verifyTiling(func::FuncOp tiling) {
   if (failed(verifyLine(tiling)))
     return failure();
   Facts facts(tiling);
-  return success(succeeded(verifyDivisors(tiling, facts)) &&
-                 succeeded(verifyResults(tiling, facts)));
+  return success(succeeded(verifyDivisors(tiling, facts)) && succeeded(verifyResults(tiling, facts)));
 }
 
 namespace {

@@ -63,15 +63,14 @@ static void record(mlir::Diagnostic &found, Diagnostics &diagnostics) {
     rule = text.slice(open + 1, close).str();
     message = (text.take_front(open) + text.drop_front(close + 1).ltrim()).str();
   }
-  opc::Diagnostic &error = diagnostics.error(rule == "cpu_c3" ? Code::E0410 : Code::E0370,
-                                             placeOf(found.getLocation()), message, rule);
+  opc::Diagnostic &error =
+      diagnostics.error(rule == "cpu_c3" ? Code::E0410 : Code::E0370, placeOf(found.getLocation()), message, rule);
   for (mlir::Diagnostic &note : found.getNotes())
     error.notes.push_back({placeOf(note.getLocation()), note.str()});
 }
 
 // The module with the kernels of the request, and the tiling functions that they name.
-static OwningOpRef<ModuleOp> kernelsOf(ModuleOp module, const CpuLibraryRequest &request,
-                                       Diagnostics &diagnostics) {
+static OwningOpRef<ModuleOp> kernelsOf(ModuleOp module, const CpuLibraryRequest &request, Diagnostics &diagnostics) {
   OwningOpRef<ModuleOp> copy(cast<ModuleOp>(module->clone()));
   SymbolTable symbols(*copy);
   llvm::SmallDenseSet<Operation *> wanted;
@@ -80,8 +79,8 @@ static OwningOpRef<ModuleOp> kernelsOf(ModuleOp module, const CpuLibraryRequest 
     if (!function || !(function->hasAttr("aicore.kernel") || function->hasAttr("te.kernel")) ||
         !wanted.insert(function).second) {
       diagnostics.error(Code::E0371, placeOf(module.getLoc()),
-                        "expects a kernel function for each entry, found none or two for '" +
-                            printable(kernel.name) + "'");
+                        "expects a kernel function for each entry, found none or two for '" + printable(kernel.name) +
+                            "'");
       return {};
     }
   }
@@ -103,15 +102,13 @@ static cpu::KernelSignature signatureOf(func::FuncOp function) {
   cpu::KernelSignature signature;
   signature.name = function.getName().str();
   signature.tensors = function->getAttrOfType<IntegerAttr>(cpu::kTensorsAttr).getInt();
-  signature.bufferBytes =
-      function->getAttrOfType<DenseI64ArrayAttr>(cpu::kBuffersAttr).asArrayRef().vec();
+  signature.bufferBytes = function->getAttrOfType<DenseI64ArrayAttr>(cpu::kBuffersAttr).asArrayRef().vec();
   signature.inOrder = function->hasAttr(cpu::kInOrderAttr);
   return signature;
 }
 
 // Levels of one architecture; E0372 for all else.
-static std::vector<const CpuLevel *> levelsOf(const CpuLibraryRequest &request,
-                                              Diagnostics &diagnostics) {
+static std::vector<const CpuLevel *> levelsOf(const CpuLibraryRequest &request, Diagnostics &diagnostics) {
   std::vector<const CpuLevel *> levels;
   for (const std::string &name : request.cpuLevels) {
     const CpuLevel *level = cpuLevelByName(name);
@@ -186,16 +183,15 @@ bool Build::loops(LevelCode &code) {
     return false;
   cpu::LevelEntries entries{code.level->name.str(), {}};
   for (const cpu::KernelSignature &signature : signatures)
-    entries.entries.push_back({cpu::addLoopsEntry(*code.module, signature),
-                               signature.inOrder ? OPC_KERNEL_ENTRY_IN_ORDER : 0});
+    entries.entries.push_back(
+        {cpu::addLoopsEntry(*code.module, signature), signature.inOrder ? OPC_KERNEL_ENTRY_IN_ORDER : 0});
   cpu::addEntryTable(*code.module, request, entries);
   return true;
 }
 
 /// The entry, or an earlier one of the same code in its place: shape keys that differ on the AI
 /// Core alone (long rows, short rows) share their function.
-static llvm::Function *sameAsEarlier(llvm::Function &entry,
-                                     llvm::ArrayRef<cpu::LevelEntries::Entry> earlier) {
+static llvm::Function *sameAsEarlier(llvm::Function &entry, llvm::ArrayRef<cpu::LevelEntries::Entry> earlier) {
   llvm::GlobalNumberState numbers;
   for (const cpu::LevelEntries::Entry &other : earlier)
     if (llvm::FunctionComparator(&entry, other.function, &numbers).compare() == 0) {
@@ -217,9 +213,8 @@ bool Build::vectors(LevelCode &code, cpu::LevelEntries &table) {
     std::vector<cpu::KernelField> fields;
     for (const TilingFunction::Output &output : tiling.outputs)
       fields.push_back({output.field.name, constantOf(tiling, output.reg)});
-    llvm::Function *entry =
-        cpu::addVectorKernel(*code.module, symbols.lookup<func::FuncOp>(kernel.name), fields,
-                             request.tensorNames, *code.level);
+    llvm::Function *entry = cpu::addVectorKernel(*code.module, symbols.lookup<func::FuncOp>(kernel.name), fields,
+                                                 request.tensorNames, *code.level);
     if (!entry)
       return false;
     table.entries.push_back({sameAsEarlier(*entry, table.entries), 0});
@@ -237,8 +232,7 @@ static llvm::Function *declareIn(llvm::Module &module, llvm::Function &entry) {
   llvm::Type *i64 = llvm::Type::getInt64Ty(context);
   auto *type = llvm::FunctionType::get(llvm::Type::getInt32Ty(context),
                                        {llvm::PointerType::getUnqual(context), i64, i64}, false);
-  llvm::Function *declared =
-      llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, entry.getName(), module);
+  llvm::Function *declared = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, entry.getName(), module);
   declared->setVisibility(llvm::GlobalValue::HiddenVisibility);
   return declared;
 }
@@ -307,8 +301,7 @@ bool CpuLibraryBuild::Work::check() {
     defined.insert(code.shared.begin(), code.shared.end());
   for (LevelCode &code : codes) {
     if (!code.error.empty()) {
-      found.error(Code::E0372, {},
-                  "LLVM has no code generator for " + code.level->name.str() + ": " + code.error);
+      found.error(Code::E0372, {}, "LLVM has no code generator for " + code.level->name.str() + ": " + code.error);
       return false;
     }
     if (!code.generated) {
@@ -317,16 +310,14 @@ bool CpuLibraryBuild::Work::check() {
     }
     spent->optimise += code.optimising;
     spent->codegen += code.generating;
-    for (const std::string &name :
-         cpu::undefinedSymbols(llvm::StringRef(code.object.data(), code.object.size())))
+    for (const std::string &name : cpu::undefinedSymbols(llvm::StringRef(code.object.data(), code.object.size())))
       if (!defined.contains(name))
         missing.push_back(name);
   }
   if (missing.empty())
     return true;
   found.error(Code::E0373, {},
-              "expects kernels that call nothing, found calls of '" + llvm::join(missing, "', '") +
-                  "'");
+              "expects kernels that call nothing, found calls of '" + llvm::join(missing, "', '") + "'");
   return false;
 }
 
@@ -350,10 +341,8 @@ CpuLibraryBuild::CpuLibraryBuild(std::unique_ptr<Work> work) : work(std::move(wo
 }
 CpuLibraryBuild::~CpuLibraryBuild() = default;
 
-std::unique_ptr<CpuLibraryBuild> CpuLibraryBuild::start(ModuleOp module,
-                                                        const CpuLibraryRequest &request,
-                                                        Diagnostics &diagnostics,
-                                                        CpuLibraryTimes *times) {
+std::unique_ptr<CpuLibraryBuild> CpuLibraryBuild::start(ModuleOp module, const CpuLibraryRequest &request,
+                                                        Diagnostics &diagnostics, CpuLibraryTimes *times) {
   auto work = std::make_unique<Work>();
   if (times)
     work->spent = times;
@@ -389,11 +378,9 @@ bool CpuLibraryBuild::wait(Diagnostics &diagnostics) {
   return work->done;
 }
 
-bool buildCpuLibrary(ModuleOp module, const CpuLibraryRequest &request,
-                     const std::string &outputPath, Diagnostics &diagnostics,
-                     CpuLibraryTimes *times) {
-  std::unique_ptr<CpuLibraryBuild> build =
-      CpuLibraryBuild::start(module, request, diagnostics, times);
+bool buildCpuLibrary(ModuleOp module, const CpuLibraryRequest &request, const std::string &outputPath,
+                     Diagnostics &diagnostics, CpuLibraryTimes *times) {
+  std::unique_ptr<CpuLibraryBuild> build = CpuLibraryBuild::start(module, request, diagnostics, times);
   if (!build)
     return false;
   build->launch(outputPath);

@@ -55,10 +55,8 @@ struct CpuLibraryTimes {
 class CpuLibraryBuild {
 public:
   /// Null with E0370 to E0372 or E0410. `module` stays as it is.
-  static std::unique_ptr<CpuLibraryBuild> start(mlir::ModuleOp module,
-                                                const CpuLibraryRequest &request,
-                                                Diagnostics &diagnostics,
-                                                CpuLibraryTimes *times = nullptr);
+  static std::unique_ptr<CpuLibraryBuild> start(mlir::ModuleOp module, const CpuLibraryRequest &request,
+                                                Diagnostics &diagnostics, CpuLibraryTimes *times = nullptr);
   ~CpuLibraryBuild();
   /// Goes on in the background: the library appears at `outputPath` whole or not at all.
   void launch(const std::string &outputPath);
@@ -74,9 +72,8 @@ private:
 /// Compiles the kernels that `request` names and writes the library to `outputPath`, which appears
 /// whole or not at all. `module` stays as it is. False with E0370 to E0374, E0410 or E0610 when
 /// something is refused.
-bool buildCpuLibrary(mlir::ModuleOp module, const CpuLibraryRequest &request,
-                     const std::string &outputPath, Diagnostics &diagnostics,
-                     CpuLibraryTimes *times = nullptr);
+bool buildCpuLibrary(mlir::ModuleOp module, const CpuLibraryRequest &request, const std::string &outputPath,
+                     Diagnostics &diagnostics, CpuLibraryTimes *times = nullptr);
 
 } // namespace opc
 

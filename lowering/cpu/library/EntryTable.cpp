@@ -23,14 +23,12 @@ namespace opc::cpu {
 static constexpr uint64_t kBufferAlignment = 64;
 
 // A memref of rank 1 takes five arguments: allocated and aligned pointer, offset, size, stride.
-static void pushMemref(IRBuilder<> &b, SmallVectorImpl<Value *> &arguments, Value *pointer,
-                       Value *size) {
+static void pushMemref(IRBuilder<> &b, SmallVectorImpl<Value *> &arguments, Value *pointer, Value *size) {
   arguments.append({pointer, pointer, b.getInt64(0), size, b.getInt64(1)});
 }
 
 static Value *loadSlot(IRBuilder<> &b, Type *type, Value *array, uint64_t position) {
-  return b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), array, position),
-                             Align(8));
+  return b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), array, position), Align(8));
 }
 
 Function *addLoopsEntry(Module &module, const KernelSignature &signature) {
@@ -49,8 +47,7 @@ Function *addLoopsEntry(Module &module, const KernelSignature &signature) {
 
   Type *pointer = b.getPtrTy();
   auto *type = FunctionType::get(b.getInt32Ty(), {pointer, b.getInt64Ty(), b.getInt64Ty()}, false);
-  auto *entry =
-      Function::Create(type, GlobalValue::InternalLinkage, "entry." + signature.name, module);
+  auto *entry = Function::Create(type, GlobalValue::InternalLinkage, "entry." + signature.name, module);
   b.SetInsertPoint(BasicBlock::Create(context, "", entry));
 
   SmallVector<Value *> buffers;
@@ -67,8 +64,7 @@ Function *addLoopsEntry(Module &module, const KernelSignature &signature) {
   Value *stepLimit = loadSlot(b, b.getInt64Ty(), entry->getArg(0), 3);
   SmallVector<Value *> arguments;
   for (int64_t i = 0; i < signature.tensors; ++i)
-    pushMemref(b, arguments, loadSlot(b, pointer, tensors, i),
-               loadSlot(b, b.getInt64Ty(), sizes, i));
+    pushMemref(b, arguments, loadSlot(b, pointer, tensors, i), loadSlot(b, b.getInt64Ty(), sizes, i));
   // Positions in the tiling data are constants of the kernel; its size is not asked.
   pushMemref(b, arguments, tiling, b.getInt64(0));
   arguments.append({entry->getArg(1), entry->getArg(2), stepLimit});
@@ -84,23 +80,20 @@ Function *addLoopsEntry(Module &module, const KernelSignature &signature) {
 static Constant *textConstant(Module &module, StringRef text) {
   IRBuilder<> b(module.getContext());
   Constant *data = ConstantDataArray::getString(module.getContext(), text);
-  auto *global =
-      new GlobalVariable(module, data->getType(), true, GlobalValue::PrivateLinkage, data);
+  auto *global = new GlobalVariable(module, data->getType(), true, GlobalValue::PrivateLinkage, data);
   global->setAlignment(Align(1));
   return global;
 }
 
 static Constant *bytesConstant(Module &module, ArrayRef<uint8_t> bytes) {
   Constant *data = ConstantDataArray::get(module.getContext(), bytes);
-  auto *global =
-      new GlobalVariable(module, data->getType(), true, GlobalValue::PrivateLinkage, data);
+  auto *global = new GlobalVariable(module, data->getType(), true, GlobalValue::PrivateLinkage, data);
   global->setAlignment(Align(8));
   return global;
 }
 
 static Constant *tableConstant(Module &module, Constant *value) {
-  auto *global =
-      new GlobalVariable(module, value->getType(), true, GlobalValue::PrivateLinkage, value);
+  auto *global = new GlobalVariable(module, value->getType(), true, GlobalValue::PrivateLinkage, value);
   global->setAlignment(Align(8));
   return global;
 }
@@ -114,8 +107,7 @@ static Constant *tilingConstant(Module &module, const std::vector<uint8_t> &code
   return constant;
 }
 
-void addEntryTable(Module &module, const CpuLibraryRequest &request,
-                   ArrayRef<LevelEntries> levels) {
+void addEntryTable(Module &module, const CpuLibraryRequest &request, ArrayRef<LevelEntries> levels) {
   LLVMContext &context = module.getContext();
   IRBuilder<> b(context);
   Type *pointer = b.getPtrTy(), *i64 = b.getInt64Ty(), *i32 = b.getInt32Ty();
@@ -133,22 +125,18 @@ void addEntryTable(Module &module, const CpuLibraryRequest &request,
     for (auto [kernel, name, entry] : llvm::zip_equal(request.kernels, names, level.entries))
       entries.push_back(ConstantStruct::get(
           entryType, {name, b.getInt64(kernel.tilingKey), b.getInt64(entry.flags), entry.function,
-                      tilingConstant(module, kernel.tilingCode, codes),
-                      b.getInt64(kernel.tilingCode.size())}));
-    Constant *array = tableConstant(
-        module, ConstantArray::get(ArrayType::get(entryType, entries.size()), entries));
-    tables.push_back(ConstantStruct::get(
-        levelType, {textConstant(module, level.level), b.getInt64(entries.size()), array}));
+                      tilingConstant(module, kernel.tilingCode, codes), b.getInt64(kernel.tilingCode.size())}));
+    Constant *array = tableConstant(module, ConstantArray::get(ArrayType::get(entryType, entries.size()), entries));
+    tables.push_back(
+        ConstantStruct::get(levelType, {textConstant(module, level.level), b.getInt64(entries.size()), array}));
   }
-  Constant *array =
-      tableConstant(module, ConstantArray::get(ArrayType::get(levelType, tables.size()), tables));
+  Constant *array = tableConstant(module, ConstantArray::get(ArrayType::get(levelType, tables.size()), tables));
   Constant *library = tableConstant(
-      module, ConstantStruct::get(libraryType, {b.getInt32(OPC_KERNEL_LIBRARY_VERSION),
-                                                b.getInt32(tables.size()),
+      module, ConstantStruct::get(libraryType, {b.getInt32(OPC_KERNEL_LIBRARY_VERSION), b.getInt32(tables.size()),
                                                 textConstant(module, request.opType), array}));
 
-  auto *query = Function::Create(FunctionType::get(pointer, {i32}, false),
-                                 GlobalValue::ExternalLinkage, OPC_KERNEL_LIBRARY_QUERY, module);
+  auto *query = Function::Create(FunctionType::get(pointer, {i32}, false), GlobalValue::ExternalLinkage,
+                                 OPC_KERNEL_LIBRARY_QUERY, module);
   b.SetInsertPoint(BasicBlock::Create(context, "", query));
   Value *known = b.CreateICmpUGE(query->getArg(0), b.getInt32(OPC_KERNEL_LIBRARY_VERSION));
   b.CreateRet(b.CreateSelect(known, library, ConstantPointerNull::get(b.getPtrTy())));

@@ -46,8 +46,7 @@ struct LevelEntries {
 
 /// Adds the table of levels and entries and the query function. Entries may lie in other modules,
 /// of which the table's has declarations.
-void addEntryTable(llvm::Module &module, const CpuLibraryRequest &request,
-                   llvm::ArrayRef<LevelEntries> levels);
+void addEntryTable(llvm::Module &module, const CpuLibraryRequest &request, llvm::ArrayRef<LevelEntries> levels);
 
 /// A machine of a CPU level; nullptr with a reason when LLVM has none. Threads may ask at once; a
 /// machine is for one thread.
@@ -65,8 +64,7 @@ bool generateObject(llvm::Module &module, llvm::TargetMachine &machine, CodeForm
 /// Names that an object needs and does not have; kernels must have none.
 std::vector<std::string> undefinedSymbols(llvm::StringRef object);
 /// Links objects to a shared library at `outputPath`. E0374 or E0610.
-bool linkLibrary(llvm::ArrayRef<llvm::StringRef> objects, const std::string &outputPath,
-                 Diagnostics &diagnostics);
+bool linkLibrary(llvm::ArrayRef<llvm::StringRef> objects, const std::string &outputPath, Diagnostics &diagnostics);
 
 } // namespace opc::cpu
 

@@ -42,10 +42,8 @@ static std::error_code writeFile(StringRef path, StringRef content) {
   return error;
 }
 
-static bool cannotWrite(const std::string &path, const std::string &reason,
-                        Diagnostics &diagnostics) {
-  diagnostics.error(Code::E0601, {path, 0, 0},
-                    "cannot write '" + printablePath(path) + "': " + reason);
+static bool cannotWrite(const std::string &path, const std::string &reason, Diagnostics &diagnostics) {
+  diagnostics.error(Code::E0601, {path, 0, 0}, "cannot write '" + printablePath(path) + "': " + reason);
   return false;
 }
 
@@ -53,8 +51,7 @@ static bool cannotWrite(const std::string &path, std::error_code error, Diagnost
   return cannotWrite(path, error.message(), diagnostics);
 }
 
-bool linkLibrary(ArrayRef<StringRef> objects, const std::string &outputPath,
-                 Diagnostics &diagnostics) {
+bool linkLibrary(ArrayRef<StringRef> objects, const std::string &outputPath, Diagnostics &diagnostics) {
   // Beside the output, so that moving it is one step. A relative path would mean the folder for
   // temporary files.
   SmallString<128> absolute(outputPath), folder;
@@ -90,11 +87,8 @@ bool linkLibrary(ArrayRef<StringRef> objects, const std::string &outputPath,
   }
   if (status < 0) {
     diagnostics.error(
-        Code::E0610, {},
-        "cannot run the linker '" + printable(linker) + "': " + printable(why, 200), "",
-        sys::fs::can_execute(linker)
-            ? ""
-            : "install the package lld-22, or name an ld.lld in the variable OPC_LLD");
+        Code::E0610, {}, "cannot run the linker '" + printable(linker) + "': " + printable(why, 200), "",
+        sys::fs::can_execute(linker) ? "" : "install the package lld-22, or name an ld.lld in the variable OPC_LLD");
     return false;
   }
   std::string said;
@@ -104,11 +98,10 @@ bool linkLibrary(ArrayRef<StringRef> objects, const std::string &outputPath,
   auto [before, reason] = StringRef(said).split(libraryPath + ": ");
   if (before.ends_with("failed to open ") || before.ends_with("cannot open output file "))
     return cannotWrite(outputPath, printable(reason.split('\n').first, 200), diagnostics);
-  diagnostics.error(
-      Code::E0374, {},
-      "the linker '" + printable(linker) + "' refuses the CPU kernels: " +
-          (said.empty() ? "it ended with status " + std::to_string(status) + " and said nothing"
-                        : printable(said, 400)));
+  diagnostics.error(Code::E0374, {},
+                    "the linker '" + printable(linker) + "' refuses the CPU kernels: " +
+                        (said.empty() ? "it ended with status " + std::to_string(status) + " and said nothing"
+                                      : printable(said, 400)));
   return false;
 }
 

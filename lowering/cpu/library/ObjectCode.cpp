@@ -35,9 +35,8 @@ static constexpr StringLiteral kPasses =
 static constexpr StringLiteral kVectorPasses = "function(early-cse,simplifycfg,loop-simplify)";
 
 // What is constant in a walk that was inlined goes, loops over tensors too.
-static constexpr StringLiteral kWalkPasses =
-    "early-cse,simplifycfg,loop(loop-rotate,loop-unroll-full),"
-    "instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg";
+static constexpr StringLiteral kWalkPasses = "early-cse,simplifycfg,loop(loop-rotate,loop-unroll-full),"
+                                             "instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg";
 
 /// LLVM's list of targets is one for the process.
 static void initialiseTarget(bool isX86) {
@@ -67,9 +66,8 @@ std::unique_ptr<TargetMachine> targetMachine(const CpuLevel &level, std::string 
     return nullptr;
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Strict;
-  return std::unique_ptr<TargetMachine>(
-      target->createTargetMachine(triple, level.cpu, level.features, options, Reloc::PIC_,
-                                  CodeModel::Small, CodeGenOptLevel::Default));
+  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
+      triple, level.cpu, level.features, options, Reloc::PIC_, CodeModel::Small, CodeGenOptLevel::Default));
 }
 
 // Calls that ask for it become the code of what they call.
@@ -131,16 +129,13 @@ namespace {
 /// over rows.
 class WithoutStrengthReduction : public OptPassGate {
 public:
-  bool shouldRunPass(StringRef pass, StringRef) const override {
-    return pass != "Loop Strength Reduction";
-  }
+  bool shouldRunPass(StringRef pass, StringRef) const override { return pass != "Loop Strength Reduction"; }
   bool isEnabled() const override { return true; }
 };
 
 } // namespace
 
-bool generateObject(Module &module, TargetMachine &machine, CodeForm form,
-                    SmallVectorImpl<char> &object) {
+bool generateObject(Module &module, TargetMachine &machine, CodeForm form, SmallVectorImpl<char> &object) {
   static WithoutStrengthReduction withoutStrengthReduction;
   if (form == CodeForm::Vectors)
     module.getContext().setOptPassGate(withoutStrengthReduction);

@@ -24,13 +24,11 @@ static FailureOr<SmallVector<StringRef>> tilingFields(func::FuncOp kernel, Symbo
   auto name = kernel->getAttrOfType<FlatSymbolRefAttr>(AICoreDialect::kTilingFunctionAttr);
   auto tiling = name ? symbols.lookup<func::FuncOp>(name.getValue()) : func::FuncOp();
   if (!tiling || !tiling->hasAttr(AICoreDialect::kTilingAttr))
-    return kernel.emitOpError(
-               "[cpu_c1] expects a tiling function in 'aicore.tiling_function', found ")
+    return kernel.emitOpError("[cpu_c1] expects a tiling function in 'aicore.tiling_function', found ")
            << (name ? "'" + name.getValue() + "'" : "none");
   SmallVector<StringRef> fields;
   for (unsigned i = 0; i < tiling.getNumResults(); ++i)
-    fields.push_back(
-        tiling.getResultAttrOfType<StringAttr>(i, AICoreDialect::kNameAttr).getValue());
+    fields.push_back(tiling.getResultAttrOfType<StringAttr>(i, AICoreDialect::kNameAttr).getValue());
   return fields;
 }
 

@@ -23,8 +23,7 @@ static Value select(ImplicitLocOpBuilder &b, Value condition, Value yes, Value n
   return arith::SelectOp::create(b, condition, yes, no);
 }
 
-static Value compare(ImplicitLocOpBuilder &b, arith::CmpFPredicate predicate, Value lhs,
-                     Value rhs) {
+static Value compare(ImplicitLocOpBuilder &b, arith::CmpFPredicate predicate, Value lhs, Value rhs) {
   return arith::CmpFOp::create(b, predicate, lhs, rhs);
 }
 
@@ -47,9 +46,7 @@ struct Rounded {
   Value where(arith::CmpFPredicate predicate) { return compare(b, predicate, back, wide); }
   Value magnitude(Value x) { return math::AbsFOp::create(b, x); }
   /// Bits one step away from zero or toward it.
-  Value step(Value bits, int64_t direction) {
-    return arith::AddIOp::create(b, bits, constant(direction));
-  }
+  Value step(Value bits, int64_t direction) { return arith::AddIOp::create(b, bits, constant(direction)); }
 };
 } // namespace
 
@@ -62,8 +59,7 @@ static Value truncatedBits(Rounded &r) {
 // The neighbour below where the nearest lies above (predicate OGT, up -1), or the other way round.
 static Value directedBits(Rounded &r, arith::CmpFPredicate wrongSide, int64_t stepOfPositive) {
   Value negative = arith::CmpIOp::create(r.b, arith::CmpIPredicate::slt, r.bits(), r.constant(0));
-  Value stepped =
-      select(r.b, negative, r.step(r.bits(), -stepOfPositive), r.step(r.bits(), stepOfPositive));
+  Value stepped = select(r.b, negative, r.step(r.bits(), -stepOfPositive), r.step(r.bits(), stepOfPositive));
   return select(r.b, r.where(wrongSide), stepped, r.bits());
 }
 
@@ -75,8 +71,7 @@ static Value tiesAwayBits(Rounded &r, function_ref<Value(Value)> exact) {
   Value below = arith::SubFOp::create(r.b, value, r.magnitude(r.back));
   Value above = arith::SubFOp::create(r.b, r.magnitude(exact(r.fromBits(next))), value);
   Value tie = compare(r.b, arith::CmpFPredicate::OEQ, below, above);
-  Value towardZero =
-      compare(r.b, arith::CmpFPredicate::OGT, below, floatConstant(r.b, r.wide.getType(), 0));
+  Value towardZero = compare(r.b, arith::CmpFPredicate::OGT, below, floatConstant(r.b, r.wide.getType(), 0));
   return select(r.b, arith::AndIOp::create(r.b, tie, towardZero), next, r.bits());
 }
 
@@ -107,9 +102,7 @@ static Value adjusted(Rounded r, Rounding mode, function_ref<Value(Value)> exact
 
 // f64 to f32.
 static Value toFloat32(ImplicitLocOpBuilder &b, Value wide, Rounding mode) {
-  auto exact = [&](Value value) -> Value {
-    return arith::ExtFOp::create(b, b.getF64Type(), value);
-  };
+  auto exact = [&](Value value) -> Value { return arith::ExtFOp::create(b, b.getF64Type(), value); };
   Value nearest = arith::TruncFOp::create(b, b.getF32Type(), wide);
   return adjusted({b, wide, nearest, exact(nearest), b.getI32Type()}, mode, exact);
 }
@@ -212,8 +205,8 @@ static Value narrowInteger(ImplicitLocOpBuilder &b, Value x, ElementType type) {
 //===----------------------------------------------------------------------===//
 
 static bool isFloatType(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::Float32 ||
-         type == ElementType::BFloat16 || type == ElementType::Float64;
+  return type == ElementType::Float16 || type == ElementType::Float32 || type == ElementType::BFloat16 ||
+         type == ElementType::Float64;
 }
 
 static Value integerToFloat(ImplicitLocOpBuilder &b, Value x, ElementType source, Type type) {

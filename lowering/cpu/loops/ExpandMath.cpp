@@ -31,8 +31,7 @@ namespace {
 /// Operations on values of one shape: scalars, or vectors of any length.
 class Expander {
 public:
-  Expander(ImplicitLocOpBuilder &b, Type type)
-      : b(b), floats(type), integers(shaped(b.getI32Type())) {}
+  Expander(ImplicitLocOpBuilder &b, Type type) : b(b), floats(type), integers(shaped(b.getI32Type())) {}
 
   Value exp(Value x);
   Value log(Value x);
@@ -51,8 +50,7 @@ private:
   Value number(float value) { return constant(floats, b.getF32FloatAttr(value)); }
   Value integer(int32_t value) { return constant(integers, b.getI32IntegerAttr(value)); }
   Value special(uint32_t bits) {
-    return constant(
-        floats, b.getFloatAttr(b.getF32Type(), APFloat(APFloat::IEEEsingle(), APInt(32, bits))));
+    return constant(floats, b.getFloatAttr(b.getF32Type(), APFloat(APFloat::IEEEsingle(), APInt(32, bits))));
   }
 
   Value add(Value x, Value y) { return arith::AddFOp::create(b, x, y); }
@@ -61,12 +59,8 @@ private:
   Value fma(Value x, Value y, Value z) { return math::FmaOp::create(b, x, y, z); }
   Value addInteger(Value x, Value y) { return arith::AddIOp::create(b, x, y); }
   Value subInteger(Value x, Value y) { return arith::SubIOp::create(b, x, y); }
-  Value select(Value condition, Value yes, Value no) {
-    return arith::SelectOp::create(b, condition, yes, no);
-  }
-  Value where(arith::CmpFPredicate predicate, Value x, Value y) {
-    return arith::CmpFOp::create(b, predicate, x, y);
-  }
+  Value select(Value condition, Value yes, Value no) { return arith::SelectOp::create(b, condition, yes, no); }
+  Value where(arith::CmpFPredicate predicate, Value x, Value y) { return arith::CmpFOp::create(b, predicate, x, y); }
   Value bits(Value x) { return arith::BitcastOp::create(b, integers, x); }
   Value fromBits(Value x) { return arith::BitcastOp::create(b, floats, x); }
   /// c[0] + c[1] x + c[2] x^2 + ... by Horner's rule.
@@ -77,9 +71,7 @@ private:
     return result;
   }
   /// 2^k of integers from -126 to 127.
-  Value powerOfTwo(Value k) {
-    return fromBits(arith::ShLIOp::create(b, addInteger(k, integer(127)), integer(23)));
-  }
+  Value powerOfTwo(Value k) { return fromBits(arith::ShLIOp::create(b, addInteger(k, integer(127)), integer(23))); }
 
   ImplicitLocOpBuilder &b;
   Type floats, integers;
@@ -100,8 +92,7 @@ Value Expander::exp(Value x) {
   Value whole = sub(shifted, magic);
   Value r = fma(whole, number(-0x1.62e430p-1f), y);
   r = fma(whole, number(0x1.05c610p-29f), r);
-  Value p = polynomial(
-      r, {1.0f, 1.0f, 0.5f, 0x1.55541ap-3f, 0x1.5554c0p-5f, 0x1.126ad8p-7f, 0x1.6a9cb6p-10f});
+  Value p = polynomial(r, {1.0f, 1.0f, 0.5f, 0x1.55541ap-3f, 0x1.5554c0p-5f, 0x1.126ad8p-7f, 0x1.6a9cb6p-10f});
 
   Value half = arith::ShRSIOp::create(b, k, integer(1));
   Value result = mul(mul(p, powerOfTwo(half)), powerOfTwo(subInteger(k, half)));
@@ -123,8 +114,8 @@ Value Expander::log(Value x) {
 
   Value f = sub(m, number(1));
   Value square = mul(f, f);
-  Value p = polynomial(f, {0x1.555554p-2f, -0x1.000226p-2f, 0x1.99a008p-3f, -0x1.547246p-3f,
-                           0x1.22da16p-3f, -0x1.0d8536p-3f, 0x1.055b9ap-3f, -0x1.38b634p-4f});
+  Value p = polynomial(f, {0x1.555554p-2f, -0x1.000226p-2f, 0x1.99a008p-3f, -0x1.547246p-3f, 0x1.22da16p-3f,
+                           -0x1.0d8536p-3f, 0x1.055b9ap-3f, -0x1.38b634p-4f});
   // Small parts first: f^3 P(f), the low part of e ln 2, half the square, then f and the high part
   // of e ln 2.
   Value tail = mul(mul(p, f), square);

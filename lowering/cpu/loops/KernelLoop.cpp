@@ -32,13 +32,11 @@ void LoopEmitter::spend(Value steps) {
 void LoopEmitter::spendTrip() {
   spend(index(OPC_KERNEL_STEPS_A_TRIP));
   Value taken = memref::LoadOp::create(b, state.steps, ValueRange{});
-  report(arith::CmpIOp::create(b, arith::CmpIPredicate::sle, taken, state.limit),
-         OPC_KERNEL_STEP_LIMIT);
+  report(arith::CmpIOp::create(b, arith::CmpIPredicate::sle, taken, state.limit), OPC_KERNEL_STEP_LIMIT);
 }
 
-FailureOr<SmallVector<Value>> LoopEmitter::kernelLoop(Value lower, Value upper, Value step,
-                                                      ValueRange initial, bool isUnsigned,
-                                                      LoopBody body) {
+FailureOr<SmallVector<Value>> LoopEmitter::kernelLoop(Value lower, Value upper, Value step, ValueRange initial,
+                                                      bool isUnsigned, LoopBody body) {
   SmallVector<Value> operands = {lower};
   llvm::append_range(operands, initial);
   SmallVector<Type> types(ValueRange(operands).getTypes());
@@ -51,13 +49,11 @@ FailureOr<SmallVector<Value>> LoopEmitter::kernelLoop(Value lower, Value upper, 
   auto predicate = isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   Value more = arith::CmpIOp::create(b, predicate, before->getArgument(0), upper);
   Value found = memref::LoadOp::create(b, state.status, ValueRange{});
-  Value sound = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, found,
-                                      arith::ConstantIntOp::create(b, 0, 32));
+  Value sound = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, found, arith::ConstantIntOp::create(b, 0, 32));
   scf::ConditionOp::create(b, arith::AndIOp::create(b, more, sound), before->getArguments());
 
   Block *after = b.createBlock(&loop.getAfter(), {}, types, locations);
-  FailureOr<SmallVector<Value>> carried =
-      body(after->getArgument(0), after->getArguments().drop_front());
+  FailureOr<SmallVector<Value>> carried = body(after->getArgument(0), after->getArguments().drop_front());
   b.setLoc(location);
   SmallVector<Value> next = {arith::AddIOp::create(b, after->getArgument(0), step)};
   if (succeeded(carried))

@@ -35,8 +35,7 @@ static Value index(ImplicitLocOpBuilder &b, int64_t value) {
 LogicalResult KernelToLoops::checkArguments() {
   for (auto [position, type] : llvm::enumerate(kernel.getArgumentTypes()))
     if (!elementTypeOf(getElementTypeOrSelf(type)))
-      return kernel.emitOpError(
-                 "[cpu_c2] expects tensors and scalars of element types that memory has; argument ")
+      return kernel.emitOpError("[cpu_c2] expects tensors and scalars of element types that memory has; argument ")
              << position << " is " << type;
   return success();
 }
@@ -52,13 +51,12 @@ LogicalResult KernelToLoops::collectBuffers() {
       inOrder |= store.getAtomicAdd();
   });
   // What is reduced lies in one buffer, whichever that is.
-  bool reduces = kernel
-                     .walk([](VectorOpInterface op) {
-                       return LoopEmitter::needsPartials(op.getIntrinsic())
-                                  ? WalkResult::interrupt()
-                                  : WalkResult::advance();
-                     })
-                     .wasInterrupted();
+  bool reduces =
+      kernel
+          .walk([](VectorOpInterface op) {
+            return LoopEmitter::needsPartials(op.getIntrinsic()) ? WalkResult::interrupt() : WalkResult::advance();
+          })
+          .wasInterrupted();
   if (reduces)
     for (BufferOp buffer : buffers)
       partials = std::max(partials, (buffer.getSlots() * buffer.getCapacity() + 1) / 2);
@@ -92,8 +90,7 @@ func::FuncOp KernelToLoops::createFunction() {
     bytes.push_back(partials * 4);
   }
   b.setInsertionPoint(kernel);
-  auto function =
-      func::FuncOp::create(b, kernel.getName(), b.getFunctionType(arguments, {b.getI32Type()}));
+  auto function = func::FuncOp::create(b, kernel.getName(), b.getFunctionType(arguments, {b.getI32Type()}));
   function->setAttr(kTensorsAttr, b.getI64IntegerAttr(tensors));
   function->setAttr(kBuffersAttr, b.getDenseI64ArrayAttr(bytes));
   if (inOrder)
@@ -119,8 +116,7 @@ void KernelToLoops::bindArguments(func::FuncOp function) {
   unsigned next = 0;
   for (BlockArgument argument : kernel.getArguments())
     if (auto memref = dyn_cast<MemRefType>(argument.getType())) {
-      TileView view =
-          flatView(b, entry->getArgument(next++), *elementTypeOf(memref.getElementType()));
+      TileView view = flatView(b, entry->getArgument(next++), *elementTypeOf(memref.getElementType()));
       view.global = true;
       views[argument] = view;
     }
@@ -128,8 +124,7 @@ void KernelToLoops::bindArguments(func::FuncOp function) {
   next += 2; // the range of blocks
   state.limit = entry->getArgument(next++);
   for (BufferOp buffer : buffers) {
-    TileView view =
-        flatView(b, entry->getArgument(next++), *elementTypeOf(buffer.getType().getElementType()));
+    TileView view = flatView(b, entry->getArgument(next++), *elementTypeOf(buffer.getType().getElementType()));
     view.capacity = buffer.getSlots() * buffer.getCapacity();
     if (buffer.getType().getRank() == 2) {
       view.sizes = {index(b, buffer.getSlots()), index(b, buffer.getCapacity())};
@@ -157,8 +152,7 @@ Value KernelToLoops::launchScalar(Type type, int64_t position) {
     if (integer.getWidth() == 64)
       return slot;
     if (integer.getWidth() == 1)
-      return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, slot,
-                                   arith::ConstantIntOp::create(b, 0, 64));
+      return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, slot, arith::ConstantIntOp::create(b, 0, 64));
     return arith::TruncIOp::create(b, b.getIntegerType(integer.getWidth()), slot);
   }
   Value bits = arith::TruncIOp::create(b, b.getI32Type(), slot);
@@ -180,8 +174,7 @@ LogicalResult KernelToLoops::readTilingData() {
   WalkResult result = kernel.walk([&](TilingDataOp op) {
     const auto *field = llvm::find(fields, StringRef(op.getName()));
     if (field == fields.end()) {
-      op.emitOpError("[cpu_c1] expects a result of the tiling function, found \"")
-          << op.getName() << "\"";
+      op.emitOpError("[cpu_c1] expects a result of the tiling function, found \"") << op.getName() << "\"";
       return WalkResult::interrupt();
     }
     b.setLoc(op.getLoc());
@@ -189,8 +182,7 @@ LogicalResult KernelToLoops::readTilingData() {
     Value low = arith::ConstantIntOp::create(b, op.getLeast(), 64);
     Value high = arith::ConstantIntOp::create(b, op.getMost().value_or(INT64_MAX), 64);
     Value bounded = arith::MaxSIOp::create(b, low, arith::MinSIOp::create(b, high, slot));
-    emit->report(arith::CmpIOp::create(b, arith::CmpIPredicate::eq, bounded, slot),
-                 OPC_KERNEL_TILING_DATA);
+    emit->report(arith::CmpIOp::create(b, arith::CmpIPredicate::eq, bounded, slot), OPC_KERNEL_TILING_DATA);
     scalars.map(op.getValue(), arith::IndexCastOp::create(b, b.getIndexType(), bounded));
     return WalkResult::advance();
   });
@@ -250,8 +242,8 @@ LogicalResult KernelToLoops::convertBlocks(func::FuncOp function) {
       return failure();
     return SmallVector<Value>();
   };
-  return emit->kernelLoop(function.getArgument(range), function.getArgument(range + 1), index(b, 1),
-                          {}, /*isUnsigned=*/false, body);
+  return emit->kernelLoop(function.getArgument(range), function.getArgument(range + 1), index(b, 1), {},
+                          /*isUnsigned=*/false, body);
 }
 
 LogicalResult KernelToLoops::convertBlock(Block &body) {
@@ -310,14 +302,12 @@ LogicalResult KernelToLoops::convertOp(Operation &op) {
 LogicalResult KernelToLoops::convertView(Operation &op) {
   if (auto view = dyn_cast<memref::SubViewOp>(op)) {
     TileView source = viewOf(view.getSource());
-    views[view.getResult()] =
-        subviewOf(b, view, source, [&](Value value) { return lookup(value); });
+    views[view.getResult()] = subviewOf(b, view, source, [&](Value value) { return lookup(value); });
     return success();
   }
   if (auto view = dyn_cast<memref::ReinterpretCastOp>(op)) {
     TileView source = viewOf(view.getSource());
-    views[view.getResult()] =
-        reinterpretedView(b, view, source, [&](Value value) { return lookup(value); });
+    views[view.getResult()] = reinterpretedView(b, view, source, [&](Value value) { return lookup(value); });
     return success();
   }
   if (auto cast = dyn_cast<memref::CastOp>(op)) {
@@ -336,8 +326,7 @@ LogicalResult KernelToLoops::convertLoop(scf::ForOp op) {
   for (Value initial : op.getInitArgs())
     if (!scalars.contains(initial))
       return op.emitOpError("[cpu_c2] expects loops to carry scalars, found ") << initial.getType();
-  Value lower = lookup(op.getLowerBound()), upper = lookup(op.getUpperBound()),
-        step = lookup(op.getStep());
+  Value lower = lookup(op.getLowerBound()), upper = lookup(op.getUpperBound()), step = lookup(op.getStep());
   APInt known;
   if (!matchPattern(step, m_ConstantInt(&known)) || !known.isStrictlyPositive()) {
     Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(step.getType(), 0));
@@ -356,8 +345,7 @@ LogicalResult KernelToLoops::convertLoop(scf::ForOp op) {
     return llvm::map_to_vector(op.getBody()->getTerminator()->getOperands(),
                                [&](Value value) { return lookup(value); });
   };
-  FailureOr<SmallVector<Value>> results =
-      emit->kernelLoop(lower, upper, step, initial, op.getUnsignedCmp(), body);
+  FailureOr<SmallVector<Value>> results = emit->kernelLoop(lower, upper, step, initial, op.getUnsignedCmp(), body);
   if (failed(results))
     return failure();
   scalars.map(op.getResults(), *results);
@@ -398,8 +386,7 @@ LogicalResult KernelToLoops::checkTypes(VectorOpInterface op) {
                   return row.source == types->source && row.destination == types->destination;
                 });
   if (!exists)
-    return op->emitOpError(
-               "[cpu_c4] expects types that the intrinsic has; this row of types is none of '")
+    return op->emitOpError("[cpu_c4] expects types that the intrinsic has; this row of types is none of '")
            << info.name << "'";
   return success();
 }
@@ -461,17 +448,14 @@ Value KernelToLoops::guardedDivisor(Operation &op) {
     return arith::ConstantOp::create(b, IntegerAttr::get(type, value));
   };
   Value one = constant(APInt(width, 1));
-  Value bad =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, divisor, constant(APInt::getZero(width)));
+  Value bad = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, divisor, constant(APInt::getZero(width)));
   if (isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(op)) {
-    Value isMin = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, dividend,
-                                        constant(APInt::getSignedMinValue(width)));
-    Value minusOne = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, divisor,
-                                           constant(APInt::getAllOnes(width)));
+    Value isMin =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, dividend, constant(APInt::getSignedMinValue(width)));
+    Value minusOne = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, divisor, constant(APInt::getAllOnes(width)));
     bad = arith::OrIOp::create(b, bad, arith::AndIOp::create(b, isMin, minusOne));
   }
-  emit->report(arith::XOrIOp::create(b, bad, arith::ConstantIntOp::create(b, 1, 1)),
-               OPC_KERNEL_DIVISION);
+  emit->report(arith::XOrIOp::create(b, bad, arith::ConstantIntOp::create(b, 1, 1)), OPC_KERNEL_DIVISION);
   return arith::SelectOp::create(b, bad, one, divisor);
 }
 
@@ -480,16 +464,14 @@ static bool isScalarType(Type type) {
 }
 
 LogicalResult KernelToLoops::convertScalar(Operation &op) {
-  bool scalar = isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op.getDialect()) &&
-                op.getNumRegions() == 0 && llvm::all_of(op.getOperandTypes(), isScalarType) &&
-                llvm::all_of(op.getResultTypes(), isScalarType);
+  bool scalar = isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op.getDialect()) && op.getNumRegions() == 0 &&
+                llvm::all_of(op.getOperandTypes(), isScalarType) && llvm::all_of(op.getResultTypes(), isScalarType);
   if (!scalar)
-    return op.emitOpError(
-        "[cpu_c2] has no CPU form: expects ops of aicore, arith on scalars, scf.for, scf.if and "
-        "views of tiles");
+    return op.emitOpError("[cpu_c2] has no CPU form: expects ops of aicore, arith on scalars, scf.for, scf.if and "
+                          "views of tiles");
   Operation *copy;
-  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
-          arith::CeilDivUIOp, arith::FloorDivSIOp>(op)) {
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
+          arith::FloorDivSIOp>(op)) {
     Value divisor = guardedDivisor(op);
     copy = b.clone(op, scalars);
     copy->setOperand(1, divisor);

@@ -30,8 +30,7 @@ bool LaneStep::isLaneOp(Operation *op) {
 
 static bool sameNumber(Value x, Value y) {
   APInt a, b;
-  return x == y ||
-         (matchPattern(x, m_ConstantInt(&a)) && matchPattern(y, m_ConstantInt(&b)) && a == b);
+  return x == y || (matchPattern(x, m_ConstantInt(&a)) && matchPattern(y, m_ConstantInt(&b)) && a == b);
 }
 
 static bool meet(const TileView &x, const TileView &y) {
@@ -45,8 +44,7 @@ static bool samePlace(const TileView &x, const TileView &y) {
 
 // Whether each lane of a step stays with its own element, as forwarding in a group needs.
 static bool keepsLanes(const LaneStep &step) {
-  return llvm::all_of(step.sources,
-                      [&](const TileView &source) { return samePlace(source, step.destination); });
+  return llvm::all_of(step.sources, [&](const TileView &source) { return samePlace(source, step.destination); });
 }
 
 bool LaneGroup::accepts(const LaneStep &step) const {
@@ -56,14 +54,10 @@ bool LaneGroup::accepts(const LaneStep &step) const {
       !sameNumber(step.destination.columns(), steps.front().destination.columns()))
     return false;
   for (const LaneStep &before : steps) {
-    bool fits = samePlace(before.destination, step.destination) &&
-                llvm::all_of(step.sources,
-                             [&](const TileView &source) {
-                               return samePlace(source, before.destination);
-                             }) &&
-                llvm::all_of(before.sources, [&](const TileView &source) {
-                  return samePlace(source, step.destination);
-                });
+    bool fits =
+        samePlace(before.destination, step.destination) &&
+        llvm::all_of(step.sources, [&](const TileView &source) { return samePlace(source, before.destination); }) &&
+        llvm::all_of(before.sources, [&](const TileView &source) { return samePlace(source, step.destination); });
     if (!fits)
       return false;
   }
@@ -94,8 +88,7 @@ bool LaneGroup::isPrivate(BufferOp buffer, Value root) const {
   if (!inside || !keepsLanes(steps.front()))
     return false;
   for (const LaneStep &step : steps) {
-    bool reads =
-        llvm::any_of(step.sources, [&](const TileView &source) { return source.root == root; });
+    bool reads = llvm::any_of(step.sources, [&](const TileView &source) { return source.root == root; });
     bool writes = step.destination.root == root;
     if (reads || (writes && step.accumulates))
       return false;
@@ -105,8 +98,8 @@ bool LaneGroup::isPrivate(BufferOp buffer, Value root) const {
   return false;
 }
 
-static Value laneOf(ImplicitLocOpBuilder &b, const LaneStep &step, ArrayRef<Value> sources,
-                    Value scalar, Value destination, Value index) {
+static Value laneOf(ImplicitLocOpBuilder &b, const LaneStep &step, ArrayRef<Value> sources, Value scalar,
+                    Value destination, Value index) {
   auto vector = dyn_cast<VectorOpInterface>(step.op);
   if (!vector)
     return sources.front();

@@ -21,8 +21,7 @@ static Value select(ImplicitLocOpBuilder &b, Value condition, Value yes, Value n
   return arith::SelectOp::create(b, condition, yes, no);
 }
 
-static Value compare(ImplicitLocOpBuilder &b, arith::CmpFPredicate predicate, Value lhs,
-                     Value rhs) {
+static Value compare(ImplicitLocOpBuilder &b, arith::CmpFPredicate predicate, Value lhs, Value rhs) {
   return arith::CmpFOp::create(b, predicate, lhs, rhs);
 }
 
@@ -83,8 +82,7 @@ static bool isFloat(Value value) {
   return isa<FloatType>(value.getType());
 }
 
-template <typename FloatOp, typename IntegerOp>
-static Value either(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
+template <typename FloatOp, typename IntegerOp> static Value either(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
   if (isFloat(lhs))
     return FloatOp::create(b, lhs, rhs);
   return IntegerOp::create(b, lhs, rhs);
@@ -137,8 +135,7 @@ static Value reciprocalRoot(ImplicitLocOpBuilder &b, Value x) {
 
 // Shifts by the width or more leave the sign or nothing; as unsigned numbers, negative amounts are
 // such.
-static Value shift(ImplicitLocOpBuilder &b, Intrinsic intrinsic, ElementType type, Value x,
-                   Value amount) {
+static Value shift(ImplicitLocOpBuilder &b, Intrinsic intrinsic, ElementType type, Value x, Value amount) {
   int64_t last = elementSize(type) * 8 - 1;
   Value limit = integerConstant(b, x.getType(), last), zero = integerConstant(b, x.getType(), 0);
   Value all = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, amount, limit);
@@ -181,8 +178,7 @@ static Value toOther(ImplicitLocOpBuilder &b, Value value, TypeRow types) {
 
 // The result in the type computed in; null for the intrinsics that convert by themselves or have no
 // lanes.
-static Value computed(ImplicitLocOpBuilder &b, Intrinsic intrinsic, TypeRow types,
-                      const Lane &lane) {
+static Value computed(ImplicitLocOpBuilder &b, Intrinsic intrinsic, TypeRow types, const Lane &lane) {
   Value x = lane.lhs, y = lane.rhs, d = lane.destination;
   switch (intrinsic) {
   case Intrinsic::vadd:

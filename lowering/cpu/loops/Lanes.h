@@ -29,16 +29,13 @@ struct Lane {
 
 /// The lane's result in the form of memory, or null when the intrinsic has no elementwise form.
 /// `types` is a row of the target's table.
-mlir::Value laneResult(mlir::ImplicitLocOpBuilder &b, Intrinsic intrinsic, TypeRow types,
-                       const Lane &lane);
+mlir::Value laneResult(mlir::ImplicitLocOpBuilder &b, Intrinsic intrinsic, TypeRow types, const Lane &lane);
 
 /// lhs op rhs for vreduce_*, in f32.
-mlir::Value reductionStep(mlir::ImplicitLocOpBuilder &b, Intrinsic intrinsic, mlir::Value lhs,
-                          mlir::Value rhs);
+mlir::Value reductionStep(mlir::ImplicitLocOpBuilder &b, Intrinsic intrinsic, mlir::Value lhs, mlir::Value rhs);
 
 /// vcast; see Casts.cpp.
-mlir::Value convert(mlir::ImplicitLocOpBuilder &b, mlir::Value value, TypeRow types,
-                    aicore::Rounding mode);
+mlir::Value convert(mlir::ImplicitLocOpBuilder &b, mlir::Value value, TypeRow types, aicore::Rounding mode);
 /// f32 to an integer type, to nearest even.
 mlir::Value saturate(mlir::ImplicitLocOpBuilder &b, mlir::Value value, ElementType type);
 

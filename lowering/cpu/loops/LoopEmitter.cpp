@@ -39,8 +39,7 @@ Value LoopEmitter::guarded(Value ok, Value count, int bit) {
 
 Value LoopEmitter::sameLength(Value count, Value other) {
   APInt x, y;
-  bool equal =
-      matchPattern(count, m_ConstantInt(&x)) && matchPattern(other, m_ConstantInt(&y)) && x == y;
+  bool equal = matchPattern(count, m_ConstantInt(&x)) && matchPattern(other, m_ConstantInt(&y)) && x == y;
   if (count == other || equal)
     return arith::ConstantIntOp::create(b, 1, 1);
   return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, count, other);
@@ -76,8 +75,7 @@ Value LoopEmitter::positionOfRow(const TileView &view, Value row) {
 }
 
 // Rows of both views with equal shapes, which lie inside of their roots.
-void LoopEmitter::copyRows(const TileView &source, const TileView &destination, Value pad,
-                           bool atomicAdd) {
+void LoopEmitter::copyRows(const TileView &source, const TileView &destination, Value pad, bool atomicAdd) {
   Value rows = source.rank() == 2 ? source.sizes[0] : index(1);
   Value columns = source.columns();
   spend(b.createOrFold<arith::MulIOp>(rows, columns));
@@ -97,8 +95,7 @@ void LoopEmitter::copyRows(const TileView &source, const TileView &destination, 
     // What is left of the row's last 32 bytes.
     int64_t unit = 32 / elementSize(destination.type);
     Value rest = b.createOrFold<arith::RemUIOp>(columns, index(unit));
-    Value missing = b.createOrFold<arith::RemUIOp>(b.createOrFold<arith::SubIOp>(index(unit), rest),
-                                                   index(unit));
+    Value missing = b.createOrFold<arith::RemUIOp>(b.createOrFold<arith::SubIOp>(index(unit), rest), index(unit));
     Value end = b.createOrFold<arith::AddIOp>(to, columns);
     forEach(missing, [&](Value column) { storeAt(b, pad, destination, end, column); });
   });
@@ -111,16 +108,14 @@ void LoopEmitter::load(const TileView &source, const TileView &destination, Valu
   if (pad) {
     int64_t unit = 32 / elementSize(destination.type);
     Value up = b.createOrFold<arith::AddIOp>(length, index(unit - 1));
-    length =
-        b.createOrFold<arith::MulIOp>(b.createOrFold<arith::DivUIOp>(up, index(unit)), index(unit));
+    length = b.createOrFold<arith::MulIOp>(b.createOrFold<arith::DivUIOp>(up, index(unit)), index(unit));
   }
   Value inTensor = rowsInside(b, source, source.columns());
   Value inTile = rowsInside(b, destination, destination.columns());
   if (pad)
     inTile = arith::AndIOp::create(b, inTile, rowsInside(b, destination, length));
   for (unsigned dim = 0; dim < source.rank(); ++dim)
-    inTile = b.createOrFold<arith::AndIOp>(inTile,
-                                           sameLength(source.sizes[dim], destination.sizes[dim]));
+    inTile = b.createOrFold<arith::AndIOp>(inTile, sameLength(source.sizes[dim], destination.sizes[dim]));
   report(inTensor, OPC_KERNEL_OUTSIDE_TENSOR);
   report(inTile, OPC_KERNEL_OUTSIDE_TILE);
   Value inside = b.createOrFold<arith::AndIOp>(inTensor, inTile);
@@ -131,8 +126,7 @@ void LoopEmitter::store(const TileView &source, const TileView &destination, boo
   Value inTensor = rowsInside(b, destination, destination.columns());
   Value inTile = rowsInside(b, source, source.columns());
   for (unsigned dim = 0; dim < source.rank(); ++dim)
-    inTile = b.createOrFold<arith::AndIOp>(inTile,
-                                           sameLength(source.sizes[dim], destination.sizes[dim]));
+    inTile = b.createOrFold<arith::AndIOp>(inTile, sameLength(source.sizes[dim], destination.sizes[dim]));
   report(inTensor, OPC_KERNEL_OUTSIDE_TENSOR);
   report(inTile, OPC_KERNEL_OUTSIDE_TILE);
   Value inside = b.createOrFold<arith::AndIOp>(inTensor, inTile);

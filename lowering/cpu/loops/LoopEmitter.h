@@ -51,15 +51,13 @@ public:
   /// Counts a trip of a loop, OPC_KERNEL_STEPS_A_TRIP steps, and reports a block that took too
   /// many.
   void spendTrip();
-  using LoopBody = llvm::function_ref<llvm::FailureOr<llvm::SmallVector<mlir::Value>>(
-      mlir::Value variable, mlir::ValueRange carried)>;
+  using LoopBody = llvm::function_ref<llvm::FailureOr<llvm::SmallVector<mlir::Value>>(mlir::Value variable,
+                                                                                      mlir::ValueRange carried)>;
   /// A loop of the kernel: for variable = lower; variable < upper; variable += step, for as long as
   /// the status is 0. `body` gives what the next trip carries. A step below 1 needs a report before
   /// the loop.
-  llvm::FailureOr<llvm::SmallVector<mlir::Value>> kernelLoop(mlir::Value lower, mlir::Value upper,
-                                                             mlir::Value step,
-                                                             mlir::ValueRange initial,
-                                                             bool isUnsigned, LoopBody body);
+  llvm::FailureOr<llvm::SmallVector<mlir::Value>> kernelLoop(mlir::Value lower, mlir::Value upper, mlir::Value step,
+                                                             mlir::ValueRange initial, bool isUnsigned, LoopBody body);
   /// Whether two lengths are equal (i1).
   mlir::Value sameLength(mlir::Value count, mlir::Value other);
   using Body = llvm::function_ref<void(mlir::Value index)>;
@@ -71,13 +69,12 @@ private:
   mlir::Value index(int64_t value);
   mlir::Value guarded(mlir::Value ok, mlir::Value count, int bit);
   void ifTrue(mlir::Value condition, llvm::function_ref<void()> body);
-  void copyRows(const TileView &source, const TileView &destination, mlir::Value pad,
-                bool atomicAdd);
+  void copyRows(const TileView &source, const TileView &destination, mlir::Value pad, bool atomicAdd);
   mlir::Value positionOfRow(const TileView &view, mlir::Value row);
 
   mlir::Value widened(const TileView &view, mlir::Value index);
-  void compareToMask(aicore::VectorOpInterface op, llvm::ArrayRef<TileView> sources,
-                     mlir::Value scalar, const TileView &destination);
+  void compareToMask(aicore::VectorOpInterface op, llvm::ArrayRef<TileView> sources, mlir::Value scalar,
+                     const TileView &destination);
   void select(llvm::ArrayRef<TileView> sources, mlir::Value scalar, const TileView &destination);
   void withRows(Intrinsic intrinsic, llvm::ArrayRef<TileView> sources, const TileView &destination);
   void reduce(Intrinsic intrinsic, const TileView &source, const TileView &destination);

@@ -37,8 +37,7 @@ void LoopEmitter::sortGroups(ArrayRef<TileView> sources, const TileView &destina
   const TileView &scores = sources[0], &indices = sources[1];
   const ResultLength length = resultLength(IntrinsicForm::Sort, scores.type, GatherPattern::All);
   Value count = scores.columns();
-  Value ok =
-      b.createOrFold<arith::AndIOp>(rowInside(b, scores, count), rowInside(b, indices, count));
+  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, scores, count), rowInside(b, indices, count));
   ok = b.createOrFold<arith::AndIOp>(ok, sameLength(count, indices.columns()));
   ok = b.createOrFold<arith::AndIOp>(ok, hasRoom(destination, lengthOf(length, count)));
   ok = b.createOrFold<arith::AndIOp>(ok, isMultiple(count, kSortElements));
@@ -54,17 +53,14 @@ void LoopEmitter::sortGroups(ArrayRef<TileView> sources, const TileView &destina
       b.setInsertionPointToStart(loop.getBody());
       Value j = loop.getInductionVar(), place = loop.getRegionIterArg(0);
       Value other = widened(scores, arith::AddIOp::create(b, group, j));
-      Value equal =
-          arith::XOrIOp::create(b, isBefore(b, own, other), arith::ConstantIntOp::create(b, 1, 1));
+      Value equal = arith::XOrIOp::create(b, isBefore(b, own, other), arith::ConstantIntOp::create(b, 1, 1));
       Value earlier = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, j, inGroup);
-      Value before = arith::OrIOp::create(b, isBefore(b, other, own),
-                                          arith::AndIOp::create(b, equal, earlier));
+      Value before = arith::OrIOp::create(b, isBefore(b, other, own), arith::AndIOp::create(b, equal, earlier));
       Value next = arith::AddIOp::create(b, place, index(1));
       scf::YieldOp::create(b, ValueRange{arith::SelectOp::create(b, before, next, place)});
     }
     Value first = arith::MulIOp::create(b, loop.getResult(0), index(length.factor));
-    SmallVector<Value> pair =
-        pairOf(b, loadAt(b, scores, scores.offset, i), loadAt(b, indices, indices.offset, i));
+    SmallVector<Value> pair = pairOf(b, loadAt(b, scores, scores.offset, i), loadAt(b, indices, indices.offset, i));
     for (auto [k, value] : llvm::enumerate(pair))
       storeAt(b, value, destination, destination.offset, arith::AddIOp::create(b, first, index(k)));
   });
@@ -91,8 +87,7 @@ void LoopEmitter::mergeLists(ArrayRef<TileView> lists, const TileView &destinati
   for (auto [number, list] : llvm::enumerate(lists)) {
     Value head = loop.getRegionIterArg(number);
     Value left = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, head, list.columns());
-    Value place =
-        arith::SelectOp::create(b, left, arith::AddIOp::create(b, list.offset, head), index(0));
+    Value place = arith::SelectOp::create(b, left, arith::AddIOp::create(b, list.offset, head), index(0));
     Value score = widen(b, loadAt(b, list, place, index(0)), list.type);
     if (!best) {
       best = index(0);
@@ -114,8 +109,7 @@ void LoopEmitter::mergeLists(ArrayRef<TileView> lists, const TileView &destinati
     ifTrue(taken, [&, &list = list] {
       for (int64_t k = 0; k < elements; ++k) {
         Value value = loadAt(b, list, list.offset, arith::AddIOp::create(b, head, index(k)));
-        storeAt(b, value, destination, destination.offset,
-                arith::AddIOp::create(b, loop.getInductionVar(), index(k)));
+        storeAt(b, value, destination, destination.offset, arith::AddIOp::create(b, loop.getInductionVar(), index(k)));
       }
     });
     Value after = arith::AddIOp::create(b, head, index(elements));

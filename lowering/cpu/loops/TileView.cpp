@@ -27,8 +27,7 @@ static Value atMost(ImplicitLocOpBuilder &b, Value x, Value y) {
   return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ule, x, y);
 }
 
-static Value valueOf(ImplicitLocOpBuilder &b, OpFoldResult number,
-                     function_ref<Value(Value)> lookup) {
+static Value valueOf(ImplicitLocOpBuilder &b, OpFoldResult number, function_ref<Value(Value)> lookup) {
   if (auto value = dyn_cast<Value>(number))
     return lookup(value);
   return arith::ConstantIndexOp::create(b, cast<IntegerAttr>(cast<Attribute>(number)).getInt());
@@ -52,8 +51,8 @@ TileView subviewOf(ImplicitLocOpBuilder &b, memref::SubViewOp op, const TileView
   return view;
 }
 
-TileView reinterpretedView(ImplicitLocOpBuilder &b, memref::ReinterpretCastOp op,
-                           const TileView &source, function_ref<Value(Value)> lookup) {
+TileView reinterpretedView(ImplicitLocOpBuilder &b, memref::ReinterpretCastOp op, const TileView &source,
+                           function_ref<Value(Value)> lookup) {
   TileView view = source;
   view.offset = valueOf(b, op.getMixedOffsets().front(), lookup);
   auto values = [&](ArrayRef<OpFoldResult> numbers) {

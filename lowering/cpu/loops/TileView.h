@@ -36,12 +36,11 @@ struct TileView {
 };
 
 /// The view that a subview takes of `source`; `lookup` gives the new value of an operand.
-TileView subviewOf(mlir::ImplicitLocOpBuilder &b, mlir::memref::SubViewOp op,
-                   const TileView &source, llvm::function_ref<mlir::Value(mlir::Value)> lookup);
+TileView subviewOf(mlir::ImplicitLocOpBuilder &b, mlir::memref::SubViewOp op, const TileView &source,
+                   llvm::function_ref<mlir::Value(mlir::Value)> lookup);
 
 /// The view that a reinterpret_cast takes: its offset counts from the root's first element.
-TileView reinterpretedView(mlir::ImplicitLocOpBuilder &b, mlir::memref::ReinterpretCastOp op,
-                           const TileView &source,
+TileView reinterpretedView(mlir::ImplicitLocOpBuilder &b, mlir::memref::ReinterpretCastOp op, const TileView &source,
                            llvm::function_ref<mlir::Value(mlir::Value)> lookup);
 
 /// Whether `count` elements from the view's first on lie in its root (i1). Wrong in no case,
@@ -51,10 +50,9 @@ mlir::Value rowInside(mlir::ImplicitLocOpBuilder &b, const TileView &view, mlir:
 mlir::Value rowsInside(mlir::ImplicitLocOpBuilder &b, const TileView &view, mlir::Value columns);
 
 /// Element `index` behind position `base` of the root.
-mlir::Value loadAt(mlir::ImplicitLocOpBuilder &b, const TileView &view, mlir::Value base,
-                   mlir::Value index);
-void storeAt(mlir::ImplicitLocOpBuilder &b, mlir::Value value, const TileView &view,
-             mlir::Value base, mlir::Value index);
+mlir::Value loadAt(mlir::ImplicitLocOpBuilder &b, const TileView &view, mlir::Value base, mlir::Value index);
+void storeAt(mlir::ImplicitLocOpBuilder &b, mlir::Value value, const TileView &view, mlir::Value base,
+             mlir::Value index);
 
 /// Elements in memory: integers without a sign in their type.
 mlir::Type storageTypeOf(ElementType type, mlir::MLIRContext *context);

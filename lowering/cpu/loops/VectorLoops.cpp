@@ -64,8 +64,7 @@ void LoopEmitter::vector(aicore::VectorOpInterface op, ArrayRef<TileView> source
 
 bool LoopEmitter::needsPartials(Intrinsic intrinsic) {
   const IntrinsicForm form = intrinsicInfo(intrinsic).form;
-  return form == IntrinsicForm::Reduce || form == IntrinsicForm::RepeatReduce ||
-         form == IntrinsicForm::BlockReduce;
+  return form == IntrinsicForm::Reduce || form == IntrinsicForm::RepeatReduce || form == IntrinsicForm::BlockReduce;
 }
 
 Value LoopEmitter::lengthOf(const ResultLength &length, Value value) {
@@ -77,8 +76,8 @@ Value LoopEmitter::lengthOf(const ResultLength &length, Value value) {
 }
 
 Value LoopEmitter::isMultiple(Value length, int64_t unit) {
-  return b.createOrFold<arith::CmpIOp>(
-      arith::CmpIPredicate::eq, b.createOrFold<arith::RemUIOp>(length, index(unit)), index(0));
+  return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, b.createOrFold<arith::RemUIOp>(length, index(unit)),
+                                       index(0));
 }
 
 Value LoopEmitter::hasRoom(const TileView &view, Value count) {
@@ -88,8 +87,7 @@ Value LoopEmitter::hasRoom(const TileView &view, Value count) {
 
 Value LoopEmitter::bitOf(const TileView &mask, Value i) {
   Value byte = loadAt(b, mask, mask.offset, arith::DivUIOp::create(b, i, index(8)));
-  Value place =
-      arith::IndexCastOp::create(b, b.getI64Type(), arith::RemUIOp::create(b, i, index(8)));
+  Value place = arith::IndexCastOp::create(b, b.getI64Type(), arith::RemUIOp::create(b, i, index(8)));
   Value shifted = arith::ShRUIOp::create(b, byte, arith::TruncIOp::create(b, b.getI8Type(), place));
   return arith::TruncIOp::create(b, b.getI1Type(), shifted);
 }
@@ -120,13 +118,12 @@ static Value maskBytes(ImplicitLocOpBuilder &b, Value count) {
 
 // Byte by byte: eight comparisons and a sum of bits. The last byte may have fewer; its other bits
 // are 0.
-void LoopEmitter::compareToMask(aicore::VectorOpInterface op, ArrayRef<TileView> sources,
-                                Value scalar, const TileView &destination) {
+void LoopEmitter::compareToMask(aicore::VectorOpInterface op, ArrayRef<TileView> sources, Value scalar,
+                                const TileView &destination) {
   arith::CmpFPredicate predicate = predicateOf(op.getComparisonMode());
   Value count = sources[0].columns(), eight = index(8);
   Value bytes = maskBytes(b, count);
-  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, sources[0], count),
-                                           rowInside(b, destination, bytes));
+  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, sources[0], count), rowInside(b, destination, bytes));
   if (sources.size() > 1) {
     ok = b.createOrFold<arith::AndIOp>(ok, rowInside(b, sources[1], count));
     ok = b.createOrFold<arith::AndIOp>(ok, sameLength(count, sources[1].columns()));
@@ -157,8 +154,7 @@ void LoopEmitter::compareToMask(aicore::VectorOpInterface op, ArrayRef<TileView>
     storeAt(b, integerConstant(b, b.getI8Type(), 0), destination, destination.offset, whole);
     forEach(left, [&](Value i) {
       Value bit = bitOf(arith::AddIOp::create(b, first, i));
-      Value place = arith::TruncIOp::create(b, b.getI8Type(),
-                                            arith::IndexCastOp::create(b, b.getI64Type(), i));
+      Value place = arith::TruncIOp::create(b, b.getI8Type(), arith::IndexCastOp::create(b, b.getI64Type(), i));
       bit = arith::ShLIOp::create(b, bit, place);
       Value before = loadAt(b, destination, destination.offset, whole);
       storeAt(b, arith::OrIOp::create(b, before, bit), destination, destination.offset, whole);
@@ -171,8 +167,7 @@ void LoopEmitter::select(ArrayRef<TileView> sources, Value scalar, const TileVie
   const TileView &mask = sources[0], &chosen = sources[1];
   Value count = destination.columns();
   Value bytes = maskBytes(b, count);
-  Value ok =
-      b.createOrFold<arith::AndIOp>(rowInside(b, destination, count), rowInside(b, mask, bytes));
+  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, destination, count), rowInside(b, mask, bytes));
   for (const TileView &source : sources.drop_front()) {
     ok = b.createOrFold<arith::AndIOp>(ok, rowInside(b, source, count));
     ok = b.createOrFold<arith::AndIOp>(ok, sameLength(count, source.columns()));
@@ -186,23 +181,18 @@ void LoopEmitter::select(ArrayRef<TileView> sources, Value scalar, const TileVie
 }
 
 // Rows of count / rows elements, each with its block: blocks are whole, and so are several rows.
-void LoopEmitter::withRows(Intrinsic intrinsic, ArrayRef<TileView> sources,
-                           const TileView &destination) {
+void LoopEmitter::withRows(Intrinsic intrinsic, ArrayRef<TileView> sources, const TileView &destination) {
   const TileView &tile = sources[0], &blocks = sources[1];
   Value count = destination.columns(), lanes = index(kBlockBytes / elementSize(tile.type));
-  Value ok =
-      b.createOrFold<arith::AndIOp>(rowInside(b, destination, count), rowInside(b, tile, count));
+  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, destination, count), rowInside(b, tile, count));
   ok = b.createOrFold<arith::AndIOp>(ok, sameLength(count, tile.columns()));
   ok = b.createOrFold<arith::AndIOp>(ok, rowInside(b, blocks, blocks.columns()));
-  ok = b.createOrFold<arith::AndIOp>(
-      ok, isMultiple(blocks.columns(), kBlockBytes / elementSize(tile.type)));
+  ok = b.createOrFold<arith::AndIOp>(ok, isMultiple(blocks.columns(), kBlockBytes / elementSize(tile.type)));
   Value some = b.createOrFold<arith::MaxUIOp>(blocks.columns(), lanes);
   Value whole = b.createOrFold<arith::OrIOp>(
       b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, some, lanes),
-      b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq,
-                                    b.createOrFold<arith::RemUIOp>(count, some), index(0)));
-  Value filled =
-      b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ne, blocks.columns(), index(0));
+      b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, b.createOrFold<arith::RemUIOp>(count, some), index(0)));
+  Value filled = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ne, blocks.columns(), index(0));
   Value none = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, count, index(0));
   ok = b.createOrFold<arith::AndIOp>(ok, whole);
   ok = b.createOrFold<arith::AndIOp>(ok, b.createOrFold<arith::OrIOp>(filled, none));
@@ -212,8 +202,7 @@ void LoopEmitter::withRows(Intrinsic intrinsic, ArrayRef<TileView> sources,
   Value length = b.createOrFold<arith::MaxUIOp>(b.createOrFold<arith::DivUIOp>(count, rows), lanes);
   forEach(count, [&](Value i) {
     Value row = arith::DivUIOp::create(b, i, length);
-    Value block = arith::AddIOp::create(b, arith::MulIOp::create(b, row, lanes),
-                                        arith::RemUIOp::create(b, i, lanes));
+    Value block = arith::AddIOp::create(b, arith::MulIOp::create(b, row, lanes), arith::RemUIOp::create(b, i, lanes));
     Lane lane;
     lane.lhs = widened(tile, i);
     lane.rhs = widened(blocks, block);
@@ -226,18 +215,13 @@ void LoopEmitter::withRows(Intrinsic intrinsic, ArrayRef<TileView> sources,
 // step is rounded. The order is that of the simulator, so that sums agree to the bit.
 //
 //   a0 a1 a2 a3 a4   ->   a0+a1  a2+a3  a4   ->   (a0+a1)+(a2+a3)  a4   ->   ((a0+a1)+(a2+a3))+a4
-Value LoopEmitter::reduceTree(Intrinsic intrinsic, ElementType type, Value count,
-                              function_ref<Value(Value)> read) {
+Value LoopEmitter::reduceTree(Intrinsic intrinsic, ElementType type, Value count, function_ref<Value(Value)> read) {
   Value one = index(1), two = index(2), zero = index(0);
   auto step = [&](Value lhs, Value rhs) {
     return widen(b, narrow(b, reductionStep(b, intrinsic, lhs, rhs), type), type);
   };
-  auto keep = [&](Value value, Value at) {
-    memref::StoreOp::create(b, value, state.partials, ValueRange{at});
-  };
-  auto kept = [&](Value at) -> Value {
-    return memref::LoadOp::create(b, state.partials, ValueRange{at});
-  };
+  auto keep = [&](Value value, Value at) { memref::StoreOp::create(b, value, state.partials, ValueRange{at}); };
+  auto kept = [&](Value at) -> Value { return memref::LoadOp::create(b, state.partials, ValueRange{at}); };
   // One level over elements that `from` gives; returns how many remain.
   auto level = [&](Value width, function_ref<Value(Value)> from) -> Value {
     Value pairs = arith::DivUIOp::create(b, width, two);
@@ -266,14 +250,12 @@ Value LoopEmitter::reduceTree(Intrinsic intrinsic, ElementType type, Value count
 
 void LoopEmitter::reduce(Intrinsic intrinsic, const TileView &source, const TileView &destination) {
   Value count = source.columns(), zero = index(0);
-  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, source, count),
-                                           rowInside(b, destination, index(1)));
+  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, source, count), rowInside(b, destination, index(1)));
   count = guarded(ok, count, OPC_KERNEL_OUTSIDE_TILE);
   if (intrinsic == Intrinsic::vreduce_sum)
     return sumByCount(source, destination, count);
   ifTrue(arith::CmpIOp::create(b, arith::CmpIPredicate::ne, count, zero), [&] {
-    Value result =
-        reduceTree(intrinsic, source.type, count, [&](Value i) { return widened(source, i); });
+    Value result = reduceTree(intrinsic, source.type, count, [&](Value i) { return widened(source, i); });
     storeAt(b, narrow(b, result, destination.type), destination, destination.offset, zero);
   });
 }
@@ -284,9 +266,7 @@ void LoopEmitter::sumByCount(const TileView &source, const TileView &destination
   Value zero = index(0);
   Value tail = arith::RemUIOp::create(b, count, index(kRepeatBytes / elementSize(source.type)));
   Value whole = arith::SubIOp::create(b, count, tail);
-  auto isSome = [&](Value length) -> Value {
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, length, zero);
-  };
+  auto isSome = [&](Value length) -> Value { return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, length, zero); };
   auto put = [&](Value result) {
     storeAt(b, narrow(b, result, destination.type), destination, destination.offset, zero);
   };
@@ -296,14 +276,12 @@ void LoopEmitter::sumByCount(const TileView &source, const TileView &destination
   ifTrue(isSome(rest), [&] {
     auto at = [&](Value i) { return widened(source, arith::AddIOp::create(b, first, i)); };
     Value ofTail = reduceTree(Intrinsic::vreduce_sum, source.type, rest, at);
-    Value ofWhole = reduceTree(Intrinsic::vreduce_sum, source.type, first,
-                               [&](Value i) { return widened(source, i); });
+    Value ofWhole = reduceTree(Intrinsic::vreduce_sum, source.type, first, [&](Value i) { return widened(source, i); });
     put(reductionStep(b, Intrinsic::vreduce_sum, ofWhole, ofTail));
   });
   Value alone = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest, zero);
   ifTrue(arith::AndIOp::create(b, alone, isSome(count)), [&] {
-    put(reduceTree(Intrinsic::vreduce_sum, source.type, first,
-                   [&](Value i) { return widened(source, i); }));
+    put(reduceTree(Intrinsic::vreduce_sum, source.type, first, [&](Value i) { return widened(source, i); }));
   });
 }
 
@@ -330,14 +308,12 @@ static double emptyOf(Intrinsic whole, ElementType type) {
 }
 
 // Result g is that of the g-th group of elements; whole repeats of results are written.
-void LoopEmitter::reduceParts(Intrinsic intrinsic, const TileView &source,
-                              const TileView &destination) {
+void LoopEmitter::reduceParts(Intrinsic intrinsic, const TileView &source, const TileView &destination) {
   const IntrinsicForm form = intrinsicInfo(intrinsic).form;
   const Intrinsic whole = wholeOf(intrinsic);
   const ResultLength length = resultLength(form, source.type, GatherPattern::All);
   Value count = source.columns(), zero = index(0);
-  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, source, count),
-                                           hasRoom(destination, lengthOf(length, count)));
+  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, source, count), hasRoom(destination, lengthOf(length, count)));
   count = guarded(ok, count, OPC_KERNEL_OUTSIDE_TILE);
   Value group = index(length.divisor / length.factor);
   forEach(lengthOf(length, count), [&](Value g) {
@@ -345,14 +321,11 @@ void LoopEmitter::reduceParts(Intrinsic intrinsic, const TileView &source,
     Value left = arith::MaxSIOp::create(b, arith::SubIOp::create(b, count, first), zero);
     Value lanes = arith::MinSIOp::create(b, left, group);
     Value some = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, lanes, zero);
-    storeAt(
-        b,
-        narrow(b, floatConstant(b, b.getF32Type(), emptyOf(whole, source.type)), destination.type),
-        destination, destination.offset, g);
+    storeAt(b, narrow(b, floatConstant(b, b.getF32Type(), emptyOf(whole, source.type)), destination.type), destination,
+            destination.offset, g);
     ifTrue(some, [&] {
-      Value result = reduceTree(whole, source.type, lanes, [&](Value i) {
-        return widened(source, arith::AddIOp::create(b, first, i));
-      });
+      Value result = reduceTree(whole, source.type, lanes,
+                                [&](Value i) { return widened(source, arith::AddIOp::create(b, first, i)); });
       storeAt(b, narrow(b, result, destination.type), destination, destination.offset, g);
     });
   });
@@ -360,11 +333,9 @@ void LoopEmitter::reduceParts(Intrinsic intrinsic, const TileView &source,
 
 // What lies behind the source counts as 0.
 void LoopEmitter::addPairs(const TileView &source, const TileView &destination) {
-  const ResultLength length =
-      resultLength(IntrinsicForm::PairReduce, source.type, GatherPattern::All);
+  const ResultLength length = resultLength(IntrinsicForm::PairReduce, source.type, GatherPattern::All);
   Value count = source.columns();
-  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, source, count),
-                                           hasRoom(destination, lengthOf(length, count)));
+  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, source, count), hasRoom(destination, lengthOf(length, count)));
   count = guarded(ok, count, OPC_KERNEL_OUTSIDE_TILE);
   Value nothing = floatConstant(b, b.getF32Type(), 0);
   auto elementOrZero = [&](Value i) -> Value {

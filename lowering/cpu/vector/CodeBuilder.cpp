@@ -11,8 +11,7 @@ CodeBuilder::CodeBuilder(Function *function, const CpuLevel &level)
   SetInsertPoint(BasicBlock::Create(getContext(), "", function));
 }
 
-Values CodeBuilder::loop(Value *begin, Value *end, Value *step, ArrayRef<Value *> initial,
-                         LoopBody body) {
+Values CodeBuilder::loop(Value *begin, Value *end, Value *step, ArrayRef<Value *> initial, LoopBody body) {
   BasicBlock *before = GetInsertBlock();
   BasicBlock *turn = BasicBlock::Create(getContext(), "", function);
   BasicBlock *after = BasicBlock::Create(getContext(), "", function);

@@ -28,15 +28,13 @@ public:
   /// next ones. The result is what they are after the last turn, `initial` when there is none.
   /// Signed; step >= 1, and end + step must not overflow.
   using LoopBody = llvm::function_ref<Values(llvm::Value *i, llvm::ArrayRef<llvm::Value *>)>;
-  Values loop(llvm::Value *begin, llvm::Value *end, llvm::Value *step,
-              llvm::ArrayRef<llvm::Value *> initial, LoopBody body);
-  void loop(llvm::Value *begin, llvm::Value *end, llvm::Value *step,
-            llvm::function_ref<void(llvm::Value *i)> body);
+  Values loop(llvm::Value *begin, llvm::Value *end, llvm::Value *step, llvm::ArrayRef<llvm::Value *> initial,
+              LoopBody body);
+  void loop(llvm::Value *begin, llvm::Value *end, llvm::Value *step, llvm::function_ref<void(llvm::Value *i)> body);
 
   /// for (i = begin; i < end;): `body` returns the next i, then the next carried values. There is a
   /// first turn.
-  void whileBefore(llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> initial,
-                   LoopBody body);
+  void whileBefore(llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> initial, LoopBody body);
 
   void ifThen(llvm::Value *condition, llvm::function_ref<void()> body);
   using Branch = llvm::function_ref<Values()>;
@@ -48,19 +46,13 @@ public:
   llvm::Value *buffer(llvm::Type *element, uint64_t count);
 
   llvm::Value *index(int64_t value) { return getInt64(value); }
-  llvm::Value *min(llvm::Value *a, llvm::Value *b) {
-    return CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b);
-  }
-  llvm::Value *max(llvm::Value *a, llvm::Value *b) {
-    return CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b);
-  }
+  llvm::Value *min(llvm::Value *a, llvm::Value *b) { return CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b); }
+  llvm::Value *max(llvm::Value *a, llvm::Value *b) { return CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b); }
   /// a op b for 64-bit integers; `ok` (i1) becomes false when the result does not fit.
   llvm::Value *checkedMul(llvm::Value *a, llvm::Value *b, llvm::Value *&ok);
   llvm::Value *checkedAdd(llvm::Value *a, llvm::Value *b, llvm::Value *&ok);
   /// pointer + i elements
-  llvm::Value *at(llvm::Value *pointer, llvm::Type *element, llvm::Value *i) {
-    return CreateGEP(element, pointer, i);
-  }
+  llvm::Value *at(llvm::Value *pointer, llvm::Type *element, llvm::Value *i) { return CreateGEP(element, pointer, i); }
   /// 0, 1, 2, ... as i32 lanes
   llvm::Value *lanesFrom0(unsigned lanes);
   /// Whether one of several i1 is set; a single one is itself.

@@ -8,8 +8,7 @@ namespace opc::cpu {
 
 // The function of a name, made by `emit` when it is asked for first. Arguments: two pointers, then
 // numbers.
-static void call(CodeBuilder &b, StringRef name, ArrayRef<Value *> arguments,
-                 function_ref<void(CodeBuilder &)> emit) {
+static void call(CodeBuilder &b, StringRef name, ArrayRef<Value *> arguments, function_ref<void(CodeBuilder &)> emit) {
   Module &module = *b.function->getParent();
   Function *function = module.getFunction(name);
   if (!function) {
@@ -53,16 +52,14 @@ void repeatBytes(CodeBuilder &b, Value *to, Value *from, Value *rowBytes, Value 
     Value *whole = b.CreateUDiv(b.index(turn - 1), rowBytes);
     Value *period = b.CreateMul(b.CreateAdd(whole, b.index(1)), rowBytes);
     Value *first = b.min(period, bytes);
-    b.loop(b.index(0), first, rowBytes,
-           [&](Value *i) { copyBytes(b, byteAt(b, to, i), from, rowBytes); });
+    b.loop(b.index(0), first, rowBytes, [&](Value *i) { copyBytes(b, byteAt(b, to, i), from, rowBytes); });
     Type *vector = withLanes(b.getInt64Ty(), turn / 8);
     Value *behind = byteAt(b, to, b.CreateNeg(period));
     b.loop(first, bytes, b.index(turn), [&](Value *i) { move(b, vector, to, behind, i); });
   });
 }
 
-void spreadElements(CodeBuilder &b, Value *to, Value *from, Value *rows, Value *n,
-                    Value *elementBytes) {
+void spreadElements(CodeBuilder &b, Value *to, Value *from, Value *rows, Value *n, Value *elementBytes) {
   call(b, "spread", {to, from, rows, n, elementBytes}, [](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *from = b.function->getArg(1);
     Value *rows = b.function->getArg(2), *n = b.function->getArg(3);
@@ -75,9 +72,8 @@ void spreadElements(CodeBuilder &b, Value *to, Value *from, Value *rows, Value *
           Value *value = b.CreateAlignedLoad(element, b.at(from, element, row), Align(bytes));
           Value *vector = b.CreateVectorSplat(kTurn / bytes, value);
           Value *start = byteAt(b, to, b.CreateMul(row, length));
-          b.loop(b.index(0), length, b.index(kTurn), [&](Value *i) {
-            b.CreateAlignedStore(vector, byteAt(b, start, i), Align(bytes));
-          });
+          b.loop(b.index(0), length, b.index(kTurn),
+                 [&](Value *i) { b.CreateAlignedStore(vector, byteAt(b, start, i), Align(bytes)); });
         });
       });
   });

@@ -17,12 +17,11 @@ constexpr int64_t kBehindCopies = 128;
 void copyBytes(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *bytes);
 
 /// to[0 .. bytes) = from[0 .. rowBytes) again and again; both at least 1.
-void repeatBytes(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *rowBytes,
-                 llvm::Value *bytes);
+void repeatBytes(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *rowBytes, llvm::Value *bytes);
 
 /// Each of `rows` elements of `elementBytes` (1, 2, 4, 8) over `n` elements.
-void spreadElements(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *rows,
-                    llvm::Value *n, llvm::Value *elementBytes);
+void spreadElements(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *rows, llvm::Value *n,
+                    llvm::Value *elementBytes);
 
 } // namespace opc::cpu
 

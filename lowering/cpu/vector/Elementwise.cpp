@@ -164,8 +164,7 @@ namespace {
 /// A kernel of a module: its planes, its description and its entry.
 class Elementwise {
 public:
-  Elementwise(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fields,
-              const CpuLevel &level)
+  Elementwise(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fields, const CpuLevel &level)
       : module(module), kernel(kernel), fields(fields), level(level) {
     unsigned lanes = level.vectorBits / kernel.cost.widestBits;
     wide = lanes * (kernel.cost.usesFunctions ? level.functionVectors() : 4);
@@ -178,9 +177,7 @@ public:
   Function *entry();
 
 private:
-  bool isAlong(unsigned tensor, int loop) const {
-    return is_contained(kernel.tensors[tensor].dims, loop);
-  }
+  bool isAlong(unsigned tensor, int loop) const { return is_contained(kernel.tensors[tensor].dims, loop); }
   // A flat kernel has one row.
   bool alongM(unsigned tensor) const { return kernel.loops == 2 && isAlong(tensor, 0); }
   bool alongN(unsigned tensor) const { return isAlong(tensor, int(kernel.loops) - 1); }
@@ -240,14 +237,12 @@ Constant *Elementwise::description() {
   Function *longRows = plane([&](unsigned i) { return alongN(i); });
   unsigned tensors = kernel.tensors.size();
   auto part = [&](WalkPart which) { return walkPart(module, level, tensors, which); };
-  slots = {part(grid ? WalkPart::LongRows : WalkPart::Flat),
-           part(grid ? WalkPart::ShortRows : WalkPart::Flat), longRows,
-           grid && differs ? plane([&](unsigned i) { return alongM(i) || alongN(i); }) : longRows};
+  slots = {part(grid ? WalkPart::LongRows : WalkPart::Flat), part(grid ? WalkPart::ShortRows : WalkPart::Flat),
+           longRows, grid && differs ? plane([&](unsigned i) { return alongM(i) || alongN(i); }) : longRows};
   push(wide);
   push(level.streams && kernel.stored.size() == 1);
-  bool converts = any_of(kernel.tensors, [](const KernelTensor &tensor) {
-    return tensor.element.kind != Element::Plain;
-  });
+  bool converts =
+      any_of(kernel.tensors, [](const KernelTensor &tensor) { return tensor.element.kind != Element::Plain; });
   push(kernel.cost.usesFunctions || converts ? kBusyAhead : level.streamAhead);
   push(!grid ? 0 : spreads ? kShortSpreadRow : kShortRow);
   push(spreads);
@@ -273,13 +268,11 @@ Constant *Elementwise::description() {
 }
 
 Function *Elementwise::jump(Constant *description) {
-  auto *global = new GlobalVariable(module, description->getType(), true,
-                                    GlobalValue::PrivateLinkage, description);
+  auto *global = new GlobalVariable(module, description->getType(), true, GlobalValue::PrivateLinkage, description);
   global->setAlignment(Align(8));
   Type *i64 = b.getInt64Ty();
   auto *type = FunctionType::get(b.getInt32Ty(), {b.getPtrTy(), i64, i64}, false);
-  Function *entry =
-      newFunction(module, "entry." + kernel.name + "." + level.shortName, type, level);
+  Function *entry = newFunction(module, "entry." + kernel.name + "." + level.shortName, type, level);
   b.SetInsertPoint(BasicBlock::Create(module.getContext(), "", entry));
   CallInst *call = b.CreateCall(walk(module, level, kernel.tensors.size()),
                                 {entry->getArg(0), entry->getArg(1), entry->getArg(2), global});
@@ -298,13 +291,11 @@ Function *Elementwise::entry() {
   Constant *made = description();
   if (missing.empty())
     return jump(made);
-  kernel.function.emitOpError("[cpu_c7] expects a tiling function with the fields '")
-      << join(missing, "', '") << "'";
+  kernel.function.emitOpError("[cpu_c7] expects a tiling function with the fields '") << join(missing, "', '") << "'";
   return nullptr;
 }
 
-Function *addElementwise(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fields,
-                         const CpuLevel &level) {
+Function *addElementwise(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fields, const CpuLevel &level) {
   return Elementwise(module, kernel, fields, level).entry();
 }
 

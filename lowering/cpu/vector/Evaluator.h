@@ -13,8 +13,7 @@ public:
   /// What is known of a tensor value without computing it: an input's elements, a result that was
   /// kept. A null value when there is nothing.
   using Leaf = llvm::function_ref<Lane(mlir::Value)>;
-  Evaluator(CodeBuilder &b, Frame &frame, unsigned lanes, Leaf leaf)
-      : b(b), frame(frame), lanes(lanes), leaf(leaf) {}
+  Evaluator(CodeBuilder &b, Frame &frame, unsigned lanes, Leaf leaf) : b(b), frame(frame), lanes(lanes), leaf(leaf) {}
 
   ExpForm expForm = ExpForm::Rounded;
   /// The elements of `value` here. Each generic is computed once.

@@ -12,13 +12,11 @@ namespace opc::cpu {
 
 using Kind = FusedKernel::Kind;
 
-Frame::Frame(CodeBuilder &b, FusedKernel &kernel, ArrayRef<KernelField> fields)
-    : b(b), kernel(kernel), fields(fields) {
+Frame::Frame(CodeBuilder &b, FusedKernel &kernel, ArrayRef<KernelField> fields) : b(b), kernel(kernel), fields(fields) {
 }
 
 Value *Frame::slot(Value *array, Type *type, uint64_t position) {
-  return b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), array, position),
-                             Align(8));
+  return b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), array, position), Align(8));
 }
 
 Value *Frame::field(StringRef name, Value *otherwise) {
@@ -55,9 +53,7 @@ void Frame::readAttributes() {
 void Frame::computeScalars() {
   for (mlir::Operation &op : kernel.function.front()) {
     bool isScalar = op.getNumResults() == 1 && op.getResult(0).getType().isIntOrIndexOrFloat();
-    bool isSize = all_of(op.getUsers(), [](mlir::Operation *user) {
-      return mlir::isa<mlir::tensor::EmptyOp>(user);
-    });
+    bool isSize = all_of(op.getUsers(), [](mlir::Operation *user) { return mlir::isa<mlir::tensor::EmptyOp>(user); });
     if (isScalar && !isSize)
       scalar(op.getResult(0));
   }
@@ -101,8 +97,7 @@ void Frame::readTiling() {
     if (batched)
       steps = {field(tensor.name + "_s0", nullptr), field(tensor.name + "_s1", b.index(0))};
     strides.push_back(steps);
-    outer.push_back(reduction && tensor.dims.size() == 3 ? field(tensor.name + "_r0", b.index(-1))
-                                                         : nullptr);
+    outer.push_back(reduction && tensor.dims.size() == 3 ? field(tensor.name + "_r0", b.index(-1)) : nullptr);
   }
 }
 
@@ -200,8 +195,7 @@ Frame::Place Frame::placeOf(Value *item, Value *count) {
   if (!batch[0])
     return {item, nullptr, nullptr};
   Value *number = b.CreateUDiv(item, count);
-  return {b.CreateURem(item, count), b.CreateUDiv(number, batch[1]),
-          b.CreateURem(number, batch[1])};
+  return {b.CreateURem(item, count), b.CreateUDiv(number, batch[1]), b.CreateURem(number, batch[1])};
 }
 
 Value *Frame::elementAt(unsigned i, const Place &place, unsigned loop) {
@@ -223,8 +217,7 @@ Value *Frame::scalar(mlir::Value value) {
   if (auto dim = mlir::dyn_cast_or_null<mlir::tensor::DimOp>(op)) {
     std::optional<int64_t> position = dim.getConstantIndex();
     std::optional<unsigned> tensor = kernel.tensorOf(dim.getSource());
-    int loop = position && tensor && *position >= 0 &&
-                       *position < int64_t(kernel.tensors[*tensor].dims.size())
+    int loop = position && tensor && *position >= 0 && *position < int64_t(kernel.tensors[*tensor].dims.size())
                    ? kernel.tensors[*tensor].dims[*position]
                    : -1;
     result = loop >= 0 ? loopSize(loop) : b.index(1);
@@ -234,8 +227,7 @@ Value *Frame::scalar(mlir::Value value) {
       operands.push_back({scalar(operand), false});
     Payload payload(b, 0, [&](mlir::Value value) { return scalar(value); });
     Lane lane = payload.apply(*op, operands);
-    result = lane.rounds ? roundTo(b, lane.value, *Element::of(value.getType(), b.getContext()))
-                         : lane.value;
+    result = lane.rounds ? roundTo(b, lane.value, *Element::of(value.getType(), b.getContext())) : lane.value;
   }
   scalars[value] = result;
   return result;
@@ -246,8 +238,7 @@ bool Frame::build(function_ref<void()> body) {
   checkSizes();
   splitBlocks();
   if (!missing.empty()) {
-    kernel.function.emitOpError("[cpu_c7] expects a tiling function with the fields '")
-        << join(missing, "', '") << "'";
+    kernel.function.emitOpError("[cpu_c7] expects a tiling function with the fields '") << join(missing, "', '") << "'";
     return false;
   }
   Values status = b.ifElse(

@@ -18,8 +18,7 @@ std::optional<unsigned> FusedKernel::tensorOf(Value value) const {
   return std::nullopt;
 }
 
-bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames,
-                                llvm::LLVMContext &context) {
+bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::LLVMContext &context) {
   for (BlockArgument argument : function.getArguments()) {
     auto type = dyn_cast<MemRefType>(argument.getType());
     mlir::Type elementType = type ? type.getElementType() : argument.getType();
@@ -35,15 +34,13 @@ bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames,
       continue;
     }
     if (tensors.size() == tensorNames.size()) {
-      function.emitOpError("[cpu_c5] expects the contract's ")
-          << tensorNames.size() << " tensors, found more";
+      function.emitOpError("[cpu_c5] expects the contract's ") << tensorNames.size() << " tensors, found more";
       return false;
     }
     KernelTensor tensor{argument, tensorNames[tensors.size()], *element, {}, false};
     for (int64_t size : type.getShape()) {
       if (size != 1 && !ShapedType::isDynamic(size)) {
-        function.emitOpError("[cpu_c5] expects dimensions of unknown size or of size 1, found ")
-            << argument.getType();
+        function.emitOpError("[cpu_c5] expects dimensions of unknown size or of size 1, found ") << argument.getType();
         return false;
       }
       tensor.dims.push_back(size == 1 ? -1 : 0);
@@ -89,8 +86,7 @@ bool FusedKernel::readBody() {
       continue;
     }
     if (auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(op)) {
-      if (!storedIn.try_emplace(store.getDest(), store.getSource()).second ||
-          !isa<BlockArgument>(store.getDest())) {
+      if (!storedIn.try_emplace(store.getDest(), store.getSource()).second || !isa<BlockArgument>(store.getDest())) {
         op.emitOpError("[cpu_c5] expects each output to be written once");
         return false;
       }
@@ -165,8 +161,7 @@ bool FusedKernel::readKind() {
   return true;
 }
 
-std::optional<FusedKernel> FusedKernel::read(func::FuncOp function,
-                                             llvm::ArrayRef<std::string> tensorNames,
+std::optional<FusedKernel> FusedKernel::read(func::FuncOp function, llvm::ArrayRef<std::string> tensorNames,
                                              llvm::LLVMContext &context) {
   FusedKernel kernel;
   kernel.function = function;

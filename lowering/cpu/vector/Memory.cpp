@@ -98,12 +98,10 @@ static Value *toHalf(CodeBuilder &b, Value *value) {
     Value *part = lanesAt(b, value, i, piece);
     if (b.level.vectorBits == 512) {
       Value *nothing = Constant::getNullValue(withLanes(b.getInt16Ty(), piece));
-      parts.push_back(
-          b.CreateIntrinsic(Intrinsic::x86_avx512_mask_vcvtps2ph_512, {},
-                            {part, b.getInt32(toNearestEven), nothing, b.getInt16(0xffff)}));
+      parts.push_back(b.CreateIntrinsic(Intrinsic::x86_avx512_mask_vcvtps2ph_512, {},
+                                        {part, b.getInt32(toNearestEven), nothing, b.getInt16(0xffff)}));
     } else {
-      parts.push_back(
-          b.CreateIntrinsic(Intrinsic::x86_vcvtps2ph_256, {}, {part, b.getInt32(toNearestEven)}));
+      parts.push_back(b.CreateIntrinsic(Intrinsic::x86_vcvtps2ph_256, {}, {part, b.getInt32(toNearestEven)}));
     }
   }
   return joined(b, parts);
@@ -115,8 +113,7 @@ Value *fromMemory(CodeBuilder &b, Value *value, const Element &element) {
   case Element::Plain:
     return value;
   case Element::Half:
-    return b.CreateFPExt(b.CreateBitCast(value, withLanes(b.getHalfTy(), lanes)),
-                         withLanes(b.getFloatTy(), lanes));
+    return b.CreateFPExt(b.CreateBitCast(value, withLanes(b.getHalfTy(), lanes)), withLanes(b.getFloatTy(), lanes));
   case Element::BFloat:
     return fromBFloat(b, value);
   case Element::Bool:
@@ -162,8 +159,8 @@ static unsigned storedLanes(CodeBuilder &b, Value *value, const Element &element
   return splits ? piece : lanes;
 }
 
-static void storePieces(CodeBuilder &b, Value *value, Value *pointer, Value *i,
-                        const Element &element, function_ref<void(Value *, Value *)> storeOne) {
+static void storePieces(CodeBuilder &b, Value *value, Value *pointer, Value *i, const Element &element,
+                        function_ref<void(Value *, Value *)> storeOne) {
   Value *place = b.at(pointer, element.memory, i);
   unsigned lanes = lanesOf(value->getType()), piece = storedLanes(b, value, element);
   if (piece == lanes) {
@@ -171,14 +168,12 @@ static void storePieces(CodeBuilder &b, Value *value, Value *pointer, Value *i,
     return;
   }
   for (unsigned first = 0; first < lanes; first += piece)
-    storeOne(toMemory(b, lanesAt(b, value, first, piece), element),
-             b.at(place, element.memory, b.index(first)));
+    storeOne(toMemory(b, lanesAt(b, value, first, piece), element), b.at(place, element.memory, b.index(first)));
 }
 
 void store(CodeBuilder &b, Value *value, Value *pointer, Value *i, const Element &element) {
-  storePieces(b, value, pointer, i, element, [&](Value *stored, Value *place) {
-    b.CreateAlignedStore(stored, place, Align(element.bytes));
-  });
+  storePieces(b, value, pointer, i, element,
+              [&](Value *stored, Value *place) { b.CreateAlignedStore(stored, place, Align(element.bytes)); });
 }
 
 unsigned streamAlignment(const Element &element, unsigned lanes) {
@@ -200,8 +195,7 @@ void endStreams(CodeBuilder &b) {
 
 void copyElements(CodeBuilder &b, Value *from, Value *to, Value *count, const Element &element) {
   b.loop(b.index(0), count, b.index(1), [&](Value *i) {
-    Value *value =
-        b.CreateAlignedLoad(element.memory, b.at(from, element.memory, i), Align(element.bytes));
+    Value *value = b.CreateAlignedLoad(element.memory, b.at(from, element.memory, i), Align(element.bytes));
     b.CreateAlignedStore(value, b.at(to, element.memory, i), Align(element.bytes));
   });
 }
@@ -211,13 +205,12 @@ static bool hasMasks(CodeBuilder &b, const Element &element) {
   return b.level.masks || (b.level.isX86() && element.bytes >= 4);
 }
 
-Value *loadPart(CodeBuilder &b, Value *pointer, Value *i, Value *count, const Element &element,
-                unsigned lanes) {
+Value *loadPart(CodeBuilder &b, Value *pointer, Value *i, Value *count, const Element &element, unsigned lanes) {
   Value *place = b.at(pointer, element.memory, i);
   Type *type = withLanes(element.memory, lanes);
   if (hasMasks(b, element)) {
-    Value *value = b.CreateMaskedLoad(type, place, Align(element.bytes),
-                                      b.lanesBefore(lanes, count), Constant::getNullValue(type));
+    Value *value = b.CreateMaskedLoad(type, place, Align(element.bytes), b.lanesBefore(lanes, count),
+                                      Constant::getNullValue(type));
     return fromMemory(b, value, element);
   }
   Value *copy = b.buffer(element.memory, lanes);
@@ -226,8 +219,7 @@ Value *loadPart(CodeBuilder &b, Value *pointer, Value *i, Value *count, const El
   return fromMemory(b, b.CreateAlignedLoad(type, copy, Align(64)), element);
 }
 
-void storePart(CodeBuilder &b, Value *value, Value *pointer, Value *i, Value *count,
-               const Element &element) {
+void storePart(CodeBuilder &b, Value *value, Value *pointer, Value *i, Value *count, const Element &element) {
   Value *place = b.at(pointer, element.memory, i);
   Value *stored = toMemory(b, value, element);
   unsigned lanes = lanesOf(stored->getType());
@@ -240,14 +232,14 @@ void storePart(CodeBuilder &b, Value *value, Value *pointer, Value *i, Value *co
   copyElements(b, copy, place, count, element);
 }
 
-void prefetch(CodeBuilder &b, Value *pointer, Value *i, const Element &element, unsigned lanes,
-              int64_t ahead, bool write) {
+void prefetch(CodeBuilder &b, Value *pointer, Value *i, const Element &element, unsigned lanes, int64_t ahead,
+              bool write) {
   constexpr unsigned kLine = 64;
   Value *place = b.at(pointer, element.memory, i);
   for (unsigned byte = 0; byte < lanes * element.bytes; byte += kLine)
-    b.CreateIntrinsic(Intrinsic::prefetch, {b.getPtrTy()},
-                      {b.CreateGEP(b.getInt8Ty(), place, b.index(ahead + byte)), b.getInt32(write),
-                       b.getInt32(3), b.getInt32(1)});
+    b.CreateIntrinsic(
+        Intrinsic::prefetch, {b.getPtrTy()},
+        {b.CreateGEP(b.getInt8Ty(), place, b.index(ahead + byte)), b.getInt32(write), b.getInt32(3), b.getInt32(1)});
 }
 
 } // namespace opc::cpu

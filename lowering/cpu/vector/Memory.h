@@ -39,29 +39,25 @@ llvm::Value *toMemory(CodeBuilder &b, llvm::Value *value, const Element &element
 llvm::Value *roundTo(CodeBuilder &b, llvm::Value *value, const Element &element);
 
 /// `lanes` elements from `pointer` + i; a scalar for 0 lanes.
-llvm::Value *load(CodeBuilder &b, llvm::Value *pointer, llvm::Value *i, const Element &element,
-                  unsigned lanes);
-void store(CodeBuilder &b, llvm::Value *value, llvm::Value *pointer, llvm::Value *i,
-           const Element &element);
+llvm::Value *load(CodeBuilder &b, llvm::Value *pointer, llvm::Value *i, const Element &element, unsigned lanes);
+void store(CodeBuilder &b, llvm::Value *value, llvm::Value *pointer, llvm::Value *i, const Element &element);
 /// A store past the caches. The address is a multiple of streamAlignment.
-void stream(CodeBuilder &b, llvm::Value *value, llvm::Value *pointer, llvm::Value *i,
-            const Element &element);
+void stream(CodeBuilder &b, llvm::Value *value, llvm::Value *pointer, llvm::Value *i, const Element &element);
 unsigned streamAlignment(const Element &element, unsigned lanes);
 /// Makes streams visible in order with everything after.
 void endStreams(CodeBuilder &b);
 
 /// The first `count` (0 to `lanes`) lanes are loaded, the others are 0. No byte behind is touched.
-llvm::Value *loadPart(CodeBuilder &b, llvm::Value *pointer, llvm::Value *i, llvm::Value *count,
-                      const Element &element, unsigned lanes);
-void storePart(CodeBuilder &b, llvm::Value *value, llvm::Value *pointer, llvm::Value *i,
-               llvm::Value *count, const Element &element);
+llvm::Value *loadPart(CodeBuilder &b, llvm::Value *pointer, llvm::Value *i, llvm::Value *count, const Element &element,
+                      unsigned lanes);
+void storePart(CodeBuilder &b, llvm::Value *value, llvm::Value *pointer, llvm::Value *i, llvm::Value *count,
+               const Element &element);
 /// to[0 .. count) = from[0 .. count), element by element.
-void copyElements(CodeBuilder &b, llvm::Value *from, llvm::Value *to, llvm::Value *count,
-                  const Element &element);
+void copyElements(CodeBuilder &b, llvm::Value *from, llvm::Value *to, llvm::Value *count, const Element &element);
 
 /// Asks for the lines that `lanes` elements from `pointer` + i + `ahead` bytes on lie in.
-void prefetch(CodeBuilder &b, llvm::Value *pointer, llvm::Value *i, const Element &element,
-              unsigned lanes, int64_t ahead, bool write = false);
+void prefetch(CodeBuilder &b, llvm::Value *pointer, llvm::Value *i, const Element &element, unsigned lanes,
+              int64_t ahead, bool write = false);
 
 /// Lanes first .. first + count of a vector, and vectors one behind the other.
 llvm::Value *lanesAt(CodeBuilder &b, llvm::Value *vector, unsigned first, unsigned count);

@@ -95,15 +95,14 @@ static bool isKnown(mlir::Operation &op) {
     return true;
   if (auto cast = mlir::dyn_cast<te::CastOp>(op))
     return isKnownCast(cast);
-  return mlir::isa<
-      arith::ConstantOp, arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp,
-      arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::CmpFOp,
-      arith::SelectOp, arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp,
-      arith::FPToSIOp, arith::FPToUIOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp,
-      arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
-      arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp,
-      arith::MinUIOp, arith::CmpIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
-      arith::BitcastOp, arith::IndexCastOp, math::AbsIOp, math::FmaOp, math::CopySignOp>(op);
+  return mlir::isa<arith::ConstantOp, arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp,
+                   arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::CmpFOp,
+                   arith::SelectOp, arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
+                   arith::FPToUIOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp, arith::DivUIOp,
+                   arith::RemSIOp, arith::RemUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ShLIOp,
+                   arith::ShRSIOp, arith::ShRUIOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp,
+                   arith::CmpIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::BitcastOp, arith::IndexCastOp,
+                   math::AbsIOp, math::FmaOp, math::CopySignOp>(op);
 }
 
 static bool isHalf(mlir::Type type) {
@@ -126,8 +125,7 @@ static void widen(mlir::Type type, PayloadCost &cost) {
 
 bool checkOperation(mlir::Operation &op, PayloadCost &cost) {
   if (!isKnown(op) || isLongNarrowing(op) || op.getNumRegions() != 0 || op.getNumResults() != 1) {
-    op.emitError("[cpu_c6] expects operations that have a CPU form, found '")
-        << op.getName().getStringRef() << "'";
+    op.emitError("[cpu_c6] expects operations that have a CPU form, found '") << op.getName().getStringRef() << "'";
     return false;
   }
   SmallVector<mlir::Type> types(op.getOperandTypes());
@@ -188,9 +186,9 @@ bool Payload::run(mlir::Block &body, ArrayRef<Lane> arguments, SmallVectorImpl<L
 Lane Payload::apply(mlir::Operation &op, ArrayRef<Lane> operands) {
   bool half = isHalf(op.getResult(0).getType());
   // Monotone, or sign alone: rounding before or after gives the same.
-  bool commutes = mlir::isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
-                            arith::MinNumFOp, arith::NegFOp>(op) ||
-                  functionOf(op) == Function::Abs;
+  bool commutes =
+      mlir::isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::NegFOp>(op) ||
+      functionOf(op) == Function::Abs;
   auto select = mlir::dyn_cast<arith::SelectOp>(op);
   bool waits = false;
   SmallVector<Value *, 3> values;
@@ -229,9 +227,8 @@ Value *Payload::divide(Value *x, Value *y, bool isSigned, bool remainder) {
 // this, in units of float32's last place or absolute: what the contract admits of all results.
 static bool admits(mlir::Operation &op, double ulp, double absolute) {
   auto function = op.getParentOfType<mlir::func::FuncOp>();
-  auto tolerance =
-      function ? function->getAttrOfType<mlir::DenseF64ArrayAttr>(te::TeDialect::kToleranceAttr)
-               : mlir::DenseF64ArrayAttr();
+  auto tolerance = function ? function->getAttrOfType<mlir::DenseF64ArrayAttr>(te::TeDialect::kToleranceAttr)
+                            : mlir::DenseF64ArrayAttr();
   if (!tolerance || tolerance[0] < ulp || tolerance[1] < absolute)
     return false;
   mlir::Operation *value = &op;
@@ -241,9 +238,8 @@ static bool admits(mlir::Operation &op, double ulp, double absolute) {
   if (!generic || generic.getNumReductionLoops() || !value->hasOneUse() ||
       !mlir::isa<mlir::linalg::YieldOp>(*value->user_begin()))
     return false;
-  return all_of(generic->getUsers(), [](mlir::Operation *user) {
-    return mlir::isa<mlir::bufferization::MaterializeInDestinationOp>(user);
-  });
+  return all_of(generic->getUsers(),
+                [](mlir::Operation *user) { return mlir::isa<mlir::bufferization::MaterializeInDestinationOp>(user); });
 }
 
 Value *Payload::function(mlir::Operation &op, ArrayRef<Value *> x) {
@@ -274,8 +270,7 @@ Value *Payload::function(mlir::Operation &op, ArrayRef<Value *> x) {
   case Function::Sqrt:
     return b.CreateUnaryIntrinsic(Intrinsic::sqrt, x[0]);
   case Function::Rsqrt:
-    return b.CreateFDiv(ConstantFP::get(x[0]->getType(), 1.0),
-                        b.CreateUnaryIntrinsic(Intrinsic::sqrt, x[0]));
+    return b.CreateFDiv(ConstantFP::get(x[0]->getType(), 1.0), b.CreateUnaryIntrinsic(Intrinsic::sqrt, x[0]));
   case Function::Abs:
     return math.abs(x[0]);
   case Function::Floor:
@@ -382,18 +377,14 @@ Lane Payload::arithmetic(mlir::Operation &op, ArrayRef<Value *> x) {
       .Case<arith::MinimumFOp>([&](auto) { return floats(math.minimum(x[0], x[1])); })
       .Case<arith::MaxNumFOp>([&](auto) { return floats(b.CreateMaxNum(x[0], x[1])); })
       .Case<arith::MinNumFOp>([&](auto) { return floats(b.CreateMinNum(x[0], x[1])); })
-      .Case<arith::CmpFOp>([&](arith::CmpFOp op) {
-        return integers(b.CreateFCmp(predicateOf(op.getPredicate()), x[0], x[1]));
-      })
-      .Case<arith::CmpIOp>([&](arith::CmpIOp op) {
-        return integers(b.CreateICmp(predicateOf(op.getPredicate()), x[0], x[1]));
-      })
+      .Case<arith::CmpFOp>(
+          [&](arith::CmpFOp op) { return integers(b.CreateFCmp(predicateOf(op.getPredicate()), x[0], x[1])); })
+      .Case<arith::CmpIOp>(
+          [&](arith::CmpIOp op) { return integers(b.CreateICmp(predicateOf(op.getPredicate()), x[0], x[1])); })
       .Case<arith::SelectOp>([&](auto) { return floats(b.CreateSelect(x[0], x[1], x[2])); })
-      .Case<math::FmaOp>([&](auto) {
-        return floats(b.CreateIntrinsic(Intrinsic::fma, {x[0]->getType()}, {x[0], x[1], x[2]}));
-      })
-      .Case<math::CopySignOp>(
-          [&](auto) { return floats(b.CreateBinaryIntrinsic(Intrinsic::copysign, x[0], x[1])); })
+      .Case<math::FmaOp>(
+          [&](auto) { return floats(b.CreateIntrinsic(Intrinsic::fma, {x[0]->getType()}, {x[0], x[1], x[2]})); })
+      .Case<math::CopySignOp>([&](auto) { return floats(b.CreateBinaryIntrinsic(Intrinsic::copysign, x[0], x[1])); })
       .Case<math::AbsIOp>([&](auto) {
         Value *wraps = b.getFalse();
         return integers(b.CreateBinaryIntrinsic(Intrinsic::abs, x[0], wraps));
@@ -410,10 +401,8 @@ Lane Payload::arithmetic(mlir::Operation &op, ArrayRef<Value *> x) {
       .Case<arith::XOrIOp>([&](auto) { return integers(b.CreateXor(x[0], x[1])); })
       .Case<arith::MaxSIOp>([&](auto) { return integers(b.max(x[0], x[1])); })
       .Case<arith::MinSIOp>([&](auto) { return integers(b.min(x[0], x[1])); })
-      .Case<arith::MaxUIOp>(
-          [&](auto) { return integers(b.CreateBinaryIntrinsic(Intrinsic::umax, x[0], x[1])); })
-      .Case<arith::MinUIOp>(
-          [&](auto) { return integers(b.CreateBinaryIntrinsic(Intrinsic::umin, x[0], x[1])); })
+      .Case<arith::MaxUIOp>([&](auto) { return integers(b.CreateBinaryIntrinsic(Intrinsic::umax, x[0], x[1])); })
+      .Case<arith::MinUIOp>([&](auto) { return integers(b.CreateBinaryIntrinsic(Intrinsic::umin, x[0], x[1])); })
       .Default([&](mlir::Operation *) { return conversion(op, x); });
 }
 
@@ -468,8 +457,7 @@ static Value *toWhole(CodeBuilder &b, Value *x, te::Rounding rounding) {
 
 // f32 to f16 or bf16 in a direction: the nearest value, or its neighbour when that is on the wrong
 // side. Neighbours of one sign differ by one in their bits.
-static Value *toNarrowFloat(CodeBuilder &b, Value *x, const Element &element, te::Rounding rounding,
-                            bool saturates) {
+static Value *toNarrowFloat(CodeBuilder &b, Value *x, const Element &element, te::Rounding rounding, bool saturates) {
   Value *bits = toMemory(b, x, element), *nearest = fromMemory(b, bits, element);
   Value *one = ConstantInt::get(bits->getType(), 1);
   Value *negative = b.CreateICmpSLT(bits, Constant::getNullValue(bits->getType()));
@@ -483,20 +471,18 @@ static Value *toNarrowFloat(CodeBuilder &b, Value *x, const Element &element, te
     neighbour = b.CreateSelect(negative, inward, outward);
   } else if (rounding == te::Rounding::NearestAway) {
     // A tie that went to the even neighbour on the side of zero: both are as far, exactly.
-    wrong =
-        b.CreateFCmpOEQ(b.CreateFSub(fromMemory(b, outward, element), x), b.CreateFSub(x, nearest));
+    wrong = b.CreateFCmpOEQ(b.CreateFSub(fromMemory(b, outward, element), x), b.CreateFSub(x, nearest));
     neighbour = outward;
   } else if (rounding == te::Rounding::Trunc) {
-    wrong = b.CreateFCmpOGT(b.CreateUnaryIntrinsic(Intrinsic::fabs, nearest),
-                            b.CreateUnaryIntrinsic(Intrinsic::fabs, x));
+    wrong =
+        b.CreateFCmpOGT(b.CreateUnaryIntrinsic(Intrinsic::fabs, nearest), b.CreateUnaryIntrinsic(Intrinsic::fabs, x));
   }
   Value *value = nearest;
   if (wrong)
     value = fromMemory(b, b.CreateSelect(wrong, neighbour, bits), element);
   if (!saturates)
     return value;
-  Value *largest =
-      ConstantFP::get(value->getType(), element.kind == Element::Half ? 65504.0 : 0x1.fep127);
+  Value *largest = ConstantFP::get(value->getType(), element.kind == Element::Half ? 65504.0 : 0x1.fep127);
   Value *magnitude = b.CreateUnaryIntrinsic(Intrinsic::fabs, value);
   Value *finite = b.CreateBinaryIntrinsic(Intrinsic::copysign, largest, value);
   return b.CreateSelect(b.CreateFCmpOGT(magnitude, largest), finite, value);
@@ -509,39 +495,28 @@ Lane Payload::conversion(mlir::Operation &op, ArrayRef<Value *> x) {
     return Lane{b.CreateIntrinsic(id, {type, x[0]->getType()}, {x[0]}), false};
   };
   return TypeSwitch<mlir::Operation *, Lane>(&op)
-      .Case<arith::ExtFOp>([&](auto) {
-        return Lane{x[0]->getType() == type ? x[0] : b.CreateFPExt(x[0], type), false};
-      })
-      .Case<arith::TruncFOp>([&](auto) {
-        return Lane{x[0]->getType() == type ? x[0] : b.CreateFPTrunc(x[0], type), true};
-      })
-      .Case<arith::SIToFPOp>(
-          [&](auto) { return Lane{integerToFloat(b, x[0], type, true, isHalf(to)), true}; })
-      .Case<arith::UIToFPOp>(
-          [&](auto) { return Lane{integerToFloat(b, x[0], type, false, isHalf(to)), true}; })
+      .Case<arith::ExtFOp>(
+          [&](auto) { return Lane{x[0]->getType() == type ? x[0] : b.CreateFPExt(x[0], type), false}; })
+      .Case<arith::TruncFOp>(
+          [&](auto) { return Lane{x[0]->getType() == type ? x[0] : b.CreateFPTrunc(x[0], type), true}; })
+      .Case<arith::SIToFPOp>([&](auto) { return Lane{integerToFloat(b, x[0], type, true, isHalf(to)), true}; })
+      .Case<arith::UIToFPOp>([&](auto) { return Lane{integerToFloat(b, x[0], type, false, isHalf(to)), true}; })
       .Case<arith::FPToSIOp>([&](auto) { return saturating(Intrinsic::fptosi_sat); })
       .Case<arith::FPToUIOp>([&](auto) { return saturating(Intrinsic::fptoui_sat); })
       .Case<te::CastOp>([&](te::CastOp cast) {
         if (mlir::isa<mlir::FloatType>(to)) {
           Element element = *Element::of(to, b.getContext());
           bool narrows = isHalf(to);
-          return Lane{narrows
-                          ? toNarrowFloat(b, x[0], element, cast.getRounding(), cast.getSaturate())
-                          : x[0],
-                      false};
+          return Lane{narrows ? toNarrowFloat(b, x[0], element, cast.getRounding(), cast.getSaturate()) : x[0], false};
         }
         Value *whole = toWhole(b, x[0], cast.getRounding());
         Intrinsic::ID id = cast.getIsUnsigned() ? Intrinsic::fptoui_sat : Intrinsic::fptosi_sat;
         return Lane{b.CreateIntrinsic(id, {type, whole->getType()}, {whole}), false};
       })
-      .Case<arith::ShLIOp>(
-          [&](auto) { return Lane{b.CreateShl(x[0], shiftCount(b, x[1])), false}; })
-      .Case<arith::ShRSIOp>(
-          [&](auto) { return Lane{b.CreateAShr(x[0], shiftCount(b, x[1])), false}; })
-      .Case<arith::ShRUIOp>(
-          [&](auto) { return Lane{b.CreateLShr(x[0], shiftCount(b, x[1])), false}; })
-      .Case<arith::ExtSIOp, arith::IndexCastOp>(
-          [&](auto) { return Lane{b.CreateSExtOrTrunc(x[0], type), false}; })
+      .Case<arith::ShLIOp>([&](auto) { return Lane{b.CreateShl(x[0], shiftCount(b, x[1])), false}; })
+      .Case<arith::ShRSIOp>([&](auto) { return Lane{b.CreateAShr(x[0], shiftCount(b, x[1])), false}; })
+      .Case<arith::ShRUIOp>([&](auto) { return Lane{b.CreateLShr(x[0], shiftCount(b, x[1])), false}; })
+      .Case<arith::ExtSIOp, arith::IndexCastOp>([&](auto) { return Lane{b.CreateSExtOrTrunc(x[0], type), false}; })
       .Case<arith::ExtUIOp>([&](auto) { return Lane{b.CreateZExt(x[0], type), false}; })
       .Case<arith::TruncIOp>([&](auto) { return Lane{b.CreateTrunc(x[0], type), false}; })
       .Case<arith::BitcastOp>([&](auto) {

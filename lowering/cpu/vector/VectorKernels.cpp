@@ -18,10 +18,8 @@ Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<
   if (kernel->kind == FusedKernel::Kind::Elementwise)
     return addElementwise(module, *kernel, fields, level);
   Type *i64 = Type::getInt64Ty(context);
-  auto *type = FunctionType::get(Type::getInt32Ty(context),
-                                 {PointerType::getUnqual(context), i64, i64}, false);
-  Function *entry =
-      newFunction(module, "entry." + kernel->name + "." + level.shortName, type, level);
+  auto *type = FunctionType::get(Type::getInt32Ty(context), {PointerType::getUnqual(context), i64, i64}, false);
+  Function *entry = newFunction(module, "entry." + kernel->name + "." + level.shortName, type, level);
   CodeBuilder b(entry, level);
   Frame frame(b, *kernel, fields);
   bool emitted = true;

@@ -20,13 +20,12 @@ namespace opc::cpu {
 /// Adds the entry of a kernel for a level to the module. nullptr after an error at an op (cpu_c5 to
 /// cpu_c8). `fields`: those of the tiling data, in order; `tensorNames`: the contract's inputs,
 /// then outputs.
-llvm::Function *addVectorKernel(llvm::Module &module, mlir::func::FuncOp function,
-                                llvm::ArrayRef<KernelField> fields,
+llvm::Function *addVectorKernel(llvm::Module &module, mlir::func::FuncOp function, llvm::ArrayRef<KernelField> fields,
                                 llvm::ArrayRef<std::string> tensorNames, const CpuLevel &level);
 
 /// addVectorKernel for an elementwise one.
-llvm::Function *addElementwise(llvm::Module &module, FusedKernel &kernel,
-                               llvm::ArrayRef<KernelField> fields, const CpuLevel &level);
+llvm::Function *addElementwise(llvm::Module &module, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields,
+                               const CpuLevel &level);
 
 // Each emits what the items frame.begin .. frame.end need. False after an error (cpu_c8).
 bool emitRows(CodeBuilder &b, FusedKernel &kernel, Frame &frame);

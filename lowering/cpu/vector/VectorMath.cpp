@@ -35,11 +35,8 @@ Value *VectorMath::coefficient(Value *like, double value) {
   Type *whole = withLanes(type->getScalarType(), width);
   Constant *initial = ConstantFP::get(whole, value);
   Module &module = *b.function->getParent();
-  APInt number = cast<ConstantFP>(ConstantFP::get(type->getScalarType(), value))
-                     ->getValueAPF()
-                     .bitcastToAPInt();
-  std::string name =
-      "number." + std::to_string(type->getScalarSizeInBits()) + "." + toString(number, 16, false);
+  APInt number = cast<ConstantFP>(ConstantFP::get(type->getScalarType(), value))->getValueAPF().bitcastToAPInt();
+  std::string name = "number." + std::to_string(type->getScalarSizeInBits()) + "." + toString(number, 16, false);
   GlobalVariable *global = module.getGlobalVariable(name, true);
   if (!global) {
     global = new GlobalVariable(module, whole, true, GlobalValue::InternalLinkage, initial, name);
@@ -143,8 +140,8 @@ static constexpr double kMagic = 0x1.8p23, kLog2E = 0x1.715476p+0;
 static constexpr double kLn2High = 0x1.62e430p-1, kLn2Low = -0x1.05c610p-29;
 
 // Of e^r.
-static constexpr double kExpCoefficients[] = {
-    1.0, 1.0, 0.5, 0x1.55541ap-3, 0x1.5554c0p-5, 0x1.126ad8p-7, 0x1.6a9cb6p-10};
+static constexpr double kExpCoefficients[] = {1.0,           1.0,           0.5,           0x1.55541ap-3,
+                                              0x1.5554c0p-5, 0x1.126ad8p-7, 0x1.6a9cb6p-10};
 
 // Lanes of a register of 512 bits.
 static constexpr unsigned kScaleLanes = 16;
@@ -161,9 +158,8 @@ Value *VectorMath::scaled(Value *x, Value *k) {
   for (unsigned lane = 0; lane < lanesOf(whole); lane += kScaleLanes) {
     Value *at = b.index(lane);
     Value *scaled = b.CreateIntrinsic(Intrinsic::x86_avx512_mask_scalef_ps_512, {},
-                                      {b.CreateExtractVector(part, x, at),
-                                       b.CreateExtractVector(part, k, at), PoisonValue::get(part),
-                                       b.getInt16(0xffff), b.getInt32(currentRounding)});
+                                      {b.CreateExtractVector(part, x, at), b.CreateExtractVector(part, k, at),
+                                       PoisonValue::get(part), b.getInt16(0xffff), b.getInt32(currentRounding)});
     result = b.CreateInsertVector(whole, result, scaled, at);
   }
   return result;
@@ -258,8 +254,8 @@ Value *VectorMath::log(Value *x) {
 
   Value *f = b.CreateFSub(m, number(x, 1));
   Value *square = b.CreateFMul(f, f);
-  Value *p = polynomial(f, {0x1.555554p-2, -0x1.000226p-2, 0x1.99a008p-3, -0x1.547246p-3,
-                            0x1.22da16p-3, -0x1.0d8536p-3, 0x1.055b9ap-3, -0x1.38b634p-4});
+  Value *p = polynomial(f, {0x1.555554p-2, -0x1.000226p-2, 0x1.99a008p-3, -0x1.547246p-3, 0x1.22da16p-3, -0x1.0d8536p-3,
+                            0x1.055b9ap-3, -0x1.38b634p-4});
   // Small parts first.
   Value *tail = b.CreateFMul(b.CreateFMul(p, f), square);
   tail = fma(e, number(x, kLn2Low), tail);
@@ -268,8 +264,8 @@ Value *VectorMath::log(Value *x) {
 
   Value *infinity = ConstantFP::getInfinity(floats(x));
   result = b.CreateSelect(b.CreateFCmpOEQ(x, infinity), infinity, result);
-  result = b.CreateSelect(b.CreateFCmpOEQ(x, number(x, 0)),
-                          ConstantFP::getInfinity(floats(x), /*Negative=*/true), result);
+  result =
+      b.CreateSelect(b.CreateFCmpOEQ(x, number(x, 0)), ConstantFP::getInfinity(floats(x), /*Negative=*/true), result);
   // Negative numbers and NaN.
   return b.CreateSelect(b.CreateFCmpOGE(x, number(x, 0)), result, ConstantFP::getQNaN(floats(x)));
 }
@@ -288,8 +284,7 @@ Value *VectorMath::log(Value *x) {
 Value *VectorMath::tanh(Value *x) {
   constexpr double kShift = kMagic + 127, kLater = 0.0866;
   Value *a = minimum(number(x, 10), abs(x));
-  Value *shifted =
-      fma(b.CreateFSub(a, number(x, kLater)), number(x, 2 * kLog2E), number(x, kShift));
+  Value *shifted = fma(b.CreateFSub(a, number(x, kLater)), number(x, 2 * kLog2E), number(x, kShift));
   Value *whole = b.CreateFSub(shifted, number(x, kShift));
   Value *r = fma(whole, number(x, -kLn2High / 2), a);
   Value *square = b.CreateFMul(r, r);
@@ -311,19 +306,18 @@ Value *VectorMath::tanh(Value *x) {
 Value *VectorMath::erf(Value *x) {
   // From 4 on the result is 1.
   Value *a = minimum(number(x, 4), abs(x));
-  Value *y = polynomial(a, {-0x1.0c8bc4e5fd4cfp-12, -0x1.a082fa03986dbp+0, -0x1.d69213dc2ce51p-1,
-                            -0x1.33646f849bce8p-3, 0x1.074828bf022e3p-5, -0x1.20e68475f8ec7p-8,
-                            0x1.2a49853dad30ap-12});
+  Value *y = polynomial(a, {-0x1.0c8bc4e5fd4cfp-12, -0x1.a082fa03986dbp+0, -0x1.d69213dc2ce51p-1, -0x1.33646f849bce8p-3,
+                            0x1.074828bf022e3p-5, -0x1.20e68475f8ec7p-8, 0x1.2a49853dad30ap-12});
   Value *shifted = b.CreateFAdd(y, coefficient(x, kMagic - 1));
   Value *r = b.CreateFSub(y, b.CreateFSub(shifted, coefficient(x, kMagic - 1)));
   // 2^r of relative error 2^-23.7, of which an eighth is left beside 1.
-  Value *power = polynomial(r, {0x1.00000133bb44ep+0, 0x1.62e428c6581bdp-1, 0x1.ebf91751c2a6fp-3,
-                                0x1.c6b6e47afd4d2p-5, 0x1.3d0c52dba5eaap-7, 0x1.5c0912f59e497p-10});
+  Value *power = polynomial(r, {0x1.00000133bb44ep+0, 0x1.62e428c6581bdp-1, 0x1.ebf91751c2a6fp-3, 0x1.c6b6e47afd4d2p-5,
+                                0x1.3d0c52dba5eaap-7, 0x1.5c0912f59e497p-10});
   Value *half = fromBits(b.CreateAdd(bits(power), b.CreateShl(bits(shifted), 23)));
   Value *far = fma(half, number(x, -2), number(x, 1));
   Value *square = b.CreateFMul(x, x);
-  Value *p = polynomial(square, {0x1.06eba6p-3, -0x1.8126fap-2, 0x1.ce1dd2p-4, -0x1.b6bee2p-6,
-                                 0x1.4876c8p-8, -0x1.3f4f6ep-11});
+  Value *p = polynomial(square,
+                        {0x1.06eba6p-3, -0x1.8126fap-2, 0x1.ce1dd2p-4, -0x1.b6bee2p-6, 0x1.4876c8p-8, -0x1.3f4f6ep-11});
   Value *near = fma(p, x, x);
   Value *isFar = b.CreateFCmpOGE(a, number(x, 0.9));
   return b.CreateSelect(isFar, copySign(far, x), near);
@@ -413,17 +407,15 @@ Value *VectorMath::gelu(Value *x) {
   Value *square = b.CreateFMul(z, z), *scale = constant(-0x1.71547652b82fep-1); // -log2(e) / 2
   Value *shifted = fma(square, scale, constant(kMagic));
   Value *r = fma(square, scale, b.CreateFSub(constant(kMagic), shifted));
-  Value *power = polynomial(r, {0x1.0000000261693p+0, 0x1.62e430c7e6cdap-1, 0x1.ebfbdadc66767p-3,
-                                0x1.c6aed4bb44817p-5, 0x1.3b2dbbf2b7451p-7, 0x1.5f4569ed09c4cp-10,
-                                0x1.41d313d5dbf4fp-13});
+  Value *power = polynomial(r, {0x1.0000000261693p+0, 0x1.62e430c7e6cdap-1, 0x1.ebfbdadc66767p-3, 0x1.c6aed4bb44817p-5,
+                                0x1.3b2dbbf2b7451p-7, 0x1.5f4569ed09c4cp-10, 0x1.41d313d5dbf4fp-13});
   Type *words = withLanes(b.getInt64Ty(), lanesOf(x->getType()));
   Value *e = b.CreateBitCast(
-      b.CreateAdd(b.CreateBitCast(power, words), b.CreateShl(b.CreateBitCast(shifted, words), 52)),
-      doubles);
-  Value *p = polynomial(z, {0x1.0000000a3b070p-1, 0x1.c17ef393d244bp-2, 0x1.785ae460c733bp-3,
-                            0x1.4e696888f63a7p-5, 0x1.0fafa38c5ad1ap-8});
-  Value *q = polynomial(z, {1.0, 0x1.ad01a83c2d2ffp+0, 0x1.3462a8d3542cbp+0, 0x1.e22dc374f800dp-2,
-                            0x1.a326534b0a6dap-4, 0x1.5481030bb02ebp-7});
+      b.CreateAdd(b.CreateBitCast(power, words), b.CreateShl(b.CreateBitCast(shifted, words), 52)), doubles);
+  Value *p = polynomial(z, {0x1.0000000a3b070p-1, 0x1.c17ef393d244bp-2, 0x1.785ae460c733bp-3, 0x1.4e696888f63a7p-5,
+                            0x1.0fafa38c5ad1ap-8});
+  Value *q = polynomial(z, {1.0, 0x1.ad01a83c2d2ffp+0, 0x1.3462a8d3542cbp+0, 0x1.e22dc374f800dp-2, 0x1.a326534b0a6dap-4,
+                            0x1.5481030bb02ebp-7});
   Value *left = b.CreateFMul(b.CreateFDiv(b.CreateFMul(z, p), q), e);
   Value *right = b.CreateFPExt(greater(b, x, number(x, 0)), doubles);
   return b.CreateFPTrunc(b.CreateFSub(right, left), x->getType());
@@ -436,14 +428,13 @@ Value *VectorMath::gelu(Value *x) {
 Value *VectorMath::nearGelu(Value *x) {
   constexpr double kFurthest = 6;
   Value *z = minimum(number(x, kFurthest), abs(x));
-  Value *q = polynomial(z, {-0x1.26aec2dc03246p+0, -0x1.d63e35d4cba86p-2, -0x1.ad97d7e0a788dp-5,
-                            0x1.c7db4687b6e50p-8, -0x1.95403c1b90b45p-16, -0x1.0a534642976dep-12,
-                            0x1.072c8cf93fbaap-14, -0x1.de25c24d9e840p-18, 0x1.5cfad83ccc578p-22});
+  Value *q = polynomial(z, {-0x1.26aec2dc03246p+0, -0x1.d63e35d4cba86p-2, -0x1.ad97d7e0a788dp-5, 0x1.c7db4687b6e50p-8,
+                            -0x1.95403c1b90b45p-16, -0x1.0a534642976dep-12, 0x1.072c8cf93fbaap-14,
+                            -0x1.de25c24d9e840p-18, 0x1.5cfad83ccc578p-22});
   Value *shifted = fma(z, q, coefficient(x, kMagic - 1));
   Value *r = fma(z, q, b.CreateFSub(coefficient(x, kMagic - 1), shifted));
-  Value *power =
-      polynomial(r, {1.0, 0x1.62e430c70df35p-1, 0x1.ebfbdb01e1291p-3, 0x1.c6aed58b2a1c3p-5,
-                     0x1.3b2d9eac2c80fp-7, 0x1.5f45249d3a4abp-10, 0x1.41e79a4b932e8p-13});
+  Value *power = polynomial(r, {1.0, 0x1.62e430c70df35p-1, 0x1.ebfbdb01e1291p-3, 0x1.c6aed58b2a1c3p-5,
+                                0x1.3b2d9eac2c80fp-7, 0x1.5f45249d3a4abp-10, 0x1.41e79a4b932e8p-13});
   Value *half = fromBits(b.CreateAdd(bits(power), b.CreateShl(bits(shifted), 23)));
   half = b.CreateSelect(b.CreateFCmpOLT(z, number(x, kFurthest)), half, number(x, 0));
   return fma(b.CreateFNeg(z), half, maximum(x, number(x, 0)));

@@ -57,8 +57,7 @@ private:
   llvm::Value *coefficient(llvm::Value *like, double value);
   /// Of single or double precision.
   llvm::Value *polynomial(llvm::Value *x, llvm::ArrayRef<double> coefficients);
-  llvm::Value *pairedPolynomial(llvm::Value *x, llvm::Value *square,
-                                llvm::ArrayRef<double> coefficients);
+  llvm::Value *pairedPolynomial(llvm::Value *x, llvm::Value *square, llvm::ArrayRef<double> coefficients);
   llvm::Value *powerOfTwo(llvm::Value *k);
   /// x * 2^k for whole k, rounded once, to 0 and infinity at the ends: one instruction of 512-bit
   /// registers of x86-64. Whether it is there for values like x.
@@ -71,8 +70,7 @@ private:
   /// numerator / (1 + e^-(u + low)); |low| much smaller than |u|.
   llvm::Value *logistic(llvm::Value *numerator, llvm::Value *u, llvm::Value *low = nullptr);
   /// The same for u in [-16, 16], or with `isFar` in [-175.4, 40] and 0 for the least.
-  llvm::Value *logisticQuotient(llvm::Value *numerator, llvm::Value *u, llvm::Value *low,
-                                bool isFar);
+  llvm::Value *logisticQuotient(llvm::Value *numerator, llvm::Value *u, llvm::Value *low, bool isFar);
   llvm::Value *inRange(llvm::Value *x);
   llvm::Value *copySign(llvm::Value *magnitude, llvm::Value *sign);
 

@@ -7,8 +7,7 @@ using namespace llvm;
 
 namespace opc::cpu {
 
-Function *newFunction(Module &module, const Twine &name, FunctionType *type,
-                      const CpuLevel &level) {
+Function *newFunction(Module &module, const Twine &name, FunctionType *type, const CpuLevel &level) {
   Function *function = Function::Create(type, GlobalValue::InternalLinkage, name, module);
   function->addFnAttr("target-cpu", level.cpu);
   function->addFnAttr("target-features", level.features);
@@ -18,14 +17,14 @@ Function *newFunction(Module &module, const Twine &name, FunctionType *type,
 
 FunctionType *planeType(LLVMContext &context) {
   Type *pointer = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
-  return FunctionType::get(Type::getVoidTy(context),
-                           {pointer, pointer, i64, i64, Type::getInt1Ty(context), pointer}, false);
+  return FunctionType::get(Type::getVoidTy(context), {pointer, pointer, i64, i64, Type::getInt1Ty(context), pointer},
+                           false);
 }
 
 FunctionType *partType(LLVMContext &context) {
   Type *pointer = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
-  return FunctionType::get(Type::getVoidTy(context),
-                           {pointer, pointer, pointer, i64, i64, Type::getInt1Ty(context)}, false);
+  return FunctionType::get(Type::getVoidTy(context), {pointer, pointer, pointer, i64, i64, Type::getInt1Ty(context)},
+                           false);
 }
 
 //===----------------------------------------------------------------------===//
@@ -33,15 +32,13 @@ FunctionType *partType(LLVMContext &context) {
 //===----------------------------------------------------------------------===//
 
 Value *Described::slotOf(Value *part, uint64_t position, Type *type) {
-  return b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), part, position),
-                             Align(8));
+  return b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), part, position), Align(8));
 }
 
 Value *Described::fieldOf(Value *part, uint64_t position) {
   Value *number = slotOf(part, position);
   Value *constant = b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), part, position + 1);
-  Value *address = b.CreateSelect(b.CreateICmpSLT(number, b.index(0)), constant,
-                                  b.at(tiling, b.getInt64Ty(), number));
+  Value *address = b.CreateSelect(b.CreateICmpSLT(number, b.index(0)), constant, b.at(tiling, b.getInt64Ty(), number));
   return b.CreateAlignedLoad(b.getInt64Ty(), address, Align(8));
 }
 
@@ -65,8 +62,7 @@ WalkPlace WalkPlace::after(CodeBuilder &b, Value *rows, Value *m, Value *batch1)
           b.CreateSelect(wraps, zero, following)};
 }
 
-Value *offsetAt(CodeBuilder &b, Described &described, Value *tensor, const WalkPlace &place,
-                Value *n, Value *column) {
+Value *offsetAt(CodeBuilder &b, Described &described, Value *tensor, const WalkPlace &place, Value *n, Value *column) {
   Value *alongM = described.slotOf(tensor, described::AlongM);
   Value *alongN = described.slotOf(tensor, described::AlongN);
   Value *row = b.CreateSelect(b.CreateIsNotNull(alongN), b.CreateMul(place.item, n), place.item);
@@ -86,16 +82,14 @@ namespace {
 class Walk {
 public:
   Walk(CodeBuilder &b, const CpuLevel &level, unsigned tensors)
-      : b(b), level(level), tensors(tensors), arguments(b.function->getArg(0)),
-        description(b.function->getArg(3)), tiling(slot(arguments, b.getPtrTy(), 2)),
-        described(b, description, tiling) {}
+      : b(b), level(level), tensors(tensors), arguments(b.function->getArg(0)), description(b.function->getArg(3)),
+        tiling(slot(arguments, b.getPtrTy(), 2)), described(b, description, tiling) {}
 
   void emit();
 
 private:
   Value *slot(Value *array, Type *type, uint64_t position) {
-    return b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), array, position),
-                               Align(8));
+    return b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), array, position), Align(8));
   }
   void checkSizes();
   Value *reachOf(Value *tensor);
@@ -120,8 +114,7 @@ Value *Walk::reachOf(Value *tensor) {
   };
   Value *reach = b.checkedMul(along(described::AlongM, m), along(described::AlongN, n), ok);
   Value *met = reach;
-  for (auto [trips, position] :
-       {std::pair(batch[0], described::Step0), std::pair(batch[1], described::Step1)}) {
+  for (auto [trips, position] : {std::pair(batch[0], described::Step0), std::pair(batch[1], described::Step1)}) {
     Value *step = described.fieldOf(tensor, position);
     met = b.checkedMul(met, trips, ok);
     ok = b.CreateAnd(ok, b.CreateICmpSGE(step, b.index(0)));
@@ -152,15 +145,13 @@ void Walk::checkSizes() {
   auto turn = [&](Value *t, ArrayRef<Value *> carried) -> Values {
     ok = carried[0];
     Value *tensor = described.tensor(t);
-    Value *elements =
-        b.CreateAlignedLoad(b.getInt64Ty(), b.at(counts, b.getInt64Ty(), t), Align(8));
+    Value *elements = b.CreateAlignedLoad(b.getInt64Ty(), b.at(counts, b.getInt64Ty(), t), Align(8));
     ok = b.CreateAnd(ok, b.CreateICmpSLE(reachOf(tensor), elements));
     // A tensor's bytes fit its address space.
     Value *bytes = b.CreateMul(elements, described.slotOf(tensor, described::Bytes));
     return {ok, b.CreateAdd(carried[1], bytes), b.max(carried[2], elements)};
   };
-  Values seen =
-      b.loop(b.index(0), b.index(tensors), b.index(1), {ok, b.index(0), b.index(0)}, turn);
+  Values seen = b.loop(b.index(0), b.index(tensors), b.index(1), {ok, b.index(0), b.index(0)}, turn);
   // More trips than elements are somebody's mistake, and would take for ever.
   ok = b.CreateAnd(seen[0], b.CreateICmpSLE(items, seen[2]));
   touched = seen[1];
@@ -185,8 +176,8 @@ void Walk::walkBlocks() {
     Value *pointers = slot(arguments, b.getPtrTy(), 0);
     Value *values[] = {description, pointers, tiling, begin, end, stream};
     Value *isShort = b.CreateICmpSLE(n, described.slot(described::LongestShort));
-    Value *part = b.CreateSelect(isShort, described.function(described::ShortPart),
-                                 described.function(described::LongPart));
+    Value *part =
+        b.CreateSelect(isShort, described.function(described::ShortPart), described.function(described::LongPart));
     // In an entry that knows its description.
     b.CreateCall(partType(b.getContext()), part, values)->addFnAttr(Attribute::AlwaysInline);
     // Once for all planes: it waits until they are through.

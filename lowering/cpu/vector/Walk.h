@@ -90,9 +90,7 @@ public:
   /// A tensor's part of the description, and what it says.
   llvm::Value *tensor(llvm::Value *t);
   llvm::Value *slotOf(llvm::Value *part, uint64_t position, llvm::Type *type);
-  llvm::Value *slotOf(llvm::Value *part, uint64_t position) {
-    return slotOf(part, position, b.getInt64Ty());
-  }
+  llvm::Value *slotOf(llvm::Value *part, uint64_t position) { return slotOf(part, position, b.getInt64Ty()); }
   llvm::Value *fieldOf(llvm::Value *part, uint64_t position);
 
 private:
@@ -113,12 +111,11 @@ struct WalkPlace {
 /// begin .. end, at least one.
 enum class WalkPart { Flat, LongRows, ShortRows };
 llvm::FunctionType *partType(llvm::LLVMContext &context);
-llvm::Function *walkPart(llvm::Module &module, const CpuLevel &level, unsigned tensors,
-                         WalkPart part);
+llvm::Function *walkPart(llvm::Module &module, const CpuLevel &level, unsigned tensors, WalkPart part);
 
 /// Bytes from a tensor's first element to one of its row at a place.
-llvm::Value *offsetAt(CodeBuilder &b, Described &described, llvm::Value *tensor,
-                      const WalkPlace &place, llvm::Value *n, llvm::Value *column);
+llvm::Value *offsetAt(CodeBuilder &b, Described &described, llvm::Value *tensor, const WalkPlace &place, llvm::Value *n,
+                      llvm::Value *column);
 
 } // namespace opc::cpu
 

@@ -16,8 +16,7 @@ void KernelClassBuilder::verbatim(Location loc, const llvm::Twine &text, ValueRa
 // Offsets and tiles
 //===----------------------------------------------------------------------===//
 
-std::string KernelClassBuilder::textOf(const Polynomial &polynomial,
-                                       SmallVectorImpl<Value> &operands) {
+std::string KernelClassBuilder::textOf(const Polynomial &polynomial, SmallVectorImpl<Value> &operands) {
   std::string text;
   if (polynomial.constant != 0 || polynomial.isConstant())
     text = std::to_string(polynomial.constant);
@@ -41,11 +40,9 @@ Value KernelClassBuilder::valueOf(const Polynomial &polynomial) {
   for (const Polynomial::Term &term : polynomial.terms) {
     Value product;
     for (Value value : term.values)
-      product = product ? emitc::MulOp::create(b, loc, type, product, use(value)).getResult()
-                        : use(value);
+      product = product ? emitc::MulOp::create(b, loc, type, product, use(value)).getResult() : use(value);
     if (term.factor != 1)
-      product =
-          emitc::MulOp::create(b, loc, type, product, literal(type, llvm::Twine(term.factor)));
+      product = emitc::MulOp::create(b, loc, type, product, literal(type, llvm::Twine(term.factor)));
     total = total ? emitc::AddOp::create(b, loc, type, total, product).getResult() : product;
   }
   if (!total)
@@ -67,15 +64,13 @@ FailureOr<Value> KernelClassBuilder::tileOf(Operation *user, Value memref) {
     return user->emitOpError("[ascendc_c3] expects a tile of a buffer, found ") << memref.getType();
 
   int64_t bytes = elementSize(place->type);
-  Polynomial address =
-      Polynomial::of(*place->buffer.getAddress()) + place->offset * Polynomial::of(bytes);
+  Polynomial address = Polynomial::of(*place->buffer.getAddress()) + place->offset * Polynomial::of(bytes);
   Polynomial length = Polynomial::of(place->buffer.getCapacity());
   if (!place->startsSlot)
     length = place->sizes.size() == 2 ? place->sizes[0] * place->strides[0] : place->sizes[0];
   // A buffer has its blocks of 32 bytes to itself. A tensor takes at least one: ReduceMax and
   // ReduceMin read a second element of a destination of one.
-  if (length.isConstant() &&
-      (place->startsSlot || (address.isConstant() && address.constant % 32 == 0)))
+  if (length.isConstant() && (place->startsSlot || (address.isConstant() && address.constant % 32 == 0)))
     length.constant = std::max(length.constant, 32 / bytes);
   StringRef type = ascendCTypeName(place->type).data();
   std::string tensor = ("AscendC::LocalTensor<" + type + ">").str();
@@ -83,8 +78,7 @@ FailureOr<Value> KernelClassBuilder::tileOf(Operation *user, Value memref) {
   SmallVector<Value> operands;
   std::string arguments = textOf(length, operands) + ", ";
   arguments += textOf(address, operands);
-  verbatim(kernel.getLoc(),
-           tensor + " " + name + " = ub.GetWithOffset<" + type + ">(" + arguments + ");", operands);
+  verbatim(kernel.getLoc(), tensor + " " + name + " = ub.GetWithOffset<" + type + ">(" + arguments + ");", operands);
   Value tile = literal(emitc::OpaqueType::get(b.getContext(), tensor), name);
   tiles[memref].push_back(tile);
   return tile;
@@ -96,23 +90,19 @@ FailureOr<Value> KernelClassBuilder::tileOf(Operation *user, Value memref) {
 
 LogicalResult KernelClassBuilder::emitCopy(Operation *op, Value from, Value to) {
   auto load = dyn_cast<aicore::LoadOp>(op);
-  FailureOr<TilePlace> onChip = placeOf(op, load ? to : from),
-                       global = placeOf(op, load ? from : to);
+  FailureOr<TilePlace> onChip = placeOf(op, load ? to : from), global = placeOf(op, load ? from : to);
   FailureOr<Value> tile = tileOf(op, load ? to : from);
   if (failed(onChip) || failed(global) || failed(tile))
     return failure();
   if (global->buffer)
-    return op->emitOpError("[ascendc_c3] expects a view of a tensor, found ")
-           << (load ? from : to).getType();
+    return op->emitOpError("[ascendc_c3] expects a view of a tensor, found ") << (load ? from : to).getType();
 
   // Operands are collected in the order in which their placeholders stand.
   std::string type(ascendCTypeName(onChip->type));
-  Polynomial bytes = Polynomial::of(elementSize(onChip->type)),
-             rowBytes = onChip->sizes.back() * bytes;
+  Polynomial bytes = Polynomial::of(elementSize(onChip->type)), rowBytes = onChip->sizes.back() * bytes;
   SmallVector<Value> operands;
   auto tensor = [&] {
-    return lowerCamel(interface.tensors[global->tensor].name) + "Gm[" +
-           textOf(global->offset, operands) + "]";
+    return lowerCamel(interface.tensors[global->tensor].name) + "Gm[" + textOf(global->offset, operands) + "]";
   };
   Value rowStride = load ? load.getRowStride() : cast<aicore::StoreOp>(op).getRowStride();
   if (rowStride) {
@@ -145,8 +135,7 @@ LogicalResult KernelClassBuilder::emitCopy(Operation *op, Value from, Value to) 
   }
   operands.push_back(*tile);
   std::string text = "AscendC::DataCopyPad({}, " + tensor() + ", ";
-  text += rows() + ", " + helpers.need(load.getPad() ? Helper::PadRow : Helper::NoPad).str() + "<" +
-          type + ">(";
+  text += rows() + ", " + helpers.need(load.getPad() ? Helper::PadRow : Helper::NoPad).str() + "<" + type + ">(";
   if (load.getPad()) {
     text += textOf(rowBytes, operands) + ", {}";
     operands.push_back(use(load.getPad()));
@@ -164,12 +153,10 @@ LogicalResult KernelClassBuilder::emitCopy(Operation *op, Value from, Value to) 
 static std::string modeOf(aicore::VectorOpInterface op, IntrinsicForm form) {
   switch (form) {
   case IntrinsicForm::Cast:
-    return "AscendC::RoundMode::" +
-           std::string(ascendCRoundingName(aicore::toTarget(op.getRoundingMode())));
+    return "AscendC::RoundMode::" + std::string(ascendCRoundingName(aicore::toTarget(op.getRoundingMode())));
   case IntrinsicForm::Compare:
   case IntrinsicForm::CompareScalar:
-    return "AscendC::CMPMODE::" +
-           StringRef(compareModeName(aicore::toTarget(op.getComparisonMode())).data()).upper();
+    return "AscendC::CMPMODE::" + StringRef(compareModeName(aicore::toTarget(op.getComparisonMode())).data()).upper();
   case IntrinsicForm::Select:
     return "AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE";
   case IntrinsicForm::SelectScalar:
@@ -224,8 +211,8 @@ FailureOr<SmallVector<Value>> KernelClassBuilder::tilesOf(aicore::VectorOpInterf
   return tiles;
 }
 
-void KernelClassBuilder::emitCall(Operation *op, StringRef callee, ValueRange operands,
-                                  ArrayAttr order, ArrayAttr templates) {
+void KernelClassBuilder::emitCall(Operation *op, StringRef callee, ValueRange operands, ArrayAttr order,
+                                  ArrayAttr templates) {
   markPlace(b, originOf(op->getLoc()));
   emitc::CallOpaqueOp::create(b, op->getLoc(), TypeRange(), callee, operands, order, templates);
 }
@@ -236,8 +223,7 @@ LogicalResult KernelClassBuilder::emitMerge(aicore::VectorOpInterface op) {
   if (failed(tiles))
     return failure();
   SmallVector<Value> sources = op.getSourceTiles(),
-                     operands = {tiles->front(),
-                                 literal(b.getI64Type(), llvm::Twine(sources.size()))};
+                     operands = {tiles->front(), literal(b.getI64Type(), llvm::Twine(sources.size()))};
   for (unsigned i = 0; i < kMaxSources; ++i) {
     bool present = i < sources.size();
     operands.push_back((*tiles)[present ? i + 1 : 1]);
@@ -263,8 +249,7 @@ LogicalResult KernelClassBuilder::emitVector(aicore::VectorOpInterface op) {
     return failure();
   SmallVector<Value> operands = *tiles;
   if (info.form == IntrinsicForm::GatherPattern)
-    operands.push_back(
-        literal(b.getI64Type(), llvm::Twine(static_cast<int64_t>(aicore::toTarget(op.getKeep())))));
+    operands.push_back(literal(b.getI64Type(), llvm::Twine(static_cast<int64_t>(aicore::toTarget(op.getKeep())))));
   if (Value scalar = op.getScalarOperand())
     operands.push_back(use(scalar));
   if (Value scratch = op.getScratchTile()) {
@@ -292,15 +277,13 @@ LogicalResult KernelClassBuilder::emitVector(aicore::VectorOpInterface op) {
     Value count = valueOf(counted->sizes.front());
     if (writesMask(info.form)) {
       auto type = emitc::OpaqueAttr::get(b.getContext(), ascendCTypeName(counted->type).data());
-      count = call(op.getLoc(), b.getI64Type(), helpers.need(Helper::WholeVectors), count, {},
-                   b.getArrayAttr(type));
+      count = call(op.getLoc(), b.getI64Type(), helpers.need(Helper::WholeVectors), count, {}, b.getArrayAttr(type));
     }
     order.push_back(b.getIndexAttr(operands.size()));
     operands.push_back(count);
   }
   ArrayAttr templates;
-  std::string callType =
-      op.takesRows() ? "RowCall::" + std::string(info.ascendC) : partCallOf(info);
+  std::string callType = op.takesRows() ? "RowCall::" + std::string(info.ascendC) : partCallOf(info);
   if (!callType.empty())
     templates = b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), callType));
   std::optional<Helper> helper = op.takesRows() ? std::optional(Helper::WithRows) : helperOf(info);
@@ -310,8 +293,8 @@ LogicalResult KernelClassBuilder::emitVector(aicore::VectorOpInterface op) {
   if (info.intrinsic == Intrinsic::vbrc &&
       cast<MemRefType>(op.getDestinationTile().getType()).getElementType().isBF16())
     helper = Helper::FillBits;
-  emitCall(op, helper ? helpers.need(*helper).str() : "AscendC::" + std::string(info.ascendC),
-           operands, b.getArrayAttr(order), templates);
+  emitCall(op, helper ? helpers.need(*helper).str() : "AscendC::" + std::string(info.ascendC), operands,
+           b.getArrayAttr(order), templates);
   return success();
 }
 
@@ -326,8 +309,8 @@ LogicalResult KernelClassBuilder::emitScalarRead(aicore::ScalarReadOp op) {
     return failure();
   Value index = valueOf(Polynomial::of(OpFoldResult(op.getIndex())) * place->strides.front());
   markPlace(b, originOf(op.getLoc()));
-  define(op.getValue(), call(op.getLoc(), cppType(op.getValue().getType()),
-                             helpers.need(Helper::Read), {*tile, index}));
+  define(op.getValue(),
+         call(op.getLoc(), cppType(op.getValue().getType()), helpers.need(Helper::Read), {*tile, index}));
   return success();
 }
 
@@ -343,23 +326,17 @@ LogicalResult KernelClassBuilder::emitScalarWrite(aicore::ScalarWriteOp op) {
   return success();
 }
 
-void KernelClassBuilder::emitFlag(Operation *op, StringRef callee, aicore::Pipe from,
-                                  aicore::Pipe to, Value id) {
-  std::string event =
-      "AscendC::HardEvent::" + std::string(ascendCPipeName(aicore::toTarget(from))) + "_" +
-      std::string(ascendCPipeName(aicore::toTarget(to)));
+void KernelClassBuilder::emitFlag(Operation *op, StringRef callee, aicore::Pipe from, aicore::Pipe to, Value id) {
+  std::string event = "AscendC::HardEvent::" + std::string(ascendCPipeName(aicore::toTarget(from))) + "_" +
+                      std::string(ascendCPipeName(aicore::toTarget(to)));
   emitc::CallOpaqueOp::create(b, op->getLoc(), TypeRange(), callee, use(id), ArrayAttr(),
                               b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), event)));
 }
 
 LogicalResult KernelClassBuilder::emitPipeOp(aicore::PipeOpInterface op) {
   return TypeSwitch<Operation *, LogicalResult>(op.getOperation())
-      .Case([&](aicore::LoadOp load) {
-        return emitCopy(load, load.getSource(), load.getDestination());
-      })
-      .Case([&](aicore::StoreOp store) {
-        return emitCopy(store, store.getSource(), store.getDestination());
-      })
+      .Case([&](aicore::LoadOp load) { return emitCopy(load, load.getSource(), load.getDestination()); })
+      .Case([&](aicore::StoreOp store) { return emitCopy(store, store.getSource(), store.getDestination()); })
       .Case([&](aicore::VectorOpInterface vector) { return emitVector(vector); })
       .Case([&](aicore::ScalarReadOp read) { return emitScalarRead(read); })
       .Case([&](aicore::ScalarWriteOp write) { return emitScalarWrite(write); })
@@ -374,16 +351,13 @@ LogicalResult KernelClassBuilder::emitPipeOp(aicore::PipeOpInterface op) {
       .Case([&](aicore::PipeBarrierOp barrier) -> LogicalResult {
         // On a pipe that completes in order the call does nothing: it stands where the kernel has
         // it, and the inserter puts none there.
-        std::string pipe =
-            "PIPE_" + std::string(ascendCPipeName(aicore::toTarget(barrier.getOn())));
-        emitc::CallOpaqueOp::create(b, op.getLoc(), TypeRange(), "AscendC::PipeBarrier",
-                                    ValueRange(), ArrayAttr(),
+        std::string pipe = "PIPE_" + std::string(ascendCPipeName(aicore::toTarget(barrier.getOn())));
+        emitc::CallOpaqueOp::create(b, op.getLoc(), TypeRange(), "AscendC::PipeBarrier", ValueRange(), ArrayAttr(),
                                     b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), pipe)));
         return success();
       })
       .Default([](Operation *other) {
-        return other->emitOpError(
-                   "[ascendc_c1] expects ops that Ascend C's calls on this chip say, found '")
+        return other->emitOpError("[ascendc_c1] expects ops that Ascend C's calls on this chip say, found '")
                << other->getName() << "'";
       });
 }

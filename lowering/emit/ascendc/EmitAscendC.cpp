@@ -48,17 +48,14 @@ static std::vector<BuildRow> buildRows(const AscendCOperator &op) {
     for (size_t i = 0; i < kernel.types.size(); ++i) {
       const auto &tensor = kernel.types[i];
       std::string macro = buildMacro(tensor.first);
-      bool differs = llvm::any_of(
-          op.kernels, [&](const auto &other) { return other.types[i].second != first[i].second; });
-      bool alone = llvm::count_if(kernel.types, [&](const auto &other) {
-                     return buildMacro(other.first) == macro;
-                   }) == 1;
+      bool differs =
+          llvm::any_of(op.kernels, [&](const auto &other) { return other.types[i].second != first[i].second; });
+      bool alone =
+          llvm::count_if(kernel.types, [&](const auto &other) { return buildMacro(other.first) == macro; }) == 1;
       if (differs && alone)
-        condition +=
-            (condition.empty() ? "" : " && ") + macro + " == " + frameworkTypeName(tensor.second);
+        condition += (condition.empty() ? "" : " && ") + macro + " == " + frameworkTypeName(tensor.second);
     }
-    auto known =
-        llvm::find_if(rows, [&](const BuildRow &row) { return row.condition == condition; });
+    auto known = llvm::find_if(rows, [&](const BuildRow &row) { return row.condition == condition; });
     if (known == rows.end())
       known = rows.insert(rows.end(), {condition, {}});
     known->kernels.push_back(index);
@@ -111,8 +108,7 @@ static void readTilingData(OpBuilder &b, ArrayRef<KernelInterface> kernels, Stri
   line(b, "GET_TILING_DATA(registered, tiling);");
   line(b, tilingType + " tilingData;");
   for (const TilingField &field : tilingStruct(fields).fields)
-    line(b,
-         "tilingData." + memberName(field.name) + " = registered." + memberName(field.name) + ";");
+    line(b, "tilingData." + memberName(field.name) + " = registered." + memberName(field.name) + ";");
   line(b, "#endif");
 }
 
@@ -120,8 +116,7 @@ static void buildEntry(OpBuilder &b, const AscendCOperator &op, ArrayRef<KernelI
                        ArrayRef<BuildRow> rows, StringRef tilingType) {
   Location loc = b.getUnknownLoc();
   const KernelInterface &first = kernels.front();
-  SmallVector<Type> types(first.tensors.size() + 2,
-                          emitc::OpaqueType::get(b.getContext(), "GM_ADDR"));
+  SmallVector<Type> types(first.tensors.size() + 2, emitc::OpaqueType::get(b.getContext(), "GM_ADDR"));
   auto entry = emitc::FuncOp::create(b, loc, op.name, b.getFunctionType(types, {}));
   entry.setSpecifiersAttr(b.getStrArrayAttr({"extern \"C\"", "__global__", "__aicore__"}));
   OpBuilder::InsertionGuard guard(b);
@@ -196,24 +191,20 @@ static LogicalResult buildKernelFile(OpBuilder &b, ModuleOp module, const Ascend
   return success();
 }
 
-static LogicalResult readInterfaces(ModuleOp module, const AscendCOperator &op,
-                                    std::vector<KernelInterface> &kernels) {
+static LogicalResult readInterfaces(ModuleOp module, const AscendCOperator &op, std::vector<KernelInterface> &kernels) {
   FieldBounds bounds = readFieldBounds(module);
   for (const AscendCOperator::Kernel &kernel : op.kernels) {
     auto function = module.lookupSymbol<func::FuncOp>(kernel.function);
     if (!function || !isKernel(function) || function.isExternal())
-      return module.emitError("[ascendc_c4] expects a kernel '")
-             << kernel.function << "' in the module";
+      return module.emitError("[ascendc_c4] expects a kernel '") << kernel.function << "' in the module";
     FailureOr<KernelInterface> interface = readKernelInterface(function, bounds);
     // A tiling function that is fine as bytecode is fine as C++.
     if (failed(interface) || failed(emitTilingBytecode(*interface)))
       return failure();
     kernels.push_back(*interface);
-    auto sameName = [](const KernelInterface::Tensor &a, const KernelInterface::Tensor &b) {
-      return a.name == b.name;
-    };
-    if (!std::equal(kernels.front().tensors.begin(), kernels.front().tensors.end(),
-                    interface->tensors.begin(), interface->tensors.end(), sameName))
+    auto sameName = [](const KernelInterface::Tensor &a, const KernelInterface::Tensor &b) { return a.name == b.name; };
+    if (!std::equal(kernels.front().tensors.begin(), kernels.front().tensors.end(), interface->tensors.begin(),
+                    interface->tensors.end(), sameName))
       return function.emitOpError(
           "[ascendc_c4] expects the tensors of all kernels of an operator to have the same names");
   }
@@ -244,8 +235,7 @@ FailureOr<OwningOpRef<ModuleOp>> opc::buildAscendC(ModuleOp module, const Ascend
     return failure();
   OwningOpRef<ModuleOp> emitted = ModuleOp::create(module.getLoc());
   OpBuilder b = OpBuilder::atBlockBegin(emitted->getBody());
-  if (failed(buildTilingHeader(b, op.name, kernels)) ||
-      failed(buildKernelFile(b, module, op, kernels)))
+  if (failed(buildTilingHeader(b, op.name, kernels)) || failed(buildKernelFile(b, module, op, kernels)))
     return failure();
   if (failed(verify(*emitted)))
     return failure();
@@ -287,8 +277,7 @@ public:
     if (failed(emitted))
       return signalPassFailure();
     module.getBody()->clear();
-    module.getBody()->getOperations().splice(module.getBody()->end(),
-                                             (*emitted)->getBody()->getOperations());
+    module.getBody()->getOperations().splice(module.getBody()->end(), (*emitted)->getBody()->getOperations());
   }
 };
 

@@ -49,8 +49,7 @@ struct AscendCOperator {
 };
 
 /// The EmitC module of an operator; `module` stays as it is. Loads the EmitC dialect.
-mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> buildAscendC(mlir::ModuleOp module,
-                                                                const AscendCOperator &op);
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> buildAscendC(mlir::ModuleOp module, const AscendCOperator &op);
 
 struct AscendCText {
   std::string kernelSource; ///< <op>.cpp

@@ -12,35 +12,29 @@ using namespace mlir;
 using namespace opc;
 
 static constexpr llvm::StringLiteral kStageNames[] = {"CopyIn", "Compute", "CopyOut"};
-static constexpr llvm::StringLiteral kStageComments[] = {"// MTE2: from global memory to tiles.",
-                                                         "// V: on tiles.",
+static constexpr llvm::StringLiteral kStageComments[] = {"// MTE2: from global memory to tiles.", "// V: on tiles.",
                                                          "// MTE3: from tiles to global memory."};
 
 // Scalars that the text can hold: numbers of the scalar unit, and elements of tiles on their way to
 // one.
 static bool isTextScalar(Type type) {
-  bool isNumber =
-      type.isInteger() && llvm::is_contained({8u, 16u, 32u, 64u}, type.getIntOrFloatBitWidth());
-  return type.isIndex() || type.isF32() || type.isF16() || type.isBF16() ||
-         type.isSignlessInteger(1) || isNumber;
+  bool isNumber = type.isInteger() && llvm::is_contained({8u, 16u, 32u, 64u}, type.getIntOrFloatBitWidth());
+  return type.isIndex() || type.isF32() || type.isF16() || type.isBF16() || type.isSignlessInteger(1) || isNumber;
 }
 
 LogicalResult KernelClassBuilder::checkScalars() {
   for (Type type : kernel.getArgumentTypes())
     if (!isa<MemRefType>(type) && !isTextScalar(type))
-      return kernel.emitOpError(
-                 "[ascendc_c1] expects launch attributes of f32, i1, i8, i16, i32 or i64, found ")
+      return kernel.emitOpError("[ascendc_c1] expects launch attributes of f32, i1, i8, i16, i32 or i64, found ")
              << type;
   WalkResult walk = kernel.walk([](Operation *op) {
     if (isa<arith::SelectOp>(op) && isa<MemRefType>(op->getResult(0).getType())) {
-      op->emitOpError(
-          "[ascendc_c3] expects a tile that is a view of one buffer or tensor, found one of two");
+      op->emitOpError("[ascendc_c3] expects a tile that is a view of one buffer or tensor, found one of two");
       return WalkResult::interrupt();
     }
     for (Type type : op->getResultTypes())
       if (!isa<MemRefType>(type) && !isTextScalar(type)) {
-        op->emitOpError("[ascendc_c1] expects scalars of index, integers, f32, f16 or bf16, found ")
-            << type;
+        op->emitOpError("[ascendc_c1] expects scalars of index, integers, f32, f16 or bf16, found ") << type;
         return WalkResult::interrupt();
       }
     return WalkResult::advance();
@@ -73,8 +67,7 @@ void KernelClassBuilder::findInitOps() {
   for (Operation *op : initOps)
     if (usedOutside(op->getResult(0))) {
       std::string name = lowerCamel(wantedName(op->getResult(0)));
-      fields[op->getResult(0)] =
-          classNames.take(wantedName(op->getResult(0)).empty() ? "value" : name);
+      fields[op->getResult(0)] = classNames.take(wantedName(op->getResult(0)).empty() ? "value" : name);
     }
 }
 
@@ -83,9 +76,7 @@ void KernelClassBuilder::declareFields() {
   auto declare = [&](StringRef name, Type type) {
     emitc::FieldOp::create(b, loc, b.getStringAttr(name), TypeAttr::get(type), Attribute());
   };
-  auto opaque = [&](const llvm::Twine &text) {
-    return emitc::OpaqueType::get(b.getContext(), text.str());
-  };
+  auto opaque = [&](const llvm::Twine &text) { return emitc::OpaqueType::get(b.getContext(), text.str()); };
   declare("ub", opaque("AscendC::TBuf<AscendC::TPosition::VECCALC>"));
   for (const KernelInterface::Tensor &tensor : interface.tensors)
     declare(lowerCamel(tensor.name) + "Gm",
@@ -128,9 +119,8 @@ LogicalResult KernelClassBuilder::buildInit() {
   markName(b, method.getArguments().back(), "tiling");
 
   int64_t bytes = 32;
-  kernel.walk([&](aicore::BufferOp buffer) {
-    bytes = std::max(bytes, buffer.getAddress().value_or(0) + buffer.getBytes());
-  });
+  kernel.walk(
+      [&](aicore::BufferOp buffer) { bytes = std::max(bytes, buffer.getAddress().value_or(0) + buffer.getBytes()); });
   verbatim(kernel.getLoc(), "pipe.InitBuffer(ub, " + llvm::Twine((bytes + 31) / 32 * 32) + ");");
   for (auto [i, tensor] : llvm::enumerate(interface.tensors))
     verbatim(kernel.getLoc(),
@@ -206,8 +196,7 @@ LogicalResult KernelClassBuilder::emitBlock(Block &block) {
 }
 
 LogicalResult KernelClassBuilder::emitOp(Operation *op) {
-  bool printsNothing =
-      isView(op) || isa<aicore::BufferOp, arith::ConstantOp>(op) || llvm::is_contained(initOps, op);
+  bool printsNothing = isView(op) || isa<aicore::BufferOp, arith::ConstantOp>(op) || llvm::is_contained(initOps, op);
   if (printsNothing)
     return success();
   if (isScalarOp(op))
@@ -225,8 +214,7 @@ LogicalResult KernelClassBuilder::emitOp(Operation *op) {
 // A variable in front of a loop or branch; what is carried is read from it where it is used.
 Value KernelClassBuilder::declareVariable(Value carried) {
   auto type = emitc::LValueType::get(cppType(carried.getType()));
-  Value variable = emitc::VariableOp::create(b, carried.getLoc(), type,
-                                             emitc::OpaqueAttr::get(b.getContext(), ""));
+  Value variable = emitc::VariableOp::create(b, carried.getLoc(), type, emitc::OpaqueAttr::get(b.getContext(), ""));
   std::string name = wantedName(carried);
   markName(b, variable, methodNames.take(name.empty() ? "carried" : lowerCamel(name)));
   return variable;
@@ -241,12 +229,11 @@ void KernelClassBuilder::assign(ValueRange from, ArrayRef<Value> variables) {
     emitc::AssignOp::create(b, value.getLoc(), variable, value);
 }
 
-static void load(OpBuilder &b, llvm::DenseMap<Value, Value> &values, ValueRange carried,
-                 ArrayRef<Value> variables) {
+static void load(OpBuilder &b, llvm::DenseMap<Value, Value> &values, ValueRange carried, ArrayRef<Value> variables) {
   for (auto [value, variable] : llvm::zip_equal(carried, variables))
     if (!value.use_empty())
-      values[value] = emitc::LoadOp::create(
-          b, value.getLoc(), cast<emitc::LValueType>(variable.getType()).getValueType(), variable);
+      values[value] = emitc::LoadOp::create(b, value.getLoc(),
+                                            cast<emitc::LValueType>(variable.getType()).getValueType(), variable);
 }
 
 LogicalResult KernelClassBuilder::emitFor(scf::ForOp loop) {
@@ -257,8 +244,8 @@ LogicalResult KernelClassBuilder::emitFor(scf::ForOp loop) {
   for (Value carried : loop.getRegionIterArgs())
     variables.push_back(declareVariable(carried));
   assign(loop.getInitArgs(), variables);
-  auto printed = emitc::ForOp::create(b, loop.getLoc(), use(loop.getLowerBound()),
-                                      use(loop.getUpperBound()), use(loop.getStep()), nullptr);
+  auto printed = emitc::ForOp::create(b, loop.getLoc(), use(loop.getLowerBound()), use(loop.getUpperBound()),
+                                      use(loop.getStep()), nullptr);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(printed.getBody());
@@ -292,11 +279,9 @@ LogicalResult KernelClassBuilder::emitIf(scf::IfOp branch) {
     emitc::YieldOp::create(b, branch.getLoc());
     return success();
   };
-  if (failed(fill(printed.getThenRegion().front(), *branch.thenBlock(),
-                  branch.thenYield().getOperands())))
+  if (failed(fill(printed.getThenRegion().front(), *branch.thenBlock(), branch.thenYield().getOperands())))
     return failure();
-  if (hasElse && failed(fill(printed.getElseRegion().front(), *branch.elseBlock(),
-                             branch.elseYield().getOperands())))
+  if (hasElse && failed(fill(printed.getElseRegion().front(), *branch.elseBlock(), branch.elseYield().getOperands())))
     return failure();
   load(b, values, branch.getResults(), variables);
   return success();
@@ -313,9 +298,7 @@ LogicalResult KernelClassBuilder::build(StringRef className) {
     return failure();
   findInitOps();
   tileLoop = findTileLoop(kernel);
-  auto isKnown = [&](Value value) {
-    return fields.contains(value) || value.getDefiningOp<arith::ConstantOp>();
-  };
+  auto isKnown = [&](Value value) { return fields.contains(value) || value.getDefiningOp<arith::ConstantOp>(); };
   if (tileLoop)
     for (auto [stage, pipe] : llvm::zip_equal(stages, kStages))
       stage = sliceStage(tileLoop, pipe, isKnown);

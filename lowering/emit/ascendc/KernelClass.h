@@ -19,11 +19,9 @@ namespace opc {
 class KernelClassBuilder {
 public:
   /// `tilingType` is the struct of the tiling data; `helpers` collects what the class calls.
-  KernelClassBuilder(mlir::OpBuilder &builder, mlir::func::FuncOp kernel,
-                     const KernelInterface &interface, llvm::StringRef tilingType,
-                     HelperSet &helpers)
-      : b(builder), kernel(kernel), interface(interface), tilingType(tilingType), helpers(helpers) {
-  }
+  KernelClassBuilder(mlir::OpBuilder &builder, mlir::func::FuncOp kernel, const KernelInterface &interface,
+                     llvm::StringRef tilingType, HelperSet &helpers)
+      : b(builder), kernel(kernel), interface(interface), tilingType(tilingType), helpers(helpers) {}
 
   /// Appends the class at the builder's place.
   mlir::LogicalResult build(llvm::StringRef className);
@@ -54,9 +52,8 @@ private:
   mlir::Value use(mlir::Value value);
   mlir::Value literal(mlir::Type type, const llvm::Twine &text);
   mlir::Value constantLiteral(mlir::TypedAttr constant);
-  mlir::Value call(mlir::Location loc, mlir::Type type, llvm::StringRef callee,
-                   mlir::ValueRange operands, mlir::ArrayAttr order = {},
-                   mlir::ArrayAttr templates = {});
+  mlir::Value call(mlir::Location loc, mlir::Type type, llvm::StringRef callee, mlir::ValueRange operands,
+                   mlir::ArrayAttr order = {}, mlir::ArrayAttr templates = {});
   mlir::Type cppType(mlir::Type type);
   std::string wantedName(mlir::Value value);
   void define(mlir::Value value, mlir::Value printed);
@@ -68,12 +65,11 @@ private:
   mlir::LogicalResult emitMerge(aicore::VectorOpInterface op);
   /// The tiles of an intrinsic as LocalTensors: destination, then sources.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> tilesOf(aicore::VectorOpInterface op);
-  void emitCall(mlir::Operation *op, llvm::StringRef callee, mlir::ValueRange operands,
-                mlir::ArrayAttr order = {}, mlir::ArrayAttr templates = {});
+  void emitCall(mlir::Operation *op, llvm::StringRef callee, mlir::ValueRange operands, mlir::ArrayAttr order = {},
+                mlir::ArrayAttr templates = {});
   mlir::LogicalResult emitScalarRead(aicore::ScalarReadOp op);
   mlir::LogicalResult emitScalarWrite(aicore::ScalarWriteOp op);
-  void emitFlag(mlir::Operation *op, llvm::StringRef callee, aicore::Pipe from, aicore::Pipe to,
-                mlir::Value id);
+  void emitFlag(mlir::Operation *op, llvm::StringRef callee, aicore::Pipe from, aicore::Pipe to, mlir::Value id);
   /// The LocalTensor of a tile, made once in a method where it can be seen.
   mlir::FailureOr<mlir::Value> tileOf(mlir::Operation *user, mlir::Value memref);
   mlir::Value valueOf(const Polynomial &polynomial);

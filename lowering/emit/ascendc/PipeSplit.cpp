@@ -14,8 +14,7 @@ using namespace mlir;
 using namespace opc;
 
 bool opc::isScalarOp(Operation *op) {
-  return isa<arith::ArithDialect>(op->getDialect()) ||
-         isa<aicore::TilingDataOp, aicore::BlockIdxOp, memref::DimOp>(op);
+  return isa<arith::ArithDialect>(op->getDialect()) || isa<aicore::TilingDataOp, aicore::BlockIdxOp, memref::DimOp>(op);
 }
 
 static bool isSync(Operation *op) {

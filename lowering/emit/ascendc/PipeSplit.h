@@ -27,8 +27,7 @@ struct Stage {
 };
 
 /// `isKnown` tells which values a method reaches without a parameter: constants, fields, tensors.
-Stage sliceStage(mlir::scf::ForOp loop, aicore::Pipe pipe,
-                 llvm::function_ref<bool(mlir::Value)> isKnown);
+Stage sliceStage(mlir::scf::ForOp loop, aicore::Pipe pipe, llvm::function_ref<bool(mlir::Value)> isKnown);
 
 /// Pure index and float arithmetic, tiling data, block index.
 bool isScalarOp(mlir::Operation *op);

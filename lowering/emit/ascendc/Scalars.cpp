@@ -24,10 +24,9 @@ Value KernelClassBuilder::literal(Type type, const llvm::Twine &text) {
   return emitc::LiteralOp::create(b, kernel.getLoc(), type, text.str());
 }
 
-Value KernelClassBuilder::call(Location loc, Type type, StringRef callee, ValueRange operands,
-                               ArrayAttr order, ArrayAttr templates) {
-  return emitc::CallOpaqueOp::create(b, loc, TypeRange(type), callee, operands, order, templates)
-      .getResult(0);
+Value KernelClassBuilder::call(Location loc, Type type, StringRef callee, ValueRange operands, ArrayAttr order,
+                               ArrayAttr templates) {
+  return emitc::CallOpaqueOp::create(b, loc, TypeRange(type), callee, operands, order, templates).getResult(0);
 }
 
 // The shortest digits that read back to the same f32, as a float literal.
@@ -48,8 +47,7 @@ Value KernelClassBuilder::constantLiteral(TypedAttr constant) {
     // Calls take a scalar of their tiles' very type; a number alone is an int.
     unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
     if (width < 32 || (width == 32 && value == INT32_MIN))
-      return literal(cppType(type),
-                     "static_cast<int" + llvm::Twine(width) + "_t>(" + llvm::Twine(value) + ")");
+      return literal(cppType(type), "static_cast<int" + llvm::Twine(width) + "_t>(" + llvm::Twine(value) + ")");
     return literal(cppType(type), llvm::Twine(value));
   }
   llvm::APFloat real = cast<FloatAttr>(constant).getValue();
@@ -58,8 +56,7 @@ Value KernelClassBuilder::constantLiteral(TypedAttr constant) {
   if (!real.isFinite() || type.isBF16()) {
     std::string bits = llvm::utohexstr(real.bitcastToAPInt().getZExtValue(), /*LowerCase=*/true);
     std::string carrier = type.isF32() ? "uint32_t" : "uint16_t";
-    return literal(cppType(type), helpers.need(Helper::FromBits) + "<" + name + ">(" + carrier +
-                                      "(0x" + bits + "))");
+    return literal(cppType(type), helpers.need(Helper::FromBits) + "<" + name + ">(" + carrier + "(0x" + bits + "))");
   }
   bool losesInfo;
   real.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
@@ -73,8 +70,7 @@ Value KernelClassBuilder::launchValue(unsigned field, Type type) {
     return literal(type, member);
   if (type.isSignlessInteger(1))
     return literal(type, "(" + member + " != 0)");
-  return literal(type, "static_cast<int" + llvm::Twine(type.getIntOrFloatBitWidth()) + "_t>(" +
-                           member + ")");
+  return literal(type, "static_cast<int" + llvm::Twine(type.getIntOrFloatBitWidth()) + "_t>(" + member + ")");
 }
 
 Value KernelClassBuilder::use(Value value) {
@@ -82,25 +78,19 @@ Value KernelClassBuilder::use(Value value) {
     return constantLiteral(cast<TypedAttr>(constant.getValue()));
   if (Value known = values.lookup(value))
     return known;
-  return emitc::GetFieldOp::create(b, kernel.getLoc(), cppType(value.getType()),
-                                   fields.lookup(value));
+  return emitc::GetFieldOp::create(b, kernel.getLoc(), cppType(value.getType()), fields.lookup(value));
 }
 
 // What the body calls it; else what it is used for.
 std::string KernelClassBuilder::wantedName(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value);
-      argument && argument.getOwner() == &kernel.getBody().front())
-    return kernel
-        .getArgAttrOfType<StringAttr>(argument.getArgNumber(), aicore::AICoreDialect::kNameAttr)
-        .str();
+  if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == &kernel.getBody().front())
+    return kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), aicore::AICoreDialect::kNameAttr).str();
   std::string name = bodyName(value);
   if (!name.empty())
     return name;
   if (auto argument = dyn_cast<BlockArgument>(value))
     if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
-      return argument != loop.getInductionVar()                 ? ""
-             : loop->getParentOfType<scf::ForOp>() || !tileLoop ? "i"
-                                                                : "tile";
+      return argument != loop.getInductionVar() ? "" : loop->getParentOfType<scf::ForOp>() || !tileLoop ? "i" : "tile";
   for (Operation *user : value.getUsers()) {
     auto subview = dyn_cast<memref::SubViewOp>(user);
     if (!subview)
@@ -136,8 +126,7 @@ LogicalResult KernelClassBuilder::emitScalar(Operation *op) {
     return success();
   }
   // What is printed where it stands is assigned; from then on the field is read.
-  if (isa_and_nonnull<emitc::LiteralOp, emitc::GetFieldOp>(printed->getDefiningOp()) ||
-      isa<BlockArgument>(*printed)) {
+  if (isa_and_nonnull<emitc::LiteralOp, emitc::GetFieldOp>(printed->getDefiningOp()) || isa<BlockArgument>(*printed)) {
     verbatim(op->getLoc(), field->second + " = {};", *printed);
     return success();
   }
@@ -171,10 +160,8 @@ FailureOr<Value> KernelClassBuilder::scalarResult(Operation *op) {
   if (auto dim = dyn_cast<memref::DimOp>(op)) {
     FailureOr<TilePlace> place = placeOf(op, dim.getSource());
     std::optional<int64_t> index = dim.getConstantIndex();
-    if (failed(place) || !index || !place->buffer || *index < 0 ||
-        *index >= int64_t(place->sizes.size()))
-      return op->emitOpError(
-          "[ascendc_c3] expects the size of a tile; sizes of tensors arrive as tiling data");
+    if (failed(place) || !index || !place->buffer || *index < 0 || *index >= int64_t(place->sizes.size()))
+      return op->emitOpError("[ascendc_c3] expects the size of a tile; sizes of tensors arrive as tiling data");
     return valueOf(place->sizes[*index]);
   }
 
@@ -185,16 +172,13 @@ FailureOr<Value> KernelClassBuilder::scalarResult(Operation *op) {
     if (std::optional<emitc::CmpPredicate> predicate = predicateOf(compare))
       return emitc::CmpOp::create(b, loc, type, *predicate, operands[0], operands[1]).getResult();
   if (isa<arith::SelectOp>(op) && op->getOperand(0).getType().isInteger(1))
-    return emitc::ConditionalOp::create(b, loc, type, operands[0], operands[1], operands[2])
-        .getResult();
+    return emitc::ConditionalOp::create(b, loc, type, operands[0], operands[1], operands[2]).getResult();
   if (isa<arith::NegFOp>(op) && type.isF32())
     return emitc::UnaryMinusOp::create(b, loc, type, operands[0]).getResult();
   if (isa<arith::TruncIOp>(op) || (isa<arith::SIToFPOp>(op) && type.isF32()))
     return emitc::CastOp::create(b, loc, type, operands[0]).getResult();
   if (isa<arith::IndexCastOp, arith::ExtSIOp>(op) && !op->getOperand(0).getType().isInteger(1))
-    return operands[0].getType() == type
-               ? operands[0]
-               : emitc::CastOp::create(b, loc, type, operands[0]).getResult();
+    return operands[0].getType() == type ? operands[0] : emitc::CastOp::create(b, loc, type, operands[0]).getResult();
   if (isa<arith::ExtUIOp, arith::IndexCastUIOp>(op) && op->getOperand(0).getType().isInteger(1))
     return emitc::CastOp::create(b, loc, type, operands[0]).getResult();
 
@@ -227,8 +211,7 @@ FailureOr<Value> KernelClassBuilder::scalarResult(Operation *op) {
   if (truth && name == "arith.ori")
     return emitc::LogicalOrOp::create(b, loc, type, operands[0], operands[1]).getResult();
   if (truth && name == "arith.xori")
-    return emitc::CmpOp::create(b, loc, type, emitc::CmpPredicate::ne, operands[0], operands[1])
-        .getResult();
+    return emitc::CmpOp::create(b, loc, type, emitc::CmpPredicate::ne, operands[0], operands[1]).getResult();
   return op->emitOpError("[ascendc_c1] expects ops that Ascend C's scalar unit says, on index, "
                          "i64, i1 or f32; found '")
          << op->getName() << "'";

@@ -35,8 +35,8 @@ static FailureOr<TilePlace> placeOfSubview(memref::SubViewOp subview) {
   place.sizes.clear();
   place.strides.clear();
   llvm::SmallBitVector dropped = subview.getDroppedDims();
-  for (auto [i, offset, size, step] : llvm::enumerate(
-           subview.getMixedOffsets(), subview.getMixedSizes(), subview.getMixedStrides())) {
+  for (auto [i, offset, size, step] :
+       llvm::enumerate(subview.getMixedOffsets(), subview.getMixedSizes(), subview.getMixedStrides())) {
     Polynomial start = Polynomial::of(offset);
     place.offset = place.offset + start * source->strides[i];
     bool choosesSlot = dropped.test(i) && i == 0;
@@ -67,8 +67,7 @@ static FailureOr<TilePlace> placeOfCast(memref::ReinterpretCastOp cast) {
 }
 
 FailureOr<TilePlace> opc::placeOf(Operation *user, Value memref) {
-  if (auto argument = dyn_cast<BlockArgument>(memref);
-      argument && argument.getOwner()->isEntryBlock()) {
+  if (auto argument = dyn_cast<BlockArgument>(memref); argument && argument.getOwner()->isEntryBlock()) {
     auto type = dyn_cast<MemRefType>(memref.getType());
     if (type && aicore::spaceOf(type) == aicore::Space::GM) {
       TilePlace place;
@@ -88,7 +87,6 @@ FailureOr<TilePlace> opc::placeOf(Operation *user, Value memref) {
     return placeOfCast(cast);
   if (auto cast = dyn_cast_or_null<memref::CastOp>(op))
     return placeOf(cast, cast.getSource());
-  return user->emitOpError(
-             "[ascendc_c3] expects a tile that is a view of one buffer or tensor, found ")
+  return user->emitOpError("[ascendc_c3] expects a tile that is a view of one buffer or tensor, found ")
          << memref.getType();
 }

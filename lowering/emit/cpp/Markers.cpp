@@ -47,8 +47,7 @@ static size_t indentOf(StringRef line) {
 
 static bool startsFunction(StringRef line) {
   StringRef text = line.trim();
-  bool control = text.starts_with("for ") || text.starts_with("if ") || text.starts_with("}") ||
-                 text.starts_with("//");
+  bool control = text.starts_with("for ") || text.starts_with("if ") || text.starts_with("}") || text.starts_with("//");
   return text.ends_with(") {") && !control;
 }
 
@@ -74,8 +73,7 @@ static std::string renamed(StringRef line, const llvm::StringMap<std::string> &n
 }
 
 // "int64_t v7 = x" assigns to a field: the type in front goes.
-static StringRef withoutType(StringRef line, const llvm::StringSet<> &fields,
-                             std::string &storage) {
+static StringRef withoutType(StringRef line, const llvm::StringSet<> &fields, std::string &storage) {
   size_t assign = line.find(" = ");
   if (assign == StringRef::npos)
     return line;

@@ -37,9 +37,8 @@ std::string opc::upperCamel(StringRef name) {
 }
 
 std::string opc::frameworkTypeName(ElementType type) {
-  static constexpr const char *names[] = {"FLOAT16", "FLOAT",  "BF16",  "INT8",   "UINT8",
-                                          "INT16",   "UINT16", "INT32", "UINT32", "INT64",
-                                          "UINT64",  "BOOL",   "DOUBLE"};
+  static constexpr const char *names[] = {"FLOAT16", "FLOAT",  "BF16",  "INT8",   "UINT8", "INT16", "UINT16",
+                                          "INT32",   "UINT32", "INT64", "UINT64", "BOOL",  "DOUBLE"};
   static_assert(std::size(names) == kNumElementTypes);
   return std::string("DT_") + names[static_cast<size_t>(type)];
 }
@@ -56,20 +55,17 @@ std::string opc::bodyName(Value value) {
 
 static bool isKeyword(StringRef name) {
   static const llvm::StringSet<> words = {
-      "alignas", "alignof", "and", "asm", "auto", "bitand", "bitor", "bool", "break", "case",
-      "catch", "char", "class", "compl", "concept", "const", "continue", "decltype", "default",
-      "delete", "do", "double", "else", "enum", "explicit", "export", "extern", "false", "float",
-      "for", "friend", "goto", "half", "if", "inline", "int", "long", "mutable", "namespace", "new",
-      "noexcept", "not", "nullptr", "operator", "or", "private", "protected", "public", "register",
-      "requires", "return", "short", "signed", "sizeof", "static", "struct", "switch", "template",
-      "this", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using",
-      "virtual", "void", "volatile", "while", "xor", "main", "constexpr", "wchar_t", "and_eq",
-      "bitand", "bitor", "char8_t", "char16_t", "char32_t", "co_await", "co_return", "co_yield",
-      "compl", "consteval", "constinit", "const_cast", "dynamic_cast", "not_eq", "or_eq",
-      "reinterpret_cast", "static_assert", "static_cast", "thread_local", "xor_eq",
+      "alignas", "alignof", "and", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "class",
+      "compl", "concept", "const", "continue", "decltype", "default", "delete", "do", "double", "else", "enum",
+      "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "half", "if", "inline", "int", "long",
+      "mutable", "namespace", "new", "noexcept", "not", "nullptr", "operator", "or", "private", "protected", "public",
+      "register", "requires", "return", "short", "signed", "sizeof", "static", "struct", "switch", "template", "this",
+      "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void",
+      "volatile", "while", "xor", "main", "constexpr", "wchar_t", "and_eq", "bitand", "bitor", "char8_t", "char16_t",
+      "char32_t", "co_await", "co_return", "co_yield", "compl", "consteval", "constinit", "const_cast", "dynamic_cast",
+      "not_eq", "or_eq", "reinterpret_cast", "static_assert", "static_cast", "thread_local", "xor_eq",
       // Types that the text names itself.
-      "bfloat16_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t",
-      "uint64_t"};
+      "bfloat16_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t"};
   return words.contains(name);
 }
 

@@ -50,17 +50,15 @@ std::vector<std::string> opc::tilingStructLines(const std::string &op, const Til
   std::string name = tilingStructName(op);
   std::vector<std::string> lines = {"struct " + name + " {"};
   for (const TilingField &field : data.fields)
-    lines.push_back(std::string("  ") + cppTypeName(field.type) + " " + memberName(field.name) +
-                    ";");
+    lines.push_back(std::string("  ") + cppTypeName(field.type) + " " + memberName(field.name) + ";");
   lines.insert(lines.end(), {"};", "// The host fills in these bytes; a macro that changes a field "
                                    "on one side must not go unseen."});
   auto check = [&](const std::string &what, size_t value) {
-    lines.push_back("static_assert(" + what + " == " + std::to_string(value) +
-                    ", \"host and kernel disagree on " + name + "\");");
+    lines.push_back("static_assert(" + what + " == " + std::to_string(value) + ", \"host and kernel disagree on " +
+                    name + "\");");
   };
   check("sizeof(" + name + ")", data.bytes);
   for (size_t i = 0; i < data.fields.size(); ++i)
-    check("__builtin_offsetof(" + name + ", " + memberName(data.fields[i].name) + ")",
-          data.offsets[i]);
+    check("__builtin_offsetof(" + name + ", " + memberName(data.fields[i].name) + ")", data.offsets[i]);
   return lines;
 }

@@ -32,8 +32,7 @@ std::string aclnnHeaderText(const HostOperator &op) {
   for (char &c : guard)
     c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   auto note = [&](const std::string &name, const std::string &summary, const std::string &rest) {
-    notes +=
-        "//   " + name + ": " + inComment(summary) + (summary.empty() ? "" : "; ") + rest + "\n";
+    notes += "//   " + name + ": " + inComment(summary) + (summary.empty() ? "" : "; ") + rest + "\n";
   };
   auto typesOf = [](const ContractTensor &tensor) {
     std::string text;
@@ -49,8 +48,7 @@ std::string aclnnHeaderText(const HostOperator &op) {
   for (const ContractAttribute &attribute : contract.attributes) {
     first += parameterType(attribute.type) + attribute.name + ", ";
     note(attribute.name, attribute.summary,
-         hasDefault(attribute) ? "default " + inComment(pythonValue(attribute.defaultValue))
-                               : "no default");
+         hasDefault(attribute) ? "default " + inComment(pythonValue(attribute.defaultValue)) : "no default");
   }
   for (const ContractTensor &output : contract.outputs) {
     std::string name = contract.outputs.size() == 1 ? "out" : output.name + "Out";
@@ -58,8 +56,7 @@ std::string aclnnHeaderText(const HostOperator &op) {
     note(name, output.summary, typesOf(output));
   }
   if (!inputsPickRows(contract))
-    notes +=
-        "//   The inputs do not say what is computed: the types of the outputs are the caller's.\n";
+    notes += "//   The inputs do not say what is computed: the types of the outputs are the caller's.\n";
   std::string call = "aclnn" + contract.opType;
   return "//\n" + notes + "#ifndef " + guard + "\n#define " + guard +
          "\n#include \"aclnn/acl_meta.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"

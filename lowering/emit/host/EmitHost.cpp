@@ -9,8 +9,7 @@ using namespace opc::host;
 
 static std::string head(const HostOperator &op, const std::string &what) {
   const Contract &contract = *op.contract;
-  std::string renamed =
-      op.writtenAs.empty() ? "" : ", written as " + op.writtenAs + " and renamed for this package";
+  std::string renamed = op.writtenAs.empty() ? "" : ", written as " + op.writtenAs + " and renamed for this package";
   return "// " + what + " of " + contract.opType + " " + contract.version + renamed +
          ": written by opc from contract and IR.\n// " + inComment(contract.summary) + "\n";
 }
@@ -39,11 +38,10 @@ bool opc::emitHost(const HostOperator &op, HostSources &sources, Diagnostics &di
   size_t before = diagnostics.errorCount();
   for (const ContractAttribute &attribute : contract.attributes)
     if (attribute.type == AttributeType::ListString)
-      diagnostics.error(
-          Code::E0391, attribute.location,
-          "expects attributes that the vendor's operator definition has, found that '" +
-              attribute.name + "' is a list of strings",
-          "host_c1");
+      diagnostics.error(Code::E0391, attribute.location,
+                        "expects attributes that the vendor's operator definition has, found that '" + attribute.name +
+                            "' is a list of strings",
+                        "host_c1");
   if (diagnostics.errorCount() != before)
     return false;
   std::string tilingHeader = "#include \"" + contract.name + "_tiling.h\"\n";
@@ -52,19 +50,17 @@ bool opc::emitHost(const HostOperator &op, HostSources &sources, Diagnostics &di
                    "#include \"register/op_def_registry.h\"\n"
                    "#include \"register/tilingdata_base.h\"\n"
                    "#include \"tiling/platform/platform_ascendc.h\"\n" +
-                   tilingHeader + shapes + tables(op) + tilingText(op) +
-                   "\n}  // namespace optiling\n\n" + inference(op) + "\n" + definitionText(op);
-  sources.inferSource =
-      head(op, "Shape and type inference") + kStandardIncludes +
-      "#include \"register/op_impl_registry.h\"\n" + shapes + tables(op) + inference(op) +
-      "\nnamespace ge {\nIMPL_OP_INFERSHAPE(" + contract.opType +
-      ").InferShape(InferShape).InferDataType(InferDataType);\n}  // namespace ge\n";
+                   tilingHeader + shapes + tables(op) + tilingText(op) + "\n}  // namespace optiling\n\n" +
+                   inference(op) + "\n" + definitionText(op);
+  sources.inferSource = head(op, "Shape and type inference") + kStandardIncludes +
+                        "#include \"register/op_impl_registry.h\"\n" + shapes + tables(op) + inference(op) +
+                        "\nnamespace ge {\nIMPL_OP_INFERSHAPE(" + contract.opType +
+                        ").InferShape(InferShape).InferDataType(InferDataType);\n}  // namespace ge\n";
   sources.tilingSource = head(op, "Tiling") + kStandardIncludes +
                          "#include \"register/op_impl_registry.h\"\n"
                          "#include \"register/tilingdata_base.h\"\n"
                          "#include \"tiling/platform/platform_ascendc.h\"\n" +
-                         tilingHeader + shapes + tables(op) + tilingText(op) +
-                         "\nIMPL_OP_OPTILING(" + contract.opType +
+                         tilingHeader + shapes + tables(op) + tilingText(op) + "\nIMPL_OP_OPTILING(" + contract.opType +
                          ").Tiling(Tiling);\n\n}  // namespace optiling\n";
   sources.aclnnHeader = head(op, "Two-phase call") + aclnnHeaderText(op);
   sources.kernelEntry = kernelEntryText(op);
@@ -88,25 +84,23 @@ static std::string tensorType(const ContractTensor &tensor) {
 }
 
 std::string opc::opProtoHeader(const std::vector<HostOperator> &ops) {
-  static constexpr const char *types[] = {"Float",     "Int",     "Bool",     "String",
-                                          "ListFloat", "ListInt", "ListBool", ""};
-  std::string text =
-      "// Operators of this package as the graph engine declares them: written by opc "
-      "from their contracts.\n#ifndef OPC_OP_PROTO_H\n#define OPC_OP_PROTO_H\n"
-      "#include <limits>\n\n#include \"graph/operator_reg.h\"\n\nnamespace ge {\n";
+  static constexpr const char *types[] = {"Float", "Int", "Bool", "String", "ListFloat", "ListInt", "ListBool", ""};
+  std::string text = "// Operators of this package as the graph engine declares them: written by opc "
+                     "from their contracts.\n#ifndef OPC_OP_PROTO_H\n#define OPC_OP_PROTO_H\n"
+                     "#include <limits>\n\n#include \"graph/operator_reg.h\"\n\nnamespace ge {\n";
   for (const HostOperator &op : ops) {
     const Contract &contract = *op.contract;
     text += "\n// " + inComment(contract.summary) + "\nREG_OP(" + contract.opType + ")\n";
     for (const ContractTensor &input : contract.inputs)
-      text += std::string("    .") + (input.required ? "INPUT(" : "OPTIONAL_INPUT(") + input.name +
-              ", " + tensorType(input) + ")\n";
+      text += std::string("    .") + (input.required ? "INPUT(" : "OPTIONAL_INPUT(") + input.name + ", " +
+              tensorType(input) + ")\n";
     for (const ContractTensor &output : contract.outputs)
       text += "    .OUTPUT(" + output.name + ", " + tensorType(output) + ")\n";
     for (const ContractAttribute &attribute : contract.attributes) {
       std::string type = types[static_cast<size_t>(attribute.type)];
-      text += hasDefault(attribute) ? "    .ATTR(" + attribute.name + ", " + type + ", " +
-                                          cppValue(attribute.defaultValue) + ")\n"
-                                    : "    .REQUIRED_ATTR(" + attribute.name + ", " + type + ")\n";
+      text += hasDefault(attribute)
+                  ? "    .ATTR(" + attribute.name + ", " + type + ", " + cppValue(attribute.defaultValue) + ")\n"
+                  : "    .REQUIRED_ATTR(" + attribute.name + ", " + type + ")\n";
     }
     text += "    .OP_END_FACTORY_REG(" + contract.opType + ")\n";
   }

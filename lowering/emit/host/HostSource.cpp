@@ -44,30 +44,28 @@ std::string variable(const std::string &attribute) {
 std::string readAttribute(const Contract &contract, size_t index, const std::string &indent) {
   const ContractAttribute &attribute = contract.attributes[index];
   std::string position = std::to_string(index);
-  std::string missing = hasDefault(attribute)
-                            ? ""
-                            : indent + "if (attrs == nullptr || " + variable(attribute.name) +
-                                  "Given == nullptr) return Refuse(\"attribute '" + attribute.name +
-                                  "' is required\");\n";
+  std::string missing = hasDefault(attribute) ? ""
+                                              : indent + "if (attrs == nullptr || " + variable(attribute.name) +
+                                                    "Given == nullptr) return Refuse(\"attribute '" + attribute.name +
+                                                    "' is required\");\n";
   auto scalar = [&](const char *type, const char *getter) {
     std::string given = variable(attribute.name) + "Given";
-    std::string text = indent + "const " + type + " *" + given +
-                       " = attrs == nullptr ? nullptr : attrs->" + getter + "(" + position +
-                       ");\n" + missing;
-    std::string fallback = hasDefault(attribute) ? std::string("static_cast<") + type + ">(" +
-                                                       cppValue(attribute.defaultValue) + ")"
-                                                 : std::string(type) + "()";
-    return text + indent + "const " + type + " " + variable(attribute.name) + " = " + given +
-           " == nullptr ? " + fallback + " : *" + given + ";\n";
+    std::string text = indent + "const " + type + " *" + given + " = attrs == nullptr ? nullptr : attrs->" + getter +
+                       "(" + position + ");\n" + missing;
+    std::string fallback = hasDefault(attribute)
+                               ? std::string("static_cast<") + type + ">(" + cppValue(attribute.defaultValue) + ")"
+                               : std::string(type) + "()";
+    return text + indent + "const " + type + " " + variable(attribute.name) + " = " + given + " == nullptr ? " +
+           fallback + " : *" + given + ";\n";
   };
   auto list = [&](const char *type, const char *getter) {
     std::string name = variable(attribute.name), given = name + "Given";
-    std::string text = indent + "const auto *" + given + " = attrs == nullptr ? nullptr : attrs->" +
-                       getter + "(" + position + ");\n" + missing;
+    std::string text = indent + "const auto *" + given + " = attrs == nullptr ? nullptr : attrs->" + getter + "(" +
+                       position + ");\n" + missing;
     text += indent + "std::vector<" + type + "> " + name +
             (hasDefault(attribute) ? " = " + cppValue(attribute.defaultValue) : "") + ";\n";
-    return text + indent + "if (" + given + " != nullptr) " + name + ".assign(" + given +
-           "->GetData(), " + given + "->GetData() + " + given + "->GetSize());\n";
+    return text + indent + "if (" + given + " != nullptr) " + name + ".assign(" + given + "->GetData(), " + given +
+           "->GetData() + " + given + "->GetSize());\n";
   };
   switch (attribute.type) {
   case AttributeType::Float:
@@ -78,11 +76,9 @@ std::string readAttribute(const Contract &contract, size_t index, const std::str
     return scalar("bool", "GetBool");
   case AttributeType::String: {
     std::string given = variable(attribute.name) + "Given";
-    return indent + "const char *" + given + " = attrs == nullptr ? nullptr : attrs->GetStr(" +
-           position + ");\n" + missing + indent + "const std::string " + variable(attribute.name) +
-           " = " + given + " == nullptr ? " +
-           (hasDefault(attribute) ? cppValue(attribute.defaultValue) : "\"\"") + " : " + given +
-           ";\n";
+    return indent + "const char *" + given + " = attrs == nullptr ? nullptr : attrs->GetStr(" + position + ");\n" +
+           missing + indent + "const std::string " + variable(attribute.name) + " = " + given + " == nullptr ? " +
+           (hasDefault(attribute) ? cppValue(attribute.defaultValue) : "\"\"") + " : " + given + ";\n";
   }
   case AttributeType::ListFloat:
     return list("float", "GetListFloat");
@@ -99,31 +95,28 @@ std::string readAttribute(const Contract &contract, size_t index, const std::str
 std::string checkAttribute(const ContractAttribute &attribute, const std::string &indent) {
   std::string text;
   bool isList = attribute.type >= AttributeType::ListFloat;
-  bool isReal =
-      attribute.type == AttributeType::Float || attribute.type == AttributeType::ListFloat;
+  bool isReal = attribute.type == AttributeType::Float || attribute.type == AttributeType::ListFloat;
   auto bound = [&](double value) {
     // A float attribute is compared as the float it arrives in.
-    return isReal ? "static_cast<float>(" + cppReal(value) + ")"
-                  : std::to_string(static_cast<int64_t>(value));
+    return isReal ? "static_cast<float>(" + cppReal(value) + ")" : std::to_string(static_cast<int64_t>(value));
   };
   std::string value = isList ? "item" : variable(attribute.name), condition;
   if (attribute.minimum)
     condition = value + " >= " + bound(*attribute.minimum);
   if (attribute.maximum)
     condition += (condition.empty() ? "" : " && ") + value + " <= " + bound(*attribute.maximum);
-  std::string refuse =
-      "return Refuse(\"attribute '" + attribute.name + "' is outside of its range\");\n";
+  std::string refuse = "return Refuse(\"attribute '" + attribute.name + "' is outside of its range\");\n";
   if (!condition.empty() && isList)
-    text += indent + "for (auto item : " + variable(attribute.name) + ")\n" + indent + "  if (!(" +
-            condition + ")) " + refuse;
+    text += indent + "for (auto item : " + variable(attribute.name) + ")\n" + indent + "  if (!(" + condition + ")) " +
+            refuse;
   else if (!condition.empty())
     text += indent + "if (!(" + condition + ")) " + refuse;
   if (!attribute.choices.empty()) {
     std::string tests;
     for (const std::string &choice : attribute.choices)
       tests += (tests.empty() ? "" : " && ") + variable(attribute.name) + " != " + quoted(choice);
-    text += indent + "if (" + tests + ") return Refuse(\"attribute '" + attribute.name +
-            "' is none of its choices\");\n";
+    text +=
+        indent + "if (" + tests + ") return Refuse(\"attribute '" + attribute.name + "' is none of its choices\");\n";
   }
   return text;
 }
@@ -151,28 +144,25 @@ static bool anyReduces(const Contract &contract) {
 
 std::string outputsText(const HostOperator &op, const std::string &indent) {
   const Contract &contract = *op.contract;
-  std::string text = indent + "std::vector<opc_host::Shape> outputs(" +
-                     std::to_string(contract.outputs.size()) + ");\n";
+  std::string text =
+      indent + "std::vector<opc_host::Shape> outputs(" + std::to_string(contract.outputs.size()) + ");\n";
   for (size_t i = 0; i < contract.outputs.size(); ++i) {
     const ContractTensor &output = contract.outputs[i];
     std::string place = "outputs[" + std::to_string(i) + "]";
     if (!output.reduces) {
-      text +=
-          indent + place + " = opc_host::OutputShape(kOutput" + std::to_string(i) + ", binding);\n";
+      text += indent + place + " = opc_host::OutputShape(kOutput" + std::to_string(i) + ", binding);\n";
       continue;
     }
     size_t axes = attributeIndex(contract, output.reduces->axes);
     bool single = contract.attributes[axes].type == AttributeType::Int;
-    std::string list =
-        single ? "{" + variable(output.reduces->axes) + "}" : variable(output.reduces->axes);
+    std::string list = single ? "{" + variable(output.reduces->axes) + "}" : variable(output.reduces->axes);
     size_t input = 0;
-    while (input + 1 < contract.inputs.size() &&
-           contract.inputs[input].name != output.reduces->input)
+    while (input + 1 < contract.inputs.size() && contract.inputs[input].name != output.reduces->input)
       ++input;
     text += indent + "if (!opc_host::Reduce(inputs[" + std::to_string(input) + "], " + list + ", " +
-            (output.reduces->keepDims.empty() ? "false" : variable(output.reduces->keepDims)) +
-            ", " + place + "))\n" + indent + "  return Refuse(\"the axes of '" + output.name +
-            "' do not fit the shape of '" + output.reduces->input + "'\");\n";
+            (output.reduces->keepDims.empty() ? "false" : variable(output.reduces->keepDims)) + ", " + place + "))\n" +
+            indent + "  return Refuse(\"the axes of '" + output.name + "' do not fit the shape of '" +
+            output.reduces->input + "'\");\n";
   }
   return text;
 }
@@ -212,13 +202,11 @@ bool inputsPickRows(const Contract &contract) {
 }
 
 /// "getter0) == ge::DT_FLOAT && getter1) == ..." of the required tensors of a row.
-static std::string joinedTests(const std::vector<ContractTensor> &tensors, unsigned row,
-                               const std::string &getter) {
+static std::string joinedTests(const std::vector<ContractTensor> &tensors, unsigned row, const std::string &getter) {
   std::string text;
   for (size_t i = 0; i < tensors.size(); ++i)
     if (tensors[i].required)
-      text += (text.empty() ? "" : " && ") + getter + std::to_string(i) +
-              ") == " + geType(tensors[i].types[row]);
+      text += (text.empty() ? "" : " && ") + getter + std::to_string(i) + ") == " + geType(tensors[i].types[row]);
   return text;
 }
 
@@ -254,8 +242,8 @@ ge::graphStatus InferShape(gert::InferShapeContext *context) {
       condition += " && " + joinedTests(contract.outputs, row, "context->GetOutputDataType(");
     text += "  if (" + condition + ") {\n";
     for (size_t i = 0; i < contract.outputs.size(); ++i)
-      text += "    context->SetOutputDataType(" + std::to_string(i) + ", " +
-              geType(contract.outputs[i].types[row]) + ");\n";
+      text += "    context->SetOutputDataType(" + std::to_string(i) + ", " + geType(contract.outputs[i].types[row]) +
+              ");\n";
     text += "    return ge::GRAPH_SUCCESS;\n  }\n";
   }
   return text + "  return Refuse(\"the types of the tensors are no row of the type table\");\n}\n";
@@ -263,25 +251,20 @@ ge::graphStatus InferShape(gert::InferShapeContext *context) {
 
 static std::string tensorDefinition(const ContractTensor &tensor, bool input) {
   std::string types = joined(tensor.types, geType), formats = joined(tensor.formats, geFormat);
-  return std::string("    this->") + (input ? "Input" : "Output") + "(\"" + tensor.name +
-         "\")\n        .ParamType(" + (tensor.required ? "REQUIRED" : "OPTIONAL") +
-         ")\n        .DataType({" + types + "})\n        .Format({" + formats +
-         "})\n        .UnknownShapeFormat({" + formats + "});\n";
+  return std::string("    this->") + (input ? "Input" : "Output") + "(\"" + tensor.name + "\")\n        .ParamType(" +
+         (tensor.required ? "REQUIRED" : "OPTIONAL") + ")\n        .DataType({" + types + "})\n        .Format({" +
+         formats + "})\n        .UnknownShapeFormat({" + formats + "});\n";
 }
 
 static std::string attributeDefinition(const ContractAttribute &attribute) {
-  static constexpr const char *calls[] = {"Float",     "Int",     "Bool",     "String",
-                                          "ListFloat", "ListInt", "ListBool", ""};
-  return "    this->Attr(\"" + attribute.name + "\").AttrType(" +
-         (hasDefault(attribute) ? "OPTIONAL" : "REQUIRED") + ")." +
-         calls[static_cast<size_t>(attribute.type)] + "(" + cppValue(attribute.defaultValue) +
-         ");\n";
+  static constexpr const char *calls[] = {"Float", "Int", "Bool", "String", "ListFloat", "ListInt", "ListBool", ""};
+  return "    this->Attr(\"" + attribute.name + "\").AttrType(" + (hasDefault(attribute) ? "OPTIONAL" : "REQUIRED") +
+         ")." + calls[static_cast<size_t>(attribute.type)] + "(" + cppValue(attribute.defaultValue) + ");\n";
 }
 
 std::string definitionText(const HostOperator &op) {
   const Contract &contract = *op.contract;
-  std::string text =
-      "namespace ops {\n\nclass " + contract.opType + " : public OpDef {\n public:\n";
+  std::string text = "namespace ops {\n\nclass " + contract.opType + " : public OpDef {\n public:\n";
   text += "  explicit " + contract.opType + "(const char *name) : OpDef(name) {\n";
   for (const ContractTensor &input : contract.inputs)
     text += tensorDefinition(input, true);

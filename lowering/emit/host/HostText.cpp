@@ -76,9 +76,7 @@ struct ValuePrinter {
       return "INT64_MIN";
     return std::to_string(value);
   }
-  std::string operator()(bool value) const {
-    return python ? (value ? "True" : "False") : (value ? "true" : "false");
-  }
+  std::string operator()(bool value) const { return python ? (value ? "True" : "False") : (value ? "true" : "false"); }
   std::string operator()(const std::string &value) const { return quoted(value); }
   template <typename Item> std::string operator()(const std::vector<Item> &items) const {
     std::string text = joined(items, [this](const Item &item) { return (*this)(item); });

@@ -15,9 +15,8 @@ namespace opc::host {
 
 static std::string sizeExpression(const HostOperator &op, const TilingInput &input) {
   size_t inputs = op.contract->inputs.size();
-  std::string tensor = input.tensor < inputs
-                           ? "inputs[" + std::to_string(input.tensor) + "]"
-                           : "outputs[" + std::to_string(input.tensor - inputs) + "]";
+  std::string tensor = input.tensor < inputs ? "inputs[" + std::to_string(input.tensor) + "]"
+                                             : "outputs[" + std::to_string(input.tensor - inputs) + "]";
   switch (input.kind) {
   case TilingInput::NumElements:
     return "opc_host::NumElements(" + tensor + ")";
@@ -27,8 +26,7 @@ static std::string sizeExpression(const HostOperator &op, const TilingInput &inp
     return "opc_host::RankOf(" + tensor + ")";
   case TilingInput::Reduced:
     for (const ContractTensor &output : op.contract->outputs) {
-      if (!output.reduces || input.tensor >= inputs ||
-          output.reduces->input != op.contract->inputs[input.tensor].name)
+      if (!output.reduces || input.tensor >= inputs || output.reduces->input != op.contract->inputs[input.tensor].name)
         continue;
       size_t axes = attributeIndex(*op.contract, output.reduces->axes);
       std::string name = variable(output.reduces->axes);
@@ -53,16 +51,13 @@ static TilingStruct structOf(const HostOperator &op) {
 
 static std::string reserveText(const HostOperator &op) {
   std::string type = tilingStructName(op.contract->name), name = type + "Def";
-  std::string text =
-      "// What the framework reserves for the tiling data of a launch: the fields of " + type +
-      ", which is what\n// host and kernel both use. A toolchain without REGISTER_TILING_DEFAULT "
-      "gives the kernel this class.\nBEGIN_TILING_DATA_DEF(" +
-      name + ")\n";
+  std::string text = "// What the framework reserves for the tiling data of a launch: the fields of " + type +
+                     ", which is what\n// host and kernel both use. A toolchain without REGISTER_TILING_DEFAULT "
+                     "gives the kernel this class.\nBEGIN_TILING_DATA_DEF(" +
+                     name + ")\n";
   for (const TilingField &field : structOf(op).fields)
-    text += std::string("TILING_DATA_FIELD_DEF(") + cppTypeName(field.type) + ", " +
-            memberName(field.name) + ");\n";
-  return text + "END_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(" + op.contract->opType + ", " +
-         name + ")\n\n";
+    text += std::string("TILING_DATA_FIELD_DEF(") + cppTypeName(field.type) + ", " + memberName(field.name) + ");\n";
+  return text + "END_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(" + op.contract->opType + ", " + name + ")\n\n";
 }
 
 /// Whether the types of a launch are those of a row: a condition in C++.
@@ -77,8 +72,7 @@ static std::string rowCondition(const Contract &contract, unsigned row) {
     if (input.required)
       add("HasType" + arguments(i, input));
     else
-      add("(!inputs[" + std::to_string(i) + "].given || HasOptionalType" + arguments(i, input) +
-          ")");
+      add("(!inputs[" + std::to_string(i) + "].given || HasOptionalType" + arguments(i, input) + ")");
   }
   for (size_t i = 0; i < contract.outputs.size(); ++i)
     add("GivesType" + arguments(i, contract.outputs[i]));
@@ -100,18 +94,15 @@ static std::string rowText(const HostOperator &op, unsigned row) {
   if (kernels.empty())
     return {};
   const HostKernel &first = *kernels.front();
-  std::string sizes =
-      joined(first.sizes, [&](const TilingInput &input) { return sizeExpression(op, input); });
-  std::string text = "    known = true;\n    tiled = " + upperCamel(first.tilingFunction) + "(" +
-                     sizes + (sizes.empty() ? "" : ", ") + "data);\n";
+  std::string sizes = joined(first.sizes, [&](const TilingInput &input) { return sizeExpression(op, input); });
+  std::string text = "    known = true;\n    tiled = " + upperCamel(first.tilingFunction) + "(" + sizes +
+                     (sizes.empty() ? "" : ", ") + "data);\n";
   if (!picksKernel(first)) {
     text += "    key = " + std::to_string(first.tilingKey) + ";  // " + first.name + "\n";
   } else {
     text += "    key = data." + memberName(std::string(kTilingKeyField)) + ";\n";
     text += "    kernels = {" +
-            joined(kernels,
-                   [](const HostKernel *kernel) { return std::to_string(kernel->tilingKey); }) +
-            "};\n";
+            joined(kernels, [](const HostKernel *kernel) { return std::to_string(kernel->tilingKey); }) + "};\n";
   }
   std::vector<std::string> done;
   for (const HostKernel *kernel : kernels)
@@ -121,8 +112,7 @@ static std::string rowText(const HostOperator &op, unsigned row) {
       done.push_back(attribute);
       bool real = op.contract->findAttribute(attribute)->type == AttributeType::Float;
       text += "    data." + memberName(attribute) + " = " +
-              (real ? variable(attribute) : "static_cast<uint64_t>(" + variable(attribute) + ")") +
-              ";\n";
+              (real ? variable(attribute) : "static_cast<uint64_t>(" + variable(attribute) + ")") + ";\n";
     }
   return text;
 }
@@ -163,9 +153,8 @@ std::string tilingText(const HostOperator &op) {
         value = "decltype(" + variable(attribute.name) + ")(" + value + ")";
       else if (attribute.type == AttributeType::Float)
         value = "static_cast<float>(" + value + ")";
-      text += "  if (" + variable(attribute.name) + " != " + value +
-              ")\n    return Refuse(\"attribute '" + attribute.name +
-              "' was compiled as its default; compile the operator for this value\");\n";
+      text += "  if (" + variable(attribute.name) + " != " + value + ")\n    return Refuse(\"attribute '" +
+              attribute.name + "' was compiled as its default; compile the operator for this value\");\n";
     }
   }
   text += outputsText(op, "  ");

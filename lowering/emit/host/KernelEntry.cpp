@@ -19,11 +19,10 @@ static std::string typeTable(const Contract &contract) {
   for (const auto *list : {&contract.inputs, &contract.outputs})
     for (const ContractTensor &tensor : *list)
       types.insert(tensor.types.begin(), tensor.types.end());
-  std::string text =
-      "# Types as tensors name them, as kernels do, and as the framework does.\nTYPES = {\n";
+  std::string text = "# Types as tensors name them, as kernels do, and as the framework does.\nTYPES = {\n";
   for (ElementType type : types)
-    text += "    \"" + std::string(elementTypeName(type)) + "\": (\"" +
-            std::string(ascendCTypeName(type)) + "\", \"" + frameworkTypeName(type) + "\"),\n";
+    text += "    \"" + std::string(elementTypeName(type)) + "\": (\"" + std::string(ascendCTypeName(type)) + "\", \"" +
+            frameworkTypeName(type) + "\"),\n";
   // The framework has two words for it.
   if (types.count(ElementType::Float32) != 0)
     text += "    \"float\": (\"float\", \"DT_FLOAT\"),\n";
@@ -86,8 +85,7 @@ std::string kernelEntryText(const HostOperator &op) {
     std::string named;
     for (const ContractTensor &tensor : list) {
       parameters += tensor.name + "=None, ";
-      kinds += std::string(kinds.empty() ? "" : ", ") +
-               (tensor.required ? "\"required\"" : "\"optional\"");
+      kinds += std::string(kinds.empty() ? "" : ", ") + (tensor.required ? "\"required\"" : "\"optional\"");
       named += (named.empty() ? "(\"" : ", (\"") + tensor.name + "\", " + tensor.name + ")";
     }
     return named;
@@ -111,16 +109,13 @@ std::string kernelEntryText(const HostOperator &op) {
                      "from tbe.tikcpp import OpInfo, compile_op, get_code_channel\n\n"
                      "TYPE, FUNCTION = \"" +
                      contract.opType + "\", \"" + contract.name + "\"\n" +
-                     "SOURCE = os.path.join(os.path.dirname(os.path.realpath(__file__)), \"" +
-                     contract.name + ".cpp\")\nPARAMETERS = [" + kinds + "]\n" +
-                     typeTable(contract) + kFunctions;
+                     "SOURCE = os.path.join(os.path.dirname(os.path.realpath(__file__)), \"" + contract.name +
+                     ".cpp\")\nPARAMETERS = [" + kinds + "]\n" + typeTable(contract) + kFunctions;
   // Without the flag tensors of bool arrive as int8.
-  text += "\n\n@register_operator(\"" + contract.opType + "\", trans_bool_to_s8=False)\ndef " +
-          contract.name + "(" + parameters + "kernel_name=\"" + contract.name +
-          "\", impl_mode=\"\"):\n" +
-          "    \"\"\"Compiles the kernel source for the types of these tensors.\"\"\"\n" + values +
-          "    _build([" + inputs + "], [" + outputs + "],\n           [" + attributes +
-          "], kernel_name, impl_mode)\n";
+  text += "\n\n@register_operator(\"" + contract.opType + "\", trans_bool_to_s8=False)\ndef " + contract.name + "(" +
+          parameters + "kernel_name=\"" + contract.name + "\", impl_mode=\"\"):\n" +
+          "    \"\"\"Compiles the kernel source for the types of these tensors.\"\"\"\n" + values + "    _build([" +
+          inputs + "], [" + outputs + "],\n           [" + attributes + "], kernel_name, impl_mode)\n";
   return text;
 }
 

@@ -57,8 +57,7 @@ static std::string patternText(const std::vector<ContractDim> &shape) {
                 [](const ContractDim &dim) {
                   return dim.kind == ContractDim::Fixed
                              ? std::to_string(dim.size)
-                             : "\"" + std::string(dim.kind == ContractDim::Pack ? "..." : "") +
-                                   dim.name + "\"";
+                             : "\"" + std::string(dim.kind == ContractDim::Pack ? "..." : "") + dim.name + "\"";
                 }) +
          (shape.size() == 1 ? ",)" : ")");
 }
@@ -69,8 +68,7 @@ static std::string equationsText(const Contract &contract) {
   for (size_t round = 0; round < contract.dimensions.size(); ++round)
     for (const ContractDimension &dimension : contract.dimensions)
       if (dimension.equals && round == 0)
-        text += "    equations[\"" + dimension.name +
-                "\"] = lambda sizes: " + sizeText(*dimension.equals) + "\n";
+        text += "    equations[\"" + dimension.name + "\"] = lambda sizes: " + sizeText(*dimension.equals) + "\n";
   return text;
 }
 
@@ -154,28 +152,24 @@ def reduced(shape, axes, keep):
 }
 
 /// TYPES and infer_type: the row that the types of the inputs are.
-static std::string typesText(const Contract &contract, const std::string &all,
-                             const std::string &tensors) {
+static std::string typesText(const Contract &contract, const std::string &all, const std::string &tensors) {
   std::string text = "TYPES = {\n";
   for (unsigned row = 0; row < contract.typeRows(); ++row) {
-    std::string key = joined(contract.inputs,
-                             [&](const ContractTensor &t) { return mindsporeType(t.types[row]); });
-    std::string value = joined(
-        contract.outputs, [&](const ContractTensor &t) { return mindsporeType(t.types[row]); });
+    std::string key = joined(contract.inputs, [&](const ContractTensor &t) { return mindsporeType(t.types[row]); });
+    std::string value = joined(contract.outputs, [&](const ContractTensor &t) { return mindsporeType(t.types[row]); });
     text += "    (" + key + (contract.inputs.size() == 1 ? ",)" : ")") + ": " +
             (contract.outputs.size() == 1 ? value : "(" + value + ")") + ",\n";
   }
   return text + "}\n\n\ndef infer_type(" + all +
-         "):\n    \"\"\"Types of the outputs: a row of the type table.\"\"\"\n    return TYPES[(" +
-         tensors + (contract.inputs.size() == 1 ? ",)" : ")") + "]\n\n\n";
+         "):\n    \"\"\"Types of the outputs: a row of the type table.\"\"\"\n    return TYPES[(" + tensors +
+         (contract.inputs.size() == 1 ? ",)" : ")") + "]\n\n\n";
 }
 
 std::string mindsporeText(const HostOperator &op) {
   const Contract &contract = *op.contract;
   std::string type = contract.opType;
   std::string tensors = joined(contract.inputs, [](const ContractTensor &t) { return t.name; });
-  std::string values =
-      joined(contract.attributes, [](const ContractAttribute &a) { return a.name; });
+  std::string values = joined(contract.attributes, [](const ContractAttribute &a) { return a.name; });
   std::string all = tensors + (values.empty() ? "" : ", " + values);
   bool usesRem = false;
   std::string shapes = shapesText(contract);
@@ -187,8 +181,7 @@ std::string mindsporeText(const HostOperator &op) {
                      "import mindspore\nfrom mindspore import nn, ops\n"
                      "from mindspore.ops import CustomRegOp, DataType\n\n" +
                      shapes;
-  text += "def infer_shape(" + all +
-          "):\n    \"\"\"Shapes of the outputs from those of the inputs.\"\"\"\n";
+  text += "def infer_shape(" + all + "):\n    \"\"\"Shapes of the outputs from those of the inputs.\"\"\"\n";
   bool needsSizes = std::any_of(contract.outputs.begin(), contract.outputs.end(),
                                 [](const ContractTensor &output) { return !output.reduces; });
   if (needsSizes)
@@ -199,12 +192,10 @@ std::string mindsporeText(const HostOperator &op) {
       results.push_back("fill(" + patternText(output.shape) + ", sizes)");
       continue;
     }
-    const ContractAttribute &axes =
-        contract.attributes[attributeIndex(contract, output.reduces->axes)];
+    const ContractAttribute &axes = contract.attributes[attributeIndex(contract, output.reduces->axes)];
     results.push_back("reduced(" + output.reduces->input + ", " +
                       (axes.type == AttributeType::Int ? "[" + axes.name + "]" : axes.name) + ", " +
-                      (output.reduces->keepDims.empty() ? "False" : output.reduces->keepDims) +
-                      ")");
+                      (output.reduces->keepDims.empty() ? "False" : output.reduces->keepDims) + ")");
   }
   auto tuple = [](const std::vector<std::string> &items) {
     return joined(items, [](const std::string &item) { return item; });
@@ -214,28 +205,23 @@ std::string mindsporeText(const HostOperator &op) {
   bool told = !inputsPickRows(contract);
   if (!told)
     text += typesText(contract, all, tensors);
-  static constexpr const char *kinds[] = {"float",     "int",     "bool",     "str",
-                                          "listFloat", "listInt", "listBool", "listStr"};
-  text += "class " + type + "(nn.Cell):\n    \"\"\"" + inComment(contract.summary) +
-          "\"\"\"\n\n    def __init__(self" +
+  static constexpr const char *kinds[] = {"float", "int", "bool", "str", "listFloat", "listInt", "listBool", "listStr"};
+  text += "class " + type + "(nn.Cell):\n    \"\"\"" + inComment(contract.summary) + "\"\"\"\n\n    def __init__(self" +
           (told ? ", output_types):\n        \"\"\"`output_types`: the type of the output, a tuple "
                   "of several.\"\"\"\n"
                 : "):\n") +
           "        super().__init__()\n        register = CustomRegOp(\"aclnn" + type + "\")\n";
   for (size_t i = 0; i < contract.inputs.size(); ++i)
-    text += "        register.input(" + std::to_string(i) + ", \"" + contract.inputs[i].name +
-            "\", \"" + (contract.inputs[i].required ? "required" : "optional") + "\")\n";
+    text += "        register.input(" + std::to_string(i) + ", \"" + contract.inputs[i].name + "\", \"" +
+            (contract.inputs[i].required ? "required" : "optional") + "\")\n";
   for (size_t i = 0; i < contract.outputs.size(); ++i)
-    text += "        register.output(" + std::to_string(i) + ", \"" + contract.outputs[i].name +
-            "\", \"required\")\n";
+    text += "        register.output(" + std::to_string(i) + ", \"" + contract.outputs[i].name + "\", \"required\")\n";
   for (const ContractAttribute &attribute : contract.attributes)
     text += "        register.attr(\"" + attribute.name + "\", \"required\", \"" +
             kinds[static_cast<size_t>(attribute.type)] + "\")\n";
   for (unsigned row = 0; row < contract.typeRows(); ++row) {
-    std::string row_ =
-        joined(contract.inputs, [&](const ContractTensor &t) { return dataType(t.types[row]); });
-    row_ += ", " + joined(contract.outputs,
-                          [&](const ContractTensor &t) { return dataType(t.types[row]); });
+    std::string row_ = joined(contract.inputs, [&](const ContractTensor &t) { return dataType(t.types[row]); });
+    row_ += ", " + joined(contract.outputs, [&](const ContractTensor &t) { return dataType(t.types[row]); });
     text += "        register.dtype_format(" + row_ + ")\n";
   }
   text += "        info = register.target(\"Ascend\").get_op_info()\n"
@@ -248,8 +234,7 @@ std::string mindsporeText(const HostOperator &op) {
   bool defaults = false;
   auto parameter = [&](const std::string &name, const std::string &value) {
     defaults |= !value.empty();
-    signature += (signature.empty() ? "" : ", ") + name +
-                 (defaults ? "=" + (value.empty() ? "None" : value) : "");
+    signature += (signature.empty() ? "" : ", ") + name + (defaults ? "=" + (value.empty() ? "None" : value) : "");
   };
   for (const ContractTensor &input : contract.inputs)
     parameter(input.name, input.required ? "" : "None");

@@ -34,8 +34,7 @@ static std::string pattern(const std::vector<ContractDim> &shape, Names &names) 
                 [&](const ContractDim &dim) -> std::string {
                   switch (dim.kind) {
                   case ContractDim::Symbol:
-                    return "{opc_host::Dim::Symbol, " + std::to_string(names.symbol(dim.name)) +
-                           "}";
+                    return "{opc_host::Dim::Symbol, " + std::to_string(names.symbol(dim.name)) + "}";
                   case ContractDim::Pack:
                     return "{opc_host::Dim::Pack, " + std::to_string(names.pack(dim.name)) + "}";
                   case ContractDim::Fixed:
@@ -102,8 +101,8 @@ static std::string equationText(const Contract &contract, Names &names) {
       continue;
     Names reads;
     collect(*dimension.equals, reads);
-    std::string positions = joined(
-        reads.symbols, [&](const std::string &name) { return std::to_string(names.symbol(name)); });
+    std::string positions =
+        joined(reads.symbols, [&](const std::string &name) { return std::to_string(names.symbol(name)); });
     text += "    {" + std::to_string(names.symbol(dimension.name)) + ", {" + positions +
             "}, [](const int64_t *symbols, int64_t &result) {\n"
             "       opc_host::Math math;\n"
@@ -120,8 +119,8 @@ static std::string boundsText(const Contract &contract, Names &names) {
     size_t name = dimension.isPack ? names.pack(dimension.name) : names.symbol(dimension.name);
     text += "    {" + std::to_string(name) + ", " + (dimension.isPack ? "true" : "false") + ", " +
             integer(dimension.minimum) + ", " + integer(dimension.maximum) + ", " +
-            std::to_string(dimension.minimumRank) + ", " + std::to_string(dimension.maximumRank) +
-            "},  // " + dimension.name + "\n";
+            std::to_string(dimension.minimumRank) + ", " + std::to_string(dimension.maximumRank) + "},  // " +
+            dimension.name + "\n";
   }
   return text;
 }
@@ -137,9 +136,8 @@ std::string signatureText(const Contract &contract) {
   for (size_t i = 0; i < contract.outputs.size(); ++i) {
     const ContractTensor &output = contract.outputs[i];
     if (!output.reduces)
-      outputs += "const std::vector<opc_host::Dim> kOutput" + std::to_string(i) + " = " +
-                 pattern(output.shape, names) + ";  // " + output.name + " " +
-                 printShape(output.shape) + "\n";
+      outputs += "const std::vector<opc_host::Dim> kOutput" + std::to_string(i) + " = " + pattern(output.shape, names) +
+                 ";  // " + output.name + " " + printShape(output.shape) + "\n";
   }
   std::string equations = equationText(contract, names);
   std::string bounds = boundsText(contract, names);

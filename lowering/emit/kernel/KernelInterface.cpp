@@ -46,8 +46,7 @@ static LogicalResult readArguments(func::FuncOp kernel, KernelInterface &interfa
   for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     auto name = kernel.getArgAttrOfType<StringAttr>(index, AICoreDialect::kNameAttr);
     if (!name)
-      return kernel.emitOpError(
-                 "[emit_c2] expects each argument to have a name (aicore.name); argument ")
+      return kernel.emitOpError("[emit_c2] expects each argument to have a name (aicore.name); argument ")
              << index << " has none";
     if (auto memref = dyn_cast<MemRefType>(type)) {
       std::optional<ElementType> element = aicore::elementTypeOf(memref.getElementType());
@@ -61,31 +60,25 @@ static LogicalResult readArguments(func::FuncOp kernel, KernelInterface &interfa
                                 "or of i1, found '")
              << name.getValue() << "' of type " << type;
     interface.launchAttributes.push_back(name.str());
-    interface.fields.push_back(
-        {name.str(), type.isF32() ? TilingField::Float32 : TilingField::UInt64});
+    interface.fields.push_back({name.str(), type.isF32() ? TilingField::Float32 : TilingField::UInt64});
   }
   return success();
 }
 
-static LogicalResult readTilingFunction(func::FuncOp kernel, const FieldBounds &bounded,
-                                        KernelInterface &interface) {
+static LogicalResult readTilingFunction(func::FuncOp kernel, const FieldBounds &bounded, KernelInterface &interface) {
   auto symbol = kernel->getAttrOfType<FlatSymbolRefAttr>(AICoreDialect::kTilingFunctionAttr);
   if (!symbol)
-    return kernel.emitOpError(
-        "[emit_c4] expects a kernel to name its tiling function (aicore.tiling_function)");
+    return kernel.emitOpError("[emit_c4] expects a kernel to name its tiling function (aicore.tiling_function)");
   interface.tiling = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(kernel, symbol);
   if (!interface.tiling || !interface.tiling->hasAttr(AICoreDialect::kTilingAttr))
-    return kernel.emitOpError("[emit_c4] expects a kernel to name a tiling function, found ")
-           << symbol;
+    return kernel.emitOpError("[emit_c4] expects a kernel to name a tiling function, found ") << symbol;
 
   std::vector<TilingField> results;
   for (unsigned i = 0; i < interface.tiling.getNumResults(); ++i) {
     auto name = interface.tiling.getResultAttrOfType<StringAttr>(i, AICoreDialect::kNameAttr);
     if (!name)
-      return interface.tiling.emitOpError(
-          "[emit_c4] expects each result to have a name (aicore.name)");
-    results.push_back(
-        {name.str(), bounded.lookup(name) ? TilingField::UInt32 : TilingField::UInt64});
+      return interface.tiling.emitOpError("[emit_c4] expects each result to have a name (aicore.name)");
+    results.push_back({name.str(), bounded.lookup(name) ? TilingField::UInt32 : TilingField::UInt64});
   }
   interface.fields.insert(interface.fields.begin(), results.begin(), results.end());
   return success();
@@ -95,8 +88,7 @@ FailureOr<KernelInterface> opc::readKernelInterface(func::FuncOp kernel) {
   return readKernelInterface(kernel, readFieldBounds(kernel->getParentOp()));
 }
 
-FailureOr<KernelInterface> opc::readKernelInterface(func::FuncOp kernel,
-                                                    const FieldBounds &bounds) {
+FailureOr<KernelInterface> opc::readKernelInterface(func::FuncOp kernel, const FieldBounds &bounds) {
   auto phase = kernel->getAttrOfType<aicore::PhaseAttr>(AICoreDialect::kPhaseAttr);
   if (!phase || phase.getValue() != aicore::Phase::Synced)
     return kernel.emitOpError("[emit_c1] expects a kernel at phase 'synced', found ")
@@ -104,35 +96,29 @@ FailureOr<KernelInterface> opc::readKernelInterface(func::FuncOp kernel,
 
   KernelInterface interface;
   interface.name = kernel.getName().str();
-  if (failed(readArguments(kernel, interface)) ||
-      failed(readTilingFunction(kernel, bounds, interface)))
+  if (failed(readArguments(kernel, interface)) || failed(readTilingFunction(kernel, bounds, interface)))
     return failure();
 
   // Names become C++: nothing but an identifier may get there.
   llvm::StringSet<> tensors, fields;
   for (const KernelInterface::Tensor &tensor : interface.tensors)
     if (!isIdentifier(tensor.name))
-      return kernel.emitOpError("[emit_c2] expects names that are identifiers, found \"")
-             << tensor.name << "\"";
+      return kernel.emitOpError("[emit_c2] expects names that are identifiers, found \"") << tensor.name << "\"";
   for (const TilingField &field : interface.fields)
     if (!isIdentifier(field.name))
-      return kernel.emitOpError("[emit_c2] expects names that are identifiers, found \"")
-             << field.name << "\"";
+      return kernel.emitOpError("[emit_c2] expects names that are identifiers, found \"") << field.name << "\"";
   for (const TilingField &field : interface.fields)
     if (isBuildMacro(field.name))
-      return kernel.emitOpError(
-                 "[emit_c2] expects launch attributes and tiling data whose names do "
-                 "not start as macros of a build (DTYPE_, ORIG_DTYPE_, FORMAT_), "
-                 "found '")
+      return kernel.emitOpError("[emit_c2] expects launch attributes and tiling data whose names do "
+                                "not start as macros of a build (DTYPE_, ORIG_DTYPE_, FORMAT_), "
+                                "found '")
              << field.name << "'";
   for (const KernelInterface::Tensor &tensor : interface.tensors)
     if (!tensors.insert(tensor.name).second)
-      return kernel.emitOpError("[emit_c2] expects tensors of different names, found '")
-             << tensor.name << "' twice";
+      return kernel.emitOpError("[emit_c2] expects tensors of different names, found '") << tensor.name << "' twice";
   for (const TilingField &field : interface.fields)
     if (!fields.insert(field.name).second)
-      return kernel.emitOpError(
-                 "[emit_c2] expects launch attributes and tiling data of different names, found '")
+      return kernel.emitOpError("[emit_c2] expects launch attributes and tiling data of different names, found '")
              << field.name << "' twice";
 
   WalkResult known = kernel.walk([&](aicore::TilingDataOp read) {

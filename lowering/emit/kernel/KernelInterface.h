@@ -37,8 +37,7 @@ struct KernelInterface {
   };
   std::string name; ///< "add_relu_float16"
   std::vector<Tensor> tensors;
-  std::vector<TilingField>
-      fields; ///< of the tiling data: results of the tiling function, then launch attributes
+  std::vector<TilingField> fields; ///< of the tiling data: results of the tiling function, then launch attributes
   std::vector<std::string> launchAttributes;
   mlir::func::FuncOp tiling;
 
@@ -56,8 +55,7 @@ mlir::FailureOr<KernelInterface> readKernelInterface(mlir::func::FuncOp kernel);
 using FieldBounds = llvm::StringMap<bool>;
 FieldBounds readFieldBounds(mlir::Operation *module);
 /// For one of many kernels: `bounds` are those of its module.
-mlir::FailureOr<KernelInterface> readKernelInterface(mlir::func::FuncOp kernel,
-                                                     const FieldBounds &bounds);
+mlir::FailureOr<KernelInterface> readKernelInterface(mlir::func::FuncOp kernel, const FieldBounds &bounds);
 
 /// Whether the kernel's attribute says `aicore.kernel`.
 bool isKernel(mlir::func::FuncOp function);

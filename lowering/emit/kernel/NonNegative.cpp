@@ -20,8 +20,7 @@ using Assumed = llvm::DenseSet<Value>;
 static bool holds(Value value, Assumed &assumed);
 
 static bool holdsForCarried(scf::ForOp loop, unsigned index, Assumed &assumed) {
-  return holds(loop.getInitArgs()[index], assumed) &&
-         holds(loop.getYieldedValues()[index], assumed);
+  return holds(loop.getInitArgs()[index], assumed) && holds(loop.getYieldedValues()[index], assumed);
 }
 
 static bool holds(Value value, Assumed &assumed) {
@@ -53,9 +52,8 @@ static bool holds(Value value, Assumed &assumed) {
         assumed = std::move(attempt);
       return found;
     });
-  if (isa<arith::AddIOp, arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::DivSIOp,
-          arith::MinSIOp, arith::RemUIOp, arith::DivUIOp, arith::CeilDivUIOp, arith::MinUIOp,
-          arith::MaxUIOp>(op))
+  if (isa<arith::AddIOp, arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::DivSIOp, arith::MinSIOp,
+          arith::RemUIOp, arith::DivUIOp, arith::CeilDivUIOp, arith::MinUIOp, arith::MaxUIOp>(op))
     return llvm::all_of(op->getOperands(), [&](Value operand) { return holds(operand, assumed); });
   return false;
 }

@@ -35,8 +35,7 @@ LogicalResult SimulatorEmitter::emitArguments() {
   for (Value argument : kernel.getArguments()) {
     auto memref = dyn_cast<MemRefType>(argument.getType());
     if (!memref) {
-      define(argument,
-             Term::inRegister(code.compute(ScalarOp::Param, 0, 0, static_cast<int64_t>(field++))));
+      define(argument, Term::inRegister(code.compute(ScalarOp::Param, 0, 0, static_cast<int64_t>(field++))));
       continue;
     }
     View view;
@@ -73,18 +72,15 @@ LogicalResult SimulatorEmitter::emitOp(Operation *op) {
     return result;
   if (LogicalResult result = emitViewOp(op, handled); handled)
     return result;
-  return op->emitOpError(
-             "[simulator_c1] expects ops that the scalar unit and the pipes have, found '")
+  return op->emitOpError("[simulator_c1] expects ops that the scalar unit and the pipes have, found '")
          << op->getName() << "'";
 }
 
-FailureOr<SmallVector<uint16_t>> SimulatorEmitter::carriedRegisters(Operation *op,
-                                                                    ValueRange values) {
+FailureOr<SmallVector<uint16_t>> SimulatorEmitter::carriedRegisters(Operation *op, ValueRange values) {
   SmallVector<uint16_t> registers;
   for (Value value : values) {
     if (isa<MemRefType>(value.getType()))
-      return op->emitOpError(
-                 "[simulator_c4] expects tiles that are views of one buffer or tensor, found ")
+      return op->emitOpError("[simulator_c4] expects tiles that are views of one buffer or tensor, found ")
              << value.getType() << " carried by '" << op->getName() << "'";
     registers.push_back(code.newRegister());
     define(value, Term::inRegister(registers.back()));
@@ -139,8 +135,7 @@ LogicalResult SimulatorEmitter::emitIf(scf::IfOp branch) {
     return failure();
   ScalarCode::Label otherwise = code.newLabel(), end = code.newLabel();
   code.jumpIfZero(registerOf(branch.getCondition()), otherwise);
-  if (failed(emitBlock(*branch.thenBlock())) ||
-      failed(carry(branch.thenYield().getOperands(), *results)))
+  if (failed(emitBlock(*branch.thenBlock())) || failed(carry(branch.thenYield().getOperands(), *results)))
     return failure();
   code.jump(end);
   code.place(otherwise);
@@ -158,11 +153,9 @@ FailureOr<SimulatorProgram> opc::emitSimulatorProgram(func::FuncOp kernel, const
   return emitSimulatorProgram(kernel, *interface, target);
 }
 
-FailureOr<SimulatorProgram> opc::emitSimulatorProgram(func::FuncOp kernel,
-                                                      const KernelInterface &interface,
+FailureOr<SimulatorProgram> opc::emitSimulatorProgram(func::FuncOp kernel, const KernelInterface &interface,
                                                       const Target &target) {
   if (kernel.isExternal() || !kernel.getBody().hasOneBlock())
-    return kernel.emitOpError(
-        "[simulator_c1] expects a kernel of one block with structured control flow");
+    return kernel.emitOpError("[simulator_c1] expects a kernel of one block with structured control flow");
   return SimulatorEmitter(kernel, interface, target).emit();
 }

@@ -26,11 +26,9 @@ namespace opc {
 
 /// The kernel's program for a chip; reports the rule that the kernel breaks. The result passes
 /// `checkProgram`.
-mlir::FailureOr<SimulatorProgram> emitSimulatorProgram(mlir::func::FuncOp kernel,
-                                                       const Target &target);
+mlir::FailureOr<SimulatorProgram> emitSimulatorProgram(mlir::func::FuncOp kernel, const Target &target);
 /// For a kernel whose interface is known.
-mlir::FailureOr<SimulatorProgram> emitSimulatorProgram(mlir::func::FuncOp kernel,
-                                                       const KernelInterface &interface,
+mlir::FailureOr<SimulatorProgram> emitSimulatorProgram(mlir::func::FuncOp kernel, const KernelInterface &interface,
                                                        const Target &target);
 
 } // namespace opc

@@ -26,14 +26,12 @@ struct View {
   Term base; ///< address of the owner: what `memref.reinterpret_cast` counts from
   Term offset;
   llvm::SmallVector<Term, 2> strides;
-  llvm::SmallVector<std::optional<Term>, 2>
-      sizes; ///< none: a dimension of a tensor, which a kernel does not know
+  llvm::SmallVector<std::optional<Term>, 2> sizes; ///< none: a dimension of a tensor, which a kernel does not know
 };
 
 class SimulatorEmitter {
 public:
-  SimulatorEmitter(mlir::func::FuncOp kernel, const KernelInterface &interface,
-                   const Target &target)
+  SimulatorEmitter(mlir::func::FuncOp kernel, const KernelInterface &interface, const Target &target)
       : kernel(kernel), interface(interface), target(target) {}
 
   mlir::FailureOr<SimulatorProgram> emit();
@@ -46,8 +44,7 @@ private:
   mlir::LogicalResult emitFor(mlir::scf::ForOp loop);
   mlir::LogicalResult emitIf(mlir::scf::IfOp branch);
   mlir::LogicalResult carry(mlir::ValueRange from, llvm::ArrayRef<uint16_t> to);
-  mlir::FailureOr<llvm::SmallVector<uint16_t>> carriedRegisters(mlir::Operation *op,
-                                                                mlir::ValueRange values);
+  mlir::FailureOr<llvm::SmallVector<uint16_t>> carriedRegisters(mlir::Operation *op, mlir::ValueRange values);
 
   // Scalars.cpp: `handled` tells whether the op is one of these.
   mlir::LogicalResult emitScalarOp(mlir::Operation *op, bool &handled);
@@ -64,8 +61,7 @@ private:
 
   // PipeOps.cpp
   mlir::LogicalResult emitPipeOp(aicore::PipeOpInterface op);
-  mlir::LogicalResult fillCopy(mlir::Operation *op, mlir::Value from, mlir::Value to,
-                               PipeInstruction &instruction);
+  mlir::LogicalResult fillCopy(mlir::Operation *op, mlir::Value from, mlir::Value to, PipeInstruction &instruction);
   mlir::LogicalResult fillVector(aicore::VectorOpInterface op, PipeInstruction &instruction);
   mlir::LogicalResult fillScalarAccess(mlir::Operation *op, mlir::Value tile, mlir::Value index,
                                        ProgramOperand &operand);

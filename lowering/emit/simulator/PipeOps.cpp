@@ -11,8 +11,7 @@ using namespace opc;
 FailureOr<uint16_t> SimulatorEmitter::place(Operation *op) {
   Origin origin = originOf(op->getLoc());
   auto same = [&origin](const ProgramLocation &location) {
-    return location.file == origin.file && location.line == origin.line &&
-           location.column == origin.column;
+    return location.file == origin.file && location.line == origin.line && location.column == origin.column;
   };
   auto found = llvm::find_if(program.locations, same);
   if (found != program.locations.end())
@@ -35,8 +34,7 @@ FailureOr<ProgramOperand> SimulatorEmitter::operandOf(Operation *op, Value tile)
   return operand;
 }
 
-LogicalResult SimulatorEmitter::fillCopy(Operation *op, Value from, Value to,
-                                         PipeInstruction &instruction) {
+LogicalResult SimulatorEmitter::fillCopy(Operation *op, Value from, Value to, PipeInstruction &instruction) {
   FailureOr<ProgramOperand> source = operandOf(op, from), destination = operandOf(op, to);
   if (failed(source) || failed(destination))
     return failure();
@@ -67,8 +65,7 @@ LogicalResult SimulatorEmitter::fillCopy(Operation *op, Value from, Value to,
   return success();
 }
 
-LogicalResult SimulatorEmitter::fillVector(aicore::VectorOpInterface op,
-                                           PipeInstruction &instruction) {
+LogicalResult SimulatorEmitter::fillVector(aicore::VectorOpInterface op, PipeInstruction &instruction) {
   instruction.kind = PipeInstruction::Vector;
   instruction.intrinsic = op.getIntrinsic();
   instruction.rounding = aicore::toTarget(op.getRoundingMode());
@@ -87,8 +84,7 @@ LogicalResult SimulatorEmitter::fillVector(aicore::VectorOpInterface op,
     if (failed(source))
       return failure();
     instruction.sources[index] = *source;
-    if (form == IntrinsicForm::Merge || (form == IntrinsicForm::Gather && index == 0) ||
-        (op.takesRows() && index == 1))
+    if (form == IntrinsicForm::Merge || (form == IntrinsicForm::Gather && index == 0) || (op.takesRows() && index == 1))
       instruction.sources[index].length = lengthOf(tile);
   }
   if (Value scratch = op.getScratchTile()) {
@@ -104,15 +100,13 @@ LogicalResult SimulatorEmitter::fillVector(aicore::VectorOpInterface op,
   return success();
 }
 
-LogicalResult SimulatorEmitter::fillScalarAccess(Operation *op, Value tile, Value index,
-                                                 ProgramOperand &operand) {
+LogicalResult SimulatorEmitter::fillScalarAccess(Operation *op, Value tile, Value index, ProgramOperand &operand) {
   FailureOr<ProgramOperand> found = operandOf(op, tile);
   if (failed(found))
     return failure();
   const View &view = views[tile];
   operand = *found;
-  operand.address =
-      code.registerOf(code.add(view.offset, code.multiply(term(index), view.strides[0])));
+  operand.address = code.registerOf(code.add(view.offset, code.multiply(term(index), view.strides[0])));
   return success();
 }
 
@@ -161,8 +155,7 @@ LogicalResult SimulatorEmitter::emitPipeOp(aicore::PipeOpInterface op) {
           .Case([&](aicore::ScalarWriteOp write) {
             instruction.kind = PipeInstruction::ScalarWrite;
             instruction.scalar = registerOf(write.getValue());
-            return fillScalarAccess(write, write.getTile(), write.getIndex(),
-                                    instruction.destination);
+            return fillScalarAccess(write, write.getTile(), write.getIndex(), instruction.destination);
           })
           .Default([](Operation *other) {
             return other->emitOpError("[simulator_c1] expects ops that the scalar unit and the "

@@ -9,8 +9,7 @@
 
 using namespace opc;
 
-static void printOperand(const SimulatorProgram &program, const ProgramOperand &operand,
-                         llvm::raw_ostream &os) {
+static void printOperand(const SimulatorProgram &program, const ProgramOperand &operand, llvm::raw_ostream &os) {
   if (operand.space == ProgramOperand::UB)
     os << "ub[" << program.buffers[operand.buffer].name;
   else
@@ -23,8 +22,7 @@ static void printOperand(const SimulatorProgram &program, const ProgramOperand &
   os << "] " << mlirTypeName(operand.type);
 }
 
-static void printVector(const SimulatorProgram &program, const PipeInstruction &instruction,
-                        llvm::raw_ostream &os) {
+static void printVector(const SimulatorProgram &program, const PipeInstruction &instruction, llvm::raw_ostream &os) {
   const IntrinsicInfo &info = intrinsicInfo(instruction.intrinsic);
   os << info.name;
   if (info.form == IntrinsicForm::Cast)
@@ -52,8 +50,7 @@ static void printVector(const SimulatorProgram &program, const PipeInstruction &
     os << ", count r" << instruction.count;
 }
 
-static void printCopy(const SimulatorProgram &program, const PipeInstruction &instruction,
-                      llvm::raw_ostream &os) {
+static void printCopy(const SimulatorProgram &program, const PipeInstruction &instruction, llvm::raw_ostream &os) {
   os << (instruction.kind == PipeInstruction::Load ? "load " : "store ");
   printOperand(program, instruction.destination, os);
   os << " <- ";
@@ -98,18 +95,17 @@ static void printInstruction(const SimulatorProgram &program, const PipeInstruct
   }
   const ProgramLocation &location = program.locations[instruction.location];
   if (location.line != 0)
-    os << "  ; " << llvm::sys::path::filename(location.file) << ":" << location.line << ":"
-       << location.column;
+    os << "  ; " << llvm::sys::path::filename(location.file) << ":" << location.line << ":" << location.column;
 }
 
 void opc::printProgram(const SimulatorProgram &program, llvm::raw_ostream &os) {
-  os << "program " << program.kernel << " for " << program.target << ", " << program.numTensors
-     << " tensors, " << program.numRegisters << " registers\n";
+  os << "program " << program.kernel << " for " << program.target << ", " << program.numTensors << " tensors, "
+     << program.numRegisters << " registers\n";
   for (auto [i, field] : llvm::enumerate(program.tilingData))
     os << "field " << i << ": " << field.name << " " << tilingFieldTypeName(field.type) << "\n";
   for (const ProgramBuffer &buffer : program.buffers)
-    os << "buffer " << buffer.name << ": " << buffer.slots << " x " << buffer.slotBytes
-       << " bytes at " << buffer.address << "\n";
+    os << "buffer " << buffer.name << ": " << buffer.slots << " x " << buffer.slotBytes << " bytes at "
+       << buffer.address << "\n";
   for (auto [i, instruction] : llvm::enumerate(program.code)) {
     os << "  " << i << ": ";
     printScalar(instruction, os);

@@ -64,15 +64,12 @@ LogicalResult SimulatorEmitter::emitConstant(Operation *op, TypedAttr value) {
     bool truth = isTruth(integer.getType());
     if (!truth && integer.getValue().getSignificantBits() > 64)
       return op->emitOpError("[simulator_c3] expects constants of up to 64 bits, found ") << value;
-    define(result, Term::constant(truth ? !integer.getValue().isZero()
-                                        : integer.getValue().getSExtValue()));
+    define(result, Term::constant(truth ? !integer.getValue().isZero() : integer.getValue().getSExtValue()));
     return success();
   }
   auto real = dyn_cast<FloatAttr>(value);
   if (!real || !(value.getType().isF32() || value.getType().isF16() || value.getType().isBF16()))
-    return op->emitOpError(
-               "[simulator_c3] expects constants of index, integers, f32, f16 or bf16, found ")
-           << value;
+    return op->emitOpError("[simulator_c3] expects constants of index, integers, f32, f16 or bf16, found ") << value;
   // f16 and bf16 are scalar operands of intrinsics only; there they travel as the f32 of the same
   // value.
   llvm::APFloat wide = real.getValue();
@@ -84,8 +81,8 @@ LogicalResult SimulatorEmitter::emitConstant(Operation *op, TypedAttr value) {
 
 LogicalResult SimulatorEmitter::emitCompare(Operation *op) {
   auto compare = cast<arith::CmpIOp>(op);
-  bool ordered = compare.getPredicate() != arith::CmpIPredicate::eq &&
-                 compare.getPredicate() != arith::CmpIPredicate::ne;
+  bool ordered =
+      compare.getPredicate() != arith::CmpIPredicate::eq && compare.getPredicate() != arith::CmpIPredicate::ne;
   if (ordered && isTruth(compare.getLhs().getType()))
     return op->emitOpError("[simulator_c3] expects i1 to be compared for equality only");
   std::optional<IntegerComparison> comparison = integerComparison(compare.getPredicate());
@@ -137,25 +134,20 @@ LogicalResult SimulatorEmitter::emitScalarOp(Operation *op, bool &handled) {
   Value result = op->getResult(0);
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return emitConstant(op, constant.getValue());
-  if (isa<arith::CmpIOp>(op) &&
-      (isInteger(op->getOperand(0).getType()) || isTruth(op->getOperand(0).getType())))
+  if (isa<arith::CmpIOp>(op) && (isInteger(op->getOperand(0).getType()) || isTruth(op->getOperand(0).getType())))
     return emitCompare(op);
-  if (auto select = dyn_cast<arith::SelectOp>(op);
-      select && isTruth(select.getCondition().getType())) {
-    uint16_t condition = registerOf(select.getCondition()),
-             whenTrue = registerOf(select.getTrueValue());
-    define(result, Term::inRegister(code.compute(ScalarOp::Select, condition, whenTrue,
-                                                 registerOf(select.getFalseValue()))));
+  if (auto select = dyn_cast<arith::SelectOp>(op); select && isTruth(select.getCondition().getType())) {
+    uint16_t condition = registerOf(select.getCondition()), whenTrue = registerOf(select.getTrueValue());
+    define(result,
+           Term::inRegister(code.compute(ScalarOp::Select, condition, whenTrue, registerOf(select.getFalseValue()))));
     return success();
   }
   if (isWidening(op)) {
     define(result, term(op->getOperand(0)));
     return success();
   }
-  if (isa<arith::TruncIOp>(op) && isInteger(op->getOperand(0).getType()) &&
-      !isTruth(result.getType())) {
-    define(result, Term::inRegister(wrapped(registerOf(op->getOperand(0)),
-                                            result.getType().getIntOrFloatBitWidth())));
+  if (isa<arith::TruncIOp>(op) && isInteger(op->getOperand(0).getType()) && !isTruth(result.getType())) {
+    define(result, Term::inRegister(wrapped(registerOf(op->getOperand(0)), result.getType().getIntOrFloatBitWidth())));
     return success();
   }
   if (isa<arith::NegFOp>(op) && result.getType().isF32()) {
@@ -163,13 +155,11 @@ LogicalResult SimulatorEmitter::emitScalarOp(Operation *op, bool &handled) {
     return success();
   }
   if (isa<arith::SIToFPOp>(op) && result.getType().isF32()) {
-    define(result,
-           Term::inRegister(code.compute(ScalarOp::FFromInt, registerOf(op->getOperand(0)))));
+    define(result, Term::inRegister(code.compute(ScalarOp::FFromInt, registerOf(op->getOperand(0)))));
     return success();
   }
   if (isa<arith::XOrIOp>(op) && isTruth(result.getType())) {
-    uint16_t equal =
-        code.compute(ScalarOp::Eq, registerOf(op->getOperand(0)), registerOf(op->getOperand(1)));
+    uint16_t equal = code.compute(ScalarOp::Eq, registerOf(op->getOperand(0)), registerOf(op->getOperand(1)));
     define(result, Term::inRegister(code.compute(ScalarOp::Eq, equal, code.constant(0))));
     return success();
   }
@@ -181,8 +171,7 @@ LogicalResult SimulatorEmitter::emitScalarOp(Operation *op, bool &handled) {
       else if (*instruction == ScalarOp::Mul)
         define(result, code.multiply(lhs, rhs));
       else
-        define(result, Term::inRegister(
-                           code.compute(*instruction, code.registerOf(lhs), code.registerOf(rhs))));
+        define(result, Term::inRegister(code.compute(*instruction, code.registerOf(lhs), code.registerOf(rhs))));
       return success();
     }
   }

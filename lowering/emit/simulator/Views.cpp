@@ -18,16 +18,14 @@ Term SimulatorEmitter::term(OpFoldResult value) {
 FailureOr<const View *> SimulatorEmitter::viewOf(Operation *op, Value memref) {
   auto view = views.find(memref);
   if (view == views.end())
-    return op->emitOpError(
-               "[simulator_c4] expects a tile that is a view of one buffer or tensor, found ")
+    return op->emitOpError("[simulator_c4] expects a tile that is a view of one buffer or tensor, found ")
            << memref.getType();
   return &view->second;
 }
 
 LogicalResult SimulatorEmitter::emitBuffer(aicore::BufferOp buffer) {
   if (!buffer.getAddress())
-    return buffer.emitOpError("[simulator_c2] expects an address; '")
-           << buffer.getName() << "' has none";
+    return buffer.emitOpError("[simulator_c2] expects an address; '") << buffer.getName() << "' has none";
   if (buffer.getSpace() != aicore::Space::UB)
     return buffer.emitOpError("[simulator_c1] expects a buffer in ub, found ") << buffer.getType();
   if (program.buffers.size() + 1 >= kNoBuffer)
@@ -45,8 +43,7 @@ LogicalResult SimulatorEmitter::emitBuffer(aicore::BufferOp buffer) {
     stride *= size;
   }
   views[buffer.getMemref()] = view;
-  program.buffers.push_back(
-      {buffer.getName().str(), *buffer.getAddress(), buffer.getSlotBytes(), buffer.getSlots()});
+  program.buffers.push_back({buffer.getName().str(), *buffer.getAddress(), buffer.getSlotBytes(), buffer.getSlots()});
   return success();
 }
 
@@ -59,8 +56,8 @@ LogicalResult SimulatorEmitter::emitSubview(memref::SubViewOp subview) {
   result.strides.clear();
   result.sizes.clear();
   llvm::SmallBitVector dropped = subview.getDroppedDims();
-  for (auto [i, offset, size, step] : llvm::enumerate(
-           subview.getMixedOffsets(), subview.getMixedSizes(), subview.getMixedStrides())) {
+  for (auto [i, offset, size, step] :
+       llvm::enumerate(subview.getMixedOffsets(), subview.getMixedSizes(), subview.getMixedStrides())) {
     result.offset = code.add(result.offset, code.multiply(term(offset), view.strides[i]));
     if (dropped.test(i))
       continue;
@@ -110,8 +107,7 @@ LogicalResult SimulatorEmitter::emitViewOp(Operation *op, bool &handled) {
     std::optional<int64_t> index = dim.getConstantIndex();
     if (failed(source) || !index || *index < 0 || *index >= int64_t((*source)->sizes.size()) ||
         !(*source)->sizes[*index])
-      return op->emitOpError(
-          "[simulator_c4] expects the size of a view; sizes of tensors arrive as tiling data");
+      return op->emitOpError("[simulator_c4] expects the size of a view; sizes of tensors arrive as tiling data");
     define(dim.getResult(), *(*source)->sizes[*index]);
     return success();
   }

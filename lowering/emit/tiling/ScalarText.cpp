@@ -97,16 +97,14 @@ void opc::printScalar(const ScalarInstruction &instruction, llvm::raw_ostream &o
     os << "r" << instruction.dst << " = " << name << " r" << instruction.a;
     return;
   default:
-    os << "r" << instruction.dst << " = " << name << " r" << instruction.a << ", r"
-       << instruction.b;
+    os << "r" << instruction.dst << " = " << name << " r" << instruction.a << ", r" << instruction.b;
     if (instruction.op == ScalarOp::Select)
       os << ", r" << instruction.imm;
   }
 }
 
 void opc::printTiling(const TilingFunction &function, llvm::raw_ostream &os) {
-  static constexpr llvm::StringLiteral kinds[] = {"num_elements", "dim", "rank", "max_blocks",
-                                                  "reduced"};
+  static constexpr llvm::StringLiteral kinds[] = {"num_elements", "dim", "rank", "max_blocks", "reduced"};
   os << "tiling function, " << function.numRegisters << " registers\n";
   for (auto [i, input] : llvm::enumerate(function.inputs)) {
     os << "  r" << i << " = " << kinds[input.kind];
@@ -122,6 +120,5 @@ void opc::printTiling(const TilingFunction &function, llvm::raw_ostream &os) {
     os << "\n";
   }
   for (const TilingFunction::Output &output : function.outputs)
-    os << "  " << output.field.name << ": " << tilingFieldTypeName(output.field.type) << " = r"
-       << output.reg << "\n";
+    os << "  " << output.field.name << ": " << tilingFieldTypeName(output.field.type) << " = r" << output.reg << "\n";
 }

@@ -56,8 +56,7 @@ static_assert(sameNumber(aicore::SizeKind::Reduced, TilingInput::Reduced));
 
 LogicalResult TilingEmitter::emitInputs() {
   for (BlockArgument argument : tiling.getArguments()) {
-    auto size = tiling.getArgAttrOfType<aicore::SizeAttr>(argument.getArgNumber(),
-                                                          aicore::AICoreDialect::kSizeAttr);
+    auto size = tiling.getArgAttrOfType<aicore::SizeAttr>(argument.getArgNumber(), aicore::AICoreDialect::kSizeAttr);
     if (!size)
       return tiling.emitOpError("[tiling_function_c2] expects each argument to say which size it "
                                 "receives; argument ")
@@ -66,8 +65,7 @@ LogicalResult TilingEmitter::emitInputs() {
     input.kind = static_cast<TilingInput::Kind>(size.getKind());
     input.dim = static_cast<int16_t>(size.getDim());
     if (StringAttr tensor = size.getTensor()) {
-      auto found = llvm::find_if(
-          kernel.tensors, [&](const auto &known) { return known.name == tensor.getValue(); });
+      auto found = llvm::find_if(kernel.tensors, [&](const auto &known) { return known.name == tensor.getValue(); });
       if (found == kernel.tensors.end())
         return tiling.emitOpError("[tiling_function_c2] expects sizes of tensors of '")
                << kernel.name << "', found " << tensor;
@@ -88,28 +86,24 @@ LogicalResult TilingEmitter::emitCompare(arith::CmpIOp compare) {
   if (comparison->swapped)
     std::swap(lhs, rhs);
   uint16_t result = compute(comparison->op, lhs, rhs);
-  registers[compare.getResult()] =
-      comparison->negated ? compute(ScalarOp::Eq, result, constant(0)) : result;
+  registers[compare.getResult()] = comparison->negated ? compute(ScalarOp::Eq, result, constant(0)) : result;
   return success();
 }
 
 LogicalResult TilingEmitter::emitOp(Operation *op) {
   auto isSize = [](Type type) { return type.isIndex() || type.isSignlessInteger(1); };
-  bool typed =
-      llvm::all_of(op->getOperandTypes(), isSize) && llvm::all_of(op->getResultTypes(), isSize);
+  bool typed = llvm::all_of(op->getOperandTypes(), isSize) && llvm::all_of(op->getResultTypes(), isSize);
   if (auto constantOp = dyn_cast<arith::ConstantOp>(op); constantOp && typed) {
     auto value = cast<IntegerAttr>(constantOp.getValue());
     bool truth = value.getType().isSignlessInteger(1);
-    registers[constantOp.getResult()] =
-        constant(truth ? !value.getValue().isZero() : value.getInt());
+    registers[constantOp.getResult()] = constant(truth ? !value.getValue().isZero() : value.getInt());
     return success();
   }
   if (auto compare = dyn_cast<arith::CmpIOp>(op); compare && compare.getLhs().getType().isIndex())
     return emitCompare(compare);
   if (auto select = dyn_cast<arith::SelectOp>(op); select && typed) {
-    registers[select.getResult()] =
-        compute(ScalarOp::Select, registerOf(select.getCondition()),
-                registerOf(select.getTrueValue()), registerOf(select.getFalseValue()));
+    registers[select.getResult()] = compute(ScalarOp::Select, registerOf(select.getCondition()),
+                                            registerOf(select.getTrueValue()), registerOf(select.getFalseValue()));
     return success();
   }
   std::optional<ScalarOp> instruction = integerInstruction(op->getName().getStringRef());
@@ -118,8 +112,7 @@ LogicalResult TilingEmitter::emitOp(Operation *op) {
                            "rem, min, max, "
                            "comparisons and select on index, found '")
            << op->getName() << "'";
-  registers[op->getResult(0)] =
-      compute(*instruction, registerOf(op->getOperand(0)), registerOf(op->getOperand(1)));
+  registers[op->getResult(0)] = compute(*instruction, registerOf(op->getOperand(0)), registerOf(op->getOperand(1)));
   return success();
 }
 
@@ -195,9 +188,7 @@ FailureOr<TilingFunction> TilingEmitter::emit() {
            << kMaxTilingRegisters << " values that are needed at one time, found " << numRegisters;
   function.numRegisters = static_cast<uint16_t>(numRegisters);
   if (std::string problem = checkTiling(function); !problem.empty())
-    return tiling.emitOpError(
-               "[tiling_function_c1] expects a function that the scalar machine runs: ")
-           << problem;
+    return tiling.emitOpError("[tiling_function_c1] expects a function that the scalar machine runs: ") << problem;
   return std::move(function);
 }
 

@@ -64,21 +64,17 @@ public:
   LogicalResult build();
 
 private:
-  void line(const llvm::Twine &text) {
-    emitc::VerbatimOp::create(b, b.getUnknownLoc(), text.str());
-  }
+  void line(const llvm::Twine &text) { emitc::VerbatimOp::create(b, b.getUnknownLoc(), text.str()); }
   LogicalResult buildFunction(func::FuncOp tiling);
   /// What nobody reads is still computed: it may be what overflows. Compilers that warn of it are
   /// told.
   void noteUnused(Value value) {
     if (value.use_empty())
-      emitc::VerbatimOp::create(b, value.getLoc(), b.getStringAttr("static_cast<void>({});"),
-                                values.lookup(value));
+      emitc::VerbatimOp::create(b, value.getLoc(), b.getStringAttr("static_cast<void>({});"), values.lookup(value));
   }
   FailureOr<Value> buildOp(Operation *op);
   Value call(Location loc, StringRef helper, ValueRange operands) {
-    return emitc::CallOpaqueOp::create(b, loc, b.getI64Type(), ("math." + helper).str(), operands)
-        .getResult(0);
+    return emitc::CallOpaqueOp::create(b, loc, b.getI64Type(), ("math." + helper).str(), operands).getResult(0);
   }
 
   OpBuilder &b;
@@ -99,26 +95,22 @@ FailureOr<Value> HeaderBuilder::buildOp(Operation *op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     auto value = cast<IntegerAttr>(constant.getValue());
     bool truth = value.getType().isInteger(1);
-    std::string text =
-        truth ? (value.getValue().isZero() ? "false" : "true") : std::to_string(value.getInt());
+    std::string text = truth ? (value.getValue().isZero() ? "false" : "true") : std::to_string(value.getInt());
     Type type = truth ? b.getI1Type() : Type(b.getI64Type());
     return emitc::LiteralOp::create(b, loc, type, text).getResult();
   }
   if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
-    auto predicate = llvm::StringSwitch<emitc::CmpPredicate>(
-                         arith::stringifyCmpIPredicate(compare.getPredicate()))
+    auto predicate = llvm::StringSwitch<emitc::CmpPredicate>(arith::stringifyCmpIPredicate(compare.getPredicate()))
                          .Case("eq", emitc::CmpPredicate::eq)
                          .Case("ne", emitc::CmpPredicate::ne)
                          .Case("slt", emitc::CmpPredicate::lt)
                          .Case("sle", emitc::CmpPredicate::le)
                          .Case("sgt", emitc::CmpPredicate::gt)
                          .Default(emitc::CmpPredicate::ge);
-    return emitc::CmpOp::create(b, loc, b.getI1Type(), predicate, operands[0], operands[1])
-        .getResult();
+    return emitc::CmpOp::create(b, loc, b.getI1Type(), predicate, operands[0], operands[1]).getResult();
   }
   if (isa<arith::SelectOp>(op))
-    return emitc::ConditionalOp::create(b, loc, operands[1].getType(), operands[0], operands[1],
-                                        operands[2])
+    return emitc::ConditionalOp::create(b, loc, operands[1].getType(), operands[0], operands[1], operands[2])
         .getResult();
   StringRef helper = llvm::StringSwitch<StringRef>(op->getName().getStringRef())
                          .Case("arith.addi", "Add")
@@ -131,16 +123,14 @@ FailureOr<Value> HeaderBuilder::buildOp(Operation *op) {
                          .Case("arith.maxsi", "Max")
                          .Default("");
   if (helper.empty())
-    return op->emitOpError("[tiling_function_c1] expects an op of the closed set, found '")
-           << op->getName() << "'";
+    return op->emitOpError("[tiling_function_c1] expects an op of the closed set, found '") << op->getName() << "'";
   return call(loc, helper, operands);
 }
 
 static std::string sizeName(aicore::SizeAttr size) {
   std::string name = aicore::stringifySizeKind(size.getKind()).str();
   if (size.getKind() == aicore::SizeKind::Dim || size.getKind() == aicore::SizeKind::Reduced)
-    name += size.getDim() < 0 ? "_last_" + std::to_string(-size.getDim())
-                              : "_" + std::to_string(size.getDim());
+    name += size.getDim() < 0 ? "_last_" + std::to_string(-size.getDim()) : "_" + std::to_string(size.getDim());
   if (StringAttr tensor = size.getTensor())
     name += "_" + tensor.str();
   return lowerCamel(name);
@@ -152,8 +142,8 @@ LogicalResult HeaderBuilder::buildFunction(func::FuncOp tiling) {
   auto dataType = emitc::OpaqueType::get(b.getContext(), type + "TilingData &");
   SmallVector<Type> inputs(tiling.getNumArguments(), b.getI64Type());
   inputs.push_back(dataType);
-  auto function = emitc::FuncOp::create(b, loc, upperCamel(tiling.getName()),
-                                        b.getFunctionType(inputs, {b.getI1Type()}));
+  auto function =
+      emitc::FuncOp::create(b, loc, upperCamel(tiling.getName()), b.getFunctionType(inputs, {b.getI1Type()}));
   function.setSpecifiersAttr(b.getStrArrayAttr({"inline"}));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(function.addEntryBlock());
@@ -161,8 +151,7 @@ LogicalResult HeaderBuilder::buildFunction(func::FuncOp tiling) {
   NameScope scope;
   scope.reserve("math");
   for (auto [argument, value] : llvm::zip(tiling.getArguments(), function.getArguments())) {
-    auto size = tiling.getArgAttrOfType<aicore::SizeAttr>(argument.getArgNumber(),
-                                                          aicore::AICoreDialect::kSizeAttr);
+    auto size = tiling.getArgAttrOfType<aicore::SizeAttr>(argument.getArgNumber(), aicore::AICoreDialect::kSizeAttr);
     markName(b, value, scope.take(sizeName(size)));
     values[argument] = value;
     noteUnused(argument);
@@ -180,17 +169,14 @@ LogicalResult HeaderBuilder::buildFunction(func::FuncOp tiling) {
     std::string wanted = bodyName(op.getResult(0));
     for (OpOperand &use : op.getResult(0).getUses())
       if (wanted.empty() && use.getOwner() == body.getTerminator())
-        wanted = tiling
-                     .getResultAttrOfType<StringAttr>(use.getOperandNumber(),
-                                                      aicore::AICoreDialect::kNameAttr)
-                     .str();
+        wanted = tiling.getResultAttrOfType<StringAttr>(use.getOperandNumber(), aicore::AICoreDialect::kNameAttr).str();
     if (!wanted.empty())
       markName(b, *value, scope.take(lowerCamel(wanted)));
   }
   for (auto [i, result] : llvm::enumerate(body.getTerminator()->getOperands())) {
     auto fieldName = tiling.getResultAttrOfType<StringAttr>(i, aicore::AICoreDialect::kNameAttr);
-    auto field = llvm::find_if(
-        data.fields, [&](const TilingField &known) { return known.name == fieldName.getValue(); });
+    auto field =
+        llvm::find_if(data.fields, [&](const TilingField &known) { return known.name == fieldName.getValue(); });
     std::string text = "data." + memberName(fieldName) + " = math." +
                        (field->type == TilingField::UInt32 ? "ToUInt32" : "ToUInt64") + "({});";
     emitc::VerbatimOp::create(b, loc, b.getStringAttr(text), values.lookup(result));
@@ -231,7 +217,6 @@ LogicalResult HeaderBuilder::build() {
   return success();
 }
 
-LogicalResult opc::buildTilingHeader(OpBuilder &builder, StringRef name,
-                                     ArrayRef<KernelInterface> kernels) {
+LogicalResult opc::buildTilingHeader(OpBuilder &builder, StringRef name, ArrayRef<KernelInterface> kernels) {
   return HeaderBuilder(builder, name, kernels).build();
 }

@@ -21,8 +21,7 @@ static std::vector<unsigned> namedRows(ContractErrors &errors, const DraftBodyTy
                     suggest(given.name, known));
     else if (!rows.insert(unsigned(found - known.begin())).second)
       errors.report(ContractRule::BodyTypes, given.location,
-                    "expects each type row once in 'types' of a body, found '" + given.name +
-                        "' again");
+                    "expects each type row once in 'types' of a body, found '" + given.name + "' again");
   }
   return {rows.begin(), rows.end()};
 }

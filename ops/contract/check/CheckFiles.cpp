@@ -39,8 +39,8 @@ void checkFiles(ContractErrors &errors, const ContractDraft &draft) {
     std::string wrong = checkFile(contract.directory, file);
     if (!wrong.empty())
       errors.report(ContractRule::FileThere, where,
-                    std::string("expects ") + what + " beside the contract, found that '" +
-                        printable(file, 80) + "' " + wrong);
+                    std::string("expects ") + what + " beside the contract, found that '" + printable(file, 80) + "' " +
+                        wrong);
   };
   for (const ContractBody &body : contract.bodies)
     check(body.file, body.location, "the body");

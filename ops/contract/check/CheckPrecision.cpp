@@ -8,16 +8,14 @@
 namespace opc {
 
 static bool isFloat(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::BFloat16 ||
-         type == ElementType::Float32 || type == ElementType::Float64;
+  return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float32 ||
+         type == ElementType::Float64;
 }
 
-static void checkBoundary(ContractErrors &errors, const ContractDraft &draft,
-                          const std::set<ElementType> &outputs) {
+static void checkBoundary(ContractErrors &errors, const ContractDraft &draft, const std::set<ElementType> &outputs) {
   const ContractBoundary &boundary = draft.contract.boundary;
   if (boundary.saturation == ContractBoundary::Saturation::Clamp && draft.overflowGiven)
-    errors.report(ContractRule::Boundary, draft.boundary,
-                  "expects no 'overflow' beside 'saturation: clamp', found one",
+    errors.report(ContractRule::Boundary, draft.boundary, "expects no 'overflow' beside 'saturation: clamp', found one",
                   "remove 'overflow'");
   bool anyWhole = outputs.empty();
   for (ElementType type : outputs)
@@ -30,17 +28,14 @@ static void checkBoundary(ContractErrors &errors, const ContractDraft &draft,
 
 /// Rule 38 for one of compute and accumulate: each float type of the table converts to it without
 /// loss.
-static void checkComputeType(ContractErrors &errors, const ContractDraft &draft,
-                             ElementType compute, const std::set<ElementType> &types,
-                             const std::string &what) {
+static void checkComputeType(ContractErrors &errors, const ContractDraft &draft, ElementType compute,
+                             const std::set<ElementType> &types, const std::string &what) {
   for (ElementType type : types) {
-    bool holds = !isFloat(type) || type == compute ||
-                 (isFloat(compute) && elementSize(compute) > elementSize(type));
+    bool holds = !isFloat(type) || type == compute || (isFloat(compute) && elementSize(compute) > elementSize(type));
     if (holds)
       continue;
     errors.report(ContractRule::ComputeType, draft.precision,
-                  "expects " + what + " in a type that holds " +
-                      std::string(elementTypeName(type)) + ", found " +
+                  "expects " + what + " in a type that holds " + std::string(elementTypeName(type)) + ", found " +
                       std::string(elementTypeName(compute)));
     return;
   }
@@ -49,8 +44,7 @@ static void checkComputeType(ContractErrors &errors, const ContractDraft &draft,
 /// Each of a list for a type that an output has, and one for a type; returns the types.
 static std::set<ElementType> checkToleranceList(ContractErrors &errors,
                                                 const std::vector<ContractTolerance> &tolerances,
-                                                const std::set<ElementType> &outputs,
-                                                const std::string &what) {
+                                                const std::set<ElementType> &outputs, const std::string &what) {
   std::set<ElementType> seen;
   for (const ContractTolerance &tolerance : tolerances) {
     std::string name(elementTypeName(tolerance.type));
@@ -67,8 +61,7 @@ static std::set<ElementType> checkToleranceList(ContractErrors &errors,
 static void checkToleranceTypes(ContractErrors &errors, const ContractDraft &draft,
                                 const std::set<ElementType> &outputs) {
   const ContractPrecision &precision = draft.contract.precision;
-  const std::set<ElementType> seen =
-      checkToleranceList(errors, precision.tolerances, outputs, "tolerance");
+  const std::set<ElementType> seen = checkToleranceList(errors, precision.tolerances, outputs, "tolerance");
   checkToleranceList(errors, precision.chipTolerances, outputs, "chip tolerance");
   for (ElementType type : outputs)
     if (!seen.count(type) && !draft.toleranceUnread)
@@ -87,8 +80,7 @@ static bool isFactor(const Contract &contract, const std::string &name) {
   return false;
 }
 
-static void checkToleranceForm(ContractErrors &errors, const Contract &contract,
-                               const ContractTolerance &tolerance) {
+static void checkToleranceForm(ContractErrors &errors, const Contract &contract, const ContractTolerance &tolerance) {
   std::vector<std::string> factors;
   for (const ContractAttribute &attribute : contract.attributes)
     if (isFactor(contract, attribute.name))
@@ -99,15 +91,13 @@ static void checkToleranceForm(ContractErrors &errors, const Contract &contract,
   for (const std::string &name : tolerance.plusUlpOf)
     if (!isFactor(contract, name))
       errors.report(ContractRule::ToleranceForm, tolerance.location,
-                    "expects float attributes and required float inputs in 'plus_ulp_of', found '" +
-                        name + "'",
+                    "expects float attributes and required float inputs in 'plus_ulp_of', found '" + name + "'",
                     suggest(name, factors));
-  bool onlyUlp = !tolerance.absolute && !tolerance.meanRelative && !tolerance.maxRelative &&
-                 !tolerance.subnormalsFlushed;
+  bool onlyUlp =
+      !tolerance.absolute && !tolerance.meanRelative && !tolerance.maxRelative && !tolerance.subnormalsFlushed;
   if (!isFloat(tolerance.type) && !onlyUlp)
     errors.report(ContractRule::ToleranceForm, tolerance.location,
-                  "expects 'max_ulp' alone for " + std::string(elementTypeName(tolerance.type)) +
-                      ", found more");
+                  "expects 'max_ulp' alone for " + std::string(elementTypeName(tolerance.type)) + ", found more");
 }
 
 void checkPrecision(ContractErrors &errors, const ContractDraft &draft) {

@@ -26,8 +26,7 @@ static std::string keyOf(const ContractDim &dim) {
   return printDim(dim);
 }
 
-static void forEachSymbol(const SizeExpression &size,
-                          const std::function<void(const SizeExpression &)> &visit) {
+static void forEachSymbol(const SizeExpression &size, const std::function<void(const SizeExpression &)> &visit) {
   if (size.op == SizeExpression::Symbol)
     visit(size);
   for (const SizeExpression &operand : size.operands)
@@ -48,8 +47,7 @@ static Names collectNames(const Contract &contract) {
         names.bound.insert(keyOf(dim));
   for (const ContractDimension &dimension : contract.dimensions)
     if (dimension.equals)
-      forEachSymbol(*dimension.equals,
-                    [&](const SizeExpression &symbol) { names.used.insert(symbol.symbol); });
+      forEachSymbol(*dimension.equals, [&](const SizeExpression &symbol) { names.used.insert(symbol.symbol); });
   return names;
 }
 
@@ -60,8 +58,7 @@ static void checkEntries(ContractErrors &errors, const Contract &contract, const
       for (const ContractDim &dim : tensor.shape)
         if (dim.kind == ContractDim::Pack && names.used.count(dim.name))
           errors.report(ContractRule::NameOnce, dim.location,
-                        "expects a symbol and a pack to have different names, found '" + dim.name +
-                            "' as both");
+                        "expects a symbol and a pack to have different names, found '" + dim.name + "' as both");
   std::vector<std::string> candidates(names.used.begin(), names.used.end());
   std::set<std::string> described;
   for (const ContractDimension &dimension : contract.dimensions) {
@@ -71,8 +68,7 @@ static void checkEntries(ContractErrors &errors, const Contract &contract, const
     if (!names.used.count(key))
       errors.report(ContractRule::DimensionName, dimension.location,
                     "expects a symbol or pack that a shape uses, found '" + key + "'",
-                    names.used.count("..." + key) ? "did you mean '..." + key + "'?"
-                                                  : suggest(key, candidates));
+                    names.used.count("..." + key) ? "did you mean '..." + key + "'?" : suggest(key, candidates));
     if (!described.insert(key).second)
       errors.report(ContractRule::DimensionName, dimension.location,
                     "expects each symbol or pack once in 'dimensions', found '" + key + "' again");
@@ -80,9 +76,8 @@ static void checkEntries(ContractErrors &errors, const Contract &contract, const
 }
 
 /// Rule 33: follows equations from each symbol; `path` is the way there.
-static bool findCircle(ContractErrors &errors, const Contract &contract,
-                       const ContractDimension &dimension, std::vector<std::string> &path,
-                       std::set<std::string> &done) {
+static bool findCircle(ContractErrors &errors, const Contract &contract, const ContractDimension &dimension,
+                       std::vector<std::string> &path, std::set<std::string> &done) {
   for (size_t i = 0; i < path.size(); ++i) {
     if (path[i] != dimension.name)
       continue;
@@ -90,8 +85,7 @@ static bool findCircle(ContractErrors &errors, const Contract &contract,
     for (size_t j = i; j < path.size(); ++j)
       circle += path[j] + " -> ";
     errors.report(ContractRule::Circle, dimension.location,
-                  "expects an equation not to lead back to its own symbol, found " + circle +
-                      dimension.name);
+                  "expects an equation not to lead back to its own symbol, found " + circle + dimension.name);
     return true;
   }
   if (!dimension.equals || done.count(dimension.name))
@@ -132,8 +126,7 @@ static void checkBound(ContractErrors &errors, const ContractDraft &draft, const
         check(keyOf(dim), dim.location);
   for (const ContractDimension &dimension : contract.dimensions)
     if (dimension.equals)
-      forEachSymbol(*dimension.equals,
-                    [&](const SizeExpression &symbol) { check(symbol.symbol, symbol.location); });
+      forEachSymbol(*dimension.equals, [&](const SizeExpression &symbol) { check(symbol.symbol, symbol.location); });
 }
 
 /// Rule 34: the innermost operation over numbers alone that has no value.
@@ -157,8 +150,8 @@ static bool checkDivisors(ContractErrors &errors, const SizeExpression &size) {
   for (const SizeExpression &operand : size.operands)
     if (!checkDivisors(errors, operand))
       return false;
-  bool divides = size.op == SizeExpression::FloorDiv || size.op == SizeExpression::CeilDiv ||
-                 size.op == SizeExpression::Rem;
+  bool divides =
+      size.op == SizeExpression::FloorDiv || size.op == SizeExpression::CeilDiv || size.op == SizeExpression::Rem;
   if (!divides || size.operands[0].op == SizeExpression::Const)
     return true;
   int64_t divisor = 1;

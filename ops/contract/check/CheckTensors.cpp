@@ -15,8 +15,8 @@ void checkNames(ContractErrors &errors, const ContractDraft &draft) {
     auto [position, inserted] = seen.emplace(name, where);
     if (!inserted)
       errors.report(ContractRule::NameOnce, where,
-                    "expects each name of inputs, outputs and attributes once, found '" + name +
-                        "', which line " + std::to_string(position->second.line) + " has already");
+                    "expects each name of inputs, outputs and attributes once, found '" + name + "', which line " +
+                        std::to_string(position->second.line) + " has already");
   };
   for (const ContractTensor &input : contract.inputs)
     check(input.name, input.location);
@@ -43,8 +43,8 @@ static void checkRowCounts(ContractErrors &errors, const std::vector<ContractTen
       first = &tensors[i];
     if (tensors[i].types.size() != first->types.size())
       errors.report(ContractRule::TypeTable, places[i].types,
-                    "expects " + std::to_string(first->types.size()) + " types as '" + first->name +
-                        "' has, found " + std::to_string(tensors[i].types.size()));
+                    "expects " + std::to_string(first->types.size()) + " types as '" + first->name + "' has, found " +
+                        std::to_string(tensors[i].types.size()));
   }
 }
 
@@ -67,22 +67,20 @@ void checkTypeTable(ContractErrors &errors, const ContractDraft &draft) {
         table[row].push_back(tensor.types[row]);
     }
   // A contract whose inputs could not be read still has rows.
-  const TensorPlaces &place =
-      draft.inputPlaces.empty() ? draft.outputPlaces.front() : draft.inputPlaces.front();
+  const TensorPlaces &place = draft.inputPlaces.empty() ? draft.outputPlaces.front() : draft.inputPlaces.front();
   std::map<std::vector<ElementType>, size_t> seen;
   for (size_t row = 0; row < rows; ++row) {
     auto [position, inserted] = seen.emplace(table[row], row);
     if (!inserted)
       errors.report(ContractRule::RowOnce, place.types,
-                    "expects no two type rows alike, found row " + std::to_string(row) +
-                        " equal to row " + std::to_string(position->second) + " (" +
-                        std::string(elementTypeName(table[row].front())) + ")",
+                    "expects no two type rows alike, found row " + std::to_string(row) + " equal to row " +
+                        std::to_string(position->second) + " (" + std::string(elementTypeName(table[row].front())) +
+                        ")",
                     "remove one of the two from every tensor");
   }
 }
 
-static void checkReduction(ContractErrors &errors, const Contract &contract,
-                           const ContractTensor &output) {
+static void checkReduction(ContractErrors &errors, const Contract &contract, const ContractTensor &output) {
   const ContractReduction &reduction = *output.reduces;
   auto report = [&](const std::string &message, const std::string &fix) {
     errors.report(ContractRule::Reduces, output.location, message, fix);
@@ -126,8 +124,7 @@ void checkReductions(ContractErrors &errors, const ContractDraft &draft) {
   for (const ContractAttribute &attribute : draft.contract.attributes) {
     bool seen = attribute.binding != Binding::Shape;
     for (const ContractTensor &output : draft.contract.outputs)
-      seen |= output.reduces && (output.reduces->axes == attribute.name ||
-                                 output.reduces->keepDims == attribute.name);
+      seen |= output.reduces && (output.reduces->axes == attribute.name || output.reduces->keepDims == attribute.name);
     if (!seen)
       errors.report(ContractRule::Reduces, attribute.location,
                     "expects attributes bound to shapes to be the axes or keep_dims of an output "

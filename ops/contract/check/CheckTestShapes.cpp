@@ -6,8 +6,7 @@
 
 namespace opc {
 
-static void checkTestShape(ContractErrors &errors, Contract &contract,
-                           const DraftTestShape &shape) {
+static void checkTestShape(ContractErrors &errors, Contract &contract, const DraftTestShape &shape) {
   ContractTestShape result;
   result.location = shape.location;
   result.inputs.resize(contract.inputs.size());
@@ -21,8 +20,7 @@ static void checkTestShape(ContractErrors &errors, Contract &contract,
       ++index;
     if (index == names.size()) {
       errors.report(ContractRule::TestShape, given.location,
-                    "expects the name of an input in a test shape, found '" +
-                        printable(given.name, 60) + "'",
+                    "expects the name of an input in a test shape, found '" + printable(given.name, 60) + "'",
                     suggest(given.name, names));
       ok = false;
       continue;
@@ -34,8 +32,7 @@ static void checkTestShape(ContractErrors &errors, Contract &contract,
   ShapeBinding binding;
   std::string reason = bindShapes(contract, result.inputs, binding);
   if (!reason.empty())
-    errors.report(ContractRule::TestShape, shape.location,
-                  "expects shapes that the contract admits: " + reason);
+    errors.report(ContractRule::TestShape, shape.location, "expects shapes that the contract admits: " + reason);
   contract.testShapes.push_back(std::move(result));
 }
 

@@ -14,14 +14,12 @@ static Location placeOf(const ContractErrors &errors, const YamlNode &node) {
   return errors.at(node.line, node.column);
 }
 
-static void reportKind(ContractErrors &errors, const YamlNode &node, const std::string &what,
-                       const std::string &kind) {
+static void reportKind(ContractErrors &errors, const YamlNode &node, const std::string &what, const std::string &kind) {
   errors.report(ContractRule::Kind, placeOf(errors, node),
                 "expects " + what + " to be " + kind + ", found " + describe(node));
 }
 
-Fields::Fields(ContractErrors &errors, const YamlNode &node, std::string what,
-               const std::vector<std::string> &keys)
+Fields::Fields(ContractErrors &errors, const YamlNode &node, std::string what, const std::vector<std::string> &keys)
     : errors(errors), node(node), what(std::move(what)) {
   if (node.kind != YamlNode::Map) {
     reportKind(errors, node, this->what, "a mapping");
@@ -33,8 +31,7 @@ Fields::Fields(ContractErrors &errors, const YamlNode &node, std::string what,
       known |= key == entry.key;
     if (!known)
       errors.report(ContractRule::UnknownKey, errors.at(entry.line, entry.column),
-                    "expects only known keys in " + this->what + ", found '" +
-                        printable(entry.key, 60) + "'",
+                    "expects only known keys in " + this->what + ", found '" + printable(entry.key, 60) + "'",
                     suggest(entry.key, keys));
   }
 }
@@ -48,8 +45,7 @@ const YamlNode *Fields::require(std::string_view key) const {
   const YamlNode *value = find(key);
   if (!value && isMap())
     errors.report(ContractRule::MissingKey, location(),
-                  "expects '" + std::string(key) + "' in " + what + ", found none",
-                  "add '" + std::string(key) + ":'");
+                  "expects '" + std::string(key) + "' in " + what + ", found none", "add '" + std::string(key) + ":'");
   return value;
 }
 
@@ -76,8 +72,7 @@ static bool looksLikeNumber(const YamlNode &node, bool whole) {
   return true;
 }
 
-std::optional<int64_t> readInt(ContractErrors &errors, const YamlNode *node,
-                               const std::string &what) {
+std::optional<int64_t> readInt(ContractErrors &errors, const YamlNode *node, const std::string &what) {
   if (!node)
     return std::nullopt;
   int64_t value = 0;
@@ -91,8 +86,7 @@ std::optional<int64_t> readInt(ContractErrors &errors, const YamlNode *node,
   return std::nullopt;
 }
 
-std::optional<double> readNumber(ContractErrors &errors, const YamlNode *node,
-                                 const std::string &what) {
+std::optional<double> readNumber(ContractErrors &errors, const YamlNode *node, const std::string &what) {
   if (!node)
     return std::nullopt;
   double value = 0;
@@ -106,19 +100,17 @@ std::optional<double> readNumber(ContractErrors &errors, const YamlNode *node,
   return std::nullopt;
 }
 
-std::optional<bool> readBool(ContractErrors &errors, const YamlNode *node,
-                             const std::string &what) {
+std::optional<bool> readBool(ContractErrors &errors, const YamlNode *node, const std::string &what) {
   if (!node)
     return std::nullopt;
-  if (node->kind == YamlNode::Scalar && !node->quoted &&
-      (node->text == "true" || node->text == "false"))
+  if (node->kind == YamlNode::Scalar && !node->quoted && (node->text == "true" || node->text == "false"))
     return node->text == "true";
   reportKind(errors, *node, what, "true or false");
   return std::nullopt;
 }
 
-std::optional<std::string> readText(ContractErrors &errors, const YamlNode *node,
-                                    const std::string &what, size_t limit) {
+std::optional<std::string> readText(ContractErrors &errors, const YamlNode *node, const std::string &what,
+                                    size_t limit) {
   if (!node)
     return std::nullopt;
   if (node->kind != YamlNode::Scalar || node->text.empty()) {
@@ -127,8 +119,8 @@ std::optional<std::string> readText(ContractErrors &errors, const YamlNode *node
   }
   if (node->text.size() > limit) {
     errors.report(ContractRule::Text, placeOf(errors, *node),
-                  "expects " + what + " to have at most " + std::to_string(limit) +
-                      " characters, found " + std::to_string(node->text.size()));
+                  "expects " + what + " to have at most " + std::to_string(limit) + " characters, found " +
+                      std::to_string(node->text.size()));
     return std::nullopt;
   }
   // Escapes of quoted texts bring in what the file itself may not have.
@@ -136,16 +128,15 @@ std::optional<std::string> readText(ContractErrors &errors, const YamlNode *node
     if (c >= 0x20 && c != 0x7F)
       continue;
     errors.report(ContractRule::Text, placeOf(errors, *node),
-                  "expects " + what + " on one line without control characters, found '" +
-                      printable(node->text, 60) + "'",
+                  "expects " + what + " on one line without control characters, found '" + printable(node->text, 60) +
+                      "'",
                   "write it on one line");
     return std::nullopt;
   }
   return node->text;
 }
 
-std::optional<std::string> readName(ContractErrors &errors, const YamlNode *node,
-                                    const std::string &what) {
+std::optional<std::string> readName(ContractErrors &errors, const YamlNode *node, const std::string &what) {
   if (!node)
     return std::nullopt;
   if (node->kind != YamlNode::Scalar) {
@@ -161,8 +152,8 @@ std::optional<std::string> readName(ContractErrors &errors, const YamlNode *node
   return std::nullopt;
 }
 
-const std::vector<YamlNode> *readList(ContractErrors &errors, const YamlNode *node,
-                                      const std::string &what, size_t minimum, size_t maximum) {
+const std::vector<YamlNode> *readList(ContractErrors &errors, const YamlNode *node, const std::string &what,
+                                      size_t minimum, size_t maximum) {
   if (!node)
     return nullptr;
   if (node->kind != YamlNode::List) {
@@ -172,13 +163,12 @@ const std::vector<YamlNode> *readList(ContractErrors &errors, const YamlNode *no
   if (node->items.size() >= minimum && node->items.size() <= maximum)
     return &node->items;
   errors.report(ContractRule::Count, placeOf(errors, *node),
-                "expects " + std::to_string(minimum) + " to " + std::to_string(maximum) +
-                    " items in " + what + ", found " + std::to_string(node->items.size()));
+                "expects " + std::to_string(minimum) + " to " + std::to_string(maximum) + " items in " + what +
+                    ", found " + std::to_string(node->items.size()));
   return nullptr;
 }
 
-std::optional<size_t> readChoiceIndex(ContractErrors &errors, const YamlNode *node,
-                                      const std::string &what,
+std::optional<size_t> readChoiceIndex(ContractErrors &errors, const YamlNode *node, const std::string &what,
                                       const std::vector<std::string> &words) {
   if (!node)
     return std::nullopt;
@@ -190,8 +180,7 @@ std::optional<size_t> readChoiceIndex(ContractErrors &errors, const YamlNode *no
     if (words[i] == node->text)
       return i;
   errors.report(ContractRule::ClosedSet, placeOf(errors, *node),
-                "expects " + what + " to be one of its set, found '" + printable(node->text, 60) +
-                    "'",
+                "expects " + what + " to be one of its set, found '" + printable(node->text, 60) + "'",
                 suggest(node->text, words));
   return std::nullopt;
 }

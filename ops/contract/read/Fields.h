@@ -17,8 +17,7 @@ namespace opc {
 class Fields {
 public:
   /// `what` names the mapping in messages: "an input".
-  Fields(ContractErrors &errors, const YamlNode &node, std::string what,
-         const std::vector<std::string> &keys);
+  Fields(ContractErrors &errors, const YamlNode &node, std::string what, const std::vector<std::string> &keys);
 
   /// nullptr when the key is absent.
   const YamlNode *find(std::string_view key) const;
@@ -39,32 +38,27 @@ private:
 // gives nullopt without a report, so that calls chain with find and require. `what` names the value
 // in messages: "'minimum'".
 
-std::optional<int64_t> readInt(ContractErrors &errors, const YamlNode *node,
-                               const std::string &what);
-std::optional<double> readNumber(ContractErrors &errors, const YamlNode *node,
-                                 const std::string &what);
+std::optional<int64_t> readInt(ContractErrors &errors, const YamlNode *node, const std::string &what);
+std::optional<double> readNumber(ContractErrors &errors, const YamlNode *node, const std::string &what);
 std::optional<bool> readBool(ContractErrors &errors, const YamlNode *node, const std::string &what);
 /// One line of at most `limit` characters, not empty.
-std::optional<std::string> readText(ContractErrors &errors, const YamlNode *node,
-                                    const std::string &what, size_t limit = 1000);
+std::optional<std::string> readText(ContractErrors &errors, const YamlNode *node, const std::string &what,
+                                    size_t limit = 1000);
 /// An identifier (rule 16).
-std::optional<std::string> readName(ContractErrors &errors, const YamlNode *node,
-                                    const std::string &what);
+std::optional<std::string> readName(ContractErrors &errors, const YamlNode *node, const std::string &what);
 /// A list of 0 (or `minimum`) to 64 (or `maximum`) items; nullptr otherwise.
-const std::vector<YamlNode> *readList(ContractErrors &errors, const YamlNode *node,
-                                      const std::string &what, size_t minimum = 0,
-                                      size_t maximum = 64);
+const std::vector<YamlNode> *readList(ContractErrors &errors, const YamlNode *node, const std::string &what,
+                                      size_t minimum = 0, size_t maximum = 64);
 
 /// A word of a closed set. `table` pairs words with values.
 template <typename Value> using Choices = std::vector<std::pair<std::string_view, Value>>;
 
-std::optional<size_t> readChoiceIndex(ContractErrors &errors, const YamlNode *node,
-                                      const std::string &what,
+std::optional<size_t> readChoiceIndex(ContractErrors &errors, const YamlNode *node, const std::string &what,
                                       const std::vector<std::string> &words);
 
 template <typename Value>
-std::optional<Value> readChoice(ContractErrors &errors, const YamlNode *node,
-                                const std::string &what, const Choices<Value> &table) {
+std::optional<Value> readChoice(ContractErrors &errors, const YamlNode *node, const std::string &what,
+                                const Choices<Value> &table) {
   std::vector<std::string> words;
   for (const auto &choice : table)
     words.emplace_back(choice.first);

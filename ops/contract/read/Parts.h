@@ -52,8 +52,7 @@ struct ContractDraft {
 
 // Reading: one function for each part, each in the file of its name. A nullptr node is a part that
 // is absent.
-void readTensors(ContractErrors &errors, const YamlNode *node, bool areInputs,
-                 ContractDraft &draft);
+void readTensors(ContractErrors &errors, const YamlNode *node, bool areInputs, ContractDraft &draft);
 void readAttributes(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
 void readDimensions(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
 void readBoundary(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
@@ -63,8 +62,7 @@ void readTestShapes(ContractErrors &errors, const YamlNode *node, ContractDraft 
 
 /// A symbol, a size or a pack; nullopt after a report.
 std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node);
-std::optional<ElementType> readElementType(ContractErrors &errors, const YamlNode *node,
-                                           const std::string &what);
+std::optional<ElementType> readElementType(ContractErrors &errors, const YamlNode *node, const std::string &what);
 
 // Checking: rules that look at more than one part.
 void checkNames(ContractErrors &errors, const ContractDraft &draft);      // 18, 25

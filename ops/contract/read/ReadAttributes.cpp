@@ -30,8 +30,7 @@ static const Choices<AttributeType> &attributeTypes() {
     Choices<AttributeType> result;
     for (AttributeType type :
          {AttributeType::Float, AttributeType::Int, AttributeType::Bool, AttributeType::String,
-          AttributeType::ListFloat, AttributeType::ListInt, AttributeType::ListBool,
-          AttributeType::ListString})
+          AttributeType::ListFloat, AttributeType::ListInt, AttributeType::ListBool, AttributeType::ListString})
       result.emplace_back(attributeTypeName(type), type);
     return result;
   }();
@@ -39,8 +38,8 @@ static const Choices<AttributeType> &attributeTypes() {
 }
 
 /// Reads one bound; whole numbers for whole attributes.
-static std::optional<double> readBound(ContractErrors &errors, const YamlNode *node,
-                                       const std::string &what, AttributeType type) {
+static std::optional<double> readBound(ContractErrors &errors, const YamlNode *node, const std::string &what,
+                                       AttributeType type) {
   if (!node || !isWhole(type))
     return readNumber(errors, node, what);
   std::optional<int64_t> bound = readInt(errors, node, what);
@@ -59,8 +58,7 @@ static void readRange(ContractErrors &errors, const YamlNode *node, ContractAttr
   Location where = errors.at(node->line, node->column);
   if (!isNumber(attribute.type)) {
     errors.report(ContractRule::Range, where,
-                  "expects 'range' on numbers, found it on a " +
-                      std::string(attributeTypeName(attribute.type)));
+                  "expects 'range' on numbers, found it on a " + std::string(attributeTypeName(attribute.type)));
     return;
   }
   Fields fields(errors, *node, "'range'", {"minimum", "maximum"});
@@ -69,21 +67,17 @@ static void readRange(ContractErrors &errors, const YamlNode *node, ContractAttr
   attribute.minimum = readBound(errors, fields.find("minimum"), "'minimum'", attribute.type);
   attribute.maximum = readBound(errors, fields.find("maximum"), "'maximum'", attribute.type);
   if (!fields.find("minimum") && !fields.find("maximum"))
-    errors.report(ContractRule::Range, where,
-                  "expects 'minimum' or 'maximum' in 'range', found neither");
+    errors.report(ContractRule::Range, where, "expects 'minimum' or 'maximum' in 'range', found neither");
   if (attribute.minimum && attribute.maximum && *attribute.minimum > *attribute.maximum)
-    errors.report(ContractRule::Range, where,
-                  "expects the minimum of a range not above its maximum, found it above");
+    errors.report(ContractRule::Range, where, "expects the minimum of a range not above its maximum, found it above");
 }
 
-static void readChoices(ContractErrors &errors, const YamlNode *node,
-                        ContractAttribute &attribute) {
+static void readChoices(ContractErrors &errors, const YamlNode *node, ContractAttribute &attribute) {
   if (!node)
     return;
   if (!isText(attribute.type)) {
     errors.report(ContractRule::Range, errors.at(node->line, node->column),
-                  "expects 'choices' on strings, found it on a " +
-                      std::string(attributeTypeName(attribute.type)));
+                  "expects 'choices' on strings, found it on a " + std::string(attributeTypeName(attribute.type)));
     return;
   }
   const std::vector<YamlNode> *items = readList(errors, node, "'choices'", 1);
@@ -106,8 +100,7 @@ static void reportDefault(ContractErrors &errors, const YamlNode &node, const st
 }
 
 /// Whether a number lies in the range; reports when not.
-static bool inRange(ContractErrors &errors, const YamlNode &node,
-                    const ContractAttribute &attribute, double value) {
+static bool inRange(ContractErrors &errors, const YamlNode &node, const ContractAttribute &attribute, double value) {
   bool below = attribute.minimum && value < *attribute.minimum;
   bool above = attribute.maximum && value > *attribute.maximum;
   if (below || above)
@@ -134,8 +127,7 @@ static std::optional<int64_t> readIntItem(ContractErrors &errors, const YamlNode
   return value;
 }
 
-static std::optional<bool> readBoolItem(ContractErrors &errors, const YamlNode &node,
-                                        const ContractAttribute &) {
+static std::optional<bool> readBoolItem(ContractErrors &errors, const YamlNode &node, const ContractAttribute &) {
   return readBool(errors, &node, "a default of type bool");
 }
 
@@ -150,16 +142,14 @@ static std::optional<std::string> readStringItem(ContractErrors &errors, const Y
     if (choice == *value)
       return value;
   errors.report(ContractRule::Default, errors.at(node.line, node.column),
-                "expects a default among the attribute's choices, found '" + printable(*value, 60) +
-                    "'",
+                "expects a default among the attribute's choices, found '" + printable(*value, 60) + "'",
                 suggest(*value, attribute.choices));
   return std::nullopt;
 }
 
 /// One value, or a list of them, by the reader of one item.
 template <typename Item>
-static AttributeValue readItems(ContractErrors &errors, const YamlNode &node,
-                                const ContractAttribute &attribute,
+static AttributeValue readItems(ContractErrors &errors, const YamlNode &node, const ContractAttribute &attribute,
                                 std::optional<Item> (*readItem)(ContractErrors &, const YamlNode &,
                                                                 const ContractAttribute &)) {
   if (!isList(attribute.type)) {
@@ -176,8 +166,7 @@ static AttributeValue readItems(ContractErrors &errors, const YamlNode &node,
   return items;
 }
 
-static AttributeValue readDefault(ContractErrors &errors, const YamlNode *node,
-                                  const ContractAttribute &attribute) {
+static AttributeValue readDefault(ContractErrors &errors, const YamlNode *node, const ContractAttribute &attribute) {
   if (!node)
     return {};
   switch (attribute.type) {
@@ -201,16 +190,14 @@ static ContractAttribute readAttribute(ContractErrors &errors, const YamlNode &n
   static const Choices<Binding> bindings = {
       {"compile", Binding::Compile}, {"launch", Binding::Launch}, {"shape", Binding::Shape}};
   ContractAttribute attribute;
-  Fields fields(errors, node, "an attribute",
-                {"name", "summary", "type", "bind", "default", "range", "choices"});
+  Fields fields(errors, node, "an attribute", {"name", "summary", "type", "bind", "default", "range", "choices"});
   const YamlNode *name = fields.require("name");
   attribute.name = readName(errors, name, "'name'").value_or("");
   attribute.location = name ? errors.at(name->line, name->column) : fields.location();
   attribute.summary = readText(errors, fields.find("summary"), "'summary'", 200).value_or("");
   std::optional<Binding> binding = readChoice(errors, fields.require("bind"), "'bind'", bindings);
   attribute.binding = binding.value_or(Binding::Compile);
-  std::optional<AttributeType> type =
-      readChoice(errors, fields.require("type"), "'type'", attributeTypes());
+  std::optional<AttributeType> type = readChoice(errors, fields.require("type"), "'type'", attributeTypes());
   if (!type)
     return attribute;
   attribute.type = *type;
@@ -251,8 +238,7 @@ static std::vector<YamlNode> itemsOf(std::string_view text) {
   return items;
 }
 
-std::optional<AttributeValue> readAttributeText(const ContractAttribute &attribute,
-                                                const std::string &text) {
+std::optional<AttributeValue> readAttributeText(const ContractAttribute &attribute, const std::string &text) {
   YamlNode node;
   node.kind = isList(attribute.type) ? YamlNode::List : YamlNode::Scalar;
   node.text = text;
@@ -268,8 +254,7 @@ std::optional<AttributeValue> readAttributeText(const ContractAttribute &attribu
   return errors.any() || value.index() == 0 ? std::nullopt : std::optional(std::move(value));
 }
 
-bool bindAttributes(Contract &contract, const std::map<std::string, std::string> &values,
-                    Diagnostics &diagnostics) {
+bool bindAttributes(Contract &contract, const std::map<std::string, std::string> &values, Diagnostics &diagnostics) {
   size_t before = diagnostics.errorCount();
   std::vector<std::string> names;
   for (const ContractAttribute &attribute : contract.attributes)
@@ -283,8 +268,7 @@ bool bindAttributes(Contract &contract, const std::map<std::string, std::string>
     if (attribute == contract.attributes.end()) {
       std::string nearest = nearestName(name, names);
       diagnostics.error(Code::E0521, contract.location,
-                        "'" + contract.opType + "' binds no attribute '" + printable(name) +
-                            "' when it is compiled",
+                        "'" + contract.opType + "' binds no attribute '" + printable(name) + "' when it is compiled",
                         "launch_c6", nearest.empty() ? "" : "did you mean '" + nearest + "'?");
       continue;
     }
@@ -292,8 +276,7 @@ bool bindAttributes(Contract &contract, const std::map<std::string, std::string>
       attribute->defaultValue = std::move(*value);
     else
       diagnostics.error(Code::E0526, attribute->location,
-                        "attribute '" + name +
-                            "' expects a value of its type within its range and choices, found '" +
+                        "attribute '" + name + "' expects a value of its type within its range and choices, found '" +
                             printable(text, 60) + "'",
                         "launch_c7");
   }

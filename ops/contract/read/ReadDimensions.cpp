@@ -20,8 +20,7 @@ static std::optional<SizeExpression> readOperation(ContractErrors &errors, const
   Location where = errors.at(node.line, node.column);
   if (node.entries.size() != 1) {
     errors.report(ContractRule::SizeForm, where,
-                  "expects one operation in a mapping, found " +
-                      std::to_string(node.entries.size()));
+                  "expects one operation in a mapping, found " + std::to_string(node.entries.size()));
     return std::nullopt;
   }
   const YamlEntry &entry = node.entries.front();
@@ -38,18 +37,15 @@ static std::optional<SizeExpression> readOperation(ContractErrors &errors, const
   }
   if (!known) {
     errors.report(ContractRule::SizeForm, errors.at(entry.line, entry.column),
-                  "expects an operation on sizes, found '" + printable(entry.key, 60) + "'",
-                  suggest(entry.key, names));
+                  "expects an operation on sizes, found '" + printable(entry.key, 60) + "'", suggest(entry.key, names));
     return std::nullopt;
   }
   size_t arity = size.op == SizeExpression::Select ? 3 : 2;
   if (entry.value.kind != YamlNode::List || entry.value.items.size() != arity) {
-    std::string found = entry.value.kind == YamlNode::List
-                            ? std::to_string(entry.value.items.size()) + " items"
-                            : describe(entry.value);
+    std::string found = entry.value.kind == YamlNode::List ? std::to_string(entry.value.items.size()) + " items"
+                                                           : describe(entry.value);
     errors.report(ContractRule::SizeForm, errors.at(entry.value.line, entry.value.column),
-                  "expects '" + entry.key + "' to have a list of " + std::to_string(arity) +
-                      " sizes, found " + found);
+                  "expects '" + entry.key + "' to have a list of " + std::to_string(arity) + " sizes, found " + found);
     return std::nullopt;
   }
   for (const YamlNode &item : entry.value.items) {
@@ -90,8 +86,8 @@ static std::optional<SizeExpression> readSize(ContractErrors &errors, const Yaml
 }
 
 /// A pair of bounds with lower <= minimum <= maximum <= upper.
-static void readBounds(ContractErrors &errors, const Fields &fields, const std::string &suffix,
-                       int64_t upper, int64_t &minimum, int64_t &maximum) {
+static void readBounds(ContractErrors &errors, const Fields &fields, const std::string &suffix, int64_t upper,
+                       int64_t &minimum, int64_t &maximum) {
   std::string low = "minimum" + suffix, high = "maximum" + suffix;
   minimum = readInt(errors, fields.find(low), "'" + low + "'").value_or(0);
   maximum = readInt(errors, fields.find(high), "'" + high + "'").value_or(upper);
@@ -109,22 +105,18 @@ static void readBounds(ContractErrors &errors, const Fields &fields, const std::
 static void refuse(ContractErrors &errors, const Fields &fields, const char *key, const char *of) {
   if (fields.find(key))
     errors.report(ContractRule::DimensionBounds, fields.keyLocation(key),
-                  "expects '" + std::string(key) + "' on " + of + " only, found it elsewhere",
-                  "remove it");
+                  "expects '" + std::string(key) + "' on " + of + " only, found it elsewhere", "remove it");
 }
 
-static ContractDimension readDimension(ContractErrors &errors, const YamlNode &node,
-                                       ContractDraft &draft) {
+static ContractDimension readDimension(ContractErrors &errors, const YamlNode &node, ContractDraft &draft) {
   ContractDimension dimension;
-  Fields fields(errors, node, "a dimension",
-                {"name", "minimum", "maximum", "minimum_rank", "maximum_rank", "equals"});
+  Fields fields(errors, node, "a dimension", {"name", "minimum", "maximum", "minimum_rank", "maximum_rank", "equals"});
   const YamlNode *name = fields.require("name");
   dimension.location = name ? errors.at(name->line, name->column) : fields.location();
   std::optional<ContractDim> dim = name ? readDim(errors, *name) : std::nullopt;
   if (dim && dim->kind == ContractDim::Fixed)
     errors.report(ContractRule::DimensionName, dimension.location,
-                  "expects the name of a symbol or a pack, found the size " +
-                      std::to_string(dim->size));
+                  "expects the name of a symbol or a pack, found the size " + std::to_string(dim->size));
   else if (dim)
     dimension.name = dim->name;
   dimension.isPack = dim && dim->kind == ContractDim::Pack;

@@ -6,8 +6,7 @@
 
 namespace opc {
 
-static std::string readPath(ContractErrors &errors, const YamlNode *node, const std::string &what,
-                            Location &where) {
+static std::string readPath(ContractErrors &errors, const YamlNode *node, const std::string &what, Location &where) {
   if (!node)
     return {};
   where = errors.at(node->line, node->column);
@@ -18,8 +17,8 @@ static std::string readPath(ContractErrors &errors, const YamlNode *node, const 
   if (wrong.empty())
     return *path;
   errors.report(ContractRule::FilePath, where,
-                "expects " + what + " to be a plain path below the contract's folder, found '" +
-                    printable(*path, 60) + "', which " + wrong);
+                "expects " + what + " to be a plain path below the contract's folder, found '" + printable(*path, 60) +
+                    "', which " + wrong);
   return {};
 }
 
@@ -60,8 +59,7 @@ void readFiles(ContractErrors &errors, const Fields &top, ContractDraft &draft) 
   const std::vector<YamlNode> *items = readList(errors, top.require("bodies"), "'bodies'", 1);
   for (size_t i = 0; items && i < items->size(); ++i)
     readBody(errors, (*items)[i], draft);
-  draft.contract.reference =
-      readPath(errors, top.require("reference"), "'reference'", draft.referenceAt);
+  draft.contract.reference = readPath(errors, top.require("reference"), "'reference'", draft.referenceAt);
   draft.contract.schedule = readPath(errors, top.find("schedule"), "'schedule'", draft.scheduleAt);
 }
 
@@ -84,10 +82,8 @@ void readTestShapes(ContractErrors &errors, const YamlNode *node, ContractDraft 
   for (size_t i = 0; items && i < items->size(); ++i) {
     const YamlNode &item = (*items)[i];
     if (item.kind != YamlNode::Map) {
-      errors.report(
-          ContractRule::Kind, errors.at(item.line, item.column),
-          "expects an item of 'test_shapes' to be a mapping from inputs to sizes, found " +
-              describe(item));
+      errors.report(ContractRule::Kind, errors.at(item.line, item.column),
+                    "expects an item of 'test_shapes' to be a mapping from inputs to sizes, found " + describe(item));
       continue;
     }
     DraftTestShape shape;

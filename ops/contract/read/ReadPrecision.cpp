@@ -7,47 +7,37 @@ namespace opc {
 
 void readBoundary(ContractErrors &errors, const YamlNode *node, ContractDraft &draft) {
   using B = ContractBoundary;
-  static const Choices<B::Overflow> overflows = {{"infinity", B::Overflow::Infinity},
-                                                 {"wrap", B::Overflow::Wrap},
-                                                 {"unspecified", B::Overflow::Unspecified}};
-  static const Choices<B::Saturation> saturations = {{"none", B::Saturation::None},
-                                                     {"clamp", B::Saturation::Clamp}};
+  static const Choices<B::Overflow> overflows = {
+      {"infinity", B::Overflow::Infinity}, {"wrap", B::Overflow::Wrap}, {"unspecified", B::Overflow::Unspecified}};
+  static const Choices<B::Saturation> saturations = {{"none", B::Saturation::None}, {"clamp", B::Saturation::Clamp}};
   static const Choices<B::Rounding> roundings = {{"nearest_even", B::Rounding::NearestEven},
                                                  {"nearest_away", B::Rounding::NearestAway},
                                                  {"floor", B::Rounding::Floor},
                                                  {"ceil", B::Rounding::Ceil},
                                                  {"trunc", B::Rounding::Trunc},
                                                  {"unspecified", B::Rounding::Unspecified}};
-  static const Choices<B::Empty> empties = {{"allowed", B::Empty::Allowed},
-                                            {"refused", B::Empty::Refused}};
-  static const Choices<B::Nan> nans = {{"propagate", B::Nan::Propagate},
-                                       {"reference", B::Nan::Reference},
-                                       {"unspecified", B::Nan::Unspecified}};
+  static const Choices<B::Empty> empties = {{"allowed", B::Empty::Allowed}, {"refused", B::Empty::Refused}};
+  static const Choices<B::Nan> nans = {
+      {"propagate", B::Nan::Propagate}, {"reference", B::Nan::Reference}, {"unspecified", B::Nan::Unspecified}};
   static const Choices<B::Infinity> infinities = {{"reference", B::Infinity::Reference},
                                                   {"unspecified", B::Infinity::Unspecified}};
   if (!node)
     return;
-  Fields fields(errors, *node, "'boundary'",
-                {"overflow", "saturation", "rounding", "empty", "nan", "infinity"});
+  Fields fields(errors, *node, "'boundary'", {"overflow", "saturation", "rounding", "empty", "nan", "infinity"});
   B &boundary = draft.contract.boundary;
   draft.boundary = fields.keyLocation("overflow");
   draft.overflowGiven = fields.find("overflow") != nullptr;
-  boundary.overflow = readChoice(errors, fields.find("overflow"), "'overflow'", overflows)
-                          .value_or(boundary.overflow);
-  boundary.saturation = readChoice(errors, fields.find("saturation"), "'saturation'", saturations)
-                            .value_or(boundary.saturation);
-  boundary.rounding = readChoice(errors, fields.find("rounding"), "'rounding'", roundings)
-                          .value_or(boundary.rounding);
-  boundary.empty =
-      readChoice(errors, fields.find("empty"), "'empty'", empties).value_or(boundary.empty);
+  boundary.overflow = readChoice(errors, fields.find("overflow"), "'overflow'", overflows).value_or(boundary.overflow);
+  boundary.saturation =
+      readChoice(errors, fields.find("saturation"), "'saturation'", saturations).value_or(boundary.saturation);
+  boundary.rounding = readChoice(errors, fields.find("rounding"), "'rounding'", roundings).value_or(boundary.rounding);
+  boundary.empty = readChoice(errors, fields.find("empty"), "'empty'", empties).value_or(boundary.empty);
   boundary.nan = readChoice(errors, fields.find("nan"), "'nan'", nans).value_or(boundary.nan);
-  boundary.infinity = readChoice(errors, fields.find("infinity"), "'infinity'", infinities)
-                          .value_or(boundary.infinity);
+  boundary.infinity = readChoice(errors, fields.find("infinity"), "'infinity'", infinities).value_or(boundary.infinity);
 }
 
 /// A bound on an error: finite and not negative.
-static std::optional<double> readMeasure(ContractErrors &errors, const Fields &fields,
-                                         const char *key) {
+static std::optional<double> readMeasure(ContractErrors &errors, const Fields &fields, const char *key) {
   const YamlNode *node = fields.find(key);
   std::optional<double> value = readNumber(errors, node, "'" + std::string(key) + "'");
   if (!value || *value >= 0)
@@ -57,10 +47,8 @@ static std::optional<double> readMeasure(ContractErrors &errors, const Fields &f
   return std::nullopt;
 }
 
-static ContractTolerance readTolerance(ContractErrors &errors, const YamlNode &node, bool ofChip,
-                                       bool &hasType) {
-  std::vector<std::string> keys = {"type",     "max_ulp",       "plus_ulp_of",
-                                   "absolute", "mean_relative", "max_relative"};
+static ContractTolerance readTolerance(ContractErrors &errors, const YamlNode &node, bool ofChip, bool &hasType) {
+  std::vector<std::string> keys = {"type", "max_ulp", "plus_ulp_of", "absolute", "mean_relative", "max_relative"};
   if (ofChip)
     keys.push_back("subnormal");
   Fields fields(errors, node, ofChip ? "a chip tolerance" : "a tolerance", keys);
@@ -78,17 +66,13 @@ static ContractTolerance readTolerance(ContractErrors &errors, const YamlNode &n
   if (ofChip)
     tolerance.subnormalsFlushed =
         readChoice(errors, fields.find("subnormal"), "'subnormal'", subnormals).value_or(false);
-  bool measured =
-      fields.find("max_ulp") || fields.find("mean_relative") || fields.find("max_relative");
+  bool measured = fields.find("max_ulp") || fields.find("mean_relative") || fields.find("max_relative");
   if (fields.isMap() && !measured)
-    errors.report(
-        ContractRule::ToleranceForm, fields.location(),
-        "expects 'max_ulp', 'mean_relative' or 'max_relative' in a tolerance, found none of them");
-  const std::vector<YamlNode> *names =
-      readList(errors, fields.find("plus_ulp_of"), "'plus_ulp_of'", 1);
+    errors.report(ContractRule::ToleranceForm, fields.location(),
+                  "expects 'max_ulp', 'mean_relative' or 'max_relative' in a tolerance, found none of them");
+  const std::vector<YamlNode> *names = readList(errors, fields.find("plus_ulp_of"), "'plus_ulp_of'", 1);
   for (size_t i = 0; names && i < names->size(); ++i)
-    if (std::optional<std::string> name =
-            readName(errors, &(*names)[i], "a factor of 'plus_ulp_of'"))
+    if (std::optional<std::string> name = readName(errors, &(*names)[i], "a factor of 'plus_ulp_of'"))
       tolerance.plusUlpOf.push_back(*name);
   if (names && !fields.find("max_ulp"))
     errors.report(ContractRule::ToleranceForm, fields.keyLocation("plus_ulp_of"),
@@ -110,14 +94,12 @@ static std::optional<ElementType> readComputeType(ContractErrors &errors, const 
 void readPrecision(ContractErrors &errors, const YamlNode *node, ContractDraft &draft) {
   if (!node)
     return;
-  Fields fields(errors, *node, "'precision'",
-                {"compute", "accumulate", "tolerance", "chip_tolerance"});
+  Fields fields(errors, *node, "'precision'", {"compute", "accumulate", "tolerance", "chip_tolerance"});
   ContractPrecision &precision = draft.contract.precision;
   draft.precision = fields.keyLocation("compute");
   precision.compute = readComputeType(errors, fields.find("compute"), "'compute'");
   precision.accumulate = readComputeType(errors, fields.find("accumulate"), "'accumulate'");
-  auto readAll = [&](const YamlNode *list, const char *what, bool ofChip,
-                     std::vector<ContractTolerance> &tolerances) {
+  auto readAll = [&](const YamlNode *list, const char *what, bool ofChip, std::vector<ContractTolerance> &tolerances) {
     const std::vector<YamlNode> *items = readList(errors, list, what, 1);
     for (size_t i = 0; items && i < items->size(); ++i) {
       bool hasType = false;
@@ -127,8 +109,7 @@ void readPrecision(ContractErrors &errors, const YamlNode *node, ContractDraft &
     }
     return items && tolerances.size() == items->size();
   };
-  draft.toleranceUnread =
-      !readAll(fields.require("tolerance"), "'tolerance'", false, precision.tolerances);
+  draft.toleranceUnread = !readAll(fields.require("tolerance"), "'tolerance'", false, precision.tolerances);
   readAll(fields.find("chip_tolerance"), "'chip_tolerance'", true, precision.chipTolerances);
 }
 

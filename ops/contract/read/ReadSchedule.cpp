@@ -72,8 +72,7 @@ std::optional<unsigned> ScheduleReader::readTypeRow(const YamlNode *node) {
   if (found != known.end())
     return unsigned(found - known.begin());
   errors.report(ContractRule::ScheduleKernel, errors.at(node->line, node->column),
-                "expects 'types' to be a row of the contract's type table, found '" +
-                    printable(*name, 60) + "'",
+                "expects 'types' to be a row of the contract's type table, found '" + printable(*name, 60) + "'",
                 suggest(*name, known));
   return std::nullopt;
 }
@@ -89,8 +88,7 @@ std::optional<unsigned> ScheduleReader::readKey(const YamlNode *node) {
       return key.number;
   }
   errors.report(ContractRule::ScheduleKernel, errors.at(node->line, node->column),
-                "expects 'key' to be a shape key of '" + contract.opType + "', found '" +
-                    printable(*name, 60) + "'",
+                "expects 'key' to be a shape key of '" + contract.opType + "', found '" + printable(*name, 60) + "'",
                 suggest(*name, known));
   return std::nullopt;
 }
@@ -112,14 +110,12 @@ std::optional<int64_t> ScheduleReader::readValue(const YamlNode *node, const Kno
     if (*name == "float" + std::to_string(bits))
       return bits;
   errors.report(ContractRule::ScheduleNumber, errors.at(node->line, node->column),
-                "expects " + what + " to be float16 or float32, found '" + printable(*name, 60) +
-                    "'",
+                "expects " + what + " to be float16 or float32, found '" + printable(*name, 60) + "'",
                 suggest(*name, {"float16", "float32"}));
   return std::nullopt;
 }
 
-void ScheduleReader::refuse(const ScheduleKnob &knob, const std::string &rule,
-                            const std::string &fix) {
+void ScheduleReader::refuse(const ScheduleKnob &knob, const std::string &rule, const std::string &fix) {
   errors.report(ContractRule::ScheduleNumber, knob.location,
                 "expects " + rule + ", found " + std::to_string(knob.value), fix);
 }
@@ -135,23 +131,20 @@ void ScheduleReader::checkKnobs(const ContractSchedule &entry) {
   if (entry.rows && (entry.rows->value < 1 || entry.rows->value > kMostRows))
     refuse(*entry.rows, "'rows' from 1 to 4095", "");
   if (entry.slots && (entry.slots->value < 1 || entry.slots->value > 2))
-    refuse(*entry.slots, "'slots' to be 1 or 2",
-           "2 lets DMA and the vector unit work on two tiles; more gain nothing");
+    refuse(*entry.slots, "'slots' to be 1 or 2", "2 lets DMA and the vector unit work on two tiles; more gain nothing");
   if (entry.prefetch && entry.prefetch->value && entry.slots && entry.slots->value == 1)
     errors.report(ContractRule::ScheduleNumber, entry.prefetch->location,
                   "expects two slots where the next tile is loaded first, found 'slots: 1'",
                   "leave 'prefetch' or 'slots' out");
-  if (entry.alignment &&
-      (!isPowerOfTwo(entry.alignment->value) || entry.alignment->value < kLeastAlignment ||
-       entry.alignment->value > kLargestAlignment))
+  if (entry.alignment && (!isPowerOfTwo(entry.alignment->value) || entry.alignment->value < kLeastAlignment ||
+                          entry.alignment->value > kLargestAlignment))
     refuse(*entry.alignment, "'alignment' to be a power of two from 32 to 4096", "");
   if (!entry.key)
     return;
   const ShapeKey &key = keys[*entry.key];
   if (entry.rows && !hasRows(key))
     errors.report(ContractRule::ScheduleNumber, entry.rows->location,
-                  "expects 'rows' for kernels with several rows in a tile, found key '" + key.name +
-                      "', which " +
+                  "expects 'rows' for kernels with several rows in a tile, found key '" + key.name + "', which " +
                       (key.isLong ? "takes one row at a time" : "has no rows but a flat tile"),
                   "leave 'rows' out");
 }
@@ -182,17 +175,14 @@ std::vector<ContractSchedule> ScheduleReader::read(const YamlNode &root) {
     errors.report(ContractRule::Schema, errors.at(schemaNode->line, schemaNode->column),
                   "expects 'schema: 1', found " + std::to_string(*schema));
   std::vector<ContractSchedule> entries;
-  const std::vector<YamlNode> *items =
-      readList(errors, top.require("kernels"), "'kernels'", 1, kMostEntries);
+  const std::vector<YamlNode> *items = readList(errors, top.require("kernels"), "'kernels'", 1, kMostEntries);
   for (size_t i = 0; items && i < items->size(); ++i)
     entries.push_back(readEntry((*items)[i]));
   return entries;
 }
 
-std::optional<std::vector<ContractSchedule>> parseSchedule(std::string_view text,
-                                                           const std::string &path,
-                                                           const Contract &contract,
-                                                           Diagnostics &diagnostics) {
+std::optional<std::vector<ContractSchedule>> parseSchedule(std::string_view text, const std::string &path,
+                                                           const Contract &contract, Diagnostics &diagnostics) {
   ContractErrors own(path, diagnostics);
   std::optional<YamlNode> root;
   if (checkText(text, own))

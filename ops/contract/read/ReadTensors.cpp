@@ -12,19 +12,17 @@ static constexpr int64_t kMaxFixedSize = INT32_MAX;
 /// What other tools call our types.
 static std::string_view usualName(std::string_view alias) {
   static const Choices<std::string_view> aliases = {
-      {"half", "float16"}, {"fp16", "float16"}, {"f16", "float16"},   {"float", "float32"},
-      {"fp32", "float32"}, {"f32", "float32"},  {"bf16", "bfloat16"}, {"double", "float64"},
-      {"f64", "float64"},  {"int", "int32"},    {"i8", "int8"},       {"i16", "int16"},
-      {"i32", "int32"},    {"i64", "int64"},    {"u8", "uint8"},      {"bfloat", "bfloat16"},
-      {"boolean", "bool"}};
+      {"half", "float16"},    {"fp16", "float16"},  {"f16", "float16"},    {"float", "float32"}, {"fp32", "float32"},
+      {"f32", "float32"},     {"bf16", "bfloat16"}, {"double", "float64"}, {"f64", "float64"},   {"int", "int32"},
+      {"i8", "int8"},         {"i16", "int16"},     {"i32", "int32"},      {"i64", "int64"},     {"u8", "uint8"},
+      {"bfloat", "bfloat16"}, {"boolean", "bool"}};
   for (const auto &pair : aliases)
     if (pair.first == alias)
       return pair.second;
   return {};
 }
 
-std::optional<ElementType> readElementType(ContractErrors &errors, const YamlNode *node,
-                                           const std::string &what) {
+std::optional<ElementType> readElementType(ContractErrors &errors, const YamlNode *node, const std::string &what) {
   if (!node)
     return std::nullopt;
   if (node->kind == YamlNode::Scalar) {
@@ -64,8 +62,7 @@ std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node)
     dim.name = *read;
     return dim;
   }
-  bool isNumber =
-      (node.text.front() >= '0' && node.text.front() <= '9') || node.text.front() == '-';
+  bool isNumber = (node.text.front() >= '0' && node.text.front() <= '9') || node.text.front() == '-';
   if (!isNumber) {
     std::optional<std::string> read = readName(errors, &node, "a symbol of a shape");
     if (!read)
@@ -86,8 +83,7 @@ std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node)
   return dim;
 }
 
-static bool readShape(ContractErrors &errors, const YamlNode *node,
-                      std::vector<ContractDim> &shape) {
+static bool readShape(ContractErrors &errors, const YamlNode *node, std::vector<ContractDim> &shape) {
   const std::vector<YamlNode> *items = readList(errors, node, "'shape'");
   if (!items)
     return false;
@@ -107,15 +103,13 @@ static bool readShape(ContractErrors &errors, const YamlNode *node,
   }
   if (shape.size() - packs > kMaxRank) {
     errors.report(ContractRule::ShapeForm, where,
-                  "expects at most 8 dimensions in a shape, found " +
-                      std::to_string(shape.size() - packs));
+                  "expects at most 8 dimensions in a shape, found " + std::to_string(shape.size() - packs));
     return false;
   }
   return true;
 }
 
-static void readTypes(ContractErrors &errors, const YamlNode *node,
-                      std::vector<ElementType> &types) {
+static void readTypes(ContractErrors &errors, const YamlNode *node, std::vector<ElementType> &types) {
   const std::vector<YamlNode> *items = readList(errors, node, "'types'", 1);
   if (!items)
     return;
@@ -146,13 +140,11 @@ static void readFormats(ContractErrors &errors, const YamlNode *node, ContractTe
   }
   if (!tensor.types.empty() && tensor.formats.size() != tensor.types.size())
     errors.report(ContractRule::Formats, errors.at(node->line, node->column),
-                  "expects one format or one for each of the " +
-                      std::to_string(tensor.types.size()) + " type rows, found " +
-                      std::to_string(tensor.formats.size()));
+                  "expects one format or one for each of the " + std::to_string(tensor.types.size()) +
+                      " type rows, found " + std::to_string(tensor.formats.size()));
 }
 
-static std::optional<ContractReduction> readReduction(ContractErrors &errors,
-                                                      const YamlNode &node) {
+static std::optional<ContractReduction> readReduction(ContractErrors &errors, const YamlNode &node) {
   Fields fields(errors, node, "'reduces'", {"input", "axes", "keep_dims"});
   std::optional<std::string> input = readName(errors, fields.require("input"), "'input'");
   std::optional<std::string> axes = readName(errors, fields.require("axes"), "'axes'");
@@ -172,14 +164,13 @@ static void readBroadcast(ContractErrors &errors, const YamlNode *node, Contract
   tensor.broadcast = *broadcast;
   for (size_t i = 1; i < tensor.shape.size(); ++i)
     if (*broadcast == Broadcast::Numpy && tensor.shape[i].kind == ContractDim::Pack)
-      errors.report(
-          ContractRule::TensorKeys, tensor.shape[i].location,
-          "expects the pack first in a shape with 'broadcast: numpy', found it at position " +
-              std::to_string(i + 1));
+      errors.report(ContractRule::TensorKeys, tensor.shape[i].location,
+                    "expects the pack first in a shape with 'broadcast: numpy', found it at position " +
+                        std::to_string(i + 1));
 }
 
-static void readShapeOrReduction(ContractErrors &errors, const Fields &fields,
-                                 ContractTensor &tensor, TensorPlaces &places) {
+static void readShapeOrReduction(ContractErrors &errors, const Fields &fields, ContractTensor &tensor,
+                                 TensorPlaces &places) {
   const YamlNode *reduces = fields.find("reduces");
   if (!reduces) {
     places.hasShape = readShape(errors, fields.require("shape"), tensor.shape);
@@ -188,8 +179,7 @@ static void readShapeOrReduction(ContractErrors &errors, const Fields &fields,
   tensor.reduces = readReduction(errors, *reduces);
   if (fields.find("shape"))
     errors.report(ContractRule::TensorKeys, fields.keyLocation("shape"),
-                  "expects either 'shape' or 'reduces' in an output, found both",
-                  "remove one of the two");
+                  "expects either 'shape' or 'reduces' in an output, found both", "remove one of the two");
 }
 
 /// Keys that say something of inputs alone are told apart from misspelt ones.
@@ -197,14 +187,12 @@ static void refuseInputKeys(ContractErrors &errors, const Fields &fields) {
   for (const char *key : {"required", "broadcast"})
     if (fields.find(key))
       errors.report(ContractRule::TensorKeys, fields.keyLocation(key),
-                    "expects '" + std::string(key) + "' on inputs only, found it on an output",
-                    "remove it");
+                    "expects '" + std::string(key) + "' on inputs only, found it on an output", "remove it");
 }
 
-static void readTensor(ContractErrors &errors, const YamlNode &node, bool isInput,
-                       ContractTensor &tensor, TensorPlaces &places) {
-  std::vector<std::string> keys = {"name",  "summary",  "types",     "formats",
-                                   "shape", "required", "broadcast", "reduces"};
+static void readTensor(ContractErrors &errors, const YamlNode &node, bool isInput, ContractTensor &tensor,
+                       TensorPlaces &places) {
+  std::vector<std::string> keys = {"name", "summary", "types", "formats", "shape", "required", "broadcast", "reduces"};
   Fields fields(errors, node, isInput ? "an input" : "an output", keys);
   const YamlNode *name = fields.require("name");
   tensor.name = readName(errors, name, "'name'").value_or("");
@@ -228,10 +216,8 @@ static void readTensor(ContractErrors &errors, const YamlNode &node, bool isInpu
                   "expects 'reduces' on outputs only, found it on an input", "remove it");
 }
 
-void readTensors(ContractErrors &errors, const YamlNode *node, bool areInputs,
-                 ContractDraft &draft) {
-  const std::vector<YamlNode> *items =
-      readList(errors, node, areInputs ? "'inputs'" : "'outputs'", 1);
+void readTensors(ContractErrors &errors, const YamlNode *node, bool areInputs, ContractDraft &draft) {
+  const std::vector<YamlNode> *items = readList(errors, node, areInputs ? "'inputs'" : "'outputs'", 1);
   if (!items)
     return;
   std::vector<ContractTensor> &tensors = areInputs ? draft.contract.inputs : draft.contract.outputs;

@@ -43,8 +43,7 @@ static void readVersion(ContractErrors &errors, const YamlNode *node, Contract &
     contract.version = *version;
   else
     errors.report(ContractRule::Version, errors.at(node->line, node->column),
-                  "expects three numbers in 'version', found '" + printable(*version, 60) + "'",
-                  "as in 1.0.0");
+                  "expects three numbers in 'version', found '" + printable(*version, 60) + "'", "as in 1.0.0");
 }
 
 static void readOpType(ContractErrors &errors, const Fields &top, Contract &contract) {
@@ -56,8 +55,7 @@ static void readOpType(ContractErrors &errors, const Fields &top, Contract &cont
   std::string wrong = checkOpType(*opType);
   if (!wrong.empty()) {
     errors.report(ContractRule::OpType, contract.location,
-                  "expects 'op_type' in UpperCamel, found '" + printable(*opType, 60) +
-                      "', which " + wrong);
+                  "expects 'op_type' in UpperCamel, found '" + printable(*opType, 60) + "', which " + wrong);
     return;
   }
   contract.opType = *opType;
@@ -80,8 +78,8 @@ static void readKernelName(ContractErrors &errors, const Fields &top, Contract &
   std::string wrong = checkKernelName(contract.name);
   if (!wrong.empty())
     errors.report(ContractRule::KernelName, where,
-                  "expects a kernel's name that host builds can link, found '" +
-                      printable(contract.name, 60) + "', which " + wrong,
+                  "expects a kernel's name that host builds can link, found '" + printable(contract.name, 60) +
+                      "', which " + wrong,
                   node ? "" : "add 'kernel_name: " + contract.name + "_kernel'");
 }
 
@@ -94,9 +92,8 @@ static void readSchema(ContractErrors &errors, const YamlNode *node) {
 
 static void readParts(ContractErrors &errors, const YamlNode &root, ContractDraft &draft) {
   Fields top(errors, root, "a contract",
-             {"schema", "op_type", "kernel_name", "version", "summary", "inputs", "outputs",
-              "attributes", "dimensions", "boundary", "precision", "bodies", "reference",
-              "schedule", "test_shapes"});
+             {"schema", "op_type", "kernel_name", "version", "summary", "inputs", "outputs", "attributes", "dimensions",
+              "boundary", "precision", "bodies", "reference", "schedule", "test_shapes"});
   Contract &contract = draft.contract;
   readSchema(errors, top.require("schema"));
   readOpType(errors, top, contract);
@@ -113,8 +110,8 @@ static void readParts(ContractErrors &errors, const YamlNode &root, ContractDraf
   readTestShapes(errors, top.find("test_shapes"), draft);
 }
 
-static std::optional<Contract> parse(std::string_view text, const std::string &path,
-                                     Diagnostics &diagnostics, bool looksAtFiles) {
+static std::optional<Contract> parse(std::string_view text, const std::string &path, Diagnostics &diagnostics,
+                                     bool looksAtFiles) {
   ContractErrors errors(path, diagnostics);
   if (!checkText(text, errors))
     return std::nullopt;
@@ -145,8 +142,7 @@ static std::optional<Contract> parse(std::string_view text, const std::string &p
   return std::move(draft.contract);
 }
 
-std::optional<Contract> parseContract(std::string_view text, const std::string &path,
-                                      Diagnostics &diagnostics) {
+std::optional<Contract> parseContract(std::string_view text, const std::string &path, Diagnostics &diagnostics) {
   return parse(text, path, diagnostics, /*looksAtFiles=*/false);
 }
 
@@ -165,8 +161,8 @@ std::optional<Contract> loadContract(const std::string &path, Diagnostics &diagn
   std::error_code error;
   std::filesystem::file_status status = std::filesystem::status(path, error);
   auto refuse = [&](const char *found, const std::string &fix = {}) {
-    diagnostics.error(Code::E0600, {path, 0, 0},
-                      std::string("expects a contract that can be read, found ") + found, {}, fix);
+    diagnostics.error(Code::E0600, {path, 0, 0}, std::string("expects a contract that can be read, found ") + found, {},
+                      fix);
     return std::nullopt;
   };
   if (status.type() == std::filesystem::file_type::not_found)

@@ -19,15 +19,12 @@ std::optional<Contract> loadContract(const std::string &path, Diagnostics &diagn
 
 /// The same from a text, without looking at the file system: paths of files are held to their form
 /// only.
-std::optional<Contract> parseContract(std::string_view text, const std::string &path,
-                                      Diagnostics &diagnostics);
+std::optional<Contract> parseContract(std::string_view text, const std::string &path, Diagnostics &diagnostics);
 
 /// The entries of a schedule file's text for a contract; `path` is the file that messages name.
 /// nullopt after an error.
-std::optional<std::vector<ContractSchedule>> parseSchedule(std::string_view text,
-                                                           const std::string &path,
-                                                           const Contract &contract,
-                                                           Diagnostics &diagnostics);
+std::optional<std::vector<ContractSchedule>> parseSchedule(std::string_view text, const std::string &path,
+                                                           const Contract &contract, Diagnostics &diagnostics);
 
 } // namespace opc
 

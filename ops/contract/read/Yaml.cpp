@@ -36,8 +36,7 @@ public:
   }
 
   void OnAlias(const YAML::Mark &mark, YAML::anchor_t) override {
-    errors.report(ContractRule::Anchor, location(mark),
-                  "expects no anchors, aliases or merge keys, found an alias",
+    errors.report(ContractRule::Anchor, location(mark), "expects no anchors, aliases or merge keys, found an alias",
                   "write the value out");
     finish(node(YamlNode::Null, mark));
   }
@@ -87,8 +86,7 @@ private:
 
   void checkAnchor(const YAML::Mark &mark, YAML::anchor_t anchor) {
     if (anchor != 0)
-      errors.report(ContractRule::Anchor, location(mark),
-                    "expects no anchors, aliases or merge keys, found an anchor",
+      errors.report(ContractRule::Anchor, location(mark), "expects no anchors, aliases or merge keys, found an anchor",
                     "remove the '&' and its name");
   }
 
@@ -118,13 +116,11 @@ private:
       else if (text[i] == quote)
         return;
     }
-    errors.report(ContractRule::Syntax, location(mark),
-                  "expects well-formed YAML, found a quote that is not closed");
+    errors.report(ContractRule::Syntax, location(mark), "expects well-formed YAML, found a quote that is not closed");
     throw Stop();
   }
 
-  void open(YamlNode::Kind kind, const YAML::Mark &mark, const std::string &tag,
-            YAML::anchor_t anchor) {
+  void open(YamlNode::Kind kind, const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor) {
     if (frames.size() == kMaxDepth) {
       errors.report(ContractRule::Depth, location(mark),
                     "expects at most 32 levels of lists and mappings, found one more");
@@ -171,13 +167,12 @@ private:
     frame.dropsValue = true;
     Location where = errors.at(key.line, key.column);
     if (key.kind != YamlNode::Scalar) {
-      errors.report(ContractRule::KeyOnce, where,
-                    "expects a text as the key of a mapping, found " + describe(key));
+      errors.report(ContractRule::KeyOnce, where, "expects a text as the key of a mapping, found " + describe(key));
       return;
     }
     if (key.text == "<<" && !key.quoted) {
-      errors.report(ContractRule::Anchor, where,
-                    "expects no anchors, aliases or merge keys, found '<<'", "write the keys out");
+      errors.report(ContractRule::Anchor, where, "expects no anchors, aliases or merge keys, found '<<'",
+                    "write the keys out");
       return;
     }
     if (!frame.keys.insert(key.text).second) {
@@ -209,13 +204,10 @@ public:
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark &, YAML::anchor_t) override {}
   void OnAlias(const YAML::Mark &, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark &, const std::string &, YAML::anchor_t,
-                const std::string &) override {}
-  void OnSequenceStart(const YAML::Mark &, const std::string &, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {}
+  void OnScalar(const YAML::Mark &, const std::string &, YAML::anchor_t, const std::string &) override {}
+  void OnSequenceStart(const YAML::Mark &, const std::string &, YAML::anchor_t, YAML::EmitterStyle::value) override {}
   void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark &, const std::string &, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {}
+  void OnMapStart(const YAML::Mark &, const std::string &, YAML::anchor_t, YAML::EmitterStyle::value) override {}
   void OnMapEnd() override {}
 };
 
@@ -240,19 +232,17 @@ std::optional<YamlNode> readYaml(std::string_view text, ContractErrors &errors) 
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
     if (!parser.HandleNextDocument(builder)) {
-      errors.report(ContractRule::OneDocument, errors.at(1, 1),
-                    "expects one YAML document, found an empty file");
+      errors.report(ContractRule::OneDocument, errors.at(1, 1), "expects one YAML document, found an empty file");
       return std::nullopt;
     }
     DocumentFinder second;
     try {
       parser.HandleNextDocument(second);
     } catch (const Stop &) {
-      errors.report(ContractRule::OneDocument,
-                    errors.at(static_cast<unsigned>(second.where.line + 1),
-                              static_cast<unsigned>(second.where.column + 1)),
-                    "expects one YAML document, found a second one",
-                    "remove the '---' or what follows it");
+      errors.report(
+          ContractRule::OneDocument,
+          errors.at(static_cast<unsigned>(second.where.line + 1), static_cast<unsigned>(second.where.column + 1)),
+          "expects one YAML document, found a second one", "remove the '---' or what follows it");
     }
   } catch (const Stop &) {
     return std::nullopt;
@@ -261,8 +251,7 @@ std::optional<YamlNode> readYaml(std::string_view text, ContractErrors &errors) 
     unsigned column = error.mark.is_null() ? 0 : static_cast<unsigned>(error.mark.column + 1);
     // What the parser says of a tab is where it lost track, not why.
     if (unsigned tab = tabbedLine(text)) {
-      errors.report(ContractRule::Syntax, errors.at(tab, 1),
-                    "expects lines that are indented by blanks, found a tab",
+      errors.report(ContractRule::Syntax, errors.at(tab, 1), "expects lines that are indented by blanks, found a tab",
                     "put blanks in its place");
       return std::nullopt;
     }
@@ -276,8 +265,7 @@ std::optional<YamlNode> readYaml(std::string_view text, ContractErrors &errors) 
   }
   if (builder.root.kind != YamlNode::Map) {
     errors.report(ContractRule::OneDocument, errors.at(builder.root.line, builder.root.column),
-                  "expects a mapping with op_type, inputs and outputs, found " +
-                      describe(builder.root));
+                  "expects a mapping with op_type, inputs and outputs, found " + describe(builder.root));
     return std::nullopt;
   }
   return std::move(builder.root);

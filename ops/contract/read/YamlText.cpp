@@ -35,8 +35,8 @@ bool checkText(std::string_view text, ContractErrors &errors) {
     return false;
   }
   if (text.substr(0, 3) == "\xEF\xBB\xBF") {
-    errors.report(ContractRule::Encoding, errors.at(1, 1),
-                  "expects plain UTF-8, found a byte order mark", "save the file without one");
+    errors.report(ContractRule::Encoding, errors.at(1, 1), "expects plain UTF-8, found a byte order mark",
+                  "save the file without one");
     return false;
   }
   unsigned line = 1, column = 1;

@@ -35,8 +35,7 @@ public:
     --depth;
   }
   /// "key:" with one item for each element; "key: []" for none.
-  template <typename List, typename Body>
-  void list(const std::string &key, const List &elements, Body body) {
+  template <typename List, typename Body> void list(const std::string &key, const List &elements, Body body) {
     if (elements.empty())
       return field(key, "[]");
     line(key + ":");
@@ -96,8 +95,7 @@ static void writeTensor(BlockWriter &writer, const ContractTensor &tensor, bool 
   writer.field("name", tensor.name);
   if (!tensor.summary.empty())
     writer.field("summary", quote(tensor.summary));
-  writer.list("types", tensor.types,
-              [&](ElementType type) { writer.line(std::string(elementTypeName(type))); });
+  writer.list("types", tensor.types, [&](ElementType type) { writer.line(std::string(elementTypeName(type))); });
   writer.list("formats", tensor.formats, [&](const std::string &format) { writer.line(format); });
   if (tensor.reduces)
     writer.block("reduces", [&] {
@@ -119,9 +117,7 @@ struct DefaultWriter {
   BlockWriter &writer;
 
   void operator()(std::monostate) const {}
-  template <typename Value> void operator()(const Value &value) const {
-    writer.field("default", scalar(value));
-  }
+  template <typename Value> void operator()(const Value &value) const { writer.field("default", scalar(value)); }
   template <typename Item> void operator()(const std::vector<Item> &items) const {
     writer.list("default", items, [&](const Item &item) { writer.line(scalar(item)); });
   }
@@ -137,17 +133,14 @@ static void writeAttribute(BlockWriter &writer, const ContractAttribute &attribu
   if (attribute.minimum || attribute.maximum)
     writer.block("range", [&] {
       bool whole = attribute.type == AttributeType::Int || attribute.type == AttributeType::ListInt;
-      auto bound = [&](double value) {
-        return whole ? std::to_string(static_cast<int64_t>(value)) : number(value);
-      };
+      auto bound = [&](double value) { return whole ? std::to_string(static_cast<int64_t>(value)) : number(value); };
       if (attribute.minimum)
         writer.field("minimum", bound(*attribute.minimum));
       if (attribute.maximum)
         writer.field("maximum", bound(*attribute.maximum));
     });
   if (!attribute.choices.empty())
-    writer.list("choices", attribute.choices,
-                [&](const std::string &choice) { writer.line(quote(choice)); });
+    writer.list("choices", attribute.choices, [&](const std::string &choice) { writer.line(quote(choice)); });
 }
 
 static const char *operationName(SizeExpression::Op op) {
@@ -189,8 +182,7 @@ static void writeDimension(BlockWriter &writer, const ContractDimension &dimensi
 static void writeBoundary(BlockWriter &writer, const ContractBoundary &boundary) {
   static const char *const overflows[] = {"infinity", "wrap", "unspecified"};
   static const char *const saturations[] = {"none", "clamp"};
-  static const char *const roundings[] = {"nearest_even", "nearest_away", "floor",
-                                          "ceil",         "trunc",        "unspecified"};
+  static const char *const roundings[] = {"nearest_even", "nearest_away", "floor", "ceil", "trunc", "unspecified"};
   static const char *const empties[] = {"allowed", "refused"};
   static const char *const nans[] = {"propagate", "reference", "unspecified"};
   static const char *const infinities[] = {"reference", "unspecified"};
@@ -215,8 +207,7 @@ static void writePrecision(BlockWriter &writer, const ContractPrecision &precisi
     if (tolerance.maxUlp)
       writer.field("max_ulp", number(*tolerance.maxUlp));
     if (!tolerance.plusUlpOf.empty())
-      writer.list("plus_ulp_of", tolerance.plusUlpOf,
-                  [&](const std::string &name) { writer.line(name); });
+      writer.list("plus_ulp_of", tolerance.plusUlpOf, [&](const std::string &name) { writer.line(name); });
     if (tolerance.absolute)
       writer.field("absolute", number(*tolerance.absolute));
     if (tolerance.meanRelative)
@@ -227,19 +218,16 @@ static void writePrecision(BlockWriter &writer, const ContractPrecision &precisi
   writer.list("tolerance", precision.tolerances, write);
   // Without one nothing is written: contracts that say nothing of the chip keep their hash.
   if (!precision.chipTolerances.empty())
-    writer.list("chip_tolerance", precision.chipTolerances,
-                [&](const ContractTolerance &tolerance) {
-                  write(tolerance);
-                  writer.field("subnormal", tolerance.subnormalsFlushed ? "flushed" : "kept");
-                });
+    writer.list("chip_tolerance", precision.chipTolerances, [&](const ContractTolerance &tolerance) {
+      write(tolerance);
+      writer.field("subnormal", tolerance.subnormalsFlushed ? "flushed" : "kept");
+    });
 }
 
-static void writeTestShape(BlockWriter &writer, const Contract &contract,
-                           const ContractTestShape &shape) {
+static void writeTestShape(BlockWriter &writer, const Contract &contract, const ContractTestShape &shape) {
   for (size_t i = 0; i < shape.inputs.size(); ++i)
     if (shape.inputs[i])
-      writer.list(contract.inputs[i].name, *shape.inputs[i],
-                  [&](int64_t size) { writer.line(std::to_string(size)); });
+      writer.list(contract.inputs[i].name, *shape.inputs[i], [&](int64_t size) { writer.line(std::to_string(size)); });
 }
 
 std::string canonicalText(const Contract &contract) {
@@ -249,10 +237,8 @@ std::string canonicalText(const Contract &contract) {
   writer.field("kernel_name", contract.name);
   writer.field("version", contract.version);
   writer.field("summary", quote(contract.summary));
-  writer.list("inputs", contract.inputs,
-              [&](const ContractTensor &tensor) { writeTensor(writer, tensor, true); });
-  writer.list("outputs", contract.outputs,
-              [&](const ContractTensor &tensor) { writeTensor(writer, tensor, false); });
+  writer.list("inputs", contract.inputs, [&](const ContractTensor &tensor) { writeTensor(writer, tensor, true); });
+  writer.list("outputs", contract.outputs, [&](const ContractTensor &tensor) { writeTensor(writer, tensor, false); });
   writer.list("attributes", contract.attributes,
               [&](const ContractAttribute &attribute) { writeAttribute(writer, attribute); });
   writer.list("dimensions", contract.dimensions,
@@ -263,8 +249,7 @@ std::string canonicalText(const Contract &contract) {
     writer.field("level", std::string(bodyLevelName(body.level)));
     writer.field("file", quote(body.file));
     if (!body.typeRows.empty())
-      writer.list("types", body.typeRows,
-                  [&](unsigned row) { writer.line(contract.typeRowName(row)); });
+      writer.list("types", body.typeRows, [&](unsigned row) { writer.line(contract.typeRowName(row)); });
   });
   writer.field("reference", quote(contract.reference));
   if (!contract.schedule.empty())

@@ -33,8 +33,7 @@ bool isEqual(const ContractSchedule &a, const ContractSchedule &b) {
 }
 
 /// Whether a text reads as the contract's entries and `more` behind them.
-bool readsAs(const std::string &text, const Contract &contract,
-             const std::vector<ContractSchedule> &more) {
+bool readsAs(const std::string &text, const Contract &contract, const std::vector<ContractSchedule> &more) {
   std::vector<ContractSchedule> expected = contract.schedules;
   expected.insert(expected.end(), more.begin(), more.end());
   Diagnostics diagnostics;
@@ -76,8 +75,7 @@ static std::vector<std::string> fieldsOf(const Contract &contract, const Contrac
   return fields;
 }
 
-std::string entryLines(const Contract &contract, const std::vector<ContractSchedule> &entries,
-                       size_t indent) {
+std::string entryLines(const Contract &contract, const std::vector<ContractSchedule> &entries, size_t indent) {
   std::string text;
   for (const ContractSchedule &entry : entries) {
     std::vector<std::string> fields = fieldsOf(contract, entry);
@@ -104,8 +102,7 @@ std::string newScheduleText(const Contract &contract, const std::vector<Contract
 }
 
 std::optional<std::string> scheduleTextWith(const std::string &text, const Contract &contract,
-                                            const std::vector<ContractSchedule> &entries,
-                                            const std::string &why) {
+                                            const std::vector<ContractSchedule> &entries, const std::string &why) {
   if (contract.schedules.empty() || !readsAs(text, contract, {}))
     return std::nullopt;
   const Location &last = contract.schedules.back().location;
@@ -115,8 +112,7 @@ std::optional<std::string> scheduleTextWith(const std::string &text, const Contr
   // The dash of the last entry, in front of its first key.
   const std::string &line = lines[last.line - 1];
   size_t dash = line.find_first_not_of(' ');
-  if (dash == std::string::npos || line[dash] != '-' ||
-      line.find_first_not_of(' ', dash + 1) + 1 != last.column)
+  if (dash == std::string::npos || line[dash] != '-' || line.find_first_not_of(' ', dash + 1) + 1 != last.column)
     return std::nullopt;
   // What is indented further belongs to it.
   size_t end = last.line;

@@ -13,8 +13,7 @@ namespace opc {
 std::string knobsText(const ContractSchedule &entry);
 
 /// The entries as lines of a list, each behind `indent` blanks, with '\n' at their ends.
-std::string entryLines(const Contract &contract, const std::vector<ContractSchedule> &entries,
-                       size_t indent);
+std::string entryLines(const Contract &contract, const std::vector<ContractSchedule> &entries, size_t indent);
 
 /// The same on one line, as a list in braces takes them: "{types: float32, key: flat, slots: 1}".
 std::string entriesText(const Contract &contract, const std::vector<ContractSchedule> &entries);
@@ -27,8 +26,7 @@ std::string newScheduleText(const Contract &contract, const std::vector<Contract
 /// does not stand on lines of its own, so that no line can be put behind it, or when the text is
 /// not what the contract was read from.
 std::optional<std::string> scheduleTextWith(const std::string &text, const Contract &contract,
-                                            const std::vector<ContractSchedule> &entries,
-                                            const std::string &why);
+                                            const std::vector<ContractSchedule> &entries, const std::string &why);
 
 } // namespace opc
 

@@ -39,8 +39,7 @@ CacheCounters readCounters(const std::string &folder) {
   for (const Field &field : kFields) {
     size_t at = text ? text->find(std::string(field.name) + " ") : std::string::npos;
     if (at != std::string::npos)
-      counters.*field.value =
-          std::strtoull(text->c_str() + at + std::string(field.name).size(), nullptr, 10);
+      counters.*field.value = std::strtoull(text->c_str() + at + std::string(field.name).size(), nullptr, 10);
   }
   return counters;
 }
@@ -134,8 +133,7 @@ static std::optional<uint64_t> sizeOf(const nlohmann::json &value) {
   return value.get<uint64_t>();
 }
 
-std::optional<std::vector<LookupRecord>> readTrace(const std::string &file,
-                                                   Diagnostics &diagnostics) {
+std::optional<std::vector<LookupRecord>> readTrace(const std::string &file, Diagnostics &diagnostics) {
   constexpr int64_t kLargest = int64_t(1) << 30;
   size_t before = diagnostics.errorCount();
   if (!readFile(file, kLargest, diagnostics) || diagnostics.errorCount() != before)

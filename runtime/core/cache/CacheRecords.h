@@ -20,13 +20,10 @@
 namespace opc {
 
 struct CacheCounters {
-  uint64_t memoryHits = 0, diskHits = 0, compiles = 0, failures = 0, damaged = 0, purged = 0,
-           unwritable = 0;
+  uint64_t memoryHits = 0, diskHits = 0, compiles = 0, failures = 0, damaged = 0, purged = 0, unwritable = 0;
 
   uint64_t lookups() const { return memoryHits + diskHits + compiles + failures; }
-  double hitRate() const {
-    return lookups() ? double(memoryHits + diskHits) / double(lookups()) : 0;
-  }
+  double hitRate() const { return lookups() ? double(memoryHits + diskHits) / double(lookups()) : 0; }
 };
 
 /// Adds to the counters of `folder`.
@@ -53,8 +50,7 @@ struct LookupRecord {
 };
 void addLookup(const std::string &file, const LookupRecord &record);
 /// Nothing, with E0114, when the file is no trace; a last line that was cut off is passed over.
-std::optional<std::vector<LookupRecord>> readTrace(const std::string &file,
-                                                   Diagnostics &diagnostics);
+std::optional<std::vector<LookupRecord>> readTrace(const std::string &file, Diagnostics &diagnostics);
 
 } // namespace opc
 

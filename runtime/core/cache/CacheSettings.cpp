@@ -62,8 +62,8 @@ static std::string xdgFolder(const char *variable, const char *below) {
 static bool unreadable(const Found &found, const std::string &name, const std::string &expected,
                        Diagnostics &diagnostics) {
   diagnostics.error(Code::E0113, {},
-                    "setting '" + name + "' expects " + expected + ", found '" +
-                        printable(found.text) + "' (" + printablePath(found.origin) + ")");
+                    "setting '" + name + "' expects " + expected + ", found '" + printable(found.text) + "' (" +
+                        printablePath(found.origin) + ")");
   return false;
 }
 
@@ -127,8 +127,7 @@ static bool readNumber(const Found &found, const std::string &name, uint64_t mos
   return true;
 }
 
-static bool apply(CacheSettings &settings, const std::string &name, const Found &found,
-                  Diagnostics &diagnostics) {
+static bool apply(CacheSettings &settings, const std::string &name, const Found &found, Diagnostics &diagnostics) {
   settings.origins[name] = found.origin;
   uint64_t number = 0;
   if (name == "path") {
@@ -159,10 +158,7 @@ static bool apply(CacheSettings &settings, const std::string &name, const Found 
     return true;
   }
   constexpr uint64_t kMany = 1'000'000'000;
-  uint64_t most = name == "disable"          ? 1
-                  : name == "remain_percent" ? 100
-                  : name == "bytes"          ? UINT64_MAX / 2
-                                             : kMany;
+  uint64_t most = name == "disable" ? 1 : name == "remain_percent" ? 100 : name == "bytes" ? UINT64_MAX / 2 : kMany;
   if (!readNumber(found, name, most, number, diagnostics))
     return false;
   if (name == "kernels")
@@ -180,8 +176,8 @@ static bool apply(CacheSettings &settings, const std::string &name, const Found 
   return true;
 }
 
-static std::optional<CacheSettings> read(const std::map<std::string, std::string> &flags,
-                                         Diagnostics &diagnostics, bool needsPath) {
+static std::optional<CacheSettings> read(const std::map<std::string, std::string> &flags, Diagnostics &diagnostics,
+                                         bool needsPath) {
   std::map<std::string, Found> found;
   if (!readConfig(found, diagnostics))
     return std::nullopt;
@@ -201,8 +197,7 @@ static std::optional<CacheSettings> read(const std::map<std::string, std::string
     if (std::find(names.begin(), names.end(), name) != names.end())
       continue;
     std::string nearest = nearestName(name, names);
-    diagnostics.error(Code::E0113, {},
-                      "the cache has no setting '" + printable(name) + "' (the command line)", {},
+    diagnostics.error(Code::E0113, {}, "the cache has no setting '" + printable(name) + "' (the command line)", {},
                       nearest.empty() ? "" : "did you mean '" + nearest + "'?");
     return std::nullopt;
   }
@@ -223,8 +218,7 @@ std::optional<CacheSettings> readCacheSettings(const std::map<std::string, std::
   try {
     return read(flags, diagnostics, needsPath);
   } catch (const nlohmann::json::exception &error) {
-    diagnostics.error(Code::E0113, {},
-                      std::string("settings cannot be read: ") + printable(error.what(), 200));
+    diagnostics.error(Code::E0113, {}, std::string("settings cannot be read: ") + printable(error.what(), 200));
     return std::nullopt;
   }
 }

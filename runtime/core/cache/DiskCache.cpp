@@ -82,8 +82,7 @@ FileLock::~FileLock() {
 }
 
 static bool cannotWrite(const std::string &path, const std::string &why, Diagnostics &diagnostics) {
-  diagnostics.error(Code::E0620, {},
-                    "cannot write the kernel cache at '" + printablePath(path) + "': " + why, {},
+  diagnostics.error(Code::E0620, {}, "cannot write the kernel cache at '" + printablePath(path) + "': " + why, {},
                     "'opc cache gc' makes room; ASCEND_CACHE_PATH names another folder");
   return false;
 }
@@ -96,8 +95,7 @@ static bool makeFolders(const std::string &path, Diagnostics &diagnostics) {
 
 std::string DiskCache::freshName(const std::string &below, const std::string &hash) const {
   static std::atomic<unsigned> counter{0};
-  return root + "/" + below + "/" + hash + "." + std::to_string(getpid()) + "." +
-         std::to_string(counter++);
+  return root + "/" + below + "/" + hash + "." + std::to_string(getpid()) + "." + std::to_string(counter++);
 }
 
 std::optional<FileLock> DiskCache::lock(const std::string &hash, Diagnostics &diagnostics) {
@@ -121,8 +119,7 @@ static constexpr char kOtherKey[] = "its key is another entry's";
 
 /// Checks an entry whose entry.json was read and has the right key. Empty, with the folder open,
 /// when all is well.
-static std::string checkEntry(const std::string &path, const EntryFile &entry,
-                              std::optional<OpFolder> &folder) {
+static std::string checkEntry(const std::string &path, const EntryFile &entry, std::optional<OpFolder> &folder) {
   Diagnostics diagnostics;
   std::optional<std::string> manifest = readFile(path + "/manifest.json", 16 << 20, diagnostics);
   if (!manifest || sha256(*manifest) != entry.manifestSha256)
@@ -168,8 +165,7 @@ DiskCache::Loaded DiskCache::load(const KernelKey &key) const {
   return loaded;
 }
 
-bool DiskCache::writeFolder(const std::string &path, const std::vector<KernelFile> &files,
-                            Diagnostics &diagnostics) {
+bool DiskCache::writeFolder(const std::string &path, const std::vector<KernelFile> &files, Diagnostics &diagnostics) {
   for (const KernelFile &file : files) {
     std::string whole = path + "/" + file.path;
     if (!makeFolders(whole.substr(0, whole.rfind('/')), diagnostics))
@@ -201,8 +197,7 @@ static std::vector<std::string> foldersIn(const std::string &path) {
   return names;
 }
 
-bool DiskCache::publish(const KernelKey &key, const std::vector<KernelFile> &files,
-                        Diagnostics &diagnostics) {
+bool DiskCache::publish(const KernelKey &key, const std::vector<KernelFile> &files, Diagnostics &diagnostics) {
   std::string hash = key.hash(), staging = root + "/staging";
   if (!makeFolders(staging, diagnostics) || !makeFolders(root + "/entries", diagnostics))
     return false;

@@ -77,8 +77,7 @@ public:
   std::optional<FileLock> lock(const std::string &hash, Diagnostics &diagnostics);
   /// Writes an entry and renames it into its place; the caller holds the key's lock. False, with
   /// E0620, when it could not; nothing is left then.
-  bool publish(const KernelKey &key, const std::vector<KernelFile> &files,
-               Diagnostics &diagnostics);
+  bool publish(const KernelKey &key, const std::vector<KernelFile> &files, Diagnostics &diagnostics);
 
   /// Every entry, most recently used first. With `verify` every file is read and compared.
   std::vector<DiskEntry> list(bool verify = false) const;
@@ -101,8 +100,7 @@ public:
   Purged clearLeftovers();
 
   /// Writes an op folder at `path`, which must not exist; false, with E0620.
-  static bool writeFolder(const std::string &path, const std::vector<KernelFile> &files,
-                          Diagnostics &diagnostics);
+  static bool writeFolder(const std::string &path, const std::vector<KernelFile> &files, Diagnostics &diagnostics);
 
 private:
   std::string entryPath(const std::string &hash) const { return root + "/entries/" + hash; }

@@ -20,8 +20,7 @@ std::string writeEntryFile(const EntryFile &entry) {
   return writeJson(json, 2) + "\n";
 }
 
-static std::string readEntry(const std::optional<std::string> &text, const Diagnostics &diagnostics,
-                             EntryFile &entry) {
+static std::string readEntry(const std::optional<std::string> &text, const Diagnostics &diagnostics, EntryFile &entry) {
   if (!text)
     return diagnostics.all().front().message;
   try {

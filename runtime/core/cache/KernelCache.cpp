@@ -10,8 +10,7 @@ namespace fs = std::filesystem;
 
 namespace opc {
 
-std::optional<NearestEntry> findNearest(const KernelKey &key,
-                                        const std::vector<DiskEntry> &entries) {
+std::optional<NearestEntry> findNearest(const KernelKey &key, const std::vector<DiskEntry> &entries) {
   std::optional<NearestEntry> nearest;
   auto wanted = key.fields();
   for (const DiskEntry &entry : entries) {
@@ -86,8 +85,7 @@ void KernelCache::keep(const std::string &hash, std::shared_ptr<Operator> op, ui
   }
 }
 
-std::shared_ptr<Operator> KernelCache::findKept(const std::string &hash,
-                                                const KernelRequest &request,
+std::shared_ptr<Operator> KernelCache::findKept(const std::string &hash, const KernelRequest &request,
                                                 const std::string &label) {
   uint64_t bytes = 0;
   std::unique_lock<std::mutex> lock(mutex);
@@ -102,8 +100,7 @@ std::shared_ptr<Operator> KernelCache::findKept(const std::string &hash,
   return op;
 }
 
-KernelCache::Result KernelCache::get(const KernelRequest &request, const std::string &label,
-                                     Diagnostics &diagnostics) {
+KernelCache::Result KernelCache::get(const KernelRequest &request, const std::string &label, Diagnostics &diagnostics) {
   std::shared_ptr<KernelCompiler> compiler = kernelCompiler();
   if (!compiler) {
     diagnostics.error(Code::E0621, {request.contract},
@@ -148,9 +145,7 @@ KernelCache::Result KernelCache::get(const KernelRequest &request, const std::st
       diagnostics.add(diagnostic);
     if (result.op)
       keep(hash, result.op, bytes);
-    ++(!result.op                  ? counted.failures
-       : result.from == From::Disk ? counted.diskHits
-                                   : counted.compiles);
+    ++(!result.op ? counted.failures : result.from == From::Disk ? counted.diskHits : counted.compiles);
     flight->done = true;
     flights.erase(hash);
     landed.notify_all();
@@ -174,8 +169,7 @@ bool KernelCache::takeFromDisk(const KernelKey &key, Flight &flight, std::string
   return true;
 }
 
-void KernelCache::fly(const KernelRequest &request, const KernelKey &key, KernelCompiler &compiler,
-                      Flight &flight) {
+void KernelCache::fly(const KernelRequest &request, const KernelKey &key, KernelCompiler &compiler, Flight &flight) {
   std::string damage;
   if (takeFromDisk(key, flight, damage))
     return;
@@ -210,12 +204,10 @@ struct PassingFolder {
 } // namespace
 
 /// Writes the files where no disk is needed, or to the temporary folder; nothing with E0620.
-static std::optional<OpFolder> openFromMemory(const std::vector<KernelFile> &compiled,
-                                              Diagnostics &diagnostics) {
+static std::optional<OpFolder> openFromMemory(const std::vector<KernelFile> &compiled, Diagnostics &diagnostics) {
   std::error_code error;
   Diagnostics last;
-  for (const std::string &below :
-       {std::string("/dev/shm"), fs::temp_directory_path(error).string()}) {
+  for (const std::string &below : {std::string("/dev/shm"), fs::temp_directory_path(error).string()}) {
     std::string name = below + "/opc-kernel-XXXXXX";
     if (!mkdtemp(name.data()))
       continue;
@@ -240,8 +232,7 @@ static std::optional<OpFolder> openFromMemory(const std::vector<KernelFile> &com
 }
 
 /// Why a key was not there.
-static std::string reasonFor(const KernelKey &key, const std::string &damage,
-                             const std::vector<DiskEntry> &entries) {
+static std::string reasonFor(const KernelKey &key, const std::string &damage, const std::vector<DiskEntry> &entries) {
   if (!damage.empty())
     return "damaged entry: " + damage;
   std::optional<NearestEntry> nearest = findNearest(key, entries);
@@ -253,9 +244,8 @@ static std::string reasonFor(const KernelKey &key, const std::string &damage,
   return "changed: " + changed;
 }
 
-void KernelCache::compile(const KernelRequest &request, const KernelKey &key,
-                          KernelCompiler &compiler, const std::string &damage, bool writable,
-                          Flight &flight) {
+void KernelCache::compile(const KernelRequest &request, const KernelKey &key, KernelCompiler &compiler,
+                          const std::string &damage, bool writable, Flight &flight) {
   std::string reason = reasonFor(key, damage, files.list());
   auto start = std::chrono::steady_clock::now();
   std::vector<KernelFile> compiled = compiler.compile(request, flight.diagnostics);
@@ -273,10 +263,8 @@ void KernelCache::compile(const KernelRequest &request, const KernelKey &key,
       DiskCache::Loaded loaded = files.load(key);
       if (loaded.found == DiskCache::Found::Yes)
         folder = std::move(loaded.folder);
-      addCompileRecord(files.folder(),
-                       {int64_t(std::time(nullptr)), key.opType, key.hash(), reason, took.count()});
-      DiskCache::Purged purged =
-          files.purge(uint64_t(configured.diskMegabytes) << 20, configured.remainPercent);
+      addCompileRecord(files.folder(), {int64_t(std::time(nullptr)), key.opType, key.hash(), reason, took.count()});
+      DiskCache::Purged purged = files.purge(uint64_t(configured.diskMegabytes) << 20, configured.remainPercent);
       std::lock_guard<std::mutex> lock(mutex);
       counted.purged += purged.entries;
     }

@@ -34,8 +34,7 @@ struct NearestEntry {
 };
 /// Among entries of the same operator the one with the fewest differences; nothing when there is
 /// none.
-std::optional<NearestEntry> findNearest(const KernelKey &key,
-                                        const std::vector<DiskEntry> &entries);
+std::optional<NearestEntry> findNearest(const KernelKey &key, const std::vector<DiskEntry> &entries);
 
 class KernelCache {
 public:
@@ -55,8 +54,7 @@ public:
 
   /// The operator of a key that was found before, as far as it is in memory: spares the reading of
   /// the contract. Null otherwise, which counts as nothing.
-  std::shared_ptr<Operator> findKept(const std::string &hash, const KernelRequest &request,
-                                     const std::string &label);
+  std::shared_ptr<Operator> findKept(const std::string &hash, const KernelRequest &request, const std::string &label);
 
   const CacheSettings &settings() const { return configured; }
   DiskCache &disk() { return files; }
@@ -81,11 +79,10 @@ private:
   };
   std::shared_ptr<Operator> findInMemory(const std::string &hash, uint64_t &bytes);
   void keep(const std::string &hash, std::shared_ptr<Operator> op, uint64_t bytes);
-  void fly(const KernelRequest &request, const KernelKey &key, KernelCompiler &compiler,
-           Flight &flight);
+  void fly(const KernelRequest &request, const KernelKey &key, KernelCompiler &compiler, Flight &flight);
   bool takeFromDisk(const KernelKey &key, Flight &flight, std::string &damage);
-  void compile(const KernelRequest &request, const KernelKey &key, KernelCompiler &compiler,
-               const std::string &damage, bool writable, Flight &flight);
+  void compile(const KernelRequest &request, const KernelKey &key, KernelCompiler &compiler, const std::string &damage,
+               bool writable, Flight &flight);
   void log(const std::string &line) const;
 
   const CacheSettings configured;

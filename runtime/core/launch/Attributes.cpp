@@ -59,8 +59,8 @@ template <typename Item> static Value parseList(ManifestAttribute::Type item, st
 /// Reads the whole text as a value of the type; monostate when it is none.
 static Value parseValue(ManifestAttribute::Type type, const std::string &text) {
   char *end = nullptr;
-  bool plain = !text.empty() && text.find_first_of(" \t\n\v\f\r") == std::string::npos &&
-               text.find('\0') == std::string::npos;
+  bool plain =
+      !text.empty() && text.find_first_of(" \t\n\v\f\r") == std::string::npos && text.find('\0') == std::string::npos;
   switch (type) {
   case ManifestAttribute::Float: {
     double value = std::strtod(text.c_str(), &end);
@@ -97,14 +97,12 @@ static std::string rangeText(const ManifestAttribute &attribute) {
   };
   if (attribute.minimum && attribute.maximum)
     return number(*attribute.minimum) + " to " + number(*attribute.maximum);
-  return attribute.minimum ? "at least " + number(*attribute.minimum)
-                           : "at most " + number(*attribute.maximum);
+  return attribute.minimum ? "at least " + number(*attribute.minimum) : "at most " + number(*attribute.maximum);
 }
 
 /// NaN is outside of every range.
 static bool inRange(const ManifestAttribute &attribute, double value) {
-  return (!attribute.minimum || value >= *attribute.minimum) &&
-         (!attribute.maximum || value <= *attribute.maximum);
+  return (!attribute.minimum || value >= *attribute.minimum) && (!attribute.maximum || value <= *attribute.maximum);
 }
 
 static bool checkRange(const ManifestAttribute &attribute, const Value &value) {
@@ -113,8 +111,7 @@ static bool checkRange(const ManifestAttribute &attribute, const Value &value) {
   if (const int64_t *number = std::get_if<int64_t>(&value))
     return inRange(attribute, double(*number));
   if (const auto *numbers = std::get_if<std::vector<double>>(&value))
-    return std::all_of(numbers->begin(), numbers->end(),
-                       [&](double number) { return inRange(attribute, number); });
+    return std::all_of(numbers->begin(), numbers->end(), [&](double number) { return inRange(attribute, number); });
   if (const auto *numbers = std::get_if<std::vector<int64_t>>(&value))
     return std::all_of(numbers->begin(), numbers->end(),
                        [&](int64_t number) { return inRange(attribute, double(number)); });
@@ -138,8 +135,7 @@ static std::optional<int64_t> slot(const Value &value) {
   return std::nullopt;
 }
 
-std::optional<BoundAttributes> bindAttributes(const Manifest &manifest,
-                                              const std::vector<NamedValue> &given,
+std::optional<BoundAttributes> bindAttributes(const Manifest &manifest, const std::vector<NamedValue> &given,
                                               Diagnostics &diagnostics) {
   size_t before = diagnostics.errorCount();
   std::vector<std::string> names;
@@ -149,8 +145,7 @@ std::optional<BoundAttributes> bindAttributes(const Manifest &manifest,
   for (const auto &[name, text] : given) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       std::string nearest = nearestName(name, names);
-      diagnostics.error(Code::E0521, {},
-                        "'" + manifest.opType + "' has no attribute '" + printable(name) + "'", {},
+      diagnostics.error(Code::E0521, {}, "'" + manifest.opType + "' has no attribute '" + printable(name) + "'", {},
                         nearest.empty() ? "" : "did you mean '" + nearest + "'?");
     } else if (!texts.emplace(name, text).second) {
       diagnostics.error(Code::E0109, {}, "attribute '" + printable(name) + "' is given twice");
@@ -188,15 +183,14 @@ std::optional<BoundAttributes> bindAttributes(const Manifest &manifest,
       continue;
     if (attribute.bind == ManifestAttribute::Compile) {
       if (text != texts.end() && value != attribute.defaultValue)
-        diagnostics.error(Code::E0526, {}, who + " was fixed when the operator was compiled",
-                          "launch_c7", "compile the operator with that value");
+        diagnostics.error(Code::E0526, {}, who + " was fixed when the operator was compiled", "launch_c7",
+                          "compile the operator with that value");
       continue;
     }
     if (std::optional<int64_t> bits = slot(value))
       bound.slots[attribute.name] = *bits;
     else
-      diagnostics.error(Code::E0526, {}, who + " expects a value that float32 can hold",
-                        "launch_c7");
+      diagnostics.error(Code::E0526, {}, who + " expects a value that float32 can hold", "launch_c7");
   }
   if (diagnostics.errorCount() != before)
     return std::nullopt;

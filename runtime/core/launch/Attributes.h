@@ -21,8 +21,7 @@ struct BoundAttributes {
 /// Reads what is given as text, takes defaults for the rest. A list is its elements with ','
 /// between them, in brackets or not: "0,-1", "[0, -1]", "[]". Nothing, with E0521, E0525 or E0526,
 /// when one cannot be taken.
-std::optional<BoundAttributes> bindAttributes(const Manifest &manifest,
-                                              const std::vector<NamedValue> &given,
+std::optional<BoundAttributes> bindAttributes(const Manifest &manifest, const std::vector<NamedValue> &given,
                                               Diagnostics &diagnostics);
 
 } // namespace opc

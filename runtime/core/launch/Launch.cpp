@@ -10,14 +10,12 @@
 namespace opc {
 
 /// The first kernel of a row: all of the row have its tiling function.
-static const ManifestKernel *firstOfRow(const Manifest &manifest,
-                                        const std::vector<ManifestKernel> &kernels, unsigned row,
-                                        Diagnostics &diagnostics) {
+static const ManifestKernel *firstOfRow(const Manifest &manifest, const std::vector<ManifestKernel> &kernels,
+                                        unsigned row, Diagnostics &diagnostics) {
   for (const ManifestKernel &kernel : kernels)
     if (kernel.typeRow == row)
       return &kernel;
-  diagnostics.error(Code::E0522, {},
-                    "the op folder was compiled without the row " + rowText(manifest, row),
+  diagnostics.error(Code::E0522, {}, "the op folder was compiled without the row " + rowText(manifest, row),
                     "launch_c5", "compile it without --dtype");
   return nullptr;
 }
@@ -25,17 +23,15 @@ static const ManifestKernel *firstOfRow(const Manifest &manifest,
 static std::string shapesText(const Manifest &manifest, const std::vector<Shape> &shapes) {
   std::string text;
   for (size_t i = 0; i < shapes.size(); ++i) {
-    const ManifestTensor &tensor = i < manifest.inputs.size()
-                                       ? manifest.inputs[i]
-                                       : manifest.outputs[i - manifest.inputs.size()];
+    const ManifestTensor &tensor =
+        i < manifest.inputs.size() ? manifest.inputs[i] : manifest.outputs[i - manifest.inputs.size()];
     text += (text.empty() ? "" : ", ") + printable(tensor.name) + " " + shapeText(shapes[i]);
   }
   return text;
 }
 
 /// The kernel that the tiling data of a launch is for.
-static const ManifestKernel *pickKernel(const Manifest &manifest,
-                                        const std::vector<ManifestKernel> &kernels,
+static const ManifestKernel *pickKernel(const Manifest &manifest, const std::vector<ManifestKernel> &kernels,
                                         const std::vector<Shape> &shapes, const BoundLaunch &launch,
                                         Diagnostics &diagnostics) {
   std::optional<size_t> output = launch.kernel->tiling.findOutput(kTilingKeyField);
@@ -47,31 +43,27 @@ static const ManifestKernel *pickKernel(const Manifest &manifest,
       return &kernel;
   if (key == kNoTilingKey)
     diagnostics.error(Code::E0534, {},
-                      "'" + printable(manifest.opType) + "' has no kernel for " +
-                          shapesText(manifest, shapes),
+                      "'" + printable(manifest.opType) + "' has no kernel for " + shapesText(manifest, shapes),
                       "launch_c17",
                       "shapes that mix more ways to broadcast or to reduce than kernels have; "
                       "write one input out in full, or reduce in two steps");
   else
     diagnostics.error(Code::E0528, {},
-                      "the tiling function of '" + printable(launch.kernel->name) +
-                          "' picks kernel " + std::to_string(key) + ", which is not there",
+                      "the tiling function of '" + printable(launch.kernel->name) + "' picks kernel " +
+                          std::to_string(key) + ", which is not there",
                       "launch_c17", "compile the operator again");
   return nullptr;
 }
 
-static std::optional<std::vector<Tensor>> makeOutputs(const Manifest &manifest, unsigned row,
-                                                      LaunchShapes &shapes,
-                                                      const MakeTensor &makeOutput,
-                                                      Diagnostics &diagnostics) {
+static std::optional<std::vector<Tensor>> makeOutputs(const Manifest &manifest, unsigned row, LaunchShapes &shapes,
+                                                      const MakeTensor &makeOutput, Diagnostics &diagnostics) {
   std::vector<Tensor> outputs;
   for (const ManifestTensor &tensor : manifest.outputs) {
     std::optional<Shape> shape = shapes.infer(tensor);
     if (!shape)
       return std::nullopt;
     if (row >= tensor.types.size()) {
-      diagnostics.error(Code::E0501, {},
-                        "output '" + printable(tensor.name) + "' lacks a type in the manifest");
+      diagnostics.error(Code::E0501, {}, "output '" + printable(tensor.name) + "' lacks a type in the manifest");
       return std::nullopt;
     }
     if (!checkedElements(*shape, elementSize(tensor.types[row]))) {
@@ -84,8 +76,7 @@ static std::optional<std::vector<Tensor>> makeOutputs(const Manifest &manifest, 
     std::optional<Tensor> output = makeOutput(tensor.types[row], *shape);
     if (!output) {
       diagnostics.error(Code::E0527, {},
-                        "no memory for output '" + printable(tensor.name) + "' of shape " +
-                            shapeText(*shape));
+                        "no memory for output '" + printable(tensor.name) + "' of shape " + shapeText(*shape));
       return std::nullopt;
     }
     if (output->numBytes() && output->data())
@@ -97,8 +88,8 @@ static std::optional<std::vector<Tensor>> makeOutputs(const Manifest &manifest, 
 
 /// What an input register of the tiling function starts with.
 static std::optional<int64_t> tilingInput(const Manifest &manifest, const TilingInput &input,
-                                          const std::vector<Shape> &shapes,
-                                          const LaunchShapes &bound, int64_t maxBlocks) {
+                                          const std::vector<Shape> &shapes, const LaunchShapes &bound,
+                                          int64_t maxBlocks) {
   if (input.kind == TilingInput::MaxBlocks)
     return maxBlocks;
   if (input.tensor >= shapes.size())
@@ -128,9 +119,8 @@ static std::optional<int64_t> tilingInput(const Manifest &manifest, const Tiling
   return std::nullopt;
 }
 
-static bool runTilingFunction(const Manifest &manifest, const std::vector<Shape> &shapes,
-                              const LaunchShapes &bound, int64_t maxBlocks, BoundLaunch &launch,
-                              Diagnostics &diagnostics) {
+static bool runTilingFunction(const Manifest &manifest, const std::vector<Shape> &shapes, const LaunchShapes &bound,
+                              int64_t maxBlocks, BoundLaunch &launch, Diagnostics &diagnostics) {
   const TilingFunction &function = launch.kernel->tiling;
   std::string who = "the tiling function of '" + printable(launch.kernel->name) + "'";
   std::string broken = checkTiling(function);
@@ -153,42 +143,36 @@ static bool runTilingFunction(const Manifest &manifest, const std::vector<Shape>
     std::string sizes;
     for (int64_t value : inputs)
       sizes += (sizes.empty() ? "" : ", ") + std::to_string(value);
-    diagnostics.error(Code::E0527, {},
-                      who + " has no value for " + sizes + ": " +
-                          std::string(evalStatusText(status)));
+    diagnostics.error(Code::E0527, {}, who + " has no value for " + sizes + ": " + std::string(evalStatusText(status)));
     return false;
   }
   launch.blockNum = launch.tiling[0];
   if (launch.blockNum < 1) {
-    diagnostics.error(Code::E0528, {},
-                      who + " expects at least one block: found " + std::to_string(launch.blockNum),
+    diagnostics.error(Code::E0528, {}, who + " expects at least one block: found " + std::to_string(launch.blockNum),
                       "launch_c8");
     return false;
   }
   return true;
 }
 
-std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
-                                      const std::vector<const Tensor *> &inputs,
-                                      const std::vector<NamedValue> &attributes,
-                                      const LaunchTarget &target, Diagnostics &diagnostics,
-                                      const MakeTensor &makeOutput) {
+std::optional<BoundLaunch> bindLaunch(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
+                                      const std::vector<NamedValue> &attributes, const LaunchTarget &target,
+                                      Diagnostics &diagnostics, const MakeTensor &makeOutput) {
   const std::vector<ManifestKernel> &kernels = target.kernels ? *target.kernels : manifest.kernels;
   size_t before = diagnostics.errorCount();
   for (size_t i = 0; i < manifest.inputs.size(); ++i)
     if (manifest.inputs[i].required && (i >= inputs.size() || !inputs[i]))
       diagnostics.error(Code::E0520, {},
-                        "input '" + printable(manifest.inputs[i].name) + "' of '" +
-                            printable(manifest.opType) + "' is not given",
+                        "input '" + printable(manifest.inputs[i].name) + "' of '" + printable(manifest.opType) +
+                            "' is not given",
                         "launch_c9", "--input " + manifest.inputs[i].name + "=@FILE.npy");
   std::optional<BoundAttributes> values = bindAttributes(manifest, attributes, diagnostics);
   if (diagnostics.errorCount() != before || inputs.size() != manifest.inputs.size())
     return std::nullopt;
 
-  std::optional<unsigned> row = pickTypeRow(
-      manifest, inputs,
-      target.typeRow ? target.typeRow : rowOfOutputs(manifest, inputs, target.outputTypes),
-      diagnostics);
+  std::optional<unsigned> row =
+      pickTypeRow(manifest, inputs,
+                  target.typeRow ? target.typeRow : rowOfOutputs(manifest, inputs, target.outputTypes), diagnostics);
   LaunchShapes shapes(manifest, values->values, diagnostics);
   bool bound = true;
   for (size_t i = 0; i < inputs.size(); ++i)
@@ -201,8 +185,7 @@ std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
   launch.kernel = firstOfRow(manifest, kernels, *row, diagnostics);
   if (!launch.kernel)
     return std::nullopt;
-  std::optional<std::vector<Tensor>> outputs =
-      makeOutputs(manifest, *row, shapes, makeOutput, diagnostics);
+  std::optional<std::vector<Tensor>> outputs = makeOutputs(manifest, *row, shapes, makeOutput, diagnostics);
   if (!outputs)
     return std::nullopt;
   launch.outputs = std::move(*outputs);
@@ -221,8 +204,8 @@ std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
     auto value = values->slots.find(name);
     if (value == values->slots.end()) {
       diagnostics.error(Code::E0501, {},
-                        "kernel '" + printable(launch.kernel->name) + "' reads attribute '" +
-                            printable(name) + "' that the manifest does not bind at launch");
+                        "kernel '" + printable(launch.kernel->name) + "' reads attribute '" + printable(name) +
+                            "' that the manifest does not bind at launch");
       return std::nullopt;
     }
     launch.tiling.push_back(value->second);
@@ -230,12 +213,11 @@ std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
   return launch;
 }
 
-std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
-                                      const std::vector<const Tensor *> &inputs,
+std::optional<BoundLaunch> bindLaunch(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
                                       const std::vector<NamedValue> &attributes, int64_t maxBlocks,
                                       Diagnostics &diagnostics, const MakeTensor &makeOutput) {
-  return bindLaunch(manifest, inputs, attributes, LaunchTarget{maxBlocks, nullptr, std::nullopt},
-                    diagnostics, makeOutput);
+  return bindLaunch(manifest, inputs, attributes, LaunchTarget{maxBlocks, nullptr, std::nullopt}, diagnostics,
+                    makeOutput);
 }
 
 LaunchArguments launchArguments(const std::vector<const Tensor *> &inputs, BoundLaunch &launch) {

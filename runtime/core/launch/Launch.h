@@ -56,18 +56,14 @@ struct LaunchTarget {
 
 /// `inputs` in the manifest's order; null for an optional one that is not given. The result points
 /// into the target's kernels. Nothing, with E0520 to E0535, when a rule of the contract is broken.
-std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
-                                      const std::vector<const Tensor *> &inputs,
-                                      const std::vector<NamedValue> &attributes,
-                                      const LaunchTarget &target, Diagnostics &diagnostics,
-                                      const MakeTensor &makeOutput = Tensor::create);
+std::optional<BoundLaunch> bindLaunch(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
+                                      const std::vector<NamedValue> &attributes, const LaunchTarget &target,
+                                      Diagnostics &diagnostics, const MakeTensor &makeOutput = Tensor::create);
 
 /// The same for the manifest's own kernels, those of the simulator and the chip.
-std::optional<BoundLaunch> bindLaunch(const Manifest &manifest,
-                                      const std::vector<const Tensor *> &inputs,
+std::optional<BoundLaunch> bindLaunch(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
                                       const std::vector<NamedValue> &attributes, int64_t maxBlocks,
-                                      Diagnostics &diagnostics,
-                                      const MakeTensor &makeOutput = Tensor::create);
+                                      Diagnostics &diagnostics, const MakeTensor &makeOutput = Tensor::create);
 
 /// The arguments a device takes; they point into the tensors.
 LaunchArguments launchArguments(const std::vector<const Tensor *> &inputs, BoundLaunch &launch);

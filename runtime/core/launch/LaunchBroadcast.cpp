@@ -11,8 +11,8 @@ static std::string quoted(const std::string &name) {
   return "'" + printable(name) + "'";
 }
 
-bool LaunchShapes::joinSize(const ManifestTensor &tensor, const Shape &shape, int64_t size,
-                            size_t fromRight, int64_t &joined, bool exact, std::string &from) {
+bool LaunchShapes::joinSize(const ManifestTensor &tensor, const Shape &shape, int64_t size, size_t fromRight,
+                            int64_t &joined, bool exact, std::string &from) {
   if (size == 1 || size == joined)
     return true;
   if (joined == 1 && !exact) {
@@ -22,23 +22,20 @@ bool LaunchShapes::joinSize(const ManifestTensor &tensor, const Shape &shape, in
   }
   diagnostics.error(Code::E0523, {},
                     "input " + quoted(tensor.name) + " of shape " + shapeText(shape) +
-                        " does not broadcast: dimension -" + std::to_string(fromRight) + " is " +
-                        std::to_string(size) + ", that of " + from + " is " +
-                        std::to_string(joined),
+                        " does not broadcast: dimension -" + std::to_string(fromRight) + " is " + std::to_string(size) +
+                        ", that of " + from + " is " + std::to_string(joined),
                     "launch_c13");
   return false;
 }
 
 bool LaunchShapes::join(const ManifestTensor &tensor, const Shape &shape) {
-  const ManifestDim *pack = !tensor.shape.empty() && tensor.shape.front().kind == ManifestDim::Pack
-                                ? &tensor.shape.front()
-                                : nullptr;
+  const ManifestDim *pack =
+      !tensor.shape.empty() && tensor.shape.front().kind == ManifestDim::Pack ? &tensor.shape.front() : nullptr;
   size_t singles = tensor.shape.size() - (pack != nullptr);
   if (!pack && shape.size() > singles) {
     diagnostics.error(Code::E0523, {},
-                      "input " + quoted(tensor.name) + " expects at most " +
-                          std::to_string(singles) + " dimensions to broadcast to " +
-                          dimsText(tensor.shape) + ": found " + shapeText(shape),
+                      "input " + quoted(tensor.name) + " expects at most " + std::to_string(singles) +
+                          " dimensions to broadcast to " + dimsText(tensor.shape) + ": found " + shapeText(shape),
                       "launch_c13");
     return false;
   }
@@ -53,8 +50,7 @@ bool LaunchShapes::join(const ManifestTensor &tensor, const Shape &shape) {
         return false;
       continue;
     }
-    Bound &bound = symbols.try_emplace(dim.name, Bound{1, "input " + quoted(tensor.name), false})
-                       .first->second;
+    Bound &bound = symbols.try_emplace(dim.name, Bound{1, "input " + quoted(tensor.name), false}).first->second;
     if (!joinSize(tensor, shape, size, i + 1, bound.value, bound.exact, bound.from))
       return false;
   }
@@ -64,8 +60,8 @@ bool LaunchShapes::join(const ManifestTensor &tensor, const Shape &shape) {
   BoundPack &joined = packs.try_emplace(pack->name, BoundPack{{}, who, false, {}}).first->second;
   if (rest > joined.dims.size() && joined.exact) {
     diagnostics.error(Code::E0523, {},
-                      who + " of shape " + shapeText(shape) + " does not broadcast: " +
-                          joined.from + " has only " + std::to_string(joined.dims.size()) +
+                      who + " of shape " + shapeText(shape) + " does not broadcast: " + joined.from + " has only " +
+                          std::to_string(joined.dims.size()) +
                           (joined.dims.size() == 1 ? " dimension" : " dimensions") + " for '..." +
                           printable(pack->name) + "'",
                       "launch_c13");
@@ -79,8 +75,7 @@ bool LaunchShapes::join(const ManifestTensor &tensor, const Shape &shape) {
   joined.sizes.resize(joined.dims.size(), joined.from);
   for (size_t i = 0; i < rest; ++i) {
     size_t at = joined.dims.size() - 1 - i;
-    if (!joinSize(tensor, shape, shape[rest - 1 - i], singles + i + 1, joined.dims[at],
-                  joined.exact, joined.sizes[at]))
+    if (!joinSize(tensor, shape, shape[rest - 1 - i], singles + i + 1, joined.dims[at], joined.exact, joined.sizes[at]))
       return false;
   }
   return true;

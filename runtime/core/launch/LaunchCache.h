@@ -50,9 +50,7 @@ public:
   size_t size() const { return count; }
   uint64_t hash() const;
   bool equals(const uint64_t *other, size_t otherSize) const;
-  bool equals(const std::vector<uint64_t> &other) const {
-    return equals(other.data(), other.size());
-  }
+  bool equals(const std::vector<uint64_t> &other) const { return equals(other.data(), other.size()); }
   std::vector<uint64_t> copy() const;
 
 private:
@@ -73,8 +71,7 @@ public:
   const std::shared_ptr<PreparedLaunch> *find(const LaunchKey &key, uint64_t rough = 0);
   /// The launch that this thread found last for `rough`, if `matches` says that its key, as the
   /// words of LaunchKey::copy, is the wanted one; else null, and `find` is to be asked.
-  template <typename Matches>
-  const std::shared_ptr<PreparedLaunch> *findAgain(uint64_t rough, const Matches &matches) {
+  template <typename Matches> const std::shared_ptr<PreparedLaunch> *findAgain(uint64_t rough, const Matches &matches) {
     Front &front = this->front();
     Front::Slot &slot = front.slots[front.again[rough % kFront]];
     if (slot.cache != number || !matches(slot.key))

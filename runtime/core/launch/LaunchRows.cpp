@@ -26,8 +26,7 @@ std::string typeRowName(const Manifest &manifest, size_t row) {
   return name;
 }
 
-std::optional<unsigned> findTypeRow(const Manifest &manifest, const std::string &name,
-                                    Diagnostics &diagnostics) {
+std::optional<unsigned> findTypeRow(const Manifest &manifest, const std::string &name, Diagnostics &diagnostics) {
   std::vector<std::string> names;
   for (size_t row = 0; row < countRows(manifest); ++row) {
     names.push_back(typeRowName(manifest, row));
@@ -37,10 +36,9 @@ std::optional<unsigned> findTypeRow(const Manifest &manifest, const std::string 
   std::string nearest = nearestName(name, names), all;
   for (const std::string &each : names)
     all += (all.empty() ? "" : ", ") + each;
-  diagnostics.error(
-      Code::E0522, {},
-      "'" + printable(manifest.opType) + "' has no row of types '" + printable(name) + "'",
-      "launch_c5", nearest.empty() ? "one of: " + all : "did you mean '" + nearest + "'?");
+  diagnostics.error(Code::E0522, {},
+                    "'" + printable(manifest.opType) + "' has no row of types '" + printable(name) + "'", "launch_c5",
+                    nearest.empty() ? "one of: " + all : "did you mean '" + nearest + "'?");
   return std::nullopt;
 }
 
@@ -48,22 +46,18 @@ std::string rowText(const Manifest &manifest, size_t row) {
   std::string text;
   for (const ManifestTensor &tensor : manifest.inputs)
     if (row < tensor.types.size())
-      text += (text.empty() ? "" : ", ") + printable(tensor.name) + " " +
-              std::string(elementTypeName(tensor.types[row]));
+      text +=
+          (text.empty() ? "" : ", ") + printable(tensor.name) + " " + std::string(elementTypeName(tensor.types[row]));
   return text;
 }
 
 /// What the contract lacks for inputs of these types: one more entry in the `types` of each tensor.
 /// An output follows the input whose type it has in the nearest row.
-static std::string rowToAdd(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
-                            size_t nearest) {
-  auto typeOf = [&](size_t i) {
-    return inputs[i] ? inputs[i]->type() : manifest.inputs[i].types[nearest];
-  };
+static std::string rowToAdd(const Manifest &manifest, const std::vector<const Tensor *> &inputs, size_t nearest) {
+  auto typeOf = [&](size_t i) { return inputs[i] ? inputs[i]->type() : manifest.inputs[i].types[nearest]; };
   std::string text;
   auto add = [&](const ManifestTensor &tensor, ElementType type) {
-    text += (text.empty() ? "" : ", ") + printable(tensor.name) + " '- " +
-            std::string(elementTypeName(type)) + "'";
+    text += (text.empty() ? "" : ", ") + printable(tensor.name) + " '- " + std::string(elementTypeName(type)) + "'";
   };
   for (size_t i = 0; i < inputs.size(); ++i)
     add(manifest.inputs[i], typeOf(i));
@@ -81,8 +75,7 @@ static std::string rowToAdd(const Manifest &manifest, const std::vector<const Te
 
 /// "x1 and x2 have one type in every row", for two inputs that were given unlike ones: no row that
 /// could be added to the contract takes them. Empty when there are no two.
-static std::string unlikeInputs(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
-                                size_t rows) {
+static std::string unlikeInputs(const Manifest &manifest, const std::vector<const Tensor *> &inputs, size_t rows) {
   for (size_t j = 0; j < inputs.size(); ++j)
     for (size_t i = 0; i < j; ++i) {
       if (!inputs[i] || !inputs[j] || inputs[i]->type() == inputs[j]->type())
@@ -92,27 +85,24 @@ static std::string unlikeInputs(const Manifest &manifest, const std::vector<cons
         alike &= manifest.inputs[i].types[row] == manifest.inputs[j].types[row];
       if (!alike)
         continue;
-      std::string text = printable(manifest.inputs[i].name) + " and " +
-                         printable(manifest.inputs[j].name) + " have one type in every row";
-      bool halves =
-          inputs[i]->type() == ElementType::UInt16 || inputs[j]->type() == ElementType::UInt16;
-      return halves ? text + "; bfloat16 in a .npy of uint16 is said by ':bf16' behind the file"
-                    : text;
+      std::string text = printable(manifest.inputs[i].name) + " and " + printable(manifest.inputs[j].name) +
+                         " have one type in every row";
+      bool halves = inputs[i]->type() == ElementType::UInt16 || inputs[j]->type() == ElementType::UInt16;
+      return halves ? text + "; bfloat16 in a .npy of uint16 is said by ':bf16' behind the file" : text;
     }
   return {};
 }
 
 /// Where no row fits: the nearest one, and what a contract that takes these types would say.
-static void reportNoRow(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
-                        size_t rows, size_t nearest, Diagnostics &diagnostics) {
+static void reportNoRow(const Manifest &manifest, const std::vector<const Tensor *> &inputs, size_t rows,
+                        size_t nearest, Diagnostics &diagnostics) {
   std::string found;
   for (size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i])
       found += (found.empty() ? "" : ", ") + printable(manifest.inputs[i].name) + " " +
                std::string(elementTypeName(inputs[i]->type()));
-  std::string fix = "the nearest row is " + rowText(manifest, nearest) +
-                    "; the contract's type table has " + std::to_string(rows) +
-                    (rows == 1 ? " row" : " rows");
+  std::string fix = "the nearest row is " + rowText(manifest, nearest) + "; the contract's type table has " +
+                    std::to_string(rows) + (rows == 1 ? " row" : " rows");
   bool known = rows != 0;
   for (const ManifestTensor &output : manifest.outputs)
     known &= nearest < output.types.size();
@@ -123,28 +113,25 @@ static void reportNoRow(const Manifest &manifest, const std::vector<const Tensor
            "'types' of each tensor in op_contract.yaml: " +
            rowToAdd(manifest, inputs, nearest);
   diagnostics.error(Code::E0522, {},
-                    "'" + printable(manifest.opType) + "' expects a row of its type table: found " +
-                        found,
-                    "launch_c5", fix);
+                    "'" + printable(manifest.opType) + "' expects a row of its type table: found " + found, "launch_c5",
+                    fix);
 }
 
 /// Rows whose inputs have these types, where they are given.
-static std::vector<unsigned> fittingRows(const Manifest &manifest,
-                                         const std::vector<const Tensor *> &inputs) {
+static std::vector<unsigned> fittingRows(const Manifest &manifest, const std::vector<const Tensor *> &inputs) {
   std::vector<unsigned> rows;
   for (size_t row = 0; row < countRows(manifest); ++row) {
     bool fits = inputs.size() == manifest.inputs.size();
     for (size_t i = 0; fits && i < inputs.size(); ++i)
-      fits = row < manifest.inputs[i].types.size() &&
-             (!inputs[i] || manifest.inputs[i].types[row] == inputs[i]->type());
+      fits =
+          row < manifest.inputs[i].types.size() && (!inputs[i] || manifest.inputs[i].types[row] == inputs[i]->type());
     if (fits)
       rows.push_back(unsigned(row));
   }
   return rows;
 }
 
-std::optional<unsigned> rowOfOutputs(const Manifest &manifest,
-                                     const std::vector<const Tensor *> &inputs,
+std::optional<unsigned> rowOfOutputs(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
                                      const std::vector<std::optional<ElementType>> &outputs) {
   std::vector<unsigned> fitting = fittingRows(manifest, inputs), rows;
   if (fitting.size() < 2 || outputs.size() != manifest.outputs.size())
@@ -152,8 +139,7 @@ std::optional<unsigned> rowOfOutputs(const Manifest &manifest,
   for (unsigned row : fitting) {
     bool fits = true;
     for (size_t i = 0; i < outputs.size(); ++i)
-      fits &= row < manifest.outputs[i].types.size() &&
-              (!outputs[i] || manifest.outputs[i].types[row] == *outputs[i]);
+      fits &= row < manifest.outputs[i].types.size() && (!outputs[i] || manifest.outputs[i].types[row] == *outputs[i]);
     if (fits)
       rows.push_back(row);
   }
@@ -186,8 +172,7 @@ static unsigned typeDistance(ElementType row, ElementType given) {
   return (kind(row) == kind(given) ? 0 : 8) + (a > b ? a - b : b - a);
 }
 
-std::optional<unsigned> pickTypeRow(const Manifest &manifest,
-                                    const std::vector<const Tensor *> &inputs,
+std::optional<unsigned> pickTypeRow(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
                                     std::optional<unsigned> wanted, Diagnostics &diagnostics) {
   size_t rows = SIZE_MAX;
   for (const ManifestTensor &tensor : manifest.inputs)
@@ -220,8 +205,7 @@ std::optional<unsigned> pickTypeRow(const Manifest &manifest,
                       "'" + printable(manifest.opType) +
                           "' expects inputs of the type row that was asked "
                           "for, " +
-                          rowText(manifest, *wanted) + ": found those of " +
-                          rowText(manifest, fitting.front()),
+                          rowText(manifest, *wanted) + ": found those of " + rowText(manifest, fitting.front()),
                       "launch_c5", "ask for that row, or for none");
     return std::nullopt;
   }
@@ -235,8 +219,7 @@ std::optional<unsigned> pickTypeRow(const Manifest &manifest,
   for (unsigned row : fitting)
     names += (names.empty() ? "" : ", ") + typeRowName(manifest, row);
   diagnostics.error(Code::E0522, {},
-                    "'" + printable(manifest.opType) +
-                        "' expects one row of its type table: the inputs fit " + names,
+                    "'" + printable(manifest.opType) + "' expects one row of its type table: the inputs fit " + names,
                     "launch_c19",
                     "name one of them with --dtype; in the C interface the types of the outputs "
                     "name it");

@@ -33,9 +33,8 @@ bool LaunchShapes::bindSymbol(const std::string &name, int64_t value, const std:
   if (fresh || entry->second.value == value)
     return true;
   diagnostics.error(Code::E0523, {},
-                    "expects one size for " + quoted(name) + ": " + from + " is " +
-                        std::to_string(value) + ", " + entry->second.from + " is " +
-                        std::to_string(entry->second.value),
+                    "expects one size for " + quoted(name) + ": " + from + " is " + std::to_string(value) + ", " +
+                        entry->second.from + " is " + std::to_string(entry->second.value),
                     "launch_c2");
   return false;
 }
@@ -72,8 +71,7 @@ bool LaunchShapes::bind(const ManifestTensor &tensor, const Shape &shape) {
     if (std::all_of(shape.begin(), shape.end(), [](int64_t size) { return size == 1; }))
       return true;
     diagnostics.error(Code::E0523, {},
-                      "input " + quoted(tensor.name) + " expects one element, found shape " +
-                          shapeText(shape),
+                      "input " + quoted(tensor.name) + " expects one element, found shape " + shapeText(shape),
                       "launch_c13");
     return false;
   }
@@ -87,15 +85,13 @@ bool LaunchShapes::bindExact(const ManifestTensor &tensor, const Shape &shape) {
   size_t single = tensor.shape.size() - packCount;
   std::string found = "found " + shapeText(shape);
   if (packCount > 1) {
-    diagnostics.error(Code::E0501, {},
-                      "input " + quoted(tensor.name) + " has two packs in the manifest");
+    diagnostics.error(Code::E0501, {}, "input " + quoted(tensor.name) + " has two packs in the manifest");
     return false;
   }
   if (packCount ? shape.size() < single : shape.size() != single) {
     diagnostics.error(Code::E0523, {},
-                      "input " + quoted(tensor.name) + " expects shape " + dimsText(tensor.shape) +
-                          ", " + (packCount ? "at least " : "") + std::to_string(single) +
-                          " dimensions: " + found,
+                      "input " + quoted(tensor.name) + " expects shape " + dimsText(tensor.shape) + ", " +
+                          (packCount ? "at least " : "") + std::to_string(single) + " dimensions: " + found,
                       "launch_c1");
     return false;
   }
@@ -110,9 +106,8 @@ bool LaunchShapes::bindExact(const ManifestTensor &tensor, const Shape &shape) {
       if (fresh || entry->second.dims == dims)
         continue;
       diagnostics.error(Code::E0523, {},
-                        "expects one shape for '..." + printable(dim.name) + "': " + whole +
-                            " has " + shapeText(dims) + ", " + entry->second.from + " has " +
-                            shapeText(entry->second.dims),
+                        "expects one shape for '..." + printable(dim.name) + "': " + whole + " has " + shapeText(dims) +
+                            ", " + entry->second.from + " has " + shapeText(entry->second.dims),
                         "launch_c2");
       return false;
     }
@@ -122,8 +117,8 @@ bool LaunchShapes::bindExact(const ManifestTensor &tensor, const Shape &shape) {
         return false;
     } else if (size != dim.size) {
       diagnostics.error(Code::E0523, {},
-                        "input " + quoted(tensor.name) + " expects shape " +
-                            dimsText(tensor.shape) + ": " + from + " is " + std::to_string(size),
+                        "input " + quoted(tensor.name) + " expects shape " + dimsText(tensor.shape) + ": " + from +
+                            " is " + std::to_string(size),
                         "launch_c1");
       return false;
     }
@@ -156,17 +151,15 @@ bool LaunchShapes::checkRange(const ManifestSymbol &symbol) {
   if (rank >= symbol.minimumRank && rank <= symbol.maximumRank)
     return true;
   diagnostics.error(Code::E0524, {},
-                    "expects '..." + printable(symbol.name) + "' to have " +
-                        std::to_string(symbol.minimumRank) + " to " +
-                        std::to_string(symbol.maximumRank) + " dimensions: " + pack->second.from +
-                        " has " + std::to_string(rank),
+                    "expects '..." + printable(symbol.name) + "' to have " + std::to_string(symbol.minimumRank) +
+                        " to " + std::to_string(symbol.maximumRank) + " dimensions: " + pack->second.from + " has " +
+                        std::to_string(rank),
                     symbol.label);
   return false;
 }
 
 /// Runs the equation's straight line of code over registers that start with the inputs.
-static EvalStatus evaluate(const ManifestSymbol &symbol, std::vector<int64_t> registers,
-                           int64_t &result) {
+static EvalStatus evaluate(const ManifestSymbol &symbol, std::vector<int64_t> registers, int64_t &result) {
   registers.resize(std::max<size_t>(symbol.numRegisters, registers.size()));
   auto inside = [&](int64_t index) { return index >= 0 && size_t(index) < registers.size(); };
   for (const ScalarInstruction &step : symbol.code) {
@@ -196,34 +189,31 @@ LaunchShapes::Equation LaunchShapes::applyEquation(const ManifestSymbol &symbol)
     if (bound == symbols.end())
       return Equation::Waiting;
     inputs.push_back(bound->second.value);
-    known +=
-        (known.empty() ? "" : ", ") + printable(name) + " = " + std::to_string(bound->second.value);
+    known += (known.empty() ? "" : ", ") + printable(name) + " = " + std::to_string(bound->second.value);
   }
   int64_t value = 0;
   EvalStatus status = evaluate(symbol, std::move(inputs), value);
   if (status != EvalStatus::Ok) {
     diagnostics.error(status == EvalStatus::BadProgram ? Code::E0528 : Code::E0524, {},
-                      "the equation of " + quoted(symbol.name) + " has no value for " + known +
-                          ": " + std::string(evalStatusText(status)),
+                      "the equation of " + quoted(symbol.name) + " has no value for " + known + ": " +
+                          std::string(evalStatusText(status)),
                       symbol.label);
     return Equation::Failed;
   }
-  auto [entry, fresh] = symbols.try_emplace(
-      symbol.name, Bound{value, "the equation of " + quoted(symbol.name), true});
+  auto [entry, fresh] = symbols.try_emplace(symbol.name, Bound{value, "the equation of " + quoted(symbol.name), true});
   if (fresh || entry->second.value == value)
     return Equation::Solved;
   diagnostics.error(Code::E0524, {},
-                    "expects " + quoted(symbol.name) + " to satisfy its equation, " +
-                        std::to_string(value) + " for " + known + ": " + entry->second.from +
-                        " is " + std::to_string(entry->second.value),
+                    "expects " + quoted(symbol.name) + " to satisfy its equation, " + std::to_string(value) + " for " +
+                        known + ": " + entry->second.from + " is " + std::to_string(entry->second.value),
                     symbol.label);
   return Equation::Failed;
 }
 
 bool LaunchShapes::solve() {
   for (const ManifestTensor &input : manifest.inputs)
-    if (auto shape = shapes.find(input.name); input.broadcast == ManifestTensor::Numpy &&
-                                              shape != shapes.end() && !join(input, shape->second))
+    if (auto shape = shapes.find(input.name);
+        input.broadcast == ManifestTensor::Numpy && shape != shapes.end() && !join(input, shape->second))
       return false;
   std::vector<const ManifestSymbol *> open;
   for (const ManifestSymbol &symbol : manifest.symbols)
@@ -259,8 +249,8 @@ std::optional<Shape> LaunchShapes::inferReduced(const ManifestTensor &output) {
   auto axes = attributes.find(reduction.axes), keep = attributes.find(reduction.keepDims);
   if (input == shapes.end() || axes == attributes.end()) {
     diagnostics.error(Code::E0501, {},
-                      "output " + quoted(output.name) + " reduces what is not there: " +
-                          quoted(reduction.input) + " over " + quoted(reduction.axes));
+                      "output " + quoted(output.name) + " reduces what is not there: " + quoted(reduction.input) +
+                          " over " + quoted(reduction.axes));
     return std::nullopt;
   }
   std::vector<int64_t> list;
@@ -281,9 +271,8 @@ std::optional<Shape> LaunchShapes::inferReduced(const ManifestTensor &output) {
     }
     diagnostics.error(Code::E0535, {},
                       quoted(reduction.axes) + " expects axes of " + quoted(reduction.input) +
-                          ", each once: " + std::to_string(axis) +
-                          (inside ? " is there twice" : " is not one") + ", the shape is " +
-                          shapeText(shape),
+                          ", each once: " + std::to_string(axis) + (inside ? " is there twice" : " is not one") +
+                          ", the shape is " + shapeText(shape),
                       "launch_c14");
     return std::nullopt;
   }
@@ -323,14 +312,13 @@ std::optional<Shape> LaunchShapes::infer(const ManifestTensor &tensor) {
         continue;
       }
       diagnostics.error(Code::E0524, {},
-                        "a size is at least 0: " + quoted(dim.name) + " is " +
-                            std::to_string(bound->second.value),
+                        "a size is at least 0: " + quoted(dim.name) + " is " + std::to_string(bound->second.value),
                         "launch_c4");
       return std::nullopt;
     }
     diagnostics.error(Code::E0523, {},
-                      "no input says the size of " + quoted(dim.name) + " in the shape " +
-                          dimsText(tensor.shape) + " of output " + quoted(tensor.name),
+                      "no input says the size of " + quoted(dim.name) + " in the shape " + dimsText(tensor.shape) +
+                          " of output " + quoted(tensor.name),
                       "launch_c3");
     return std::nullopt;
   }

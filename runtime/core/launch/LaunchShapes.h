@@ -59,11 +59,10 @@ private:
   bool checkRank(const ManifestTensor &tensor, const Shape &shape);
   bool bindExact(const ManifestTensor &tensor, const Shape &shape);
   bool join(const ManifestTensor &tensor, const Shape &shape);
-  bool joinSize(const ManifestTensor &tensor, const Shape &shape, int64_t size, size_t fromRight,
-                int64_t &joined, bool exact, std::string &from);
+  bool joinSize(const ManifestTensor &tensor, const Shape &shape, int64_t size, size_t fromRight, int64_t &joined,
+                bool exact, std::string &from);
   std::optional<Shape> inferReduced(const ManifestTensor &output);
-  bool bindSymbol(const std::string &name, int64_t value, const std::string &from,
-                  const ManifestTensor &tensor);
+  bool bindSymbol(const std::string &name, int64_t value, const std::string &from, const ManifestTensor &tensor);
   bool checkRange(const ManifestSymbol &symbol);
   enum class Equation { Waiting, Solved, Failed };
   Equation applyEquation(const ManifestSymbol &symbol);

@@ -24,26 +24,23 @@ formsAsTensors(const Manifest &manifest, const std::vector<std::optional<TensorF
     tensors.back() = Tensor::over(forms[i]->type, forms[i]->shape, nullptr);
     if (tensors.back())
       continue;
-    std::string who =
-        i < manifest.inputs.size() ? "'" + printable(manifest.inputs[i].name) + "'" : "an input";
-    diagnostics.error(Code::E0527, {},
-                      "no memory holds " + who + " of shape " + shapeText(forms[i]->shape));
+    std::string who = i < manifest.inputs.size() ? "'" + printable(manifest.inputs[i].name) + "'" : "an input";
+    diagnostics.error(Code::E0527, {}, "no memory holds " + who + " of shape " + shapeText(forms[i]->shape));
     return std::nullopt;
   }
   return tensors;
 }
 
-std::shared_ptr<PreparedLaunch>
-PreparedLaunch::create(std::shared_ptr<Operator> op,
-                       const std::vector<std::optional<TensorForm>> &inputs,
-                       const std::vector<NamedValue> &attributes, Diagnostics &diagnostics,
-                       std::vector<std::optional<ElementType>> outputTypes) {
+std::shared_ptr<PreparedLaunch> PreparedLaunch::create(std::shared_ptr<Operator> op,
+                                                       const std::vector<std::optional<TensorForm>> &inputs,
+                                                       const std::vector<NamedValue> &attributes,
+                                                       Diagnostics &diagnostics,
+                                                       std::vector<std::optional<ElementType>> outputTypes) {
   const Manifest &manifest = op->manifest();
   if (inputs.size() != manifest.inputs.size()) {
     diagnostics.error(Code::E0529, {},
-                      "'" + printable(manifest.opType) + "' expects " +
-                          std::to_string(manifest.inputs.size()) + " inputs, found " +
-                          std::to_string(inputs.size()));
+                      "'" + printable(manifest.opType) + "' expects " + std::to_string(manifest.inputs.size()) +
+                          " inputs, found " + std::to_string(inputs.size()));
     return nullptr;
   }
   auto tensors = formsAsTensors(manifest, inputs, diagnostics);
@@ -52,13 +49,10 @@ PreparedLaunch::create(std::shared_ptr<Operator> op,
   std::vector<const Tensor *> given;
   for (const std::optional<Tensor> &tensor : *tensors)
     given.push_back(tensor ? &*tensor : nullptr);
-  auto withoutMemory = [](ElementType type, const Shape &shape) {
-    return Tensor::over(type, shape, nullptr);
-  };
+  auto withoutMemory = [](ElementType type, const Shape &shape) { return Tensor::over(type, shape, nullptr); };
   std::optional<BoundLaunch> bound =
       bindLaunch(manifest, given, attributes,
-                 {op->device().maxBlocks(), &op->device().kernels(manifest), std::nullopt,
-                  std::move(outputTypes)},
+                 {op->device().maxBlocks(), &op->device().kernels(manifest), std::nullopt, std::move(outputTypes)},
                  diagnostics, withoutMemory);
   if (!bound)
     return nullptr;
@@ -92,8 +86,7 @@ const std::string &PreparedLaunch::tensorName(size_t index) const {
 
 static bool overlap(const void *a, int64_t aBytes, const void *b, int64_t bBytes) {
   auto first = reinterpret_cast<uintptr_t>(a), second = reinterpret_cast<uintptr_t>(b);
-  return aBytes && bBytes && first < second + uintptr_t(bBytes) &&
-         second < first + uintptr_t(aBytes);
+  return aBytes && bBytes && first < second + uintptr_t(bBytes) && second < first + uintptr_t(aBytes);
 }
 
 /// The rules again, tensor by tensor; true when all of them hold.
@@ -102,9 +95,7 @@ bool PreparedLaunch::explainMemory(void *const *tensors, Diagnostics &diagnostic
   auto refuse = [&](std::string message, const char *rule) {
     fits = false;
     diagnostics.error(Code::E0530, {},
-                      "a launch of '" + printable(owner->manifest().opType) + "' expects " +
-                          std::move(message),
-                      rule);
+                      "a launch of '" + printable(owner->manifest().opType) + "' expects " + std::move(message), rule);
   };
   for (size_t i = 0; i < rules.numTensors(); ++i) {
     std::string who = "'" + printable(tensorName(i)) + "'";
@@ -114,8 +105,7 @@ bool PreparedLaunch::explainMemory(void *const *tensors, Diagnostics &diagnostic
       refuse(who + " aligned to its elements", "launch_c11");
     for (size_t other = 0; i >= rules.numInputs() && other < i; ++other)
       if (overlap(tensors[i], rules.bytes(i), tensors[other], rules.bytes(other)))
-        refuse("outputs of their own memory: " + who + " overlaps '" +
-                   printable(tensorName(other)) + "'",
+        refuse("outputs of their own memory: " + who + " overlaps '" + printable(tensorName(other)) + "'",
                "launch_c12");
   }
   return fits;

@@ -23,19 +23,17 @@ namespace opc {
 struct TensorForm {
   ElementType type = ElementType::Float32;
   Shape shape;
-  friend bool operator==(const TensorForm &a, const TensorForm &b) {
-    return a.type == b.type && a.shape == b.shape;
-  }
+  friend bool operator==(const TensorForm &a, const TensorForm &b) { return a.type == b.type && a.shape == b.shape; }
 };
 
 class PreparedLaunch {
 public:
   /// `inputs` in the manifest's order, nothing for an optional one that is not given. Nullptr, with
   /// the errors of bindLaunch and of the device. `outputTypes` as in LaunchTarget.
-  static std::shared_ptr<PreparedLaunch>
-  create(std::shared_ptr<Operator> op, const std::vector<std::optional<TensorForm>> &inputs,
-         const std::vector<NamedValue> &attributes, Diagnostics &diagnostics,
-         std::vector<std::optional<ElementType>> outputTypes = {});
+  static std::shared_ptr<PreparedLaunch> create(std::shared_ptr<Operator> op,
+                                                const std::vector<std::optional<TensorForm>> &inputs,
+                                                const std::vector<NamedValue> &attributes, Diagnostics &diagnostics,
+                                                std::vector<std::optional<ElementType>> outputTypes = {});
 
   /// Forms of the outputs, in the manifest's order.
   const std::vector<TensorForm> &outputs() const { return outputForms; }

@@ -45,8 +45,7 @@ public:
 /// A folder whose files are looked at.
 class Root {
 public:
-  explicit Root(const std::string &path)
-      : path(path), folder(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
+  explicit Root(const std::string &path) : path(path), folder(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
   bool isFolder() const { return folder.fd >= 0; }
   bool has(const char *name) const { return faccessat(folder.fd, name, F_OK, 0) == 0; }
   /// A file as messages place it, without links.
@@ -57,8 +56,7 @@ public:
   }
   /// Why a file of the manifest cannot be used, empty when it can. What it holds is compared with
   /// a checksum that is not empty; `changed` says why it is not the file that was compiled.
-  std::string check(const std::string &name, const std::string &checksum,
-                    std::string &changed) const;
+  std::string check(const std::string &name, const std::string &checksum, std::string &changed) const;
 
 private:
   int openInside(const std::string &name, int flags, std::string &why) const;
@@ -103,8 +101,7 @@ int Root::openInside(const std::string &name, int flags, std::string &why) const
   return openByWay(name, flags, why);
 }
 
-std::string Root::check(const std::string &name, const std::string &checksum,
-                        std::string &changed) const {
+std::string Root::check(const std::string &name, const std::string &checksum, std::string &changed) const {
   // O_NONBLOCK: opening a pipe nobody writes to must not hang.
   const int flags = O_CLOEXEC | (checksum.empty() ? O_PATH : O_RDONLY | O_NONBLOCK);
   std::string why;
@@ -145,13 +142,13 @@ static std::set<std::pair<std::string, std::string>> filesOf(const Manifest &man
 }
 
 static std::nullopt_t noFolder(const std::string &path, const char *why, Diagnostics &diagnostics) {
-  diagnostics.error(Code::E0500, {}, "expects an op folder: '" + printablePath(path) + "' " + why,
-                    {}, "'opc compile <contract> --soc_version=Ascend310B --output=DIR' makes one");
+  diagnostics.error(Code::E0500, {}, "expects an op folder: '" + printablePath(path) + "' " + why, {},
+                    "'opc compile <contract> --soc_version=Ascend310B --output=DIR' makes one");
   return std::nullopt;
 }
 
-static std::optional<OpFolder> openWith(const Root &root, const std::string &path,
-                                        const std::string &text, Diagnostics &diagnostics) {
+static std::optional<OpFolder> openWith(const Root &root, const std::string &path, const std::string &text,
+                                        Diagnostics &diagnostics) {
   OpFolder folder;
   folder.path = path;
   if (std::string why = readManifest(text, folder.manifest); !why.empty()) {
@@ -172,16 +169,14 @@ static std::optional<OpFolder> openWith(const Root &root, const std::string &pat
       continue;
     whole = false;
     diagnostics.error(Code::E0501, {root.shown("manifest.json")},
-                      "every file of the manifest lies in the folder: '" + printable(file) + "' " +
-                          why);
+                      "every file of the manifest lies in the folder: '" + printable(file) + "' " + why);
   }
   if (!whole)
     return std::nullopt;
   if (!changed.empty()) {
     diagnostics.error(Code::E0501, {root.shown("manifest.json")},
-                      "every file of the manifest has its checksum: '" + printable(changedFile) +
-                          "' " + changed,
-                      {}, "compile the operator again");
+                      "every file of the manifest has its checksum: '" + printable(changedFile) + "' " + changed, {},
+                      "compile the operator again");
     return std::nullopt;
   }
   return folder;
@@ -201,8 +196,7 @@ std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagn
     return noFolder(path, "is no folder", diagnostics);
   if (!root.has("manifest.json"))
     return noFolder(path, "has no manifest.json", diagnostics);
-  std::optional<std::string> text =
-      readFile(root.shown("manifest.json"), kMaxManifest, diagnostics);
+  std::optional<std::string> text = readFile(root.shown("manifest.json"), kMaxManifest, diagnostics);
   return text ? openWith(root, path, *text, diagnostics) : std::nullopt;
 }
 

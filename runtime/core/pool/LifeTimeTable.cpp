@@ -48,9 +48,8 @@ LifeTimePlan LifeTimeTable::plan() const {
     }
     result.offsets[index] = place;
     result.arena = std::max(result.arena, place + aligned(row.bytes));
-    placed.insert(std::upper_bound(
-                      placed.begin(), placed.end(), place,
-                      [&](size_t offset, size_t other) { return offset < result.offsets[other]; }),
+    placed.insert(std::upper_bound(placed.begin(), placed.end(), place,
+                                   [&](size_t offset, size_t other) { return offset < result.offsets[other]; }),
                   index);
   }
   return result;
@@ -73,9 +72,8 @@ std::string verifyPlan(const LifeTimeTable &table, const LifeTimePlan &plan) {
     events.push_back({rows[i].first, true, i});
     events.push_back({rows[i].last, false, i});
   }
-  std::sort(events.begin(), events.end(), [](const Event &a, const Event &b) {
-    return a.step != b.step ? a.step < b.step : a.begins > b.begins;
-  });
+  std::sort(events.begin(), events.end(),
+            [](const Event &a, const Event &b) { return a.step != b.step ? a.step < b.step : a.begins > b.begins; });
   std::multimap<size_t, size_t> living; // offset to row
   for (const Event &event : events) {
     size_t offset = plan.offsets[event.row];
@@ -91,9 +89,8 @@ std::string verifyPlan(const LifeTimeTable &table, const LifeTimePlan &plan) {
     for (const auto &[other, row] : living) {
       bool apart = other + rows[row].bytes <= offset || offset + rows[event.row].bytes <= other;
       if (!apart && rows[row].bytes && rows[event.row].bytes)
-        return "'" + rows[event.row].buffer + "' of " + rows[event.row].model +
-               " shares bytes with '" + rows[row].buffer + "' of " + rows[row].model + " at step " +
-               std::to_string(event.step);
+        return "'" + rows[event.row].buffer + "' of " + rows[event.row].model + " shares bytes with '" +
+               rows[row].buffer + "' of " + rows[row].model + " at step " + std::to_string(event.step);
     }
     living.emplace(offset, event.row);
   }

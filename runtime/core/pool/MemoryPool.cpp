@@ -66,8 +66,7 @@ void *MemoryPool::fromDevice(size_t bytes) {
 
 bool MemoryPool::grow(unsigned sizeClass) {
   // Near a limit one block is better than none.
-  for (size_t blocks :
-       {kSlabBlocks[sizeClass], std::max<size_t>(1, kPage / kClassBytes[sizeClass])}) {
+  for (size_t blocks : {kSlabBlocks[sizeClass], std::max<size_t>(1, kPage / kClassBytes[sizeClass])}) {
     size_t bytes = kClassBytes[sizeClass] * blocks;
     void *memory = fromDevice(bytes);
     if (!memory)
@@ -75,8 +74,7 @@ bool MemoryPool::grow(unsigned sizeClass) {
     slabs[sizeClass].push_back(std::make_unique<Slab>(Slab{memory, bytes, blocks}));
     Slab *slab = slabs[sizeClass].back().get();
     for (size_t i = blocks; i-- > 0;)
-      freeBlocks[sizeClass].push_back(
-          {static_cast<char *>(memory) + i * kClassBytes[sizeClass], slab});
+      freeBlocks[sizeClass].push_back({static_cast<char *>(memory) + i * kClassBytes[sizeClass], slab});
     numbers.cached += bytes;
     return true;
   }
@@ -131,13 +129,12 @@ void *MemoryPool::allocate(size_t bytes, Diagnostics &diagnostics) {
   void *memory = take(bytes, blockBytes, slab, fresh);
   if (!memory) {
     ++numbers.refused;
-    std::string limit = options.limit == SIZE_MAX
-                            ? std::string("has no limit")
-                            : "has a limit of " + std::to_string(options.limit) + " bytes";
+    std::string limit = options.limit == SIZE_MAX ? std::string("has no limit")
+                                                  : "has a limit of " + std::to_string(options.limit) + " bytes";
     diagnostics.error(Code::E0460, {},
-                      "no memory for " + std::to_string(bytes) + " bytes: the pool " + limit +
-                          ", " + std::to_string(numbers.used) + " are held by callers and " +
-                          std::to_string(numbers.cached) + " are kept",
+                      "no memory for " + std::to_string(bytes) + " bytes: the pool " + limit + ", " +
+                          std::to_string(numbers.used) + " are held by callers and " + std::to_string(numbers.cached) +
+                          " are kept",
                       "pool_c1", "release tensors, raise the limit, or use smaller shapes");
     return nullptr;
   }
@@ -187,13 +184,11 @@ size_t MemoryPool::trimLocked() {
   }
   freeLarge.clear();
   for (unsigned sizeClass = 0; sizeClass < kNumClasses; ++sizeClass) {
-    auto isFree = [sizeClass](const Slab &slab) {
-      return slab.free * kClassBytes[sizeClass] == slab.bytes;
-    };
+    auto isFree = [sizeClass](const Slab &slab) { return slab.free * kClassBytes[sizeClass] == slab.bytes; };
     auto &blocks = freeBlocks[sizeClass];
-    blocks.erase(std::remove_if(blocks.begin(), blocks.end(),
-                                [&](const FreeBlock &block) { return isFree(*block.slab); }),
-                 blocks.end());
+    blocks.erase(
+        std::remove_if(blocks.begin(), blocks.end(), [&](const FreeBlock &block) { return isFree(*block.slab); }),
+        blocks.end());
     auto &list = slabs[sizeClass];
     for (std::unique_ptr<Slab> &slab : list) {
       if (!isFree(*slab))

@@ -81,21 +81,18 @@ __attribute__((target("avx2"))) static inline __m256i lanesOf(const uint64_t *co
 }
 
 /// Addresses of the tensors from there on, 0 beyond the first `count`, which are not read.
-__attribute__((target("avx2"))) static inline __m256i addressesOf(void *const *tensors,
-                                                                  __m256i lanes) {
+__attribute__((target("avx2"))) static inline __m256i addressesOf(void *const *tensors, __m256i lanes) {
   return _mm256_maskload_epi64(reinterpret_cast<const long long *>(tensors), lanes);
 }
 
 /// The same, a vector of tensors at a time and none left over.
-__attribute__((target("avx2"))) bool MemoryRules::withAvx2(const MemoryRules &rules,
-                                                           void *const *tensors) {
+__attribute__((target("avx2"))) bool MemoryRules::withAvx2(const MemoryRules &rules, void *const *tensors) {
   const size_t count = rules.sizes.size();
   const __m256i one = _mm256_set1_epi64x(1);
   __m256i unaligned = _mm256_setzero_si256(), bad = _mm256_set1_epi64x(int64_t(rules.tooFar));
   for (size_t i = 0; i < count; i += kLanes) {
     const __m256i address = addressesOf(tensors + i, firstLanes(count - i));
-    const __m256i absent =
-        _mm256_and_si256(_mm256_sub_epi64(address, one), lanesOf(&rules.needed[i]));
+    const __m256i absent = _mm256_and_si256(_mm256_sub_epi64(address, one), lanesOf(&rules.needed[i]));
     const __m256i far = _mm256_or_si256(address, _mm256_add_epi64(address, address));
     unaligned = _mm256_or_si256(unaligned, _mm256_and_si256(address, lanesOf(&rules.masks[i])));
     bad = _mm256_or_si256(bad, _mm256_or_si256(absent, far));
@@ -107,13 +104,11 @@ __attribute__((target("avx2"))) bool MemoryRules::withAvx2(const MemoryRules &ru
     for (size_t i = 0; i < output; i += kLanes) {
       const __m256i lanes = firstLanes(output - i), other = addressesOf(tensors + i, lanes);
       const __m256i otherEnd = _mm256_add_epi64(other, lanesOf(&rules.reach[i]));
-      const __m256i both =
-          _mm256_and_si256(_mm256_sub_epi64(begin, otherEnd), _mm256_sub_epi64(other, end));
+      const __m256i both = _mm256_and_si256(_mm256_sub_epi64(begin, otherEnd), _mm256_sub_epi64(other, end));
       bad = _mm256_or_si256(bad, _mm256_and_si256(both, lanes));
     }
   }
-  return _mm256_testz_si256(unaligned, unaligned) &&
-         _mm256_movemask_pd(_mm256_castsi256_pd(bad)) == 0;
+  return _mm256_testz_si256(unaligned, unaligned) && _mm256_movemask_pd(_mm256_castsi256_pd(bad)) == 0;
 }
 
 #else

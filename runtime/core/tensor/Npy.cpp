@@ -103,8 +103,7 @@ static std::string parseType(std::string_view descr, ElementType &type) {
   char order = descr[0];
   std::string_view name = descr.substr(1);
   if (order == '>')
-    return shown +
-           "big-endian elements are not taken; save array.astype(array.dtype.newbyteorder('<'))";
+    return shown + "big-endian elements are not taken; save array.astype(array.dtype.newbyteorder('<'))";
   if (name[0] == 'O')
     return shown + "Python objects are not taken";
   for (const auto &row : rows) {
@@ -170,8 +169,7 @@ std::string parseNpyHeader(const void *data, size_t size, NpyHeader &header) {
     return "it ends within its header";
   unsigned version = bytes[6];
   if (version < 1 || version > 3 || bytes[7] != 0)
-    return "it has version " + std::to_string(version) + "." + std::to_string(bytes[7]) +
-           "; 1.0 to 3.0 are taken";
+    return "it has version " + std::to_string(version) + "." + std::to_string(bytes[7]) + "; 1.0 to 3.0 are taken";
   size_t prefix = version == 1 ? 10 : 12;
   if (size < prefix)
     return "it ends within its header";
@@ -179,18 +177,16 @@ std::string parseNpyHeader(const void *data, size_t size, NpyHeader &header) {
   if (version > 1)
     length |= size_t(bytes[10]) << 16 | size_t(bytes[11]) << 24;
   if (length > kMaxHeader)
-    return "its header claims " + std::to_string(length) + " bytes; at most " +
-           std::to_string(kMaxHeader) + " are taken";
+    return "its header claims " + std::to_string(length) + " bytes; at most " + std::to_string(kMaxHeader) +
+           " are taken";
   if (length > size - prefix)
     return "it ends within its header";
   header.dataOffset = prefix + length;
   return parseDictionary({reinterpret_cast<const char *>(bytes) + prefix, length}, header);
 }
 
-static std::nullopt_t refuse(Diagnostics &diagnostics, Code code, const std::string &path,
-                             const std::string &why) {
-  diagnostics.error(code, {},
-                    "'" + printablePath(path) + "' is no .npy file that can be taken: " + why);
+static std::nullopt_t refuse(Diagnostics &diagnostics, Code code, const std::string &path, const std::string &why) {
+  diagnostics.error(code, {}, "'" + printablePath(path) + "' is no .npy file that can be taken: " + why);
   return std::nullopt;
 }
 
@@ -198,8 +194,7 @@ static std::nullopt_t refuse(Diagnostics &diagnostics, Code code, const std::str
 static int64_t readFully(int fd, void *data, int64_t size) {
   int64_t done = 0;
   while (done < size) {
-    ssize_t count =
-        read(fd, static_cast<char *>(data) + done, size_t(std::min<int64_t>(size - done, 1 << 30)));
+    ssize_t count = read(fd, static_cast<char *>(data) + done, size_t(std::min<int64_t>(size - done, 1 << 30)));
     if (count < 0 && errno == EINTR)
       continue;
     if (count < 0)
@@ -211,8 +206,8 @@ static int64_t readFully(int fd, void *data, int64_t size) {
   return done;
 }
 
-static std::optional<Tensor> readOpen(int fd, int64_t fileSize, const std::string &path,
-                                      bool asBFloat16, Diagnostics &diagnostics) {
+static std::optional<Tensor> readOpen(int fd, int64_t fileSize, const std::string &path, bool asBFloat16,
+                                      Diagnostics &diagnostics) {
   std::string start(kMaxHeader + 12, '\0');
   int64_t got = readFully(fd, start.data(), int64_t(start.size()));
   if (got < 0)
@@ -235,16 +230,12 @@ static std::optional<Tensor> readOpen(int fd, int64_t fileSize, const std::strin
   int64_t needed = *elements * size, present = fileSize - int64_t(header.dataOffset);
   if (present != needed)
     return refuse(diagnostics, Code::E0511, path,
-                  "shape " + shapeText(header.shape) + " of " +
-                      std::string(elementTypeName(header.type)) + " needs " +
-                      std::to_string(needed) + " bytes of elements, there are " +
-                      std::to_string(present));
+                  "shape " + shapeText(header.shape) + " of " + std::string(elementTypeName(header.type)) + " needs " +
+                      std::to_string(needed) + " bytes of elements, there are " + std::to_string(present));
   std::optional<Tensor> tensor = Tensor::create(header.type, header.shape);
   if (!tensor)
-    return refuse(diagnostics, Code::E0901, path,
-                  "no memory for " + std::to_string(needed) + " bytes");
-  if (lseek(fd, off_t(header.dataOffset), SEEK_SET) < 0 ||
-      readFully(fd, tensor->data(), needed) != needed)
+    return refuse(diagnostics, Code::E0901, path, "no memory for " + std::to_string(needed) + " bytes");
+  if (lseek(fd, off_t(header.dataOffset), SEEK_SET) < 0 || readFully(fd, tensor->data(), needed) != needed)
     return refuse(diagnostics, Code::E0600, path, "it changed while it was read");
   if (header.type == ElementType::Bool) {
     const auto *bytes = static_cast<const uint8_t *>(tensor->data());
@@ -263,8 +254,7 @@ std::optional<Tensor> readNpy(const std::string &path, bool asBFloat16, Diagnost
     int error = errno;
     if (fd >= 0)
       close(fd);
-    diagnostics.error(Code::E0600, {},
-                      "cannot read '" + printablePath(path) + "': " + std::strerror(error));
+    diagnostics.error(Code::E0600, {}, "cannot read '" + printablePath(path) + "': " + std::strerror(error));
     return std::nullopt;
   }
   if (!S_ISREG(status.st_mode)) {
@@ -274,8 +264,7 @@ std::optional<Tensor> readNpy(const std::string &path, bool asBFloat16, Diagnost
                           (S_ISDIR(status.st_mode) ? "a folder" : "no regular file"));
     return std::nullopt;
   }
-  std::optional<Tensor> tensor =
-      readOpen(fd, int64_t(status.st_size), path, asBFloat16, diagnostics);
+  std::optional<Tensor> tensor = readOpen(fd, int64_t(status.st_size), path, asBFloat16, diagnostics);
   close(fd);
   return tensor;
 }
@@ -315,11 +304,9 @@ static std::string_view npyTypeName(ElementType type) {
 std::string npyHeader(ElementType type, const Shape &shape) {
   std::string tuple = "(";
   for (size_t i = 0; i < shape.size(); ++i)
-    tuple += std::to_string(shape[i]) + (i + 1 < shape.size() ? ", "
-                                         : shape.size() == 1  ? ","
-                                                              : "");
-  std::string text = "{'descr': '" + std::string(npyTypeName(type)) +
-                     "', 'fortran_order': False, 'shape': " + tuple + "), }";
+    tuple += std::to_string(shape[i]) + (i + 1 < shape.size() ? ", " : shape.size() == 1 ? "," : "");
+  std::string text =
+      "{'descr': '" + std::string(npyTypeName(type)) + "', 'fortran_order': False, 'shape': " + tuple + "), }";
   // Blanks up to a line end that makes the whole header a multiple of 64.
   size_t total = (10 + text.size() + 1 + 63) / 64 * 64;
   text.resize(total - 10 - 1, ' ');

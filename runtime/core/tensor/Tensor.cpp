@@ -35,8 +35,7 @@ static size_t roomFor(int64_t bytes) {
   return (size_t(bytes) + 127) / 64 * 64;
 }
 
-std::optional<Tensor> Tensor::over(ElementType type, Shape shape, void *data,
-                                   MemoryRelease release) {
+std::optional<Tensor> Tensor::over(ElementType type, Shape shape, void *data, MemoryRelease release) {
   // Room for rounding the allocation up to whole lines of 64 bytes.
   std::optional<int64_t> elements = checkedElements(shape, int64_t(elementSize(type)) * 2);
   if (!elements)
@@ -54,8 +53,7 @@ std::optional<Tensor> Tensor::create(ElementType type, Shape shape) {
   if (!tensor)
     return std::nullopt;
   auto free = [](void *, void *memory) { std::free(memory); };
-  tensor->memory = {std::aligned_alloc(64, roomFor(tensor->numBytes())),
-                    MemoryRelease{free, nullptr}};
+  tensor->memory = {std::aligned_alloc(64, roomFor(tensor->numBytes())), MemoryRelease{free, nullptr}};
   if (!tensor->memory)
     return std::nullopt;
   return tensor;

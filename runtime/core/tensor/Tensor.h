@@ -43,8 +43,7 @@ public:
   /// A tensor over memory of somebody else, for which `release` is called at the end. `data` may be
   /// null when nobody reads elements: shape and type alone bind a launch. Nothing when the size
   /// overflows; nothing is released then.
-  static std::optional<Tensor> over(ElementType type, Shape shape, void *data,
-                                    MemoryRelease release = {});
+  static std::optional<Tensor> over(ElementType type, Shape shape, void *data, MemoryRelease release = {});
 
   ElementType type() const { return elementType; }
   const Shape &shape() const { return dims; }

@@ -90,8 +90,7 @@ public:
     steps = stepLimit(sizes);
   }
   bool run(void *const *tensors, Diagnostics &diagnostics) override {
-    return entry.run({tensors, sizes.data(), tiling.data(), steps, streamThreshold}, blocks,
-                     diagnostics);
+    return entry.run({tensors, sizes.data(), tiling.data(), steps, streamThreshold}, blocks, diagnostics);
   }
 
 private:
@@ -102,15 +101,12 @@ private:
 
 class CpuKernel : public Kernel {
 public:
-  CpuKernel(std::shared_ptr<KernelLibrary> library, const opc_kernel_entry &entry, size_t tensors,
-            size_t fields, std::shared_ptr<Workers> workers)
-      : library(std::move(library)), entry{entry, std::move(workers)}, tensors(tensors),
-        fields(fields) {}
+  CpuKernel(std::shared_ptr<KernelLibrary> library, const opc_kernel_entry &entry, size_t tensors, size_t fields,
+            std::shared_ptr<Workers> workers)
+      : library(std::move(library)), entry{entry, std::move(workers)}, tensors(tensors), fields(fields) {}
 
-  bool launch(const LaunchArguments &arguments, LaunchReport &report,
-              Diagnostics &diagnostics) override;
-  std::unique_ptr<PreparedKernel> prepare(const LaunchArguments &arguments,
-                                          Diagnostics &diagnostics) override {
+  bool launch(const LaunchArguments &arguments, LaunchReport &report, Diagnostics &diagnostics) override;
+  std::unique_ptr<PreparedKernel> prepare(const LaunchArguments &arguments, Diagnostics &diagnostics) override {
     if (!accepts(arguments, diagnostics))
       return nullptr;
     return std::make_unique<CpuPrepared>(entry, arguments);
@@ -133,8 +129,8 @@ public:
   const std::vector<ManifestKernel> &kernels(const Manifest &manifest) const override {
     return manifest.cpuKernels.empty() ? manifest.kernels : manifest.cpuKernels;
   }
-  std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest,
-                               const ManifestKernel &kernel, Diagnostics &diagnostics) override;
+  std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest, const ManifestKernel &kernel,
+                               Diagnostics &diagnostics) override;
 
 private:
   std::shared_ptr<Workers> workers;
@@ -143,15 +139,12 @@ private:
 } // namespace
 
 bool CpuKernel::accepts(const LaunchArguments &arguments, Diagnostics &diagnostics) const {
-  if (arguments.tensors.size() == tensors && arguments.tiling.size() == fields &&
-      arguments.blockNum >= 1)
+  if (arguments.tensors.size() == tensors && arguments.tiling.size() == fields && arguments.blockNum >= 1)
     return true;
   diagnostics.error(Code::E0900, {},
-                    "a launch of '" + printable(entry.entry.name) + "' expects " +
-                        std::to_string(tensors) + " tensors and " + std::to_string(fields) +
-                        " fields of tiling data, found " +
-                        std::to_string(arguments.tensors.size()) + " and " +
-                        std::to_string(arguments.tiling.size()));
+                    "a launch of '" + printable(entry.entry.name) + "' expects " + std::to_string(tensors) +
+                        " tensors and " + std::to_string(fields) + " fields of tiling data, found " +
+                        std::to_string(arguments.tensors.size()) + " and " + std::to_string(arguments.tiling.size()));
   return false;
 }
 
@@ -177,10 +170,8 @@ static std::string brokenRules(int32_t status) {
       text += (text.empty() ? "" : "; ") + std::string(what);
   };
   say(OPC_KERNEL_OUTSIDE_TENSOR, "a copy would leave its tensor");
-  say(OPC_KERNEL_OUTSIDE_TILE,
-      "a copy or an intrinsic would leave its tile, or its tiles differ in length");
-  say(OPC_KERNEL_TILING_DATA,
-      "a field of the tiling data is outside of the range that the kernel states");
+  say(OPC_KERNEL_OUTSIDE_TILE, "a copy or an intrinsic would leave its tile, or its tiles differ in length");
+  say(OPC_KERNEL_TILING_DATA, "a field of the tiling data is outside of the range that the kernel states");
   say(OPC_KERNEL_DIVISION, "an index division has no result, or a loop does not advance");
   return text.empty() ? "status " + std::to_string(status) : text;
 }
@@ -192,25 +183,21 @@ void CpuEntry::explain(int32_t status, int64_t stepLimit, Diagnostics &diagnosti
     diagnostics.error(Code::E0454, {},
                       who + "expects each block to end within " + std::to_string(stepLimit) +
                           " steps, found one running on",
-                      "",
-                      "look for a loop without an end, or for one that does the same work again");
+                      "", "look for a loop without an end, or for one that does the same work again");
   else
-    diagnostics.error(
-        Code::E0592, {}, who + "does what it must not: " + brokenRules(status), "",
-        "'opc test <contract> --device=sim' runs it on one block and on several, and names "
-        "the line");
+    diagnostics.error(Code::E0592, {}, who + "does what it must not: " + brokenRules(status), "",
+                      "'opc test <contract> --device=sim' runs it on one block and on several, and names "
+                      "the line");
 }
 
-bool CpuEntry::run(const opc_kernel_arguments &arguments, int64_t blocks,
-                   Diagnostics &diagnostics) const {
+bool CpuEntry::run(const opc_kernel_arguments &arguments, int64_t blocks, Diagnostics &diagnostics) const {
   int32_t status = 0;
   // oneTBB throws when it gets no memory for its tasks; kernels throw nothing.
   try {
     status = runAll(arguments, blocks);
   } catch (const std::exception &error) {
     diagnostics.error(Code::E0901, {},
-                      "the blocks of '" + printable(entry.name) +
-                          "' cannot be started: " + error.what());
+                      "the blocks of '" + printable(entry.name) + "' cannot be started: " + error.what());
     return false;
   }
   if (__builtin_expect(status == 0, true))
@@ -219,8 +206,7 @@ bool CpuEntry::run(const opc_kernel_arguments &arguments, int64_t blocks,
   return false;
 }
 
-bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report,
-                       Diagnostics &diagnostics) {
+bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report, Diagnostics &diagnostics) {
   if (!accepts(arguments, diagnostics))
     return false;
   std::vector<void *> pointers;
@@ -230,9 +216,9 @@ bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report,
     sizes.push_back(tensor.data ? tensor.bytes / elementSize(tensor.type) : 0);
   }
   auto start = std::chrono::steady_clock::now();
-  bool done = entry.run({pointers.data(), sizes.data(), arguments.tiling.data(), stepLimit(sizes),
-                         streamThresholdBytes()},
-                        arguments.blockNum, diagnostics);
+  bool done =
+      entry.run({pointers.data(), sizes.data(), arguments.tiling.data(), stepLimit(sizes), streamThresholdBytes()},
+                arguments.blockNum, diagnostics);
   report = LaunchReport();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return done;
@@ -241,8 +227,7 @@ bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report,
 std::unique_ptr<Kernel> CpuDevice::load(const std::string &folder, const Manifest &manifest,
                                         const ManifestKernel &kernel, Diagnostics &diagnostics) {
   if (manifest.cpuLibrary.empty()) {
-    diagnostics.error(Code::E0502, {folder, 0, 0},
-                      "expects an op folder with a CPU library, found none", "",
+    diagnostics.error(Code::E0502, {folder, 0, 0}, "expects an op folder with a CPU library, found none", "",
                       "compile the operator again, or use --device=sim");
     return nullptr;
   }
@@ -251,28 +236,25 @@ std::unique_ptr<Kernel> CpuDevice::load(const std::string &folder, const Manifes
   if (!library)
     return nullptr;
   const opc_kernel_entry *entry = library->find(kernel.name);
-  bool same =
-      entry && manifest.opType == library->table().op_type && entry->tiling_key == kernel.tilingKey;
+  bool same = entry && manifest.opType == library->table().op_type && entry->tiling_key == kernel.tilingKey;
   if (!same) {
     diagnostics.error(Code::E0501, {path, 0, 0},
-                      "expects the kernels that the manifest names; '" + printable(kernel.name) +
-                          "' of '" + printable(manifest.opType) + "' is not among them",
+                      "expects the kernels that the manifest names; '" + printable(kernel.name) + "' of '" +
+                          printable(manifest.opType) + "' is not among them",
                       "", "compile the operator again");
     return nullptr;
   }
   // The kernel reads its tiling data by position: it must be what this tiling function writes.
   std::vector<uint8_t> tiling = writeTiling(kernel.tiling);
-  if (!std::equal(tiling.begin(), tiling.end(), entry->tiling_code,
-                  entry->tiling_code + entry->tiling_size)) {
+  if (!std::equal(tiling.begin(), tiling.end(), entry->tiling_code, entry->tiling_code + entry->tiling_size)) {
     diagnostics.error(Code::E0501, {path, 0, 0},
-                      "expects a library of the launch's tiling functions; that of '" +
-                          printable(kernel.name) + "' is another one",
+                      "expects a library of the launch's tiling functions; that of '" + printable(kernel.name) +
+                          "' is another one",
                       "", "compile the operator again");
     return nullptr;
   }
-  return std::make_unique<CpuKernel>(
-      library, *entry, manifest.inputs.size() + manifest.outputs.size(),
-      kernel.tiling.outputs.size() + kernel.launchAttributes.size(), workers);
+  return std::make_unique<CpuKernel>(library, *entry, manifest.inputs.size() + manifest.outputs.size(),
+                                     kernel.tiling.outputs.size() + kernel.launchAttributes.size(), workers);
 }
 
 std::unique_ptr<Device> createCpuDevice(int threads) {

@@ -73,8 +73,7 @@ static std::string checkLevel(const opc_kernel_level &level, const Extent &exten
     return "a level leads out of the library";
   for (uint64_t i = 0; i < level.entry_count; ++i) {
     const opc_kernel_entry &entry = level.entries[i];
-    bool inside = extent.holdsText(entry.name) &&
-                  extent.holds(entry.tiling_code, entry.tiling_size, false) &&
+    bool inside = extent.holdsText(entry.name) && extent.holds(entry.tiling_code, entry.tiling_size, false) &&
                   extent.holds(reinterpret_cast<const void *>(entry.function), 1, true);
     if (!inside)
       return "entry " + std::to_string(i) + " leads out of the library";
@@ -83,8 +82,8 @@ static std::string checkLevel(const opc_kernel_level &level, const Extent &exten
 }
 
 static std::string checkTable(const opc_kernel_library *table, const Extent &extent) {
-  if (!extent.holdsArray(table, 1) || !extent.holdsText(table->op_type) ||
-      table->level_count == 0 || !extent.holdsArray(table->levels, table->level_count))
+  if (!extent.holdsArray(table, 1) || !extent.holdsText(table->op_type) || table->level_count == 0 ||
+      !extent.holdsArray(table->levels, table->level_count))
     return "its table leads out of the library";
   for (uint32_t i = 0; i < table->level_count; ++i)
     if (std::string reason = checkLevel(table->levels[i], extent); !reason.empty())
@@ -95,14 +94,13 @@ static std::string checkTable(const opc_kernel_library *table, const Extent &ext
 static bool cpuHasLevel(std::string_view level) {
 #if defined(__x86_64__)
   if (level == "x86-64-v3")
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") &&
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") &&
            __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("sse4.2");
   if (level == "x86-64-v4")
-    return cpuHasLevel("x86-64-v3") && __builtin_cpu_supports("avx512f") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    return cpuHasLevel("x86-64-v3") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
 #elif defined(__aarch64__)
   // NEON is part of the architecture.
   if (level == "aarch64")
@@ -130,22 +128,18 @@ static bool readWhole(const std::string &path, std::vector<unsigned char> &bytes
   return done > 0 && done == bytes.size();
 }
 
-static std::shared_ptr<KernelLibrary> refuse(const std::string &path, Code code,
-                                             const std::string &message, const std::string &rule,
-                                             Diagnostics &diagnostics) {
+static std::shared_ptr<KernelLibrary> refuse(const std::string &path, Code code, const std::string &message,
+                                             const std::string &rule, Diagnostics &diagnostics) {
   diagnostics.error(code, {path, 0, 0}, message, rule, "compile the operator again");
   return nullptr;
 }
 
-std::shared_ptr<KernelLibrary> KernelLibrary::open(const std::string &path,
-                                                   Diagnostics &diagnostics) {
+std::shared_ptr<KernelLibrary> KernelLibrary::open(const std::string &path, Diagnostics &diagnostics) {
   std::vector<unsigned char> bytes;
   if (!readWhole(path, bytes))
-    return refuse(path, Code::E0600, "expects a kernel library, a regular file that can be read",
-                  "", diagnostics);
+    return refuse(path, Code::E0600, "expects a kernel library, a regular file that can be read", "", diagnostics);
   if (LibraryFileCheck check = checkLibraryFile(bytes.data(), bytes.size()); !check.rule.empty())
-    return refuse(path, Code::E0590, "expects a kernel library: " + check.reason, check.rule,
-                  diagnostics);
+    return refuse(path, Code::E0590, "expects a kernel library: " + check.reason, check.rule, diagnostics);
 
   // A name without a slash would be looked for in the system's folders.
   std::string file = path.find('/') == std::string::npos ? "./" + path : path;
@@ -153,32 +147,27 @@ std::shared_ptr<KernelLibrary> KernelLibrary::open(const std::string &path,
   if (!handle) {
     const char *reason = dlerror();
     return refuse(path, Code::E0590,
-                  "expects a kernel library: " +
-                      printable(reason ? reason : "it cannot be loaded", 200),
-                  "", diagnostics);
+                  "expects a kernel library: " + printable(reason ? reason : "it cannot be loaded", 200), "",
+                  diagnostics);
   }
   std::shared_ptr<KernelLibrary> result(new KernelLibrary(handle));
   Extent extent = extentOf(handle);
   void *symbol = dlsym(handle, OPC_KERNEL_LIBRARY_QUERY);
   if (!symbol || !extent.holds(symbol, 1, true))
-    return refuse(path, Code::E0590,
-                  "expects a kernel library: it has no function '" OPC_KERNEL_LIBRARY_QUERY "'",
+    return refuse(path, Code::E0590, "expects a kernel library: it has no function '" OPC_KERNEL_LIBRARY_QUERY "'",
                   "library_c5", diagnostics);
   auto query = reinterpret_cast<opc_kernel_library_query_function>(symbol);
   const opc_kernel_library *table = query(OPC_KERNEL_LIBRARY_VERSION);
   if (!table)
     return refuse(path, Code::E0591,
-                  "expects a kernel library of version " +
-                      std::to_string(OPC_KERNEL_LIBRARY_VERSION) + " or older, found a newer one",
+                  "expects a kernel library of version " + std::to_string(OPC_KERNEL_LIBRARY_VERSION) +
+                      " or older, found a newer one",
                   "", diagnostics);
   if (!extent.holdsArray(table, 1) || table->version != OPC_KERNEL_LIBRARY_VERSION)
     return refuse(path, Code::E0591,
-                  "expects a kernel library of version " +
-                      std::to_string(OPC_KERNEL_LIBRARY_VERSION),
-                  "", diagnostics);
+                  "expects a kernel library of version " + std::to_string(OPC_KERNEL_LIBRARY_VERSION), "", diagnostics);
   if (std::string reason = checkTable(table, extent); !reason.empty())
-    return refuse(path, Code::E0590, "expects a kernel library: " + reason, "library_c5",
-                  diagnostics);
+    return refuse(path, Code::E0590, "expects a kernel library: " + reason, "library_c5", diagnostics);
   std::string lacked;
   for (uint32_t i = 0; i < table->level_count; ++i) {
     const opc_kernel_level &level = table->levels[i];
@@ -187,9 +176,8 @@ std::shared_ptr<KernelLibrary> KernelLibrary::open(const std::string &path,
     lacked += (lacked.empty() ? "" : " or ") + printable(level.cpu_level);
   }
   if (!result->chosen) {
-    diagnostics.error(Code::E0593, {path, 0, 0},
-                      "expects a machine of level " + lacked + ", found one that lacks it", "",
-                      "use --device=sim");
+    diagnostics.error(Code::E0593, {path, 0, 0}, "expects a machine of level " + lacked + ", found one that lacks it",
+                      "", "use --device=sim");
     return nullptr;
   }
   result->library = table;

@@ -16,9 +16,7 @@ class Image {
 public:
   Image(const unsigned char *data, size_t size) : data(data), size(size) {}
 
-  bool holds(uint64_t offset, uint64_t length) const {
-    return offset <= size && length <= size - offset;
-  }
+  bool holds(uint64_t offset, uint64_t length) const { return offset <= size && length <= size - offset; }
   template <typename T> std::optional<T> at(uint64_t offset) const {
     if (!holds(offset, sizeof(T)))
       return std::nullopt;
@@ -93,12 +91,11 @@ bool Check::header() {
   if (!found || std::memcmp(found->e_ident, ELFMAG, SELFMAG) != 0)
     return refuse("library_c1", "expects an ELF file");
   elf = *found;
-  if (elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_ident[EI_DATA] != ELFDATA2LSB ||
-      elf.e_type != ET_DYN)
+  if (elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_ident[EI_DATA] != ELFDATA2LSB || elf.e_type != ET_DYN)
     return refuse("library_c1", "expects a shared object of 64 bits, little endian");
   if (!isThisMachine(elf.e_machine))
-    return refuse("library_c1", "expects code for this machine's architecture, found machine " +
-                                    std::to_string(elf.e_machine));
+    return refuse("library_c1",
+                  "expects code for this machine's architecture, found machine " + std::to_string(elf.e_machine));
   return true;
 }
 
@@ -107,16 +104,14 @@ static bool liesInOne(const std::vector<Elf64_Phdr> &loads, const Elf64_Phdr &pa
   constexpr uint64_t kPage = 4096;
   for (const Elf64_Phdr &segment : loads) {
     uint64_t end = (segment.p_vaddr + segment.p_memsz + kPage - 1) / kPage * kPage;
-    if (part.p_vaddr >= segment.p_vaddr && part.p_vaddr <= end &&
-        part.p_memsz <= end - part.p_vaddr)
+    if (part.p_vaddr >= segment.p_vaddr && part.p_vaddr <= end && part.p_memsz <= end - part.p_vaddr)
       return true;
   }
   return false;
 }
 
 bool Check::segments() {
-  bool inside = elf.e_phentsize == sizeof(Elf64_Phdr) && elf.e_phnum > 0 &&
-                elf.e_phnum <= kMostSegments &&
+  bool inside = elf.e_phentsize == sizeof(Elf64_Phdr) && elf.e_phnum > 0 && elf.e_phnum <= kMostSegments &&
                 image.holds(elf.e_phoff, uint64_t(elf.e_phnum) * sizeof(Elf64_Phdr));
   if (!inside)
     return refuse("library_c2", "expects program headers within the file");
@@ -142,9 +137,8 @@ bool Check::segments() {
     default:
       return refuse("library_c3", "expects no segment of type " + std::to_string(segment.p_type));
     }
-    bool fits = image.holds(segment.p_offset, segment.p_filesz) &&
-                segment.p_filesz <= segment.p_memsz && segment.p_vaddr <= kLargestSpan &&
-                segment.p_memsz <= kLargestSpan;
+    bool fits = image.holds(segment.p_offset, segment.p_filesz) && segment.p_filesz <= segment.p_memsz &&
+                segment.p_vaddr <= kLargestSpan && segment.p_memsz <= kLargestSpan;
     if (!fits)
       return refuse("library_c2", "expects segments within the file and of at most 1 GiB; the file "
                                   "may have been cut short");
@@ -235,8 +229,7 @@ bool Check::dynamicSection() {
       return false;
   }
   // The loader finds the section by its address and walks it to its end.
-  if (!ended ||
-      fileOffset(dynamicHeader->p_vaddr, dynamicHeader->p_filesz) != dynamicHeader->p_offset)
+  if (!ended || fileOffset(dynamicHeader->p_vaddr, dynamicHeader->p_filesz) != dynamicHeader->p_offset)
     return refuse("library_c2", "expects a dynamic section that ends within its segment");
   // One symbol besides the null symbol: the query function, defined here. In front of it GNU ld
   // puts a section on some machines, which nobody can ask for.
@@ -254,8 +247,7 @@ bool Check::dynamicSection() {
   // once.
   uint64_t bucketsAt = 16 + 8, chainAt = bucketsAt + 4 * uint64_t(buckets);
   std::optional<uint64_t> table = fileOffset(dynamic.gnuHash, chainAt + 4);
-  std::optional<uint64_t> symbols =
-      fileOffset(dynamic.symbols, (firstHashed + 1) * sizeof(Elf64_Sym));
+  std::optional<uint64_t> symbols = fileOffset(dynamic.symbols, (firstHashed + 1) * sizeof(Elf64_Sym));
   if (!table || !symbols)
     return refuse("library_c2", "expects symbols within the file");
   uint32_t naming = 0;
@@ -282,8 +274,7 @@ bool Check::relocations() {
   if (dynamic.rela == 0 && dynamic.relaSize == 0)
     return true;
   std::optional<uint64_t> start = fileOffset(dynamic.rela, dynamic.relaSize);
-  if (!start || dynamic.relaEntry != sizeof(Elf64_Rela) ||
-      dynamic.relaSize % sizeof(Elf64_Rela) != 0)
+  if (!start || dynamic.relaEntry != sizeof(Elf64_Rela) || dynamic.relaSize % sizeof(Elf64_Rela) != 0)
     return refuse("library_c2", "expects relocations within the file");
 #if defined(__aarch64__)
   constexpr uint32_t relative = R_AARCH64_RELATIVE;

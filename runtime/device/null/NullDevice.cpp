@@ -15,16 +15,13 @@ struct Expected {
   size_t tensors, fields;
 
   bool check(const LaunchArguments &arguments, Diagnostics &diagnostics) const {
-    if (arguments.tensors.size() == tensors && arguments.tiling.size() == fields &&
-        arguments.blockNum >= 1)
+    if (arguments.tensors.size() == tensors && arguments.tiling.size() == fields && arguments.blockNum >= 1)
       return true;
     // Launch code of the runtime counts for every device alike: another number is its mistake.
     diagnostics.error(Code::E0900, {},
-                      "a launch of '" + printable(name) + "' expects " + std::to_string(tensors) +
-                          " tensors and " + std::to_string(fields) +
-                          " fields of tiling data, found " +
-                          std::to_string(arguments.tensors.size()) + " and " +
-                          std::to_string(arguments.tiling.size()));
+                      "a launch of '" + printable(name) + "' expects " + std::to_string(tensors) + " tensors and " +
+                          std::to_string(fields) + " fields of tiling data, found " +
+                          std::to_string(arguments.tensors.size()) + " and " + std::to_string(arguments.tiling.size()));
     return false;
   }
 };
@@ -39,21 +36,18 @@ class NullKernel : public Kernel {
 public:
   explicit NullKernel(Expected expected) : expected(std::move(expected)) {}
 
-  bool launch(const LaunchArguments &arguments, LaunchReport &report,
-              Diagnostics &diagnostics) override {
+  bool launch(const LaunchArguments &arguments, LaunchReport &report, Diagnostics &diagnostics) override {
     if (!expected.check(arguments, diagnostics))
       return false;
     auto start = std::chrono::steady_clock::now();
     // Yours: run blocks 0 to blockNum - 1 over the tensors.
     report = LaunchReport();
-    report.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return true;
   }
 
   /// Yours may leave this out: launches then take turns through `launch`.
-  std::unique_ptr<PreparedKernel> prepare(const LaunchArguments &arguments,
-                                          Diagnostics &diagnostics) override {
+  std::unique_ptr<PreparedKernel> prepare(const LaunchArguments &arguments, Diagnostics &diagnostics) override {
     if (!expected.check(arguments, diagnostics))
       return nullptr;
     return std::make_unique<NullPrepared>();
@@ -71,11 +65,10 @@ public:
   int64_t maxBlocks() const override { return 1; }
   /// Yours: read your artefact below `folder`, check it as if an enemy had written it, and make it
   /// ready.
-  std::unique_ptr<Kernel> load(const std::string &, const Manifest &manifest,
-                               const ManifestKernel &kernel, Diagnostics &) override {
-    return std::make_unique<NullKernel>(
-        Expected{kernel.name, manifest.inputs.size() + manifest.outputs.size(),
-                 kernel.tiling.outputs.size() + kernel.launchAttributes.size()});
+  std::unique_ptr<Kernel> load(const std::string &, const Manifest &manifest, const ManifestKernel &kernel,
+                               Diagnostics &) override {
+    return std::make_unique<NullKernel>(Expected{kernel.name, manifest.inputs.size() + manifest.outputs.size(),
+                                                 kernel.tiling.outputs.size() + kernel.launchAttributes.size()});
   }
 };
 

@@ -19,8 +19,7 @@ static bool isSync(const SimInstruction &op, PipeInstruction::Kind kind) {
   return op.instruction->kind == kind;
 }
 
-Adversary::Adversary(const Launch &launch, SimResult &result)
-    : Core(launch, result), random(launch.options.orderSeed) {
+Adversary::Adversary(const Launch &launch, SimResult &result) : Core(launch, result), random(launch.options.orderSeed) {
 }
 
 bool Adversary::run(int64_t blockNum) {
@@ -47,8 +46,7 @@ bool Adversary::runBlock(int64_t index) {
   for (;;) {
     if (stepsToDeal-- == 0)
       deal();
-    const auto actor =
-        std::find_if(ranks.begin(), ranks.end(), [this](unsigned actor) { return canAct(actor); });
+    const auto actor = std::find_if(ranks.begin(), ranks.end(), [this](unsigned actor) { return canAct(actor); });
     if (actor == ranks.end())
       break;
     if (!act(*actor))
@@ -111,8 +109,7 @@ bool Adversary::start(unsigned index) {
 
 size_t Adversary::nextEffect(unsigned index) const {
   const std::vector<SimInstruction> &underWay = pipes[index].underWay;
-  const bool first =
-      !newestFirst || launch.target.completesInOrder(Pipe(index)) || underWay.size() < 2;
+  const bool first = !newestFirst || launch.target.completesInOrder(Pipe(index)) || underWay.size() < 2;
   if (first)
     return 0;
   // A flag becomes visible when nothing before it is under way: never the newest of several.

@@ -44,8 +44,7 @@ public:
 
   void copy();
   void vector();
-  void add(const ProgramOperand &operand, bool write, int64_t rowBytes, int64_t rows = 1,
-           int64_t stride = 0) {
+  void add(const ProgramOperand &operand, bool write, int64_t rowBytes, int64_t rows = 1, int64_t stride = 0) {
     SimAccess &access = result.accesses[result.numAccesses++];
     access = SimAccess{&operand, write, registers[operand.address], rowBytes, rows, stride};
   }
@@ -55,8 +54,7 @@ private:
   void countLists();
   int64_t bytesOf(const ProgramOperand &operand) const;
   void addRows(const ProgramOperand &operand, bool write, int64_t rowBytes, int64_t step) {
-    add(operand, write, rowBytes, result.rows,
-        operand.stride == kNoRegister ? step : registers[operand.stride]);
+    add(operand, write, rowBytes, result.rows, operand.stride == kNoRegister ? step : registers[operand.stride]);
   }
   void addElements(const ProgramOperand &operand, bool write, int64_t count) {
     add(operand, write, times(count, elementSize(operand.type)));
@@ -82,8 +80,7 @@ void Accesses::copy() {
     blocks = fits ? roundUp(before + rowBytes, alignment) : kHuge;
   }
   if (instruction.kind == PipeInstruction::Load) {
-    addRows(instruction.destination, true, instruction.pad == kNoRegister ? rowBytes : blocks,
-            blocks);
+    addRows(instruction.destination, true, instruction.pad == kNoRegister ? rowBytes : blocks, blocks);
     addRows(instruction.sources[0], false, rowBytes, rowBytes);
     return;
   }
@@ -99,8 +96,7 @@ int64_t Accesses::bytesOf(const ProgramOperand &operand) const {
     return times(registers[operand.length], elementSize(operand.type));
   const ProgramBuffer &buffer = launch.program.buffers[operand.buffer];
   const int64_t address = registers[operand.address];
-  const bool inside =
-      address >= buffer.address && address < buffer.address + buffer.slots * buffer.slotBytes;
+  const bool inside = address >= buffer.address && address < buffer.address + buffer.slots * buffer.slotBytes;
   return inside ? buffer.slotBytes - (address - buffer.address) % buffer.slotBytes : kHuge;
 }
 
@@ -111,8 +107,7 @@ void Accesses::destination(IntrinsicForm form) {
   switch (form) {
   case IntrinsicForm::Compare:
   case IntrinsicForm::CompareScalar:
-    return add(operand, true,
-               roundUp(wholeVectors(launch.target, instruction, result.count), 8) / 8);
+    return add(operand, true, roundUp(wholeVectors(launch.target, instruction, result.count), 8) / 8);
   case IntrinsicForm::Reduce:
     return addElements(operand, true, perResult);
   case IntrinsicForm::Scatter:
@@ -120,9 +115,7 @@ void Accesses::destination(IntrinsicForm form) {
   default:
     return addElements(
         operand, true,
-        times(
-            resultLength(form, typeRowOf(instruction).source, instruction.pattern).of(result.count),
-            perResult));
+        times(resultLength(form, typeRowOf(instruction).source, instruction.pattern).of(result.count), perResult));
   }
 }
 
@@ -152,8 +145,7 @@ void Accesses::vector() {
   if (form == IntrinsicForm::Accumulate || form == IntrinsicForm::AccumulateScalar)
     addElements(instruction.destination, false, result.count);
 
-  const int64_t lanes =
-      writesMask(form) ? wholeVectors(launch.target, instruction, result.count) : result.count;
+  const int64_t lanes = writesMask(form) ? wholeVectors(launch.target, instruction, result.count) : result.count;
   for (unsigned i = 0; i < kMaxSources; ++i) {
     const ProgramOperand &source = instruction.sources[i];
     if (source.space == ProgramOperand::None)
@@ -164,22 +156,17 @@ void Accesses::vector() {
       add(source, false, bytesOf(source));
     else
       addElements(source, false,
-                  form == IntrinsicForm::Merge || (i == 1 && takesRows(instruction))
-                      ? registers[source.length]
-                      : lanes);
+                  form == IntrinsicForm::Merge || (i == 1 && takesRows(instruction)) ? registers[source.length]
+                                                                                     : lanes);
   }
   if (hasScratch(form))
     add(instruction.scratch, true,
-        launch.target.scratchBytes(instruction.intrinsic, instruction.sources[0].type,
-                                   result.count));
+        launch.target.scratchBytes(instruction.intrinsic, instruction.sources[0].type, result.count));
 }
 
-void capture(const Launch &launch, uint32_t index, const int64_t *registers,
-             SimInstruction &result) {
+void capture(const Launch &launch, uint32_t index, const int64_t *registers, SimInstruction &result) {
   const PipeInstruction &instruction = launch.program.instructions[index];
-  auto value = [registers](uint16_t reg, int64_t otherwise) {
-    return reg == kNoRegister ? otherwise : registers[reg];
-  };
+  auto value = [registers](uint16_t reg, int64_t otherwise) { return reg == kNoRegister ? otherwise : registers[reg]; };
   result.instruction = &instruction;
   result.index = index;
   result.count = value(instruction.count, 0);
@@ -187,8 +174,7 @@ void capture(const Launch &launch, uint32_t index, const int64_t *registers,
   result.flagId = value(instruction.flagId, 0);
   result.scalar = uint64_t(value(instruction.scalar, 0));
   result.pad = uint64_t(value(instruction.pad, 0));
-  result.padBefore =
-      instruction.kind == PipeInstruction::Load ? value(instruction.destination.length, 0) : 0;
+  result.padBefore = instruction.kind == PipeInstruction::Load ? value(instruction.destination.length, 0) : 0;
   result.numAccesses = 0;
   Accesses accesses(launch, registers, result);
   switch (instruction.kind) {

@@ -22,8 +22,7 @@ int64_t wholeVectors(const Target &target, const PipeInstruction &instruction, i
 
 /// Fills everything but block, sequence and times. Sizes that overflow are INT64_MAX: no check lets
 /// them pass.
-void capture(const Launch &launch, uint32_t index, const int64_t *registers,
-             SimInstruction &result);
+void capture(const Launch &launch, uint32_t index, const int64_t *registers, SimInstruction &result);
 
 } // namespace opc::sim
 

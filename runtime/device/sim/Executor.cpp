@@ -31,32 +31,28 @@ bool Executor::takeInstructions() {
   while (functions.size() < launch.program.instructions.size()) {
     const PipeInstruction &instruction = launch.program.instructions[functions.size()];
     const bool vector = instruction.kind == PipeInstruction::Vector;
-    functions.push_back(
-        vector ? findVectorFunction(instruction.intrinsic, typeRowOf(instruction), bestHostLevel())
-               : nullptr);
-    all = all && (!vector || functions.back()) &&
-          (!instruction.atomicAdd || findAtomicAdd(instruction.destination.type));
+    functions.push_back(vector ? findVectorFunction(instruction.intrinsic, typeRowOf(instruction), bestHostLevel())
+                               : nullptr);
+    all =
+        all && (!vector || functions.back()) && (!instruction.atomicAdd || findAtomicAdd(instruction.destination.type));
   }
   return all;
 }
 
 bool Executor::ready() const {
   if (!memory) {
-    launch.diagnostics.error(Code::E0453, {},
-                             "the simulator expects memory for the unified buffer, found none",
+    launch.diagnostics.error(Code::E0453, {}, "the simulator expects memory for the unified buffer, found none",
                              "sim_c44");
     return false;
   }
   for (size_t i = 0; i < functions.size(); ++i) {
     const PipeInstruction &instruction = launch.program.instructions[i];
     const bool vector = instruction.kind == PipeInstruction::Vector;
-    if ((!vector || functions[i]) &&
-        (!instruction.atomicAdd || findAtomicAdd(instruction.destination.type)))
+    if ((!vector || functions[i]) && (!instruction.atomicAdd || findAtomicAdd(instruction.destination.type)))
       continue;
     launch.error(Code::E0550, instruction,
                  launch.describe(instruction) + " expects types that it has, found '" +
-                     std::string(elementTypeName(instruction.destination.type)) +
-                     "' as the destination",
+                     std::string(elementTypeName(instruction.destination.type)) + "' as the destination",
                  "sim_c1");
     return false;
   }
@@ -144,8 +140,7 @@ void Executor::store(const SimInstruction &op) {
 }
 
 /// The first element of a group that is its result: bit by bit, or a NaN for a NaN.
-template <typename Bits>
-static int64_t placeOf(Bits value, const Bits *group, int64_t count, Bits infinity) {
+template <typename Bits> static int64_t placeOf(Bits value, const Bits *group, int64_t count, Bits infinity) {
   constexpr Bits sign = Bits(Bits(1) << (8 * sizeof(Bits) - 1));
   auto isNaN = [infinity](Bits bits) { return Bits(bits & Bits(~sign)) > infinity; };
   for (int64_t i = 0; i < count; ++i)
@@ -156,8 +151,8 @@ static int64_t placeOf(Bits value, const Bits *group, int64_t count, Bits infini
 
 /// Results by `function`, then each with its place, as `index` says.
 template <typename Bits>
-static void reduceWithIndex(VectorFunction function, const VectorCall &call, int64_t group,
-                            ReduceIndex index, Bits infinity) {
+static void reduceWithIndex(VectorFunction function, const VectorCall &call, int64_t group, ReduceIndex index,
+                            Bits infinity) {
   const int64_t results = (call.count + group - 1) / group;
   std::vector<Bits> values(static_cast<size_t>(results));
   VectorCall alone = call;
@@ -167,8 +162,7 @@ static void reduceWithIndex(VectorFunction function, const VectorCall &call, int
   auto *to = static_cast<Bits *>(call.destination);
   for (int64_t g = 0; g < results; ++g) {
     const Bits value = values[size_t(g)];
-    const auto place =
-        Bits(placeOf(value, source + g * group, std::min(group, call.count - g * group), infinity));
+    const auto place = Bits(placeOf(value, source + g * group, std::min(group, call.count - g * group), infinity));
     if (index == ReduceIndex::OnlyIndex) {
       to[g] = place;
       continue;
@@ -178,8 +172,7 @@ static void reduceWithIndex(VectorFunction function, const VectorCall &call, int
   }
 }
 
-static void reduceWithIndex(VectorFunction function, const VectorCall &call,
-                            const PipeInstruction &instruction) {
+static void reduceWithIndex(VectorFunction function, const VectorCall &call, const PipeInstruction &instruction) {
   const int64_t size = elementSize(instruction.destination.type);
   const bool byRepeat = intrinsicInfo(instruction.intrinsic).form == IntrinsicForm::RepeatReduce;
   const int64_t group = byRepeat ? kRepeatBytes / size : std::max<int64_t>(call.count, 1);
@@ -194,11 +187,9 @@ void Executor::vector(const SimInstruction &op) {
   const IntrinsicForm form = intrinsicInfo(instruction.intrinsic).form;
   VectorCall call;
   call.destination = ub() + op.accesses[0].address;
-  const bool accumulates =
-      form == IntrinsicForm::Accumulate || form == IntrinsicForm::AccumulateScalar;
+  const bool accumulates = form == IntrinsicForm::Accumulate || form == IntrinsicForm::AccumulateScalar;
   unsigned next = accumulates ? 2 : 1;
-  for (unsigned i = 0; i < kMaxSources && instruction.sources[i].space != ProgramOperand::None;
-       ++i) {
+  for (unsigned i = 0; i < kMaxSources && instruction.sources[i].space != ProgramOperand::None; ++i) {
     const SimAccess &source = op.accesses[next++];
     call.sources[i] = ub() + source.address;
     call.lengths[i] = source.rowBytes / elementSize(source.operand->type);
@@ -231,14 +222,12 @@ void Executor::scalarWrite(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0];
   uint8_t value[8];
   element(op.instruction->destination.type, op.scalar, value);
-  std::memcpy(to.operand->space == ProgramOperand::GM ? global(to) : ub() + to.address, value,
-              size_t(to.rowBytes));
+  std::memcpy(to.operand->space == ProgramOperand::GM ? global(to) : ub() + to.address, value, size_t(to.rowBytes));
 }
 
 uint64_t Executor::read(const SimInstruction &op) const {
   const SimAccess &access = op.accesses[0];
-  const uint8_t *bytes =
-      access.operand->space == ProgramOperand::GM ? global(access) : memory.get() + access.address;
+  const uint8_t *bytes = access.operand->space == ProgramOperand::GM ? global(access) : memory.get() + access.address;
   uint64_t raw = 0;
   std::memcpy(&raw, bytes, size_t(access.rowBytes));
   switch (access.operand->type) {

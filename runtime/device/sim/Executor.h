@@ -44,8 +44,7 @@ private:
 
   const Launch &launch;
   std::unique_ptr<uint8_t, Free> memory;
-  std::vector<VectorFunction>
-      functions; ///< one for each instruction, null for others than vector ones
+  std::vector<VectorFunction> functions; ///< one for each instruction, null for others than vector ones
 };
 
 } // namespace opc::sim

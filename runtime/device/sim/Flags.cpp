@@ -18,8 +18,8 @@ bool Flags::checkId(const SimInstruction &op) const {
   if (op.flagId >= 0 && op.flagId < int64_t(ids))
     return true;
   launch.error(Code::E0573, *op.instruction,
-               launch.describe(*op.instruction) + " expects an event id from 0 to " +
-                   std::to_string(ids - 1) + ", found " + std::to_string(op.flagId),
+               launch.describe(*op.instruction) + " expects an event id from 0 to " + std::to_string(ids - 1) +
+                   ", found " + std::to_string(op.flagId),
                "sim_c30");
   return false;
 }
@@ -30,8 +30,7 @@ bool Flags::set(const SimInstruction &op, int64_t time) {
     Diagnostic &diagnostic = launch.error(
         Code::E0570, *op.instruction,
         launch.describe(*op.instruction) + " expects event " + std::to_string(op.flagId) +
-            " to have been waited for since it was last set, found it set since cycle " +
-            std::to_string(flag.time),
+            " to have been waited for since it was last set, found it set since cycle " + std::to_string(flag.time),
         "sim_c31", "one wait for each set, or another event id");
     launch.note(diagnostic, launch.program.instructions[flag.setter], "set it before");
     return false;
@@ -53,8 +52,7 @@ bool Flags::checkEnd() const {
     launch.error(Code::E0571, setter,
                  launch.describe(setter) + " expects a wait for event " + std::to_string(i % ids) +
                      " before the kernel ends, found none",
-                 "sim_c32",
-                 "a wait on pipe " + std::string(pipeName(setter.other)) + " at the end");
+                 "sim_c32", "a wait on pipe " + std::string(pipeName(setter.other)) + " at the end");
     clean = false;
   }
   return clean;

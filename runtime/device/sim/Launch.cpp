@@ -55,27 +55,24 @@ std::string Launch::onOtherChips(Pipe pipe) const {
   const Target *chip = findTarget(target.name());
   if (target.completesInOrder(pipe) || !chip || !chip->completesInOrder(pipe))
     return {};
-  return ", for chips whose pipe " + std::string(pipeName(pipe)) +
-         " does not complete in order as that of " + std::string(chip->name()) + " does";
+  return ", for chips whose pipe " + std::string(pipeName(pipe)) + " does not complete in order as that of " +
+         std::string(chip->name()) + " does";
 }
 
-Diagnostic &Launch::error(Code code, const PipeInstruction &instruction, std::string message,
-                          std::string rule, std::string fix) const {
+Diagnostic &Launch::error(Code code, const PipeInstruction &instruction, std::string message, std::string rule,
+                          std::string fix) const {
   const Finding finding = findingOf(code, rule);
   if (!finding.kind.empty())
     message = std::string(finding.kind) + " (" + std::string(finding.word) + "): " + message;
-  return diagnostics.error(code, locationOf(instruction), std::move(message), std::move(rule),
-                           std::move(fix));
+  return diagnostics.error(code, locationOf(instruction), std::move(message), std::move(rule), std::move(fix));
 }
 
-void Launch::note(Diagnostic &diagnostic, const PipeInstruction &instruction,
-                  const std::string &role) const {
+void Launch::note(Diagnostic &diagnostic, const PipeInstruction &instruction, const std::string &role) const {
   diagnostic.notes.push_back(Note{locationOf(instruction), describe(instruction) + " " + role});
 }
 
 static bool refuse(const Launch &launch, std::string message, std::string rule) {
-  launch.diagnostics.error(Code::E0551, {},
-                           "kernel " + inQuotes(launch.program.kernel) + " " + std::move(message),
+  launch.diagnostics.error(Code::E0551, {}, "kernel " + inQuotes(launch.program.kernel) + " " + std::move(message),
                            std::move(rule));
   return false;
 }
@@ -88,19 +85,16 @@ static bool checkTensor(const Launch &launch, const SimTensor &tensor) {
                       std::to_string(tensor.bytes) + " bytes",
                   "sim_c2");
   if (tensor.bytes != 0 && !tensor.data)
-    return refuse(launch, "expects memory for tensor " + inQuotes(tensor.name) + ", found none",
-                  "sim_c2");
+    return refuse(launch, "expects memory for tensor " + inQuotes(tensor.name) + ", found none", "sim_c2");
   if (reinterpret_cast<uintptr_t>(tensor.data) % uintptr_t(size) != 0)
-    return refuse(launch, "expects tensor " + inQuotes(tensor.name) + " aligned to its elements",
-                  "sim_c2");
+    return refuse(launch, "expects tensor " + inQuotes(tensor.name) + " aligned to its elements", "sim_c2");
   return true;
 }
 
 /// A field of 32 bits must hold its value.
 static bool checkField(const Launch &launch, const TilingField &field, int64_t value) {
-  const bool fits =
-      field.type == TilingField::UInt64 || (value >= 0 && value <= UINT32_MAX) ||
-      (field.type == TilingField::Float32 && value >= INT32_MIN && value <= UINT32_MAX);
+  const bool fits = field.type == TilingField::UInt64 || (value >= 0 && value <= UINT32_MAX) ||
+                    (field.type == TilingField::Float32 && value >= INT32_MIN && value <= UINT32_MAX);
   if (fits)
     return true;
   return refuse(launch,
@@ -112,8 +106,7 @@ static bool checkField(const Launch &launch, const TilingField &field, int64_t v
 bool checkLaunch(const Launch &launch, int64_t blockNum) {
   const SimulatorProgram &program = launch.program;
   if (std::string problem = checkProgram(program); !problem.empty()) {
-    launch.diagnostics.error(Code::E0550, {}, "kernel " + inQuotes(program.kernel) + ": " + problem,
-                             "sim_c1");
+    launch.diagnostics.error(Code::E0550, {}, "kernel " + inQuotes(program.kernel) + ": " + problem, "sim_c1");
     return false;
   }
   if (program.target != launch.target.name())
@@ -131,8 +124,8 @@ bool checkLaunch(const Launch &launch, int64_t blockNum) {
       return false;
   if (launch.tilingData.size() != program.tilingData.size())
     return refuse(launch,
-                  "expects " + std::to_string(program.tilingData.size()) +
-                      " fields of tiling data, found " + std::to_string(launch.tilingData.size()),
+                  "expects " + std::to_string(program.tilingData.size()) + " fields of tiling data, found " +
+                      std::to_string(launch.tilingData.size()),
                   "sim_c3");
   for (size_t i = 0; i < program.tilingData.size(); ++i)
     if (!checkField(launch, program.tilingData[i], launch.tilingData[i]))
@@ -148,8 +141,7 @@ bool checkLaunch(const Launch &launch, int64_t blockNum) {
 bool refuseMoreInstructions(const Launch &launch, const PipeInstruction &instruction) {
   launch.error(Code::E0451, instruction,
                "kernel '" + printable(launch.program.kernel) + "' expects to end within " +
-                   std::to_string(launch.options.instructionLimit) +
-                   " pipe instructions, found another one",
+                   std::to_string(launch.options.instructionLimit) + " pipe instructions, found another one",
                "sim_c42");
   return false;
 }

@@ -31,11 +31,10 @@ struct Launch {
   std::string onOtherChips(Pipe pipe) const;
   /// An error at the line of an instruction. What a sanitizer finds is told with its kind first:
   /// "sync (double set): ...".
-  Diagnostic &error(Code code, const PipeInstruction &instruction, std::string message,
-                    std::string rule, std::string fix = {}) const;
+  Diagnostic &error(Code code, const PipeInstruction &instruction, std::string message, std::string rule,
+                    std::string fix = {}) const;
   /// Adds where another instruction stands.
-  void note(Diagnostic &diagnostic, const PipeInstruction &instruction,
-            const std::string &role) const;
+  void note(Diagnostic &diagnostic, const PipeInstruction &instruction, const std::string &role) const;
 };
 
 /// Whether the launch can start: the program is valid and was made for this chip, tensors and

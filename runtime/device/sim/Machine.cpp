@@ -18,8 +18,7 @@ bool Machine::run(int64_t blockNum) {
   for (int64_t i = 0; i < blockNum && ok; ++i)
     ok = runBlock(i);
   usage(Pipe::S).busyCycles = scalarUnit.busyCycles();
-  result.work.setScalar(result.scalarSteps - result.pipeInstructions,
-                        result.pipeInstructions - notIssued);
+  result.work.setScalar(result.scalarSteps - result.pipeInstructions, result.pipeInstructions - notIssued);
   return ok && checks.launchEnds();
 }
 
@@ -55,8 +54,7 @@ bool Machine::runBlock(int64_t index) {
       return false;
   }
   if (scalar != Scalar::Halted ||
-      std::any_of(pipes.begin(), pipes.end(),
-                  [](const PipeState &pipe) { return !pipe.queue.empty(); }))
+      std::any_of(pipes.begin(), pipes.end(), [](const PipeState &pipe) { return !pipe.queue.empty(); }))
     return deadlock();
 
   for (const PipeState &pipe : pipes)
@@ -198,11 +196,10 @@ bool Machine::showFlag(unsigned index) {
 bool Machine::checkCycles(int64_t time) const {
   if (time <= launch.options.cycleLimit)
     return true;
-  launch.diagnostics.error(
-      Code::E0452, scalarUnit.nextLocation(),
-      "kernel '" + printable(launch.program.kernel) + "' expects to end within " +
-          std::to_string(launch.options.cycleLimit) + " modelled cycles, found work beyond them",
-      "sim_c43");
+  launch.diagnostics.error(Code::E0452, scalarUnit.nextLocation(),
+                           "kernel '" + printable(launch.program.kernel) + "' expects to end within " +
+                               std::to_string(launch.options.cycleLimit) + " modelled cycles, found work beyond them",
+                           "sim_c43");
   return false;
 }
 

@@ -45,8 +45,7 @@ bool Machine::issue() {
   if (!take(current))
     return false;
   // A barrier on a pipe that completes in order is no instruction of the chip.
-  const bool nothing = instruction.kind == PipeInstruction::Barrier &&
-                       launch.target.completesInOrder(instruction.pipe);
+  const bool nothing = instruction.kind == PipeInstruction::Barrier && launch.target.completesInOrder(instruction.pipe);
   notIssued += nothing;
   scalarUnit.didIssue(nothing ? 0 : launch.target.issueCycles());
   current.dispatched = scalarUnit.now();
@@ -105,8 +104,7 @@ bool Machine::deadlock() const {
   for (const PipeState &pipe : pipes)
     if (!pipe.queue.empty())
       waiting.push_back(&pipe.queue.front());
-  reportDeadlock(launch, waiting,
-                 scalar == Scalar::QueueFull ? std::optional(Pipe(fullPipe)) : std::nullopt);
+  reportDeadlock(launch, waiting, scalar == Scalar::QueueFull ? std::optional(Pipe(fullPipe)) : std::nullopt);
   return false;
 }
 

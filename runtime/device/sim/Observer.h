@@ -24,9 +24,7 @@ struct SimAccess {
   int64_t stride = 0;
 
   /// One past the last byte of the last row; the address itself when there is nothing.
-  int64_t end() const {
-    return rows == 0 || rowBytes == 0 ? address : address + (rows - 1) * stride + rowBytes;
-  }
+  int64_t end() const { return rows == 0 || rowBytes == 0 ? address : address + (rows - 1) * stride + rowBytes; }
 };
 
 /// An instruction in the queue of its pipe or performed by it. Times are cycles since the launch.
@@ -44,9 +42,8 @@ struct SimInstruction {
 
   int64_t dispatched = 0; ///< the scalar unit handed it over
   int64_t start = 0;
-  int64_t end = 0; ///< the pipe may start its next instruction
-  int64_t complete =
-      0; ///< its effects are there; after `end` on pipes that do not complete in order
+  int64_t end = 0;      ///< the pipe may start its next instruction
+  int64_t complete = 0; ///< its effects are there; after `end` on pipes that do not complete in order
 
   static constexpr unsigned kMaxAccesses = 6; // a select: 4; a merge: 5
   unsigned numAccesses = 0;

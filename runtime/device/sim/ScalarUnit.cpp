@@ -29,11 +29,9 @@ static int64_t evalFloat(ScalarOp op, int64_t left, int64_t right) {
   case ScalarOp::FDiv:
     return floatRegister(a / b);
   case ScalarOp::FMax:
-    return nan ? int64_t(kFloatNaN)
-               : int64_t(a == b ? floatBits(a) & floatBits(b) : floatBits(a > b ? a : b));
+    return nan ? int64_t(kFloatNaN) : int64_t(a == b ? floatBits(a) & floatBits(b) : floatBits(a > b ? a : b));
   case ScalarOp::FMin:
-    return nan ? int64_t(kFloatNaN)
-               : int64_t(a == b ? floatBits(a) | floatBits(b) : floatBits(a < b ? a : b));
+    return nan ? int64_t(kFloatNaN) : int64_t(a == b ? floatBits(a) | floatBits(b) : floatBits(a < b ? a : b));
   default:
     return int64_t(floatBits(a) ^ 0x80000000u); // FNeg
   }
@@ -56,12 +54,11 @@ Location ScalarUnit::nextLocation() const {
 }
 
 ScalarUnit::Stop ScalarUnit::fail(EvalStatus status) {
-  launch.diagnostics.error(
-      Code::E0575, nextLocation(),
-      "kernel '" + printable(launch.program.kernel) +
-          "' expects scalar arithmetic within 64 bits and divisors other than 0, found " +
-          std::string(evalStatusText(status)) + " before this line",
-      "sim_c40");
+  launch.diagnostics.error(Code::E0575, nextLocation(),
+                           "kernel '" + printable(launch.program.kernel) +
+                               "' expects scalar arithmetic within 64 bits and divisors other than 0, found " +
+                               std::string(evalStatusText(status)) + " before this line",
+                           "sim_c40");
   return Stop::Error;
 }
 
@@ -78,8 +75,7 @@ ScalarUnit::Stop ScalarUnit::run(int64_t bound) {
       return Stop::Halt;
     if (stepCount >= launch.options.stepLimit) {
       launch.diagnostics.error(Code::E0450, nextLocation(),
-                               "kernel '" + printable(launch.program.kernel) +
-                                   "' expects to end within " +
+                               "kernel '" + printable(launch.program.kernel) + "' expects to end within " +
                                    std::to_string(launch.options.stepLimit) +
                                    " scalar instructions, found it running on before this line",
                                "sim_c41");
@@ -111,8 +107,7 @@ ScalarUnit::Stop ScalarUnit::run(int64_t bound) {
     case ScalarOp::FDiv:
     case ScalarOp::FMax:
     case ScalarOp::FMin:
-      registers[instruction.dst] =
-          evalFloat(instruction.op, registers[instruction.a], registers[instruction.b]);
+      registers[instruction.dst] = evalFloat(instruction.op, registers[instruction.a], registers[instruction.b]);
       break;
     case ScalarOp::FFromInt:
       registers[instruction.dst] = floatRegister(float(registers[instruction.a]));
@@ -123,9 +118,8 @@ ScalarUnit::Stop ScalarUnit::run(int64_t bound) {
     default: {
       const bool select = instruction.op == ScalarOp::Select;
       const int64_t other = select ? registers[size_t(instruction.imm)] : 0;
-      const EvalStatus status =
-          evalInteger(instruction.op, registers[instruction.a], registers[instruction.b], other,
-                      registers[instruction.dst]);
+      const EvalStatus status = evalInteger(instruction.op, registers[instruction.a], registers[instruction.b], other,
+                                            registers[instruction.dst]);
       if (status != EvalStatus::Ok)
         return fail(status);
     }

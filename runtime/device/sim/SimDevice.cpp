@@ -14,18 +14,15 @@ static constexpr long kMaxProgram = 64 << 20;
 namespace {
 class SimKernel : public Kernel {
 public:
-  SimKernel(const Manifest &manifest, const Target &target, SimulatorProgram program,
-            const SimSettings &settings)
+  SimKernel(const Manifest &manifest, const Target &target, SimulatorProgram program, const SimSettings &settings)
       : manifest(manifest), target(target), program(std::move(program)), settings(settings) {}
 
-  bool launch(const LaunchArguments &arguments, LaunchReport &report,
-              Diagnostics &diagnostics) override {
+  bool launch(const LaunchArguments &arguments, LaunchReport &report, Diagnostics &diagnostics) override {
     std::vector<SimTensor> tensors;
     for (size_t i = 0; i < arguments.tensors.size(); ++i) {
       const LaunchTensor &tensor = arguments.tensors[i];
       bool input = i < manifest.inputs.size();
-      const ManifestTensor &described =
-          input ? manifest.inputs[i] : manifest.outputs[i - manifest.inputs.size()];
+      const ManifestTensor &described = input ? manifest.inputs[i] : manifest.outputs[i - manifest.inputs.size()];
       tensors.push_back({described.name, tensor.data, tensor.bytes, tensor.type, !input});
     }
     SimOptions options;
@@ -40,10 +37,8 @@ public:
       options.traceText = &report.trace;
     size_t before = diagnostics.errorCount();
     auto start = std::chrono::steady_clock::now();
-    SimResult result = simulate(program, target, tensors, arguments.tiling, arguments.blockNum,
-                                options, diagnostics);
-    report.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    SimResult result = simulate(program, target, tensors, arguments.tiling, arguments.blockNum, options, diagnostics);
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (settings.order == SimOrder::Time)
       report.cycles = result.cycles;
     int64_t most = 0;
@@ -55,8 +50,7 @@ public:
       report.boundPipe = pipeName(static_cast<Pipe>(pipe));
       report.boundShare = result.cycles > 0 ? double(busy) / double(result.cycles) : 0;
     }
-    report.boundDepends =
-        most > 0 ? figuresThatDecideBound(result.work, target) : std::vector<std::string_view>();
+    report.boundDepends = most > 0 ? figuresThatDecideBound(result.work, target) : std::vector<std::string_view>();
     return result.completed && diagnostics.errorCount() == before;
   }
 
@@ -72,8 +66,8 @@ public:
   explicit SimDevice(const SimSettings &settings) : settings(settings) {}
   std::string_view name() const override { return "sim"; }
   int64_t maxBlocks() const override { return 1; }
-  std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest,
-                               const ManifestKernel &kernel, Diagnostics &diagnostics) override;
+  std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest, const ManifestKernel &kernel,
+                               Diagnostics &diagnostics) override;
 
 private:
   SimSettings settings;
@@ -99,29 +93,24 @@ static std::vector<uint8_t> readProgramFile(const std::string &path) {
   return bytes;
 }
 
-std::optional<SimulatorProgram> loadSimulatorProgram(const std::string &folder,
-                                                     const Manifest &manifest,
-                                                     const ManifestKernel &kernel,
-                                                     Diagnostics &diagnostics) {
+std::optional<SimulatorProgram> loadSimulatorProgram(const std::string &folder, const Manifest &manifest,
+                                                     const ManifestKernel &kernel, Diagnostics &diagnostics) {
   if (kernel.simulatorProgram.empty()) {
     diagnostics.error(Code::E0502, {},
-                      "kernel '" + printable(kernel.name) +
-                          "' has no simulator program in this folder");
+                      "kernel '" + printable(kernel.name) + "' has no simulator program in this folder");
     return std::nullopt;
   }
   std::string path = folder + "/" + kernel.simulatorProgram;
   std::vector<uint8_t> bytes = readProgramFile(path);
   SimulatorProgram program;
-  std::string why =
-      bytes.empty() ? "it cannot be read" : readProgram(bytes.data(), bytes.size(), program);
+  std::string why = bytes.empty() ? "it cannot be read" : readProgram(bytes.data(), bytes.size(), program);
   if (why.empty())
     why = checkProgram(program);
   if (why.empty() && program.numTensors != manifest.inputs.size() + manifest.outputs.size())
     why = "it has " + std::to_string(program.numTensors) + " tensors, the manifest another number";
   if (why.empty())
     return program;
-  diagnostics.error(Code::E0501, {path},
-                    "a simulator program of the folder is damaged: " + printable(why, 300));
+  diagnostics.error(Code::E0501, {path}, "a simulator program of the folder is damaged: " + printable(why, 300));
   return std::nullopt;
 }
 
@@ -136,12 +125,11 @@ std::unique_ptr<Kernel> SimDevice::load(const std::string &folder, const Manifes
   }
   if (settings.target && settings.target->name() == target->name())
     target = &*settings.target;
-  std::optional<SimulatorProgram> program =
-      loadSimulatorProgram(folder, manifest, kernel, diagnostics);
+  std::optional<SimulatorProgram> program = loadSimulatorProgram(folder, manifest, kernel, diagnostics);
   if (!program)
     return nullptr;
-  return std::make_unique<SimKernel>(manifest, settings.portable ? target->portable() : *target,
-                                     std::move(*program), settings);
+  return std::make_unique<SimKernel>(manifest, settings.portable ? target->portable() : *target, std::move(*program),
+                                     settings);
 }
 
 std::unique_ptr<Device> createSimDevice(const SimSettings &settings) {

@@ -25,10 +25,8 @@ struct SimSettings {
 
 /// The simulator program of a kernel of the op folder at `folder`, read and checked; nothing, with
 /// E0501 or E0502.
-std::optional<SimulatorProgram> loadSimulatorProgram(const std::string &folder,
-                                                     const Manifest &manifest,
-                                                     const ManifestKernel &kernel,
-                                                     Diagnostics &diagnostics);
+std::optional<SimulatorProgram> loadSimulatorProgram(const std::string &folder, const Manifest &manifest,
+                                                     const ManifestKernel &kernel, Diagnostics &diagnostics);
 
 /// One simulated AI Core.
 std::unique_ptr<Device> createSimDevice(const SimSettings &settings = {});

@@ -12,9 +12,9 @@ double SimResult::idleShare(Pipe pipe) const {
   return cycles == 0 ? 1.0 : 1.0 - double(usage(pipe).busyCycles) / double(cycles);
 }
 
-SimResult simulate(const SimulatorProgram &program, const Target &target,
-                   const std::vector<SimTensor> &tensors, const std::vector<int64_t> &tilingData,
-                   int64_t blockNum, const SimOptions &options, Diagnostics &diagnostics) {
+SimResult simulate(const SimulatorProgram &program, const Target &target, const std::vector<SimTensor> &tensors,
+                   const std::vector<int64_t> &tilingData, int64_t blockNum, const SimOptions &options,
+                   Diagnostics &diagnostics) {
   SimResult result;
   SimOptions local = options;
   const sim::Launch launch{program, target, tensors, tilingData, local, diagnostics};

@@ -31,9 +31,8 @@ class SimObserver;
 /// A tensor in global memory, as a launch binds it. The simulator never reads or writes outside its
 /// bytes.
 struct SimTensor {
-  std::string name; ///< for messages
-  void *data =
-      nullptr; ///< first element, aligned to the element; may be null when there are no bytes
+  std::string name;     ///< for messages
+  void *data = nullptr; ///< first element, aligned to the element; may be null when there are no bytes
   int64_t bytes = 0;
   ElementType type = ElementType::UInt8;
   bool writable = false; ///< outputs; a store to any other tensor is an error
@@ -54,12 +53,12 @@ enum class SimNumerics : uint8_t {
 };
 
 struct SimOptions {
-  std::string traceFile; ///< Chrome trace of a completed launch, replaced as a whole; empty: none
+  std::string traceFile;                  ///< Chrome trace of a completed launch, replaced as a whole; empty: none
   std::string *traceText = nullptr;       ///< the same trace as text
   int64_t stepLimit = 300'000'000;        ///< scalar instructions of a launch
   int64_t instructionLimit = 100'000'000; ///< pipe instructions of a launch
   int64_t cycleLimit = 1'000'000'000;     ///< modelled cycles of a launch
-  unsigned perturbUlps = 0; ///< how far results of units with assumed rounding move, see Perturb.h
+  unsigned perturbUlps = 0;               ///< how far results of units with assumed rounding move, see Perturb.h
   uint64_t perturbSeed = 0;
   SimOrder order = SimOrder::Time;
   uint64_t orderSeed = 0; ///< which adversarial order; one seed is one order, on any machine
@@ -83,9 +82,8 @@ struct PipeUsage {
 };
 
 struct SimResult {
-  bool completed =
-      false;          ///< ran to its end without an error; the other fields tell how far it came
-  int64_t cycles = 0; ///< from launch to the completion of the last pipe, all blocks
+  bool completed = false; ///< ran to its end without an error; the other fields tell how far it came
+  int64_t cycles = 0;     ///< from launch to the completion of the last pipe, all blocks
   int64_t scalarSteps = 0;
   int64_t pipeInstructions = 0;
   std::array<PipeUsage, kNumPipes> pipes{};
@@ -100,9 +98,9 @@ struct SimResult {
 /// then the outputs; `tilingData` has one 64-bit slot for each field, a float32 field its bits in
 /// the low half. Errors go to `diagnostics`, with places in the body; outputs of a launch that did
 /// not complete hold whatever was stored before.
-SimResult simulate(const SimulatorProgram &program, const Target &target,
-                   const std::vector<SimTensor> &tensors, const std::vector<int64_t> &tilingData,
-                   int64_t blockNum, const SimOptions &options, Diagnostics &diagnostics);
+SimResult simulate(const SimulatorProgram &program, const Target &target, const std::vector<SimTensor> &tensors,
+                   const std::vector<int64_t> &tilingData, int64_t blockNum, const SimOptions &options,
+                   Diagnostics &diagnostics);
 
 } // namespace opc
 

@@ -32,26 +32,16 @@ static std::string textOf(const uint8_t *data, size_t size) {
 
 /// Launches that a manifest may take: small ones and large ones, of each type row.
 static void bindSome(const Manifest &manifest) {
-  auto withoutMemory = [](ElementType type, const Shape &shape) {
-    return Tensor::over(type, shape, nullptr);
-  };
-  static const std::vector<Shape> shapes = {{},
-                                            {1},
-                                            {0},
-                                            {3, 5},
-                                            {2, 1, 7},
-                                            {1, 1, 1, 1, 1, 1, 1, 4},
-                                            {INT64_MAX / 16},
-                                            {1 << 20, 1 << 20}};
+  auto withoutMemory = [](ElementType type, const Shape &shape) { return Tensor::over(type, shape, nullptr); };
+  static const std::vector<Shape> shapes = {
+      {}, {1}, {0}, {3, 5}, {2, 1, 7}, {1, 1, 1, 1, 1, 1, 1, 4}, {INT64_MAX / 16}, {1 << 20, 1 << 20}};
   size_t rows = manifest.outputs.empty() ? 0 : manifest.outputs.front().types.size();
   for (unsigned row = 0; row < std::min<size_t>(rows, 4); ++row)
     for (const Shape &shape : shapes) {
       std::vector<std::optional<Tensor>> tensors;
       std::vector<const Tensor *> inputs;
       for (const ManifestTensor &tensor : manifest.inputs)
-        tensors.push_back(row < tensor.types.size()
-                              ? Tensor::over(tensor.types[row], shape, nullptr)
-                              : std::nullopt);
+        tensors.push_back(row < tensor.types.size() ? Tensor::over(tensor.types[row], shape, nullptr) : std::nullopt);
       for (const std::optional<Tensor> &tensor : tensors)
         inputs.push_back(tensor ? &*tensor : nullptr);
       Diagnostics diagnostics;
@@ -95,8 +85,7 @@ static void readSimulatorProgram(const uint8_t *data, size_t size) {
   expect(checkProgram(program).empty(), "a program that was read passes its check");
   std::vector<uint8_t> bytes = writeProgram(program);
   SimulatorProgram again;
-  expect(readProgram(bytes.data(), bytes.size(), again).empty(),
-         "a program that was written is read");
+  expect(readProgram(bytes.data(), bytes.size(), again).empty(), "a program that was written is read");
   expect(writeProgram(again) == bytes, "a program keeps its bytes");
 }
 
@@ -107,8 +96,7 @@ static void readTilingFunction(const uint8_t *data, size_t size) {
   expect(checkTiling(function).empty(), "a function that was read passes its check");
   std::vector<uint8_t> bytes = writeTiling(function);
   TilingFunction again;
-  expect(readTiling(bytes.data(), bytes.size(), again).empty(),
-         "a function that was written is read");
+  expect(readTiling(bytes.data(), bytes.size(), again).empty(), "a function that was written is read");
   expect(writeTiling(again) == bytes, "a function keeps its bytes");
   std::vector<int64_t> outputs(function.outputs.size());
   for (int64_t value : {int64_t(0), int64_t(1), int64_t(-1), int64_t(4097), INT64_MAX, INT64_MIN}) {
@@ -125,8 +113,7 @@ static void readNpyHeader(const uint8_t *data, size_t size) {
   expect(header.dataOffset <= size, "elements begin inside of what was read");
   std::string text = npyHeader(header.type, header.shape);
   NpyHeader again;
-  expect(parseNpyHeader(text.data(), text.size(), again).empty(),
-         "a header that was written is read");
+  expect(parseNpyHeader(text.data(), text.size(), again).empty(), "a header that was written is read");
   expect(again.type == header.type && again.shape == header.shape, "a header says what it said");
 }
 
@@ -146,8 +133,7 @@ static void readContract(const uint8_t *data, size_t size) {
 
 static void readProto(const uint8_t *data, size_t size) {
   Diagnostics diagnostics;
-  std::vector<ImportedContract> contracts =
-      importOperatorJson(textOf(data, size), "fuzz.json", diagnostics);
+  std::vector<ImportedContract> contracts = importOperatorJson(textOf(data, size), "fuzz.json", diagnostics);
   expect(contracts.empty() || !diagnostics.hasErrors(), "contracts come without errors");
   for (const ImportedContract &imported : contracts) {
     Diagnostics none;

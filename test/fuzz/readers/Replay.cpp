@@ -19,15 +19,14 @@ int main(int argc, char **argv) {
     std::vector<fs::path> files;
     for (int i = 1; i < argc; ++i) {
       std::error_code error;
-      for (fs::directory_iterator entry(fs::path(argv[i]) / reader.name, error), end;
-           !error && entry != end; entry.increment(error))
+      for (fs::directory_iterator entry(fs::path(argv[i]) / reader.name, error), end; !error && entry != end;
+           entry.increment(error))
         files.push_back(entry->path());
     }
     std::sort(files.begin(), files.end());
     for (const fs::path &file : files) {
       std::ifstream in(file, std::ios::binary);
-      std::vector<char> bytes((std::istreambuf_iterator<char>(in)),
-                              std::istreambuf_iterator<char>());
+      std::vector<char> bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
       // Said before, so that the last line names what ended the process.
       std::printf("%s\n", file.c_str());
       std::fflush(stdout);

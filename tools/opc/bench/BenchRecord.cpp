@@ -63,8 +63,7 @@ std::optional<BenchRecord> readBenchRecord(const std::string &path, Diagnostics 
     return std::nullopt;
   nlohmann::json json = nlohmann::json::parse(*text, nullptr, false);
   if (json.is_discarded()) {
-    diagnostics.error(Code::E0114, {path},
-                      "expects a benchmark.json that 'opc bench' wrote, found no JSON text");
+    diagnostics.error(Code::E0114, {path}, "expects a benchmark.json that 'opc bench' wrote, found no JSON text");
     return std::nullopt;
   }
   try {
@@ -76,10 +75,9 @@ std::optional<BenchRecord> readBenchRecord(const std::string &path, Diagnostics 
     record.conditions = json.at("conditions").get<std::map<std::string, std::string>>();
     record.versions = json.at("versions").get<std::map<std::string, std::string>>();
     const nlohmann::json &statistics = json.at("statistics");
-    record.statistics = {statistics.at("mean_ms").get<double>(),
-                         statistics.at("p50_ms").get<double>(),
-                         statistics.at("p95_ms").get<double>(),
-                         statistics.at("p99_ms").get<double>(), statistics.at("cv").get<double>()};
+    record.statistics = {statistics.at("mean_ms").get<double>(), statistics.at("p50_ms").get<double>(),
+                         statistics.at("p95_ms").get<double>(), statistics.at("p99_ms").get<double>(),
+                         statistics.at("cv").get<double>()};
     record.elements = json.at("elements").get<int64_t>();
     record.gmBytes = json.at("gm_bytes").get<int64_t>();
     record.memoryPeakMb = json.at("memory_peak_mb").get<double>();
@@ -89,8 +87,7 @@ std::optional<BenchRecord> readBenchRecord(const std::string &path, Diagnostics 
     record.report = json.at("report").get<std::map<std::string, std::string>>();
     return record;
   } catch (const nlohmann::json::exception &error) {
-    diagnostics.error(Code::E0114, {path},
-                      "expects a benchmark.json that 'opc bench' wrote: " + whatIsWrong(error));
+    diagnostics.error(Code::E0114, {path}, "expects a benchmark.json that 'opc bench' wrote: " + whatIsWrong(error));
     return std::nullopt;
   }
 }

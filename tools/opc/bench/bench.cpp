@@ -64,8 +64,8 @@ static std::string procField(const char *path, const std::string &name) {
 static std::optional<std::pair<double, double>> temperatures() {
   std::optional<std::pair<double, double>> range;
   std::error_code error;
-  for (std::filesystem::directory_iterator it("/sys/class/thermal", error), end;
-       !error && it != end; it.increment(error)) {
+  for (std::filesystem::directory_iterator it("/sys/class/thermal", error), end; !error && it != end;
+       it.increment(error)) {
     Diagnostics ignored;
     FILE *file = std::fopen((it->path() / "temp").c_str(), "re");
     long thousandths = 0;
@@ -169,18 +169,14 @@ bool Bench::prepare() {
   std::vector<NamedValue> attributes = parseAttributes(options.attributes, diagnostics);
   if (diagnostics.hasErrors())
     return false;
-  op = cache
-           ->get(requestFor(*contract, row, options.target, options.body, attributes), label,
-                 diagnostics)
-           .op;
+  op = cache->get(requestFor(*contract, row, options.target, options.body, attributes), label, diagnostics).op;
   return op && makeTensors();
 }
 
 bool Bench::makeTensors() {
   pool = std::make_unique<MemoryPool>(createMmapAllocator());
-  MemoryRelease toPool{
-      [](void *context, void *memory) { static_cast<MemoryPool *>(context)->release(memory); },
-      pool.get()};
+  MemoryRelease toPool{[](void *context, void *memory) { static_cast<MemoryPool *>(context)->release(memory); },
+                       pool.get()};
   auto make = [&](ElementType type, const Shape &shape) -> std::optional<Tensor> {
     std::optional<Tensor> form = Tensor::over(type, shape, nullptr);
     void *memory = form ? pool->allocate(size_t(form->numBytes()), diagnostics) : nullptr;
@@ -195,13 +191,11 @@ bool Bench::makeTensors() {
     inputs.back() = make(contract->inputs[i].types[row], *shapes[i]);
     if (!inputs.back()) {
       diagnostics.error(Code::E0527, {},
-                        "no memory for '" + contract->inputs[i].name + "' of shape " +
-                            shapeText(*shapes[i]));
+                        "no memory for '" + contract->inputs[i].name + "' of shape " + shapeText(*shapes[i]));
       return false;
     }
     fillRandom(*inputs.back(), options.seed + i);
-    bytes += sha256(
-        {static_cast<const char *>(inputs.back()->data()), size_t(inputs.back()->numBytes())});
+    bytes += sha256({static_cast<const char *>(inputs.back()->data()), size_t(inputs.back()->numBytes())});
     record.gmBytes += inputs.back()->numBytes();
   }
   for (const std::optional<Tensor> &input : inputs)
@@ -211,8 +205,7 @@ bool Bench::makeTensors() {
   if (diagnostics.hasErrors())
     return false;
   launch = bindLaunch(op->manifest(), given, attributes,
-                      {device->maxBlocks(), &device->kernels(op->manifest()), std::nullopt},
-                      diagnostics, make);
+                      {device->maxBlocks(), &device->kernels(op->manifest()), std::nullopt}, diagnostics, make);
   if (!launch)
     return false;
   for (const Tensor &output : launch->outputs)
@@ -274,8 +267,7 @@ void Bench::describe() {
                      {"system", std::string(system.sysname) + " " + system.release}};
   record.statistics = statisticsOf(milliseconds);
   record.memoryPeakMb = double(pool->statistics().peak) / 1e6;
-  record.processPeakMb =
-      std::strtod(procField("/proc/self/status", "VmHWM").c_str(), nullptr) / 1e3;
+  record.processPeakMb = std::strtod(procField("/proc/self/status", "VmHWM").c_str(), nullptr) / 1e3;
   if (record.statistics.cv > kLargestVariation)
     record.findings.push_back("the times vary by " + number("%.2f", record.statistics.cv) +
                               " of their mean (more than 0.15): other work ran beside them");
@@ -288,41 +280,36 @@ void Bench::describe() {
     std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts);
   auto range = temperatures();
   double seconds = record.statistics.mean / 1e3;
-  record.report = {
-      {"commit", options.commit.empty() ? "unknown" : options.commit},
-      {"model", contract->opType + " " + contract->typeRowName(row) + " " + shapesText(shapes)},
-      {"batch", std::to_string(batch)},
-      {"avg_latency_ms", number("%.6g", record.statistics.mean)},
-      {"p95_latency_ms", number("%.6g", record.statistics.p95)},
-      {"throughput_fps", seconds > 0 ? number("%.6g", double(batch) / seconds) : "unknown"},
-      {"h2d_ms_ratio", "0"},
-      {"post_ms_ratio", "0"},
-      {"memory_peak_mb", number("%.3f", record.memoryPeakMb)},
-      {"temperature_c_range",
-       range ? number("%.1f", range->first) + " to " + number("%.1f", range->second) : "unknown"},
-      {"profiling_date", date}};
+  record.report = {{"commit", options.commit.empty() ? "unknown" : options.commit},
+                   {"model", contract->opType + " " + contract->typeRowName(row) + " " + shapesText(shapes)},
+                   {"batch", std::to_string(batch)},
+                   {"avg_latency_ms", number("%.6g", record.statistics.mean)},
+                   {"p95_latency_ms", number("%.6g", record.statistics.p95)},
+                   {"throughput_fps", seconds > 0 ? number("%.6g", double(batch) / seconds) : "unknown"},
+                   {"h2d_ms_ratio", "0"},
+                   {"post_ms_ratio", "0"},
+                   {"memory_peak_mb", number("%.3f", record.memoryPeakMb)},
+                   {"temperature_c_range",
+                    range ? number("%.1f", range->first) + " to " + number("%.1f", range->second) : "unknown"},
+                   {"profiling_date", date}};
 }
 
 void Bench::print() const {
   const BenchStatistics &times = record.statistics;
   double gigabytes = times.mean > 0 ? double(record.gmBytes) / times.mean / 1e6 : 0;
-  std::printf(
-      "| operator | types | shapes | device | mean ms | p50 | p95 | p99 | cv | GB/s | GM bytes "
-      "| peak MB |%s\n",
-      record.cycles >= 0 ? " cycles |" : "");
-  std::printf("|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|%s\n",
-              record.cycles >= 0 ? "---:|" : "");
-  std::printf("| %s | %s | %s | %s | %.4g | %.4g | %.4g | %.4g | %.3f | %.3g | %lld | %.3f |",
-              contract->opType.c_str(), contract->typeRowName(row).c_str(),
-              shapesText(shapes).c_str(), options.device.c_str(), times.mean, times.p50, times.p95,
-              times.p99, times.cv, gigabytes, static_cast<long long>(record.gmBytes),
+  std::printf("| operator | types | shapes | device | mean ms | p50 | p95 | p99 | cv | GB/s | GM bytes "
+              "| peak MB |%s\n",
+              record.cycles >= 0 ? " cycles |" : "");
+  std::printf("|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|%s\n", record.cycles >= 0 ? "---:|" : "");
+  std::printf("| %s | %s | %s | %s | %.4g | %.4g | %.4g | %.4g | %.3f | %.3g | %lld | %.3f |", contract->opType.c_str(),
+              contract->typeRowName(row).c_str(), shapesText(shapes).c_str(), options.device.c_str(), times.mean,
+              times.p50, times.p95, times.p99, times.cv, gigabytes, static_cast<long long>(record.gmBytes),
               record.memoryPeakMb);
   if (record.cycles >= 0)
     std::printf(" %lld |", static_cast<long long>(record.cycles));
   std::printf("\n\n| field | value |\n|---|---|\n");
-  for (const char *field :
-       {"commit", "model", "batch", "avg_latency_ms", "p95_latency_ms", "throughput_fps",
-        "h2d_ms_ratio", "post_ms_ratio", "memory_peak_mb", "temperature_c_range", "profiling_date"})
+  for (const char *field : {"commit", "model", "batch", "avg_latency_ms", "p95_latency_ms", "throughput_fps",
+                            "h2d_ms_ratio", "post_ms_ratio", "memory_peak_mb", "temperature_c_range", "profiling_date"})
     std::printf("| %s | %s |\n", field, printable(record.report.at(field), 200).c_str());
   for (const std::string &finding : record.findings)
     std::printf("\nfinding: %s\n", finding.c_str());
@@ -352,14 +339,11 @@ ExitCode Bench::run() {
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<BenchOptions>();
   Arguments &arguments = declaration.arguments;
-  arguments.option("contract", options->contract, "op_contract.yaml of the operator")
-      .required()
-      .typeName("FILE");
+  arguments.option("contract", options->contract, "op_contract.yaml of the operator").required().typeName("FILE");
   arguments.option("--device", options->device, "where to run: cpu, sim or null (default cpu)")
       .typeName("cpu|sim|null");
   addChip(arguments, options->target, "default Ascend310B");
-  arguments.option("--dtype", options->dtype, "row of the type table (default the first)")
-      .typeName("ROW");
+  arguments.option("--dtype", options->dtype, "row of the type table (default the first)").typeName("ROW");
   addBody(arguments, options->body, "level of the body (default the first)");
   addInputShape(arguments, options->shapes,
                 "shapes of the inputs: NAME:SIZE,SIZE;... (default a million elements, else the "
@@ -368,9 +352,7 @@ static Action declare(Declaration &declaration) {
   arguments.option("--warmups", options->warmups, "runs before the measured ones (default 3)")
       .typeName("N")
       .check(wholeNumber(0, 1000000));
-  arguments.option("--runs", options->runs, "measured runs (default 50)")
-      .typeName("N")
-      .check(wholeNumber(1, 1000000));
+  arguments.option("--runs", options->runs, "measured runs (default 50)").typeName("N").check(wholeNumber(1, 1000000));
   addSeed(arguments, options->seed, "seed of the inputs (default 310)");
   arguments.option("--commit", options->commit, "what the report names as commit").typeName("ID");
   addOutput(arguments, options->output, "write the record to this file: benchmark.json");
@@ -379,13 +361,12 @@ static Action declare(Declaration &declaration) {
 }
 
 const Command &benchCommand() {
-  static const Command command = {
-      "bench", "measure an operator",
-      "  opc bench op_contract.yaml\n"
-      "  opc bench op_contract.yaml --dtype=float16 --input_shape='x1:64,1024;x2:64,1024' "
-      "--output=benchmark.json\n"
-      "  opc bench op_contract.yaml --device=sim --runs=5",
-      declare};
+  static const Command command = {"bench", "measure an operator",
+                                  "  opc bench op_contract.yaml\n"
+                                  "  opc bench op_contract.yaml --dtype=float16 --input_shape='x1:64,1024;x2:64,1024' "
+                                  "--output=benchmark.json\n"
+                                  "  opc bench op_contract.yaml --device=sim --runs=5",
+                                  declare};
   return command;
 }
 

@@ -35,20 +35,18 @@ static bool alike(const BenchRecord &base, const BenchRecord &fresh, Diagnostics
   all.insert(fresh.conditions.begin(), fresh.conditions.end());
   auto valueIn = [](const BenchRecord &record, const std::string &name) {
     auto found = record.conditions.find(name);
-    return found == record.conditions.end() ? std::string("nothing")
-                                            : "'" + printable(found->second) + "'";
+    return found == record.conditions.end() ? std::string("nothing") : "'" + printable(found->second) + "'";
   };
   for (const auto &[name, value] : all)
     if (valueIn(base, name) != valueIn(fresh, name))
       notes.push_back({{},
-                       "'" + printable(name) + "' is " + valueIn(base, name) + " in the base, " +
-                           valueIn(fresh, name) + " in the new run"});
+                       "'" + printable(name) + "' is " + valueIn(base, name) + " in the base, " + valueIn(fresh, name) +
+                           " in the new run"});
   if (notes.empty())
     return true;
   diagnostics
       .error(Code::E0115, {},
-             "expects two runs under the same conditions, found " + std::to_string(notes.size()) +
-                 " that differ")
+             "expects two runs under the same conditions, found " + std::to_string(notes.size()) + " that differ")
       .notes = std::move(notes);
   return false;
 }
@@ -66,8 +64,7 @@ static ExitCode execute(const GateOptions &options, Context &context) {
   std::optional<double> threshold = readThreshold(options.threshold);
   if (!threshold)
     diagnostics.error(Code::E0104, {},
-                      "--threshold expects a share such as 5% or 0.05: found '" +
-                          printable(options.threshold) + "'");
+                      "--threshold expects a share such as 5% or 0.05: found '" + printable(options.threshold) + "'");
   std::optional<BenchRecord> base = readBenchRecord(options.base, diagnostics);
   std::optional<BenchRecord> fresh = readBenchRecord(options.fresh, diagnostics);
   if (diagnostics.hasErrors() || !base || !fresh || !alike(*base, *fresh, diagnostics))
@@ -93,14 +90,12 @@ static ExitCode execute(const GateOptions &options, Context &context) {
     losses += loss;
     bool gain = -change > std::max(*threshold, figure.isTime ? noise : 0);
     if (context.json()) {
-      nlohmann::ordered_json line = {{"schema_version", 1}, {"figure", figure.name},
-                                     {"base", figure.base}, {"new", figure.fresh},
-                                     {"change", change},    {"loss", loss},
+      nlohmann::ordered_json line = {{"schema_version", 1}, {"figure", figure.name}, {"base", figure.base},
+                                     {"new", figure.fresh}, {"change", change},      {"loss", loss},
                                      {"gain", gain}};
       std::cout << line.dump() << '\n';
     } else {
-      std::printf("| %s | %.6g | %.6g | %+.1f %% | %s |\n", figure.name, figure.base, figure.fresh,
-                  change * 100,
+      std::printf("| %s | %.6g | %.6g | %+.1f %% | %s |\n", figure.name, figure.base, figure.fresh, change * 100,
                   loss   ? "LOSS"
                   : gain ? "gain"
                          : "");
@@ -108,8 +103,7 @@ static ExitCode execute(const GateOptions &options, Context &context) {
   }
   std::fflush(stdout);
   context.info("variation: " + std::to_string(base->statistics.cv) + " in the base, " +
-               std::to_string(fresh->statistics.cv) +
-               " in the new run; a time is a gain beyond the larger of them");
+               std::to_string(fresh->statistics.cv) + " in the new run; a time is a gain beyond the larger of them");
   if (losses)
     diagnostics.error(Code::E0711, {options.fresh},
                       std::to_string(losses) + " of " + std::to_string(figures.size()) +
@@ -122,9 +116,7 @@ static Action declare(Declaration &declaration) {
   Arguments &arguments = declaration.arguments;
   arguments.option("base", options->base, "benchmark.json of before").required().typeName("FILE");
   arguments.option("new", options->fresh, "benchmark.json of now").required().typeName("FILE");
-  arguments
-      .option("--threshold", options->threshold,
-              "how much worse a figure may be, 5% or 0.05 (default 5%)")
+  arguments.option("--threshold", options->threshold, "how much worse a figure may be, 5% or 0.05 (default 5%)")
       .typeName("SHARE");
   return [options](Context &context) { return execute(*options, context); };
 }

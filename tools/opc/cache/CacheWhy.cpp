@@ -51,8 +51,7 @@ struct Question {
 } // namespace
 
 /// Rows of --dtype, all without it.
-static std::vector<unsigned> rowsOf(const Manifest &outline, const std::string &names,
-                                    Diagnostics &diagnostics) {
+static std::vector<unsigned> rowsOf(const Manifest &outline, const std::string &names, Diagnostics &diagnostics) {
   std::vector<unsigned> rows;
   for (size_t start = 0; !names.empty() && start <= names.size();) {
     size_t end = std::min(names.find(',', start), names.size());
@@ -93,13 +92,11 @@ static bool askContract(const std::string &path, const WhyOptions &options, Ques
 
 /// `folder` is an op folder, or empty for an operator that is known by its name alone.
 static bool askEntries(const std::string &folder, const WhyOptions &options, const DiskCache &disk,
-                       const std::vector<DiskEntry> &entries, Question &question,
-                       Diagnostics &diagnostics) {
+                       const std::vector<DiskEntry> &entries, Question &question, Diagnostics &diagnostics) {
   if (!options.attributes.empty() || !options.body.empty()) {
     diagnostics.error(Code::E0104, {},
-                      "--attr and --body expect the operator's contract, found '" +
-                          printablePath(options.op) + "'",
-                      {}, "opc cache why op_contract.yaml");
+                      "--attr and --body expect the operator's contract, found '" + printablePath(options.op) + "'", {},
+                      "opc cache why op_contract.yaml");
     return false;
   }
   if (!folder.empty()) {
@@ -127,13 +124,11 @@ static bool askEntries(const std::string &folder, const WhyOptions &options, con
     return true;
   }
   if (!question.outline)
-    if (std::optional<OpFolder> opened =
-            openOpFolder(disk.folder() + "/entries/" + newest->hash, diagnostics))
+    if (std::optional<OpFolder> opened = openOpFolder(disk.folder() + "/entries/" + newest->hash, diagnostics))
       question.outline = std::move(opened->manifest);
   if (!question.outline)
     return false;
-  const Target *target =
-      options.target.empty() ? nullptr : chooseTarget(options.target, diagnostics);
+  const Target *target = options.target.empty() ? nullptr : chooseTarget(options.target, diagnostics);
   std::vector<NamedInput> inputs;
   for (const ManifestTensor &input : question.outline->inputs)
     inputs.push_back({input.name, input.required});
@@ -145,9 +140,7 @@ static bool askEntries(const std::string &folder, const WhyOptions &options, con
   for (unsigned row : rows) {
     KernelKey key = newest->key;
     key.compiler = compilerBuild();
-    key.target = target            ? std::string(target->name())
-                 : !folder.empty() ? question.outline->target
-                                   : key.target;
+    key.target = target ? std::string(target->name()) : !folder.empty() ? question.outline->target : key.target;
     key.types.clear();
     for (const auto *tensors : {&question.outline->inputs, &question.outline->outputs})
       for (const ManifestTensor &tensor : *tensors)
@@ -158,25 +151,24 @@ static bool askEntries(const std::string &folder, const WhyOptions &options, con
 }
 
 /// Which of the entry's kernels serves the shapes; null with errors.
-static std::shared_ptr<PreparedLaunch> serve(const Question &question, unsigned row,
-                                             const std::string &entry, Diagnostics &diagnostics) {
+static std::shared_ptr<PreparedLaunch> serve(const Question &question, unsigned row, const std::string &entry,
+                                             Diagnostics &diagnostics) {
   std::optional<OpFolder> folder = openOpFolder(entry, diagnostics);
   if (!folder)
     return nullptr;
   std::vector<std::optional<TensorForm>> forms;
   for (const ManifestTensor &input : question.outline->inputs) {
     auto shape = question.shapes.find(input.name);
-    forms.push_back(shape == question.shapes.end()
-                        ? std::nullopt
-                        : std::optional(TensorForm{input.types[row], shape->second}));
+    forms.push_back(shape == question.shapes.end() ? std::nullopt
+                                                   : std::optional(TensorForm{input.types[row], shape->second}));
   }
-  return PreparedLaunch::create(Operator::create(std::move(*folder), createNullDevice()), forms,
-                                question.attributes, diagnostics);
+  return PreparedLaunch::create(Operator::create(std::move(*folder), createNullDevice()), forms, question.attributes,
+                                diagnostics);
 }
 
 /// The nearest entry and what differs, as text and in the record.
-static void tellMiss(const std::string &who, const KernelKey &key,
-                     const std::vector<DiskEntry> &entries, bool text, Json &record) {
+static void tellMiss(const std::string &who, const KernelKey &key, const std::vector<DiskEntry> &entries, bool text,
+                     Json &record) {
   std::optional<NearestEntry> nearest = findNearest(key, entries);
   record["hit"] = false;
   if (text)
@@ -184,21 +176,19 @@ static void tellMiss(const std::string &who, const KernelKey &key,
                 nearest ? ("the nearest entry is " + nearest->entry.hash.substr(0, 12)).c_str()
                         : "no entry of this operator");
   Json differences = Json::array();
-  for (const auto &difference :
-       nearest ? nearest->differences : std::vector<NearestEntry::Difference>()) {
-    differences.push_back(
-        {{"field", difference.field}, {"wanted", difference.wanted}, {"found", difference.found}});
+  for (const auto &difference : nearest ? nearest->differences : std::vector<NearestEntry::Difference>()) {
+    differences.push_back({{"field", difference.field}, {"wanted", difference.wanted}, {"found", difference.found}});
     if (text)
-      std::printf("  %s: wanted %s, the entry has %s\n", difference.field.c_str(),
-                  difference.wanted.c_str(), difference.found.c_str());
+      std::printf("  %s: wanted %s, the entry has %s\n", difference.field.c_str(), difference.wanted.c_str(),
+                  difference.found.c_str());
   }
   if (nearest)
     record["nearest"] = nearest->entry.hash;
   record["differs"] = std::move(differences);
 }
 
-static ExitCode answer(const Question &question, const DiskCache &disk,
-                       const std::vector<DiskEntry> &entries, Context &context) {
+static ExitCode answer(const Question &question, const DiskCache &disk, const std::vector<DiskEntry> &entries,
+                       Context &context) {
   Diagnostics diagnostics;
   auto put = [&](const Json &record) {
     if (context.json())
@@ -214,9 +204,8 @@ static ExitCode answer(const Question &question, const DiskCache &disk,
   for (const auto &[row, key] : question.rows) {
     std::string who = question.outline->name + "_" + typeRowName(*question.outline, row);
     std::string hash = key.hash();
-    auto found = std::find_if(entries.begin(), entries.end(), [&](const DiskEntry &entry) {
-      return entry.hash == hash && entry.problem.empty();
-    });
+    auto found = std::find_if(entries.begin(), entries.end(),
+                              [&](const DiskEntry &entry) { return entry.hash == hash && entry.problem.empty(); });
     Json record = {{"schema_version", 1}, {"kernel", who}, {"key", hash}};
     if (found == entries.end()) {
       tellMiss(who, key, entries, !context.json(), record);
@@ -228,8 +217,8 @@ static ExitCode answer(const Question &question, const DiskCache &disk,
       record["serves"] = launch->kernel().name;
       record["tiling_key"] = launch->kernel().tilingKey;
       if (!context.json())
-        std::printf("%s: hit, entry %.12s; kernel '%s' serves these shapes\n", who.c_str(),
-                    hash.c_str(), launch->kernel().name.c_str());
+        std::printf("%s: hit, entry %.12s; kernel '%s' serves these shapes\n", who.c_str(), hash.c_str(),
+                    launch->kernel().name.c_str());
     }
     put(record);
   }
@@ -253,10 +242,8 @@ static ExitCode why(const WhyOptions &options, Context &context) {
     // Told below.
   } else if (opFolder) {
     asked = askEntries(options.op, options, disk, entries, question, diagnostics);
-  } else if (folder || fs::exists(options.op, error) ||
-             options.op.find_first_of("/.") != std::string::npos) {
-    asked = askContract(folder ? options.op + "/op_contract.yaml" : options.op, options, question,
-                        diagnostics);
+  } else if (folder || fs::exists(options.op, error) || options.op.find_first_of("/.") != std::string::npos) {
+    asked = askContract(folder ? options.op + "/op_contract.yaml" : options.op, options, question, diagnostics);
   } else {
     question.opType = options.op;
     asked = askEntries({}, options, disk, entries, question, diagnostics);
@@ -268,19 +255,17 @@ static ExitCode why(const WhyOptions &options, Context &context) {
 
 void declareWhy(Declaration &declaration) {
   auto options = std::make_shared<WhyOptions>();
-  Arguments arguments = declaration.sub(
-      "why", "whether kernels for these shapes are there, else what differs from the nearest entry",
-      "  opc cache why op_contract.yaml 'x1:2,3;x2:2,3' --dtype=float16\n"
-      "  opc cache why AddRelu 'x1:2,3;x2:2,3'\n");
+  Arguments arguments =
+      declaration.sub("why", "whether kernels for these shapes are there, else what differs from the nearest entry",
+                      "  opc cache why op_contract.yaml 'x1:2,3;x2:2,3' --dtype=float16\n"
+                      "  opc cache why AddRelu 'x1:2,3;x2:2,3'\n");
   arguments
       .option("operator", options->op,
               "op_contract.yaml or its folder, an op folder, or the name of an operator in the "
               "cache")
       .required()
       .typeName("FILE|DIR|NAME");
-  arguments.option("shapes", options->shapes, "shapes of the inputs: NAME:SIZE,SIZE;...")
-      .required()
-      .typeName("SHAPES");
+  arguments.option("shapes", options->shapes, "shapes of the inputs: NAME:SIZE,SIZE;...").required().typeName("SHAPES");
   addTypeRows(arguments, options->rows);
   addAttributes(arguments, options->attributes);
   addChip(arguments, options->target, "default Ascend310B; of a folder or a name its own");

@@ -25,14 +25,12 @@ static void put(const Json &record) {
 
 /// Settings for a look at what is there: a --cache-path that is misspelt is not taken for an empty
 /// cache (E0104).
-static std::optional<CacheSettings> settingsToLook(const CacheFlags &flags,
-                                                   Diagnostics &diagnostics) {
+static std::optional<CacheSettings> settingsToLook(const CacheFlags &flags, Diagnostics &diagnostics) {
   std::error_code error;
   if (!flags.path.empty() && !std::filesystem::is_directory(flags.path, error)) {
     diagnostics.error(Code::E0104, {},
-                      "--cache-path expects the folder of a cache: '" + printablePath(flags.path) +
-                          "' is none",
-                      {}, "look at its spelling; 'opc bench' and 'opc warmup' make caches");
+                      "--cache-path expects the folder of a cache: '" + printablePath(flags.path) + "' is none", {},
+                      "look at its spelling; 'opc bench' and 'opc warmup' make caches");
     return std::nullopt;
   }
   return settingsOf(flags, diagnostics);
@@ -90,26 +88,22 @@ static ExitCode stats(const CacheFlags &flags, Context &context) {
     put(record);
     return context.finish(diagnostics);
   }
-  std::printf("%-18s %s (%s)%s\n", "folder", disk.folder().c_str(),
-              settings->origins.at("path").c_str(), notMade(disk));
-  std::printf("%-18s %zu, %s of %zu MB\n", "entries", entries, byteText(bytes).c_str(),
-              settings->diskMegabytes);
+  std::printf("%-18s %s (%s)%s\n", "folder", disk.folder().c_str(), settings->origins.at("path").c_str(),
+              notMade(disk));
+  std::printf("%-18s %zu, %s of %zu MB\n", "entries", entries, byteText(bytes).c_str(), settings->diskMegabytes);
   std::printf("%-18s %llu\n", "look-ups", static_cast<unsigned long long>(counters.lookups()));
-  std::printf("%-18s %.1f %% (%llu from memory, %llu from disk)\n", "hit rate",
-              counters.hitRate() * 100, static_cast<unsigned long long>(counters.memoryHits),
-              static_cast<unsigned long long>(counters.diskHits));
-  std::printf("%-18s %llu, %llu failed\n", "compiles",
-              static_cast<unsigned long long>(counters.compiles),
+  std::printf("%-18s %.1f %% (%llu from memory, %llu from disk)\n", "hit rate", counters.hitRate() * 100,
+              static_cast<unsigned long long>(counters.memoryHits), static_cast<unsigned long long>(counters.diskHits));
+  std::printf("%-18s %llu, %llu failed\n", "compiles", static_cast<unsigned long long>(counters.compiles),
               static_cast<unsigned long long>(counters.failures));
   std::printf("%-18s %llu damaged, %llu purged, %llu that could not be written\n", "entries lost",
-              static_cast<unsigned long long>(counters.damaged),
-              static_cast<unsigned long long>(counters.purged),
+              static_cast<unsigned long long>(counters.damaged), static_cast<unsigned long long>(counters.purged),
               static_cast<unsigned long long>(counters.unwritable));
   // The last compiles, with why they were.
   size_t first = compiles.size() > 10 ? compiles.size() - 10 : 0;
   for (size_t i = first; i < compiles.size(); ++i)
-    std::printf("%-18s %s, %.0f ms: %s\n", i == first ? "last compiles" : "",
-                compiles[i].opType.c_str(), compiles[i].milliseconds, compiles[i].reason.c_str());
+    std::printf("%-18s %s, %.0f ms: %s\n", i == first ? "last compiles" : "", compiles[i].opType.c_str(),
+                compiles[i].milliseconds, compiles[i].reason.c_str());
   return context.finish(diagnostics);
 }
 
@@ -135,10 +129,9 @@ static ExitCode list(const CacheFlags &flags, bool verify, Context &context) {
     for (const std::string &type : entry.key.types)
       types += (types.empty() ? "" : ",") + type;
     if (context.json()) {
-      Json record = {{"schema_version", 1},        {"key", entry.hash},
-                     {"op", entry.key.opType},     {"types", entry.key.types},
-                     {"target", entry.key.target}, {"compiler", entry.key.compiler},
-                     {"bytes", entry.bytes},       {"last_used", entry.lastUsed}};
+      Json record = {{"schema_version", 1},      {"key", entry.hash},          {"op", entry.key.opType},
+                     {"types", entry.key.types}, {"target", entry.key.target}, {"compiler", entry.key.compiler},
+                     {"bytes", entry.bytes},     {"last_used", entry.lastUsed}};
       if (!entry.problem.empty())
         record["problem"] = entry.problem;
       put(record);
@@ -148,12 +141,10 @@ static ExitCode list(const CacheFlags &flags, bool verify, Context &context) {
       std::tm parts{};
       if (gmtime_r(&time, &parts))
         std::strftime(used, sizeof used, "%Y-%m-%d %H:%M:%S", &parts);
-      std::string state = !entry.problem.empty() ? "DAMAGED: " + entry.problem
-                          : verify               ? "whole"
-                                                 : std::string(used);
-      std::printf("%-12.12s  %-20s %-28s %-12s %10s  %s\n", entry.hash.c_str(),
-                  printable(entry.key.opType).c_str(), types.c_str(), entry.key.target.c_str(),
-                  byteText(entry.bytes).c_str(), printable(state, 200).c_str());
+      std::string state = !entry.problem.empty() ? "DAMAGED: " + entry.problem : verify ? "whole" : std::string(used);
+      std::printf("%-12.12s  %-20s %-28s %-12s %10s  %s\n", entry.hash.c_str(), printable(entry.key.opType).c_str(),
+                  types.c_str(), entry.key.target.c_str(), byteText(entry.bytes).c_str(),
+                  printable(state, 200).c_str());
     }
   }
   std::fflush(stdout);
@@ -164,8 +155,7 @@ static ExitCode list(const CacheFlags &flags, bool verify, Context &context) {
                       {}, "they are compiled again when they are needed");
   else
     context.info(std::to_string(entries.size()) + (entries.size() == 1 ? " entry" : " entries") +
-                 (verify ? ", all whole" : "") + " in " + printablePath(disk.folder()) +
-                 notMade(disk));
+                 (verify ? ", all whole" : "") + " in " + printablePath(disk.folder()) + notMade(disk));
   return context.finish(diagnostics);
 }
 
@@ -177,8 +167,7 @@ static ExitCode collect(const CacheFlags &flags, bool all, Context &context) {
   DiskCache disk(settings->path);
   DiskCache::Purged leftovers = disk.clearLeftovers();
   DiskCache::Purged purged =
-      all ? disk.purge(0, 0)
-          : disk.purge(uint64_t(settings->diskMegabytes) << 20, settings->remainPercent);
+      all ? disk.purge(0, 0) : disk.purge(uint64_t(settings->diskMegabytes) << 20, settings->remainPercent);
   CacheCounters counters;
   counters.purged = purged.entries;
   if (purged.entries)
@@ -188,9 +177,8 @@ static ExitCode collect(const CacheFlags &flags, bool all, Context &context) {
          {"entries", purged.entries},
          {"bytes", purged.bytes},
          {"leftovers", leftovers.leftovers}});
-  context.info("removed " + std::to_string(purged.entries) + " entries of " +
-               byteText(purged.bytes) + " and " + std::to_string(leftovers.leftovers) +
-               " leftovers");
+  context.info("removed " + std::to_string(purged.entries) + " entries of " + byteText(purged.bytes) + " and " +
+               std::to_string(leftovers.leftovers) + " leftovers");
   return context.finish(diagnostics);
 }
 
@@ -217,19 +205,16 @@ static ExitCode advise(const std::string &trace, Context &context) {
          {"kernels", advice.kernels},
          {"reached_hit_rate", advice.reached}});
   } else {
-    std::printf("%zu look-ups of %zu kernel sets; at best %.1f %% hits\n", advice.lookups,
-                advice.keys, advice.attainable * 100);
+    std::printf("%zu look-ups of %zu kernel sets; at best %.1f %% hits\n", advice.lookups, advice.keys,
+                advice.attainable * 100);
     if (advice.entries == 0) {
       std::printf("no kernel set was looked up twice: no size gives a hit\n");
     } else {
-      std::printf(
-          "%zu %s of %s in memory: %.1f %% hits, of all that can be reached 95 %% or more\n",
-          advice.entries, advice.entries == 1 ? "entry" : "entries", byteText(advice.bytes).c_str(),
-          advice.reached * 100);
+      std::printf("%zu %s of %s in memory: %.1f %% hits, of all that can be reached 95 %% or more\n", advice.entries,
+                  advice.entries == 1 ? "entry" : "entries", byteText(advice.bytes).c_str(), advice.reached * 100);
       std::printf("OPC_CACHE_BYTES=%llu\n", static_cast<unsigned long long>(advice.bytes));
       if (advice.kernels)
-        std::printf("ACLNN_KERNEL_CACHE_SIZE=%llu\n",
-                    static_cast<unsigned long long>(advice.kernels));
+        std::printf("ACLNN_KERNEL_CACHE_SIZE=%llu\n", static_cast<unsigned long long>(advice.kernels));
     }
   }
   return context.finish(diagnostics);
@@ -247,39 +232,31 @@ static Action declare(Declaration &declaration) {
 
   declareWhy(declaration);
 
-  Arguments listApp =
-      declaration.sub("list", "every entry, most recently used first", "  opc cache list\n");
+  Arguments listApp = declaration.sub("list", "every entry, most recently used first", "  opc cache list\n");
   addCacheFlags(listApp, *flags);
   declaration.on(listApp, [flags](Context &context) { return list(*flags, false, context); });
 
   Arguments verifyApp =
-      declaration.sub("verify", "read every file of every entry; damaged ones are set aside",
-                      "  opc cache verify\n");
+      declaration.sub("verify", "read every file of every entry; damaged ones are set aside", "  opc cache verify\n");
   addCacheFlags(verifyApp, *flags);
   declaration.on(verifyApp, [flags](Context &context) { return list(*flags, true, context); });
 
-  Arguments gcApp =
-      declaration.sub("gc", "remove leftovers, and the least recently used entries past the limit",
-                      "  opc cache gc\n  opc cache gc --all\n");
+  Arguments gcApp = declaration.sub("gc", "remove leftovers, and the least recently used entries past the limit",
+                                    "  opc cache gc\n  opc cache gc --all\n");
   gcApp.flag("--all", *everything, "remove every entry that nobody uses");
   addCacheFlags(gcApp, *flags);
-  declaration.on(gcApp, [flags, everything](Context &context) {
-    return collect(*flags, *everything, context);
-  });
+  declaration.on(gcApp, [flags, everything](Context &context) { return collect(*flags, *everything, context); });
 
-  Arguments adviseApp =
-      declaration.sub("advise", "the size that reaches 95 % of the attainable hit rate",
-                      "  opc cache advise trace.json\n");
-  adviseApp.option("trace", *trace, "look-ups that OPC_CACHE_TRACE recorded")
-      .required()
-      .typeName("FILE");
+  Arguments adviseApp = declaration.sub("advise", "the size that reaches 95 % of the attainable hit rate",
+                                        "  opc cache advise trace.json\n");
+  adviseApp.option("trace", *trace, "look-ups that OPC_CACHE_TRACE recorded").required().typeName("FILE");
   declaration.on(adviseApp, [trace](Context &context) { return advise(*trace, context); });
   return {};
 }
 
 const Command &cacheCommand() {
-  static const Command command = {"cache", "look into the kernel cache",
-                                  "  opc cache stats\n  opc cache verify\n", declare};
+  static const Command command = {"cache", "look into the kernel cache", "  opc cache stats\n  opc cache verify\n",
+                                  declare};
   return command;
 }
 

@@ -30,13 +30,10 @@ struct WarmupOptions {
   CacheFlags cache;
 };
 
-static std::optional<std::vector<KernelRequest>> refuse(const std::string &file,
-                                                        const std::string &what,
-                                                        Diagnostics &diagnostics,
-                                                        const std::string &nearest = {}) {
+static std::optional<std::vector<KernelRequest>> refuse(const std::string &file, const std::string &what,
+                                                        Diagnostics &diagnostics, const std::string &nearest = {}) {
   diagnostics.error(Code::E0114, {file}, "expects a list of kernels: " + printable(what, 200), {},
-                    nearest.empty() ? "'opc warmup --help' shows one"
-                                    : "did you mean '" + nearest + "'?");
+                    nearest.empty() ? "'opc warmup --help' shows one" : "did you mean '" + nearest + "'?");
   return std::nullopt;
 }
 
@@ -53,8 +50,8 @@ static bool isLookup(const nlohmann::json &json) {
 }
 
 /// Requests of a list; those without types stand for every row.
-static std::optional<std::vector<KernelRequest>>
-readList(const nlohmann::json &json, const std::string &file, Diagnostics &diagnostics) {
+static std::optional<std::vector<KernelRequest>> readList(const nlohmann::json &json, const std::string &file,
+                                                          Diagnostics &diagnostics) {
   std::vector<KernelRequest> requests;
   std::filesystem::path folder = std::filesystem::path(file).parent_path();
   try {
@@ -64,8 +61,7 @@ readList(const nlohmann::json &json, const std::string &file, Diagnostics &diagn
       return refuse(file, "it names none", diagnostics);
     for (const nlohmann::json &kernel : json.at("kernels")) {
       // A key that is misspelt would ask for more than was meant: without types for all rows.
-      static const std::vector<std::string> keys = {"contract", "types", "target", "body",
-                                                    "attributes"};
+      static const std::vector<std::string> keys = {"contract", "types", "target", "body", "attributes"};
       for (const auto &[key, value] : kernel.items())
         if (std::find(keys.begin(), keys.end(), key) == keys.end())
           return refuse(file, "a kernel has no '" + key + "'", diagnostics, nearestName(key, keys));
@@ -96,8 +92,7 @@ readList(const nlohmann::json &json, const std::string &file, Diagnostics &diagn
   return requests;
 }
 
-static std::optional<std::vector<KernelRequest>> readRequests(const std::string &file,
-                                                              Diagnostics &diagnostics) {
+static std::optional<std::vector<KernelRequest>> readRequests(const std::string &file, Diagnostics &diagnostics) {
   std::optional<std::string> text = readFile(file, int64_t(1) << 30, diagnostics);
   if (!text)
     return std::nullopt;
@@ -149,10 +144,9 @@ static ExitCode execute(const WarmupOptions &options, Context &context) {
       nlohmann::ordered_json record = {{"schema_version", 1},
                                        {"contract", request.contract},
                                        {"types", request.types},
-                                       {"result", !result.op ? "failed"
-                                                  : result.from == KernelCache::From::Compiler
-                                                      ? "compiled"
-                                                      : "there"},
+                                       {"result", !result.op                                   ? "failed"
+                                                  : result.from == KernelCache::From::Compiler ? "compiled"
+                                                                                               : "there"},
                                        {"reason", result.reason}};
       std::cout << writeJson(record) << '\n';
     }
@@ -173,8 +167,7 @@ static ExitCode execute(const WarmupOptions &options, Context &context) {
 
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<WarmupOptions>();
-  declaration.arguments
-      .option("file", options->file, "list of kernels, or a trace that OPC_CACHE_TRACE recorded")
+  declaration.arguments.option("file", options->file, "list of kernels, or a trace that OPC_CACHE_TRACE recorded")
       .required()
       .typeName("FILE");
   addCacheFlags(declaration.arguments, options->cache);

@@ -7,12 +7,10 @@ namespace opc::tool {
 std::string appliedText(const ScheduleRefusal &refusal, const std::string &file) {
   const ScheduleFix &fix = refusal.fixes.front();
   size_t count = refusal.fixes.size();
-  std::string text = "'" + refusal.kernel + "' did not fit UB: applied " + knobsText(fix.entry) +
-                     " in '" + printablePath(file) + "', " +
-                     (count == 1 ? std::string("the only change")
-                                 : "the cheapest of " + std::to_string(count) + " changes") +
-                     " that would fit, about " + std::to_string(fix.cycles) +
-                     " cycles for 2^20 elements by the cost model";
+  std::string text =
+      "'" + refusal.kernel + "' did not fit UB: applied " + knobsText(fix.entry) + " in '" + printablePath(file) +
+      "', " + (count == 1 ? std::string("the only change") : "the cheapest of " + std::to_string(count) + " changes") +
+      " that would fit, about " + std::to_string(fix.cycles) + " cycles for 2^20 elements by the cost model";
   if (!refusal.dependsOn.empty()) {
     std::string names;
     for (const std::string &figure : refusal.dependsOn)

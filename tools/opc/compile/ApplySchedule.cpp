@@ -26,8 +26,8 @@ struct NewText {
 
 class Application {
 public:
-  Application(const Contract &contract, const std::vector<ScheduleRefusal> &refused,
-              const CompileOptions &options, Diagnostics &diagnostics)
+  Application(const Contract &contract, const std::vector<ScheduleRefusal> &refused, const CompileOptions &options,
+              Diagnostics &diagnostics)
       : contract(contract), refused(refused), options(options), diagnostics(diagnostics) {}
 
   std::optional<AppliedSchedule> run();
@@ -42,9 +42,7 @@ private:
     diagnostics.error(Code::E0104, {}, "--apply " + message, {}, fix);
     return std::nullopt;
   }
-  std::string why() const {
-    return "by opc compile --apply, to fit UB of " + std::string(options.target->name());
-  }
+  std::string why() const { return "by opc compile --apply, to fit UB of " + std::string(options.target->name()); }
   /// The schedule file, there or not.
   std::string schedulePath() const {
     return contract.filePath(contract.schedule.empty() ? kScheduleFile : contract.schedule);
@@ -62,8 +60,7 @@ private:
 bool Application::chooseFixes() {
   for (const ScheduleRefusal &refusal : refused) {
     if (refusal.fixes.empty()) {
-      refuse("expects a change of its schedule with which '" + refusal.kernel +
-                 "' fits UB, found none",
+      refuse("expects a change of its schedule with which '" + refusal.kernel + "' fits UB, found none",
              "compute less in one operator: fewer inputs or fewer steps");
       return false;
     }
@@ -108,8 +105,7 @@ std::optional<NewText> Application::scheduleText() {
     if (*there == made.text)
       return made;
     return refuse("expects no file '" + printablePath(path) + "', as the contract names none",
-                  "add 'schedule: " + std::string(kScheduleFile) +
-                      "' to the contract, or put the file elsewhere");
+                  "add 'schedule: " + std::string(kScheduleFile) + "' to the contract, or put the file elsewhere");
   }
   std::optional<std::string> text = readFile(path, kReadLimit, diagnostics);
   if (!text)
@@ -150,8 +146,8 @@ bool Application::write() {
   if (!schedule || (isNew && !named))
     return false;
   auto scheduleFile = AtomicFile::create(schedule->path, diagnostics);
-  auto contractFile = named && scheduleFile ? AtomicFile::create(named->path, diagnostics)
-                                            : std::optional<AtomicFile>();
+  auto contractFile =
+      named && scheduleFile ? AtomicFile::create(named->path, diagnostics) : std::optional<AtomicFile>();
   if (!scheduleFile || (named && !contractFile))
     return false;
   scheduleFile->write(schedule->text.data(), schedule->text.size());
@@ -181,10 +177,8 @@ std::optional<AppliedSchedule> Application::run() {
   return applied;
 }
 
-std::optional<AppliedSchedule> applySchedule(const Contract &contract,
-                                             const std::vector<ScheduleRefusal> &refused,
-                                             const CompileOptions &options,
-                                             Diagnostics &diagnostics) {
+std::optional<AppliedSchedule> applySchedule(const Contract &contract, const std::vector<ScheduleRefusal> &refused,
+                                             const CompileOptions &options, Diagnostics &diagnostics) {
   return Application(contract, refused, options, diagnostics).run();
 }
 

@@ -24,10 +24,8 @@ struct AppliedSchedule {
 
 /// Makes the kernels fit that `refused` names. nullopt, with E0104, E0600 or E0601 and no file
 /// changed, when that cannot be done.
-std::optional<AppliedSchedule> applySchedule(const Contract &contract,
-                                             const std::vector<ScheduleRefusal> &refused,
-                                             const CompileOptions &options,
-                                             Diagnostics &diagnostics);
+std::optional<AppliedSchedule> applySchedule(const Contract &contract, const std::vector<ScheduleRefusal> &refused,
+                                             const CompileOptions &options, Diagnostics &diagnostics);
 
 } // namespace opc::tool
 

@@ -32,15 +32,12 @@ static std::vector<std::string> split(const std::string &text, char separator) {
 
 Option addChip(Arguments &arguments, std::string &value, const std::string &standard) {
   std::string help = "chip or family to compile for: Ascend310B1, Ascend310B4, Ascend310B";
-  return arguments
-      .option("--soc_version", value, standard.empty() ? help : help + " (" + standard + ")")
+  return arguments.option("--soc_version", value, standard.empty() ? help : help + " (" + standard + ")")
       .typeName("CHIP");
 }
 
 Option addTypeRows(Arguments &arguments, std::string &value) {
-  return arguments
-      .option("--dtype", value, "rows of the type table, ',' between them (default all)")
-      .typeName("ROWS");
+  return arguments.option("--dtype", value, "rows of the type table, ',' between them (default all)").typeName("ROWS");
 }
 
 Option addBody(Arguments &arguments, std::string &value, const std::string &help) {
@@ -52,14 +49,12 @@ const Target *chooseTarget(const std::string &socVersion, Diagnostics &diagnosti
     return target;
   std::vector<std::string> names = targetNames();
   diagnostics.error(Code::E0106, {},
-                    "--soc_version expects one of " + joined(names) + ": found '" +
-                        printable(socVersion) + "'",
-                    {}, didYouMean(socVersion, names));
+                    "--soc_version expects one of " + joined(names) + ": found '" + printable(socVersion) + "'", {},
+                    didYouMean(socVersion, names));
   return nullptr;
 }
 
-const ContractBody *chooseBody(const Contract &contract, const std::string &level,
-                               Diagnostics &diagnostics) {
+const ContractBody *chooseBody(const Contract &contract, const std::string &level, Diagnostics &diagnostics) {
   if (level.empty())
     return &contract.bodies.front();
   std::vector<std::string> names;
@@ -69,14 +64,13 @@ const ContractBody *chooseBody(const Contract &contract, const std::string &leve
       return &body;
   }
   diagnostics.error(Code::E0104, {},
-                    "--body expects a level that the contract has a body for (" + joined(names) +
-                        "): found '" + printable(level) + "'",
+                    "--body expects a level that the contract has a body for (" + joined(names) + "): found '" +
+                        printable(level) + "'",
                     {}, didYouMean(level, names));
   return nullptr;
 }
 
-std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string &names,
-                                     Diagnostics &diagnostics) {
+std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string &names, Diagnostics &diagnostics) {
   std::vector<unsigned> rows;
   if (names.empty())
     return rows;
@@ -88,8 +82,8 @@ std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string
     auto found = std::find(known.begin(), known.end(), name);
     if (found == known.end()) {
       diagnostics.error(Code::E0104, {},
-                        "--dtype expects rows of the contract's type table (" + joined(known) +
-                            "): found '" + printable(name) + "'",
+                        "--dtype expects rows of the contract's type table (" + joined(known) + "): found '" +
+                            printable(name) + "'",
                         {}, didYouMean(name, known));
       continue;
     }
@@ -121,23 +115,19 @@ std::vector<std::string> chooseCpuLevels(const std::string &names, Diagnostics &
   for (const std::string &name : asked)
     if (std::find(known.begin(), known.end(), name) == known.end())
       diagnostics.error(Code::E0104, {},
-                        "--cpu-levels expects levels of CPU (" + joined(known) + "): found '" +
-                            printable(name) + "'",
+                        "--cpu-levels expects levels of CPU (" + joined(known) + "): found '" + printable(name) + "'",
                         {}, didYouMean(name, known));
   std::string architecture;
   for (const CpuLevelName &level : levels) {
-    auto names = [&](const std::string &name) {
-      return name == level.name || name == level.shortName;
-    };
+    auto names = [&](const std::string &name) { return name == level.name || name == level.shortName; };
     if (std::none_of(asked.begin(), asked.end(), names))
       continue;
     if (!chosen.empty() && level.architecture != architecture) {
-      diagnostics.error(
-          Code::E0104, {},
-          "--cpu-levels expects levels of one architecture, as a library is one file: "
-          "found '" +
-              chosen.back() + "' and '" + level.name + "'",
-          {}, "compile into two folders, one for each architecture");
+      diagnostics.error(Code::E0104, {},
+                        "--cpu-levels expects levels of one architecture, as a library is one file: "
+                        "found '" +
+                            chosen.back() + "' and '" + level.name + "'",
+                        {}, "compile into two folders, one for each architecture");
       break;
     }
     architecture = level.architecture;
@@ -162,8 +152,8 @@ static std::optional<std::vector<int64_t>> parseShape(const std::string &text) {
 }
 
 std::optional<std::map<std::string, std::vector<int64_t>>>
-parseInputShapes(const std::string &opType, const std::vector<NamedInput> &inputs,
-                 const std::string &text, Diagnostics &diagnostics, const std::string &option) {
+parseInputShapes(const std::string &opType, const std::vector<NamedInput> &inputs, const std::string &text,
+                 Diagnostics &diagnostics, const std::string &option) {
   std::vector<std::string> names;
   for (const NamedInput &input : inputs)
     names.push_back(input.name);
@@ -178,13 +168,11 @@ parseInputShapes(const std::string &opType, const std::vector<NamedInput> &input
       shape = parseShape(part.substr(colon + 1));
     if (!shape)
       diagnostics.error(Code::E0104, {},
-                        option + " expects NAME:SIZE,SIZE with ';' between inputs: found '" +
-                            printable(part) + "'");
+                        option + " expects NAME:SIZE,SIZE with ';' between inputs: found '" + printable(part) + "'");
     else if (std::find(names.begin(), names.end(), name) == names.end())
       diagnostics.error(Code::E0104, {},
-                        "'" + opType + "' has no input '" + printable(name) + "'; it has " +
-                            joined(names),
-                        {}, didYouMean(name, names));
+                        "'" + opType + "' has no input '" + printable(name) + "'; it has " + joined(names), {},
+                        didYouMean(name, names));
     else if (!shapes.emplace(name, *shape).second)
       diagnostics.error(Code::E0109, {}, option + " names '" + name + "' twice");
   }
@@ -197,16 +185,12 @@ parseInputShapes(const std::string &opType, const std::vector<NamedInput> &input
   return diagnostics.errorCount() == before ? std::optional(std::move(shapes)) : std::nullopt;
 }
 
-void addOpMode(Arguments &arguments, std::string &opMode, std::string &inputShape,
-               const std::string &help) {
-  arguments.option("--op_mode", opMode, help)
-      .typeName("static|dynamic")
-      .check(oneOf({"static", "dynamic"}));
+void addOpMode(Arguments &arguments, std::string &opMode, std::string &inputShape, const std::string &help) {
+  arguments.option("--op_mode", opMode, help).typeName("static|dynamic").check(oneOf({"static", "dynamic"}));
   addInputShape(arguments, inputShape, "shapes of the inputs: \"x1:2,3;x2:2,3\"");
 }
 
-void checkOpMode(const std::string &opMode, const std::string &inputShape,
-                 Diagnostics &diagnostics) {
+void checkOpMode(const std::string &opMode, const std::string &inputShape, Diagnostics &diagnostics) {
   if (opMode == "static" && inputShape.empty())
     diagnostics.error(Code::E0103, {}, "--op_mode=static expects --input_shape", {},
                       "--input_shape=\"x1:16,32;x2:16,32\"");
@@ -218,9 +202,10 @@ void checkOpMode(const std::string &opMode, const std::string &inputShape,
                       {}, "--op_mode=static, or leave out --input_shape");
 }
 
-std::optional<std::map<std::string, std::vector<int64_t>>>
-chooseInputShapes(const Contract &contract, const std::string &text, Diagnostics &diagnostics,
-                  const std::string &option) {
+std::optional<std::map<std::string, std::vector<int64_t>>> chooseInputShapes(const Contract &contract,
+                                                                             const std::string &text,
+                                                                             Diagnostics &diagnostics,
+                                                                             const std::string &option) {
   std::vector<NamedInput> named;
   for (const ContractTensor &tensor : contract.inputs)
     named.push_back({tensor.name, tensor.required});

@@ -25,13 +25,11 @@ const Target *chooseTarget(const std::string &socVersion, Diagnostics &diagnosti
 
 /// The body of --body ("" is the contract's first); null, with E0104, when the contract has none at
 /// that level.
-const ContractBody *chooseBody(const Contract &contract, const std::string &level,
-                               Diagnostics &diagnostics);
+const ContractBody *chooseBody(const Contract &contract, const std::string &level, Diagnostics &diagnostics);
 
 /// Type rows of --dtype: names of rows ("float16") with ',' between them; "" is all. E0104 with the
 /// nearest name.
-std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string &names,
-                                     Diagnostics &diagnostics);
+std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string &names, Diagnostics &diagnostics);
 
 /// --cpu-levels.
 Option addCpuLevels(Arguments &arguments, std::string &value);
@@ -40,11 +38,9 @@ Option addCpuLevels(Arguments &arguments, std::string &value);
 std::vector<std::string> chooseCpuLevels(const std::string &names, Diagnostics &diagnostics);
 
 /// --op_mode and --input_shape; `help` is the mode's.
-void addOpMode(Arguments &arguments, std::string &opMode, std::string &inputShape,
-               const std::string &help);
+void addOpMode(Arguments &arguments, std::string &opMode, std::string &inputShape, const std::string &help);
 /// --op_mode and --input_shape belong together: E0103 for one without the other.
-void checkOpMode(const std::string &opMode, const std::string &inputShape,
-                 Diagnostics &diagnostics);
+void checkOpMode(const std::string &opMode, const std::string &inputShape, Diagnostics &diagnostics);
 
 /// An input as --input_shape names it.
 struct NamedInput {
@@ -54,9 +50,8 @@ struct NamedInput {
 /// Shapes of --input_shape by input, or of what `option` is the name of; E0103, E0104 or E0109.
 /// Whether the operator takes them is not looked at.
 std::optional<std::map<std::string, std::vector<int64_t>>>
-parseInputShapes(const std::string &opType, const std::vector<NamedInput> &inputs,
-                 const std::string &text, Diagnostics &diagnostics,
-                 const std::string &option = "--input_shape");
+parseInputShapes(const std::string &opType, const std::vector<NamedInput> &inputs, const std::string &text,
+                 Diagnostics &diagnostics, const std::string &option = "--input_shape");
 /// Shapes of --input_shape, "x1:2,3;x2:2,3": one for each input, held to the contract. E0104, or
 /// E0112 where the shapes break it.
 std::optional<std::map<std::string, std::vector<int64_t>>>

@@ -54,20 +54,18 @@ static bool mayReplace(const fs::path &path, Diagnostics &diagnostics) {
     return unwritable(diagnostics, path, "it is there and is no folder");
   fs::path real = fs::canonical(path, error), here = fs::current_path(error);
   if (std::mismatch(real.begin(), real.end(), here.begin(), here.end()).first == real.end())
-    return unwritable(diagnostics, path,
-                      "it is the working folder or holds it; name a folder below it");
+    return unwritable(diagnostics, path, "it is the working folder or holds it; name a folder below it");
   if (fs::is_empty(path, error) || isOpFolder(path))
     return true;
   diagnostics.error(Code::E0604, {},
-                    "expects a new folder, an empty one, or an op folder: '" +
-                        printablePath(path.string()) + "' holds something else");
+                    "expects a new folder, an empty one, or an op folder: '" + printablePath(path.string()) +
+                        "' holds something else");
   return false;
 }
 
 /// Not flushed, which would cost more than the compile: the manifest's checksums tell a file that a
 /// power cut damaged, and the folder can be made again.
-static bool writeFiles(const fs::path &folder, const std::vector<CompiledFile> &files,
-                       Diagnostics &diagnostics) {
+static bool writeFiles(const fs::path &folder, const std::vector<CompiledFile> &files, Diagnostics &diagnostics) {
   std::error_code error;
   for (const CompiledFile &file : files) {
     if (DeferredSignals::arrived())
@@ -102,8 +100,8 @@ static void keepForeignFiles(const fs::path &old, const fs::path &current) {
   for (const ManifestKernel &kernel : manifest.kernels)
     ours.push_back(kernel.simulatorProgram);
   std::vector<fs::path> foreign;
-  for (auto entry = fs::recursive_directory_iterator(old, error);
-       !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+  for (auto entry = fs::recursive_directory_iterator(old, error); !error && entry != fs::recursive_directory_iterator();
+       entry.increment(error)) {
     std::string name = entry->path().lexically_relative(old).generic_string();
     if (!entry->is_directory(error) && std::find(ours.begin(), ours.end(), name) == ours.end())
       foreign.push_back(name);
@@ -132,19 +130,16 @@ static bool moveIntoPlace(const fs::path &staged, const fs::path &path, Diagnost
   fs::path aside = staged.string() + ".old";
   if (std::rename(path.c_str(), aside.c_str()) != 0)
     return unwritable(diagnostics, path, std::strerror(errno));
-  if (std::rename(staged.c_str(), path.c_str()) == 0 &&
-      std::rename(aside.c_str(), staged.c_str()) == 0)
+  if (std::rename(staged.c_str(), path.c_str()) == 0 && std::rename(aside.c_str(), staged.c_str()) == 0)
     return true;
   int cause = errno;
   std::rename(aside.c_str(), path.c_str());
   return unwritable(diagnostics, path, std::strerror(cause));
 }
 
-bool writeOutputFolder(const std::string &path, const std::vector<CompiledFile> &files,
-                       Diagnostics &diagnostics) {
+bool writeOutputFolder(const std::string &path, const std::vector<CompiledFile> &files, Diagnostics &diagnostics) {
   if (files.empty()) {
-    diagnostics.error(Code::E0900, {},
-                      "there is nothing to write to '" + printablePath(path) + "'");
+    diagnostics.error(Code::E0900, {}, "there is nothing to write to '" + printablePath(path) + "'");
     return false;
   }
   std::error_code error;
@@ -162,8 +157,7 @@ bool writeOutputFolder(const std::string &path, const std::vector<CompiledFile> 
   StagedFolder staged(target);
   if (staged.error())
     return unwritable(diagnostics, target, staged.error().message());
-  bool done = writeFiles(staged.path(), files, diagnostics) &&
-              moveIntoPlace(staged.path(), target, diagnostics);
+  bool done = writeFiles(staged.path(), files, diagnostics) && moveIntoPlace(staged.path(), target, diagnostics);
   if (done && fs::exists(staged.path(), error))
     keepForeignFiles(staged.path(), target);
   return done;

@@ -15,19 +15,16 @@ static std::string placeText(const Location &place) {
   return text;
 }
 
-std::string planTable(const std::vector<UbTable> &kernels, const Contract &contract,
-                      const Target &target) {
-  std::string text = "UB of the kernels of '" + contract.opType + "' on " +
-                     std::string(target.name()) + ", which has " + kilobytes(target.ubBytes()) +
-                     "\n";
+std::string planTable(const std::vector<UbTable> &kernels, const Contract &contract, const Target &target) {
+  std::string text = "UB of the kernels of '" + contract.opType + "' on " + std::string(target.name()) +
+                     ", which has " + kilobytes(target.ubBytes()) + "\n";
   for (const UbTable &kernel : kernels) {
     text += "\n" + kernel.kernel + ": takes " + kilobytes(kernel.ubBytes) + ", of which " +
             kilobytes(kernel.peakBytes) + " live at the peak, " + placeText(kernel.peak) + "\n";
     std::vector<TextRow> rows = {{"buffer", "address", "takes", "slots", "at the peak", "where"}};
     for (const UbBuffer &buffer : kernel.buffers)
       rows.push_back({buffer.name, std::to_string(buffer.address), kilobytes(buffer.bytes),
-                      std::to_string(buffer.slots), buffer.atPeak ? "yes" : "no",
-                      placeText(buffer.place)});
+                      std::to_string(buffer.slots), buffer.atPeak ? "yes" : "no", placeText(buffer.place)});
     text += textTable(rows, {false, true, true, true, false, false});
   }
   return text;
@@ -37,12 +34,9 @@ static nlohmann::ordered_json placeRecord(const Location &place) {
   return {{"file", place.file}, {"line", place.line}, {"column", place.column}};
 }
 
-nlohmann::ordered_json planRecord(const std::vector<UbTable> &kernels, const Contract &contract,
-                                  const Target &target) {
-  nlohmann::ordered_json record = {{"schema_version", 1},
-                                   {"operator", contract.opType},
-                                   {"target", target.name()},
-                                   {"ub_bytes", target.ubBytes()}};
+nlohmann::ordered_json planRecord(const std::vector<UbTable> &kernels, const Contract &contract, const Target &target) {
+  nlohmann::ordered_json record = {
+      {"schema_version", 1}, {"operator", contract.opType}, {"target", target.name()}, {"ub_bytes", target.ubBytes()}};
   record["plans"] = nlohmann::ordered_json::array();
   for (const UbTable &kernel : kernels) {
     nlohmann::ordered_json buffers = nlohmann::ordered_json::array();

@@ -16,11 +16,9 @@
 namespace opc::tool {
 
 /// Lines of text with '\n' at each end.
-std::string planTable(const std::vector<UbTable> &kernels, const Contract &contract,
-                      const Target &target);
+std::string planTable(const std::vector<UbTable> &kernels, const Contract &contract, const Target &target);
 /// "plans": one object for each kernel, with everything that the table shows.
-nlohmann::ordered_json planRecord(const std::vector<UbTable> &kernels, const Contract &contract,
-                                  const Target &target);
+nlohmann::ordered_json planRecord(const std::vector<UbTable> &kernels, const Contract &contract, const Target &target);
 
 } // namespace opc::tool
 

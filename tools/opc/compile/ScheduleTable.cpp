@@ -11,17 +11,15 @@ static std::string chosenBy(const KernelSchedule &kernel) {
 }
 
 static std::string kernelTable(const std::vector<const KernelSchedule *> &kernels) {
-  std::vector<TextRow> rows = {{"key", "tiling key", "tile", "rows", "slots", "prefetch", "align",
-                                "alias", "expansion", "UB bytes", "burst bytes", "chosen by"}};
+  std::vector<TextRow> rows = {{"key", "tiling key", "tile", "rows", "slots", "prefetch", "align", "alias", "expansion",
+                                "UB bytes", "burst bytes", "chosen by"}};
   for (const KernelSchedule *kernel : kernels)
     rows.push_back({kernel->key, std::to_string(kernel->tilingKey), std::to_string(kernel->tile),
-                    kernel->rows > 1 ? std::to_string(kernel->rows) : "-",
-                    std::to_string(kernel->slots), kernel->prefetch ? "yes" : "no",
-                    std::to_string(kernel->alignment), kernel->alias ? "yes" : "no",
+                    kernel->rows > 1 ? std::to_string(kernel->rows) : "-", std::to_string(kernel->slots),
+                    kernel->prefetch ? "yes" : "no", std::to_string(kernel->alignment), kernel->alias ? "yes" : "no",
                     "float" + std::to_string(kernel->expansion), std::to_string(kernel->ubBytes),
                     std::to_string(kernel->burst), chosenBy(*kernel)});
-  return textTable(rows,
-                   {false, true, true, true, true, false, true, false, false, true, true, false});
+  return textTable(rows, {false, true, true, true, true, false, true, false, false, true, true, false});
 }
 
 /// Kernels that have the same text in a field are told together: "flat, flat_x2_scalar: ...".
@@ -29,8 +27,7 @@ static std::string reasons(const std::vector<const KernelSchedule *> &kernels) {
   std::vector<std::pair<std::string, std::vector<std::string>>> told;
   for (const KernelSchedule *kernel : kernels)
     for (const std::string &why : kernel->why) {
-      auto same = std::find_if(told.begin(), told.end(),
-                               [&](const auto &entry) { return entry.first == why; });
+      auto same = std::find_if(told.begin(), told.end(), [&](const auto &entry) { return entry.first == why; });
       if (same == told.end())
         same = told.insert(told.end(), {why, {}});
       same->second.push_back(kernel->key);
@@ -50,8 +47,8 @@ static std::string reasons(const std::vector<const KernelSchedule *> &kernels) {
 
 std::string scheduleTable(const std::vector<KernelSchedule> &schedules, const Contract &contract,
                           const Target &target) {
-  std::string text = "schedules of '" + contract.opType + "' on " + std::string(target.name()) +
-                     ", " + std::to_string(target.ubBytes()) + " bytes of UB\n";
+  std::string text = "schedules of '" + contract.opType + "' on " + std::string(target.name()) + ", " +
+                     std::to_string(target.ubBytes()) + " bytes of UB\n";
   std::vector<std::string> types;
   std::vector<TextRow> keys;
   for (const KernelSchedule &kernel : schedules) {
@@ -72,12 +69,10 @@ std::string scheduleTable(const std::vector<KernelSchedule> &schedules, const Co
   return text;
 }
 
-nlohmann::ordered_json scheduleRecord(const std::vector<KernelSchedule> &schedules,
-                                      const Contract &contract, const Target &target) {
-  nlohmann::ordered_json record = {{"schema_version", 1},
-                                   {"operator", contract.opType},
-                                   {"target", target.name()},
-                                   {"ub_bytes", target.ubBytes()}};
+nlohmann::ordered_json scheduleRecord(const std::vector<KernelSchedule> &schedules, const Contract &contract,
+                                      const Target &target) {
+  nlohmann::ordered_json record = {
+      {"schema_version", 1}, {"operator", contract.opType}, {"target", target.name()}, {"ub_bytes", target.ubBytes()}};
   record["kernels"] = nlohmann::ordered_json::array();
   for (const KernelSchedule &kernel : schedules)
     record["kernels"].push_back({{"kernel", kernel.kernel},

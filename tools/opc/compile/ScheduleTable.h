@@ -16,11 +16,10 @@
 namespace opc::tool {
 
 /// Lines of text with '\n' at each end.
-std::string scheduleTable(const std::vector<KernelSchedule> &schedules, const Contract &contract,
-                          const Target &target);
+std::string scheduleTable(const std::vector<KernelSchedule> &schedules, const Contract &contract, const Target &target);
 /// "kernels": one object each, with everything that the table shows.
-nlohmann::ordered_json scheduleRecord(const std::vector<KernelSchedule> &schedules,
-                                      const Contract &contract, const Target &target);
+nlohmann::ordered_json scheduleRecord(const std::vector<KernelSchedule> &schedules, const Contract &contract,
+                                      const Target &target);
 
 } // namespace opc::tool
 

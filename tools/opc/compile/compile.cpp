@@ -29,11 +29,10 @@ namespace opc::tool {
 using Clock = std::chrono::steady_clock;
 
 struct Options {
-  std::string contract, socVersion, output, stopAfter, dtype, body, opMode = "dynamic", inputShape,
-                                                                    implMode, cpuLevels;
+  std::string contract, socVersion, output, stopAfter, dtype, body, opMode = "dynamic", inputShape, implMode, cpuLevels;
   std::vector<std::string> attributes;
-  bool timing = false, explainSchedule = false, explainPlan = false, explainSync = false,
-       unproved = false, apply = false, portable = false;
+  bool timing = false, explainSchedule = false, explainPlan = false, explainSync = false, unproved = false,
+       apply = false, portable = false;
   bool explains() const { return explainSchedule || explainPlan; }
 };
 
@@ -48,11 +47,10 @@ static void checkOptions(const Options &options, Diagnostics &diagnostics) {
                       "'opc compile' expects --output=DIR, --stop-after=PHASE to print a module, "
                       "--explain-schedule or --explain-plan");
   if (options.explains() && !options.stopAfter.empty())
-    diagnostics.error(
-        Code::E0104, {},
-        std::string(options.explainSchedule ? "--explain-schedule" : "--explain-plan") +
-            " and --stop-after exclude each other: found both",
-        {}, "leave out --stop-after");
+    diagnostics.error(Code::E0104, {},
+                      std::string(options.explainSchedule ? "--explain-schedule" : "--explain-plan") +
+                          " and --stop-after exclude each other: found both",
+                      {}, "leave out --stop-after");
   if (options.apply && (options.stopAfter == "bound" || options.stopAfter == "fused"))
     diagnostics.error(Code::E0104, {},
                       "--apply expects a later phase than '" + options.stopAfter +
@@ -60,20 +58,17 @@ static void checkOptions(const Options &options, Diagnostics &diagnostics) {
                       {}, "--stop-after=tiled, or leave it out");
   checkOpMode(options.opMode, options.inputShape, diagnostics);
   const std::vector<std::string> &phases = phaseNames();
-  if (!options.stopAfter.empty() &&
-      std::find(phases.begin(), phases.end(), options.stopAfter) == phases.end()) {
+  if (!options.stopAfter.empty() && std::find(phases.begin(), phases.end(), options.stopAfter) == phases.end()) {
     std::string names, nearest = nearestName(options.stopAfter, phases);
     for (const std::string &phase : phases)
       names += (names.empty() ? "" : ", ") + phase;
     diagnostics.error(Code::E0104, {},
-                      "--stop-after expects a phase (" + names + "): found '" +
-                          printable(options.stopAfter) + "'",
-                      {}, nearest.empty() ? "" : "did you mean '" + nearest + "'?");
+                      "--stop-after expects a phase (" + names + "): found '" + printable(options.stopAfter) + "'", {},
+                      nearest.empty() ? "" : "did you mean '" + nearest + "'?");
   }
 }
 
-static void reportTimes(const std::vector<std::pair<std::string, double>> &times, double total,
-                        Context &context) {
+static void reportTimes(const std::vector<std::pair<std::string, double>> &times, double total, Context &context) {
   char line[96];
   for (const auto &[stage, time] : times) {
     std::snprintf(line, sizeof line, "  %-24s %8.2f ms", stage.c_str(), time);
@@ -83,23 +78,18 @@ static void reportTimes(const std::vector<std::pair<std::string, double>> &times
   context.info(line);
 }
 
-static void report(const Options &options, const Contract &contract, const Target &target,
-                   const CompileResult &result,
-                   const std::vector<std::pair<std::string, double>> &times, double total,
-                   Context &context) {
+static void report(const Options &options, const Contract &contract, const Target &target, const CompileResult &result,
+                   const std::vector<std::pair<std::string, double>> &times, double total, Context &context) {
   char time[32];
   std::snprintf(time, sizeof time, "%.0f ms", total);
   context.info("compiled '" + contract.opType + "' for " + std::string(target.name()) + " into '" +
-               printablePath(options.output) + "': " + std::to_string(result.files.size()) +
-               " files, " + time);
+               printablePath(options.output) + "': " + std::to_string(result.files.size()) + " files, " + time);
   if (options.timing)
     reportTimes(times, total, context);
   if (!context.json())
     return;
-  nlohmann::ordered_json record = {{"schema_version", 1},
-                                   {"operator", contract.opType},
-                                   {"target", target.name()},
-                                   {"output", options.output}};
+  nlohmann::ordered_json record = {
+      {"schema_version", 1}, {"operator", contract.opType}, {"target", target.name()}, {"output", options.output}};
   record["files"] = nlohmann::ordered_json::array();
   for (const CompiledFile &file : result.files)
     record["files"].push_back(file.path);
@@ -115,9 +105,8 @@ static void report(const Options &options, const Contract &contract, const Targe
 
 /// The module behind a phase: to the file that --output names, else to stdout, there as a record
 /// under --format=json.
-static ExitCode finishAtPhase(const Options &options, const Contract &contract,
-                              const Target &target, const CompileResult &result,
-                              Diagnostics &diagnostics, Context &context) {
+static ExitCode finishAtPhase(const Options &options, const Contract &contract, const Target &target,
+                              const CompileResult &result, Diagnostics &diagnostics, Context &context) {
   if (!options.output.empty()) {
     std::vector<std::string> sources = {contract.path, contract.filePath(contract.reference)};
     for (const ContractBody &body : contract.bodies)
@@ -127,8 +116,8 @@ static ExitCode finishAtPhase(const Options &options, const Contract &contract,
     for (const std::string &source : sources)
       if (isSameFile(options.output, source)) {
         diagnostics.error(Code::E0104, {},
-                          "--output expects a file of its own for the module: '" +
-                              printablePath(options.output) + "' is a source of the operator");
+                          "--output expects a file of its own for the module: '" + printablePath(options.output) +
+                              "' is a source of the operator");
         return context.finish(diagnostics);
       }
     std::optional<AtomicFile> file = AtomicFile::create(options.output, diagnostics);
@@ -137,16 +126,13 @@ static ExitCode finishAtPhase(const Options &options, const Contract &contract,
     file->write(result.module.data(), result.module.size());
     if (!file->commitUnflushed(diagnostics))
       return context.finish(diagnostics);
-    context.info("wrote the module behind '" + options.stopAfter + "' to '" +
-                 printablePath(options.output) + "'");
+    context.info("wrote the module behind '" + options.stopAfter + "' to '" + printablePath(options.output) + "'");
   } else if (!context.json()) {
     std::cout << result.module;
   }
   if (context.json()) {
-    nlohmann::ordered_json record = {{"schema_version", 1},
-                                     {"operator", contract.opType},
-                                     {"target", target.name()},
-                                     {"phase", options.stopAfter}};
+    nlohmann::ordered_json record = {
+        {"schema_version", 1}, {"operator", contract.opType}, {"target", target.name()}, {"phase", options.stopAfter}};
     if (options.output.empty())
       record["module"] = result.module;
     else
@@ -160,8 +146,7 @@ static ExitCode finishAtPhase(const Options &options, const Contract &contract,
 /// What the scheduler chose and what the planner made of it, on stdout: whichever is asked for, and
 /// one record for both. A body by hand has its loops in its text.
 static ExitCode explain(const Options &options, const Contract &contract, const Target &target,
-                        const CompileResult &result, const Diagnostics &diagnostics,
-                        Context &context) {
+                        const CompileResult &result, const Diagnostics &diagnostics, Context &context) {
   if (context.json()) {
     nlohmann::ordered_json record;
     if (options.explainSchedule)
@@ -171,8 +156,7 @@ static ExitCode explain(const Options &options, const Contract &contract, const 
     std::cout << writeJson(record) << '\n';
   } else {
     if (options.explainSchedule && result.schedules.empty())
-      std::cout << "'" << contract.opType
-                << "' has a body by hand: its tiles, slots and loops are those of its text\n";
+      std::cout << "'" << contract.opType << "' has a body by hand: its tiles, slots and loops are those of its text\n";
     else if (options.explainSchedule)
       std::cout << scheduleTable(result.schedules, contract, target);
     if (options.explainSchedule && options.explainPlan)
@@ -188,8 +172,7 @@ static ExitCode explain(const Options &options, const Contract &contract, const 
 static bool onlyRefused(const CompileResult &result, const Diagnostics &diagnostics) {
   return !result.refused.empty() &&
          std::all_of(diagnostics.all().begin(), diagnostics.all().end(), [](const auto &other) {
-           return other.severity != Severity::Error || other.code == Code::E0403 ||
-                  other.code == Code::E0400;
+           return other.severity != Severity::Error || other.code == Code::E0403 || other.code == Code::E0400;
          });
 }
 
@@ -203,9 +186,8 @@ static bool bindGiven(const Options &options, Contract &contract, Diagnostics &d
 }
 
 /// --apply on a compilation that failed: the one with the changed schedule, or what is wrong.
-static CompileResult compileApplied(const Options &options, std::optional<Contract> &contract,
-                                    CompileOptions &compile, CompileResult failed,
-                                    Diagnostics &diagnostics, Context &context) {
+static CompileResult compileApplied(const Options &options, std::optional<Contract> &contract, CompileOptions &compile,
+                                    CompileResult failed, Diagnostics &diagnostics, Context &context) {
   if (!onlyRefused(failed, diagnostics)) {
     bool byHand = compile.body->level == BodyLevel::AICore;
     if (byHand && diagnostics.exitCode() == ExitCode::Resources)
@@ -216,8 +198,7 @@ static CompileResult compileApplied(const Options &options, std::optional<Contra
     return failed;
   }
   Diagnostics changed;
-  std::optional<AppliedSchedule> applied =
-      applySchedule(*contract, failed.refused, compile, changed);
+  std::optional<AppliedSchedule> applied = applySchedule(*contract, failed.refused, compile, changed);
   if (!applied) {
     for (const Diagnostic &other : changed.all())
       diagnostics.add(other);
@@ -286,8 +267,7 @@ static ExitCode execute(const Options &options, Context &context) {
   if (compile.explainOnly)
     return explain(options, *contract, *compile.target, result, diagnostics, context);
   if (!options.stopAfter.empty()) {
-    ExitCode exit =
-        finishAtPhase(options, *contract, *compile.target, result, diagnostics, context);
+    ExitCode exit = finishAtPhase(options, *contract, *compile.target, result, diagnostics, context);
     if (options.timing)
       reportTimes(times, milliseconds(start), context);
     return exit;
@@ -306,13 +286,10 @@ static ExitCode execute(const Options &options, Context &context) {
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<Options>();
   Arguments &arguments = declaration.arguments;
-  arguments.option("contract", options->contract, "op_contract.yaml of the operator")
-      .required()
-      .typeName("FILE");
+  arguments.option("contract", options->contract, "op_contract.yaml of the operator").required().typeName("FILE");
   addChip(arguments, options->socVersion, "").required();
-  addOutput(
-      arguments, options->output,
-      "op folder to write, one that is there is replaced; with --stop-after the module's file");
+  addOutput(arguments, options->output,
+            "op folder to write, one that is there is replaced; with --stop-after the module's file");
   arguments
       .option("--stop-after", options->stopAfter,
               "write no op folder, but the module after this phase, on stdout or to --output")
@@ -333,31 +310,25 @@ static Action declare(Declaration &declaration) {
               "high_performance or high_precision; an operator has one implementation, so both "
               "give the same")
       .typeName("MODE")
-      .check(oneOf({"high_performance", "high_precision", "high_performance,optional",
-                    "high_precision,optional"}));
+      .check(oneOf({"high_performance", "high_precision", "high_performance,optional", "high_precision,optional"}));
   arguments.flag("--explain-schedule", options->explainSchedule,
                  "print what was chosen for each kernel (tile, rows, slots, bytes of UB) and why; "
                  "without --output nothing else");
-  arguments.flag(
-      "--explain-plan", options->explainPlan,
-      "print who takes UB in each kernel and who lives at the peak, with the lines of the "
-      "body; without --output nothing else");
-  arguments.flag(
-      "--apply", options->apply,
-      "where kernels of a te body do not fit UB, write the cheapest change that fits into "
-      "the contract's schedule file, and go on with it");
-  arguments.flag(
-      "--explain-sync", options->explainSync,
-      "a remark for each flag and barrier: which two accesses it orders, at which distance "
-      "in iterations");
-  arguments.flag(
-      "--portable", options->portable,
-      "put barriers on the vector pipe too, and prove them: this chip needs none, others the "
-      "emitted sources may be taken to do");
-  arguments.flag(
-      "--unproved", options->unproved,
-      "take a kernel whose flags and barriers are not proved, to look at it with 'opc run "
-      "--device=sim --sanitize=...'; not for the board");
+  arguments.flag("--explain-plan", options->explainPlan,
+                 "print who takes UB in each kernel and who lives at the peak, with the lines of the "
+                 "body; without --output nothing else");
+  arguments.flag("--apply", options->apply,
+                 "where kernels of a te body do not fit UB, write the cheapest change that fits into "
+                 "the contract's schedule file, and go on with it");
+  arguments.flag("--explain-sync", options->explainSync,
+                 "a remark for each flag and barrier: which two accesses it orders, at which distance "
+                 "in iterations");
+  arguments.flag("--portable", options->portable,
+                 "put barriers on the vector pipe too, and prove them: this chip needs none, others the "
+                 "emitted sources may be taken to do");
+  arguments.flag("--unproved", options->unproved,
+                 "take a kernel whose flags and barriers are not proved, to look at it with 'opc run "
+                 "--device=sim --sanitize=...'; not for the board");
   arguments.flag("--timing", options->timing, "tell what each stage took");
   return [options](Context &context) { return execute(*options, context); };
 }

@@ -25,9 +25,8 @@ static void report(const Contract &contract, bool canonical, Context &context) {
   std::string rows;
   for (const std::string &row : contract.typeRowNames())
     rows += (rows.empty() ? "" : ", ") + row;
-  context.info("'" + printablePath(contract.path) + "': " + contract.opType + " " +
-               contract.version + " (" + rows + ") keeps all " +
-               std::to_string(allContractRules().size()) + " rules");
+  context.info("'" + printablePath(contract.path) + "': " + contract.opType + " " + contract.version + " (" + rows +
+               ") keeps all " + std::to_string(allContractRules().size()) + " rules");
   if (!context.json())
     return;
   nlohmann::ordered_json record = {{"schema_version", 1},
@@ -38,9 +37,8 @@ static void report(const Contract &contract, bool canonical, Context &context) {
                                    {"type_rows", contract.typeRows()},
                                    {"sha256", contractHash(contract)}};
   for (const ContractBody &body : contract.bodies)
-    record["bodies"].push_back({{"level", bodyLevelName(body.level)},
-                                {"file", body.file},
-                                {"type_rows", contract.rowsOf(body).size()}});
+    record["bodies"].push_back(
+        {{"level", bodyLevelName(body.level)}, {"file", body.file}, {"type_rows", contract.rowsOf(body).size()}});
   if (canonical)
     record["canonical"] = canonicalText(contract);
   std::cout << writeJson(record) << '\n';
@@ -64,28 +62,24 @@ static ExitCode check(const ContractOptions &options, Context &context) {
       exit = one;
   }
   if (broken != 0 && options.files.size() > 1)
-    context.info(std::to_string(broken) + " of " + std::to_string(options.files.size()) +
-                 " contracts broken");
+    context.info(std::to_string(broken) + " of " + std::to_string(options.files.size()) + " contracts broken");
   return exit;
 }
 
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<ContractOptions>();
-  Arguments sub =
-      declaration.sub("check", "check contracts against every rule",
-                      "  opc contract check op_contract.yaml\n"
-                      "  opc contract check ops/library/*/op_contract.yaml --format=json\n"
-                      "  opc contract check op_contract.yaml --canonical");
+  Arguments sub = declaration.sub("check", "check contracts against every rule",
+                                  "  opc contract check op_contract.yaml\n"
+                                  "  opc contract check ops/library/*/op_contract.yaml --format=json\n"
+                                  "  opc contract check op_contract.yaml --canonical");
   sub.option("contracts", options->files, "op_contract.yaml files").required().typeName("FILE...");
-  sub.flag("--canonical", options->canonical,
-           "print the canonical text of each contract on stdout");
+  sub.flag("--canonical", options->canonical, "print the canonical text of each contract on stdout");
   declaration.on(sub, [options](Context &context) { return check(*options, context); });
   return {};
 }
 
 const Command &contractCommand() {
-  static const Command command = {"contract", "check contracts",
-                                  "  opc contract check op_contract.yaml", declare};
+  static const Command command = {"contract", "check contracts", "  opc contract check op_contract.yaml", declare};
   return command;
 }
 

@@ -67,21 +67,18 @@ static bool checkName(const std::string &name, Diagnostics &diagnostics) {
   std::string wrong = checkOpType(name);
   if (!wrong.empty()) {
     std::string camel = upperCamel(name);
-    bool helps =
-        camel != name && checkOpType(camel).empty() && checkKernelName(snakeCase(camel)).empty();
+    bool helps = camel != name && checkOpType(camel).empty() && checkKernelName(snakeCase(camel)).empty();
     diagnostics.error(Code::E0104, {},
-                      "expects the operator's type in UpperCamel, found '" + printable(name) +
-                          "', which " + wrong,
-                      ruleLabel(ContractRule::OpType),
-                      helps ? "did you mean '" + camel + "'?" : "as in AddRelu");
+                      "expects the operator's type in UpperCamel, found '" + printable(name) + "', which " + wrong,
+                      ruleLabel(ContractRule::OpType), helps ? "did you mean '" + camel + "'?" : "as in AddRelu");
     return false;
   }
   wrong = checkKernelName(snakeCase(name));
   if (wrong.empty())
     return true;
   diagnostics.error(Code::E0104, {},
-                    "expects a type whose kernel name host builds can link, found '" + name +
-                        "': '" + snakeCase(name) + "' " + wrong,
+                    "expects a type whose kernel name host builds can link, found '" + name + "': '" + snakeCase(name) +
+                        "' " + wrong,
                     ruleLabel(ContractRule::KernelName), "take another name, as in My" + name);
   return false;
 }
@@ -95,9 +92,7 @@ static ExitCode make(const NewOptions &options, Context &context) {
   std::error_code error;
   bool isThere = fs::exists(fs::symlink_status(output, error));
   if (isThere && !(fs::is_directory(output, error) && fs::is_empty(output, error)))
-    return context.fail(Code::E0604,
-                        "expects a folder that is not there yet, found '" + printablePath(output) +
-                            "'",
+    return context.fail(Code::E0604, "expects a folder that is not there yet, found '" + printablePath(output) + "'",
                         "remove it, or choose another folder by --output");
 
   std::vector<CompiledFile> files;
@@ -111,8 +106,7 @@ static ExitCode make(const NewOptions &options, Context &context) {
     return context.finish(diagnostics);
 
   std::string contract = (fs::path(output) / "op_contract.yaml").string();
-  context.info("made operator '" + options.name + "' in '" + printablePath(output) +
-               "'; test it as it is:");
+  context.info("made operator '" + options.name + "' in '" + printablePath(output) + "'; test it as it is:");
   context.info("  opc test " + printable(contract, 300));
   if (context.json()) {
     nlohmann::ordered_json record = {
@@ -126,21 +120,18 @@ static ExitCode make(const NewOptions &options, Context &context) {
 
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<NewOptions>();
-  declaration.arguments
-      .option("name", options->name, "the operator's type in UpperCamel, as AddRelu")
+  declaration.arguments.option("name", options->name, "the operator's type in UpperCamel, as AddRelu")
       .required()
       .typeName("NAME");
-  addOutput(declaration.arguments, options->output,
-            "folder to make (default the name in snake_case, as add_relu)");
+  addOutput(declaration.arguments, options->output, "folder to make (default the name in snake_case, as add_relu)");
   return [options](Context &context) { return make(*options, context); };
 }
 
 const Command &newOperatorCommand() {
-  static const Command command = {
-      "new", "make an operator to start from: contract, body, reference and test",
-      "  opc new MyOperator\n"
-      "  opc new MyOperator --output=operators/my_operator",
-      declare};
+  static const Command command = {"new", "make an operator to start from: contract, body, reference and test",
+                                  "  opc new MyOperator\n"
+                                  "  opc new MyOperator --output=operators/my_operator",
+                                  declare};
   return command;
 }
 

@@ -33,14 +33,13 @@ static bool writeText(const std::string &path, const std::string &text, Diagnost
 }
 
 /// One folder an operator; none of them may have a contract already.
-static bool writeContracts(const std::vector<ImportedContract> &contracts,
-                           const std::string &output, Diagnostics &diagnostics) {
+static bool writeContracts(const std::vector<ImportedContract> &contracts, const std::string &output,
+                           Diagnostics &diagnostics) {
   std::error_code error;
   for (const ImportedContract &contract : contracts) {
     fs::path file = fs::path(output) / contract.name / "op_contract.yaml";
     if (fs::exists(fs::symlink_status(file, error)))
-      diagnostics.error(Code::E0604, {},
-                        "cannot write '" + printablePath(file.string()) + "': it is there already");
+      diagnostics.error(Code::E0604, {}, "cannot write '" + printablePath(file.string()) + "': it is there already");
   }
   if (diagnostics.hasErrors())
     return false;
@@ -48,9 +47,7 @@ static bool writeContracts(const std::vector<ImportedContract> &contracts,
     fs::path folder = fs::path(output) / contract.name;
     fs::create_directories(folder, error);
     if (error) {
-      diagnostics.error(Code::E0601, {},
-                        "cannot write '" + printablePath(folder.string()) +
-                            "': " + error.message());
+      diagnostics.error(Code::E0601, {}, "cannot write '" + printablePath(folder.string()) + "': " + error.message());
       return false;
     }
     if (!writeText((folder / "op_contract.yaml").string(), contract.text, diagnostics))
@@ -64,8 +61,7 @@ static ExitCode import(const ProtoOptions &options, Context &context) {
   std::optional<std::string> text = readFile(options.files.front(), 4 << 20, diagnostics);
   if (!text)
     return context.finish(diagnostics);
-  std::vector<ImportedContract> contracts =
-      importOperatorJson(*text, options.files.front(), diagnostics);
+  std::vector<ImportedContract> contracts = importOperatorJson(*text, options.files.front(), diagnostics);
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   if (options.output.empty() && contracts.size() > 1)
@@ -82,9 +78,7 @@ static ExitCode import(const ProtoOptions &options, Context &context) {
     context.info("wrote '" + printablePath(file) + "'; its body '" + contract.name +
                  ".mlir' and reference.py are to be written");
     if (context.json())
-      std::cout << writeJson(
-                       {{"schema_version", 1}, {"operator", contract.opType}, {"contract", file}})
-                << '\n';
+      std::cout << writeJson({{"schema_version", 1}, {"operator", contract.opType}, {"contract", file}}) << '\n';
   }
   return ExitCode::Done;
 }
@@ -121,15 +115,12 @@ static Action declare(Declaration &declaration) {
       .required()
       .count(1)
       .typeName("FILE");
-  addOutput(from, in->output,
-            "folder for one folder an operator (default: one operator, on stdout)");
+  addOutput(from, in->output, "folder for one folder an operator (default: one operator, on stdout)");
   declaration.on(from, [in](Context &context) { return import(*in, context); });
 
   Arguments to = declaration.sub("export", "contracts to the vendor's operator JSON",
                                  "  opc proto export op_contract.yaml > op.json");
-  to.option("contracts", out->files, "op_contract.yaml of each operator")
-      .required()
-      .typeName("FILE...");
+  to.option("contracts", out->files, "op_contract.yaml of each operator").required().typeName("FILE...");
   addOutput(to, out->output, "file to write (default: stdout)");
   declaration.on(to, [out](Context &context) { return exportJson(*out, context); });
   return {};

@@ -24,15 +24,14 @@ struct StaticFile {
 };
 
 static const StaticFile kStatic[] = {
-#include "tools/opc/pkg/BoardKit.inc"
+#include "tools/opc/BoardKit.inc"
 };
 
 /// Sizes that are tried for every symbol, and lists that are tried for every pack.
 static const Shape kPackShapes[] = {{37}, {3, 1031}, {2, 1, 8192}, {4, 16}};
 static const int64_t kSymbolSizes[] = {33, 1, 16, 5};
 
-static std::vector<std::optional<Shape>> shapesOf(const Contract &contract, const Shape &pack,
-                                                  int64_t size) {
+static std::vector<std::optional<Shape>> shapesOf(const Contract &contract, const Shape &pack, int64_t size) {
   std::vector<std::optional<Shape>> shapes;
   for (const ContractTensor &input : contract.inputs) {
     Shape shape;
@@ -50,8 +49,7 @@ static std::vector<std::optional<Shape>> shapesOf(const Contract &contract, cons
 }
 
 /// Attributes of one case: defaults, and for launch attributes with a range another value in it.
-static bool attributesOf(const Contract &contract, bool other,
-                         std::vector<AttributeValue> &values) {
+static bool attributesOf(const Contract &contract, bool other, std::vector<AttributeValue> &values) {
   for (const ContractAttribute &attribute : contract.attributes) {
     AttributeValue value = attribute.defaultValue;
     bool isLaunch = attribute.binding == Binding::Launch;
@@ -129,8 +127,7 @@ static void fill(Tensor &tensor, uint64_t &state) {
   case ElementType::Float16:
     return store(static_cast<Half *>(data), [](double v) { return toHalf(static_cast<float>(v)); });
   case ElementType::BFloat16:
-    return store(static_cast<BFloat16 *>(data),
-                 [](double v) { return toBFloat16(static_cast<float>(v)); });
+    return store(static_cast<BFloat16 *>(data), [](double v) { return toBFloat16(static_cast<float>(v)); });
   case ElementType::Float32:
     return store(static_cast<float *>(data), [](double v) { return static_cast<float>(v); });
   case ElementType::Float64:
@@ -138,29 +135,21 @@ static void fill(Tensor &tensor, uint64_t &state) {
   case ElementType::Int8:
     return store(static_cast<int8_t *>(data), [](double v) { return static_cast<int8_t>(v * 5); });
   case ElementType::UInt8:
-    return store(static_cast<uint8_t *>(data),
-                 [](double v) { return static_cast<uint8_t>(v * 5 + 20); });
+    return store(static_cast<uint8_t *>(data), [](double v) { return static_cast<uint8_t>(v * 5 + 20); });
   case ElementType::Int16:
-    return store(static_cast<int16_t *>(data),
-                 [](double v) { return static_cast<int16_t>(v * 50); });
+    return store(static_cast<int16_t *>(data), [](double v) { return static_cast<int16_t>(v * 50); });
   case ElementType::UInt16:
-    return store(static_cast<uint16_t *>(data),
-                 [](double v) { return static_cast<uint16_t>(v * 50 + 200); });
+    return store(static_cast<uint16_t *>(data), [](double v) { return static_cast<uint16_t>(v * 50 + 200); });
   case ElementType::Int32:
-    return store(static_cast<int32_t *>(data),
-                 [](double v) { return static_cast<int32_t>(v * 500); });
+    return store(static_cast<int32_t *>(data), [](double v) { return static_cast<int32_t>(v * 500); });
   case ElementType::UInt32:
-    return store(static_cast<uint32_t *>(data),
-                 [](double v) { return static_cast<uint32_t>(v * 500 + 2000); });
+    return store(static_cast<uint32_t *>(data), [](double v) { return static_cast<uint32_t>(v * 500 + 2000); });
   case ElementType::Int64:
-    return store(static_cast<int64_t *>(data),
-                 [](double v) { return static_cast<int64_t>(v * 500); });
+    return store(static_cast<int64_t *>(data), [](double v) { return static_cast<int64_t>(v * 500); });
   case ElementType::UInt64:
-    return store(static_cast<uint64_t *>(data),
-                 [](double v) { return static_cast<uint64_t>(v * 500 + 2000); });
+    return store(static_cast<uint64_t *>(data), [](double v) { return static_cast<uint64_t>(v * 500 + 2000); });
   case ElementType::Bool:
-    return store(static_cast<uint8_t *>(data),
-                 [](double v) { return static_cast<uint8_t>(v > 0); });
+    return store(static_cast<uint8_t *>(data), [](double v) { return static_cast<uint8_t>(v > 0); });
   }
 }
 
@@ -206,8 +195,8 @@ static bool addCase(const BoardKitOperator &op, const std::string &package, cons
     diagnostics.error(Code::E0601, {}, "cannot make a temporary folder");
     return false;
   }
-  std::vector<std::string> command = {"/proc/self/exe", "run", package + "/" + op.opFolder,
-                                      "--device=cpu", "--dtype=" + contract.typeRowName(one.row)};
+  std::vector<std::string> command = {"/proc/self/exe", "run", package + "/" + op.opFolder, "--device=cpu",
+                                      "--dtype=" + contract.typeRowName(one.row)};
   std::error_code error;
   command[0] = fs::read_symlink("/proc/self/exe", error).string();
   std::vector<std::string> names;
@@ -231,8 +220,7 @@ static bool addCase(const BoardKitOperator &op, const std::string &package, cons
       if (std::string text = textOf(one.attributes[i]); !text.empty())
         command.insert(command.end(), {"--attr", contract.attributes[i].name + "=" + text});
   for (const ContractTensor &output : contract.outputs) {
-    command.insert(command.end(),
-                   {"--output", output.name + "=@" + scratch.path + "/" + output.name + ".npy"});
+    command.insert(command.end(), {"--output", output.name + "=@" + scratch.path + "/" + output.name + ".npy"});
     names.push_back(output.name);
   }
   ProcessResult run = runProcess(command, 120);
@@ -243,8 +231,7 @@ static bool addCase(const BoardKitOperator &op, const std::string &package, cons
     return false;
   }
   for (const std::string &name : names) {
-    std::optional<std::string> bytes =
-        readFile(scratch.path + "/" + name + ".npy", 64 << 20, diagnostics);
+    std::optional<std::string> bytes = readFile(scratch.path + "/" + name + ".npy", 64 << 20, diagnostics);
     if (!bytes)
       return false;
     files.push_back({contract.name + "/check/" + one.folder + "/" + name + ".npy", *bytes});
@@ -262,8 +249,8 @@ static std::string errorTable() {
     std::string number = std::to_string(code.first);
     if (code.last != code.first)
       number += " to " + std::to_string(code.last);
-    text += "| " + number + " | " + std::string(code.source) + " | " + std::string(code.title) +
-            " | " + advice + " |\n";
+    text +=
+        "| " + number + " | " + std::string(code.source) + " | " + std::string(code.title) + " | " + advice + " |\n";
   }
   return text + R"(
 ## Before the operator runs
@@ -279,27 +266,24 @@ static std::string errorTable() {
 )";
 }
 
-static std::string readme(const BoardKitOptions &options,
-                          const std::vector<BoardKitOperator> &ops) {
-  std::string text =
-      "# Board kit of '" + options.vendor +
-      "'\n\nOne folder an operator. Copy it to the board, and there:\n\n"
-      "    source /usr/local/Ascend/ascend-toolkit/set_env.sh\n"
-      "    cd <operator>\n"
-      "    ./make.sh       # project by your msopgen, our files over it, build, install\n"
-      "    ./check.sh      # results against those of the CPU kernel\n"
-      "    ./measure.sh    # times by the vendor's profiler\n\n"
-      "Needed there: the toolkit (with compiler), cmake, g++, python3. errors.md explains the\n"
-      "numbers that the runtime returns. None of this ran on a board when it was written; what\n"
-      "was tried is the order of the steps, against a toolkit of our own making.\n\n";
+static std::string readme(const BoardKitOptions &options, const std::vector<BoardKitOperator> &ops) {
+  std::string text = "# Board kit of '" + options.vendor +
+                     "'\n\nOne folder an operator. Copy it to the board, and there:\n\n"
+                     "    source /usr/local/Ascend/ascend-toolkit/set_env.sh\n"
+                     "    cd <operator>\n"
+                     "    ./make.sh       # project by your msopgen, our files over it, build, install\n"
+                     "    ./check.sh      # results against those of the CPU kernel\n"
+                     "    ./measure.sh    # times by the vendor's profiler\n\n"
+                     "Needed there: the toolkit (with compiler), cmake, g++, python3. errors.md explains the\n"
+                     "numbers that the runtime returns. None of this ran on a board when it was written; what\n"
+                     "was tried is the order of the steps, against a toolkit of our own making.\n\n";
   for (const BoardKitOperator &op : ops)
     text += "- " + op.contract.name + ": " + op.contract.opType + " " + op.contract.version + "\n";
   return text;
 }
 
-std::vector<KitFile> makeBoardKit(const std::vector<BoardKitOperator> &operators,
-                                  const std::string &package, const BoardKitOptions &options,
-                                  Diagnostics &diagnostics) {
+std::vector<KitFile> makeBoardKit(const std::vector<BoardKitOperator> &operators, const std::string &package,
+                                  const BoardKitOptions &options, Diagnostics &diagnostics) {
   std::vector<KitFile> files = {{"README.md", readme(options, operators)}};
   for (const BoardKitOperator &op : operators) {
     const std::string folder = op.contract.name + "/";
@@ -310,11 +294,10 @@ std::vector<KitFile> makeBoardKit(const std::vector<BoardKitOperator> &operators
       bool script = name == "make.sh" || name == "check.sh" || name == "measure.sh";
       files.push_back({folder + name, file.text, script});
     }
-    files.push_back({folder + "operator.sh",
-                     "# What this folder is about. Sourced by the scripts.\n# shellcheck "
-                     "disable=SC2034\nOPC_TYPE=" +
-                         op.contract.opType + "\nOPC_NAME=" + op.contract.name +
-                         "\nOPC_VENDOR=" + options.vendor + "\nOPC_SOC=" + options.soc + "\n"});
+    files.push_back({folder + "operator.sh", "# What this folder is about. Sourced by the scripts.\n# shellcheck "
+                                             "disable=SC2034\nOPC_TYPE=" +
+                                                 op.contract.opType + "\nOPC_NAME=" + op.contract.name +
+                                                 "\nOPC_VENDOR=" + options.vendor + "\nOPC_SOC=" + options.soc + "\n"});
     files.push_back({folder + "errors.md", errorTable()});
     std::optional<std::string> manifestText =
         readFile(package + "/" + op.opFolder + "/manifest.json", 16 << 20, diagnostics);

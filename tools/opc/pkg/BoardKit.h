@@ -33,9 +33,8 @@ struct BoardKitOptions {
 
 /// Every file of the kit; `package` is the package's folder on disk, whose op folders are run.
 /// Empty after an error.
-std::vector<KitFile> makeBoardKit(const std::vector<BoardKitOperator> &operators,
-                                  const std::string &package, const BoardKitOptions &options,
-                                  Diagnostics &diagnostics);
+std::vector<KitFile> makeBoardKit(const std::vector<BoardKitOperator> &operators, const std::string &package,
+                                  const BoardKitOptions &options, Diagnostics &diagnostics);
 
 /// The program that compares on the board: the cases, and the two-phase call with their attributes.
 struct KitCase {

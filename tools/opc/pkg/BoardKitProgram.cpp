@@ -41,14 +41,12 @@ static double numberOf(const AttributeValue &value) {
   return 0;
 }
 
-static std::string toleranceText(const Contract &contract, const ContractTensor &output,
-                                 unsigned row) {
+static std::string toleranceText(const Contract &contract, const ContractTensor &output, unsigned row) {
   const ContractTolerance *tolerance = contract.precision.findOfChip(output.types[row]);
   if (!tolerance)
     return "{}";
   // Of a type of which the contract says nothing for the chip, subnormal numbers are open.
-  const bool flushed =
-      tolerance->subnormalsFlushed || tolerance == contract.precision.find(output.types[row]);
+  const bool flushed = tolerance->subnormalsFlushed || tolerance == contract.precision.find(output.types[row]);
   std::vector<size_t> inputs, attributes;
   for (const std::string &name : tolerance->plusUlpOf) {
     for (size_t i = 0; i < contract.inputs.size(); ++i)
@@ -61,34 +59,27 @@ static std::string toleranceText(const Contract &contract, const ContractTensor 
   auto position = [](size_t i) { return std::to_string(i); };
   auto limit = [](std::optional<double> value) { return value ? real(*value) : std::string("-1"); };
   return "{" + real(tolerance->maxUlp.value_or(0)) + ", {" + joined(inputs, position) + "}, {" +
-         joined(attributes, position) + "}, " + limit(tolerance->absolute) + ", " +
-         limit(tolerance->meanRelative) + ", " + limit(tolerance->maxRelative) +
-         (flushed ? ", true}" : "}");
+         joined(attributes, position) + "}, " + limit(tolerance->absolute) + ", " + limit(tolerance->meanRelative) +
+         ", " + limit(tolerance->maxRelative) + (flushed ? ", true}" : "}");
 }
 
 static std::string caseText(const Contract &contract, const KitCase &one) {
   auto name = [](const ContractTensor &tensor) { return quoted(tensor.name); };
-  return "    {\"" + one.folder + "\", {" + joined(contract.inputs, name) + "}, {" +
-         joined(contract.outputs, name) + "}, {" +
-         joined(one.attributes, [](const AttributeValue &value) { return real(numberOf(value)); }) +
-         "}, {" +
+  return "    {\"" + one.folder + "\", {" + joined(contract.inputs, name) + "}, {" + joined(contract.outputs, name) +
+         "}, {" + joined(one.attributes, [](const AttributeValue &value) { return real(numberOf(value)); }) + "}, {" +
          joined(contract.outputs,
-                [&](const ContractTensor &output) {
-                  return toleranceText(contract, output, one.row);
-                }) +
+                [&](const ContractTensor &output) { return toleranceText(contract, output, one.row); }) +
          "}},\n";
 }
 
 /// The argument of an attribute, and what has to stand before the call.
-static std::string attributeText(const ContractAttribute &attribute, size_t index,
-                                 std::string &before) {
+static std::string attributeText(const ContractAttribute &attribute, size_t index, std::string &before) {
   std::string value = "one.attributes[" + std::to_string(index) + "]";
   std::string name = "attr_" + attribute.name;
   auto array = [&](const char *type, const char *call, const std::string &items, size_t count) {
-    before += std::string("  static const std::vector<") + type + "> " + name + " = {" + items +
-              "};\n  static " + call + "Array *" + name + "Array = aclCreate" +
-              (std::string(call) + "Array").substr(3) + "(" + name + ".data(), " +
-              std::to_string(count) + ");\n";
+    before += std::string("  static const std::vector<") + type + "> " + name + " = {" + items + "};\n  static " +
+              call + "Array *" + name + "Array = aclCreate" + (std::string(call) + "Array").substr(3) + "(" + name +
+              ".data(), " + std::to_string(count) + ");\n";
     return name + "Array";
   };
   switch (attribute.type) {
@@ -109,8 +100,7 @@ static std::string attributeText(const ContractAttribute &attribute, size_t inde
   }
   case AttributeType::ListInt: {
     const auto *list = std::get_if<std::vector<int64_t>>(&attribute.defaultValue);
-    return list ? array("int64_t", "aclInt",
-                        joined(*list, [](int64_t item) { return std::to_string(item); }),
+    return list ? array("int64_t", "aclInt", joined(*list, [](int64_t item) { return std::to_string(item); }),
                         list->size())
                 : "nullptr";
   }
@@ -133,16 +123,15 @@ std::string checkProgram(const Contract &contract, const std::vector<KitCase> &c
     arguments += attributeText(contract.attributes[i], i, before) + ", ";
   for (size_t i = 0; i < contract.outputs.size(); ++i)
     arguments += "tensors.out[" + std::to_string(i) + "], ";
-  std::string text =
-      "// Runs " + contract.opType + " " + contract.version +
-      " on the device and compares: written by opc from the contract.\n"
-      "#include \"opc_check.h\"\n\n#include \"aclnn_" +
-      contract.name + ".h\"\n\nnamespace {\n\n" +
-      "aclnnStatus Prepare(const opc_check::Tensors &tensors, const opc_check::Case &one, uint64_t "
-      "*bytes,\n"
-      "                    aclOpExecutor **executor) {\n  static_cast<void>(one);\n" +
-      before + "  return " + call + "GetWorkspaceSize(" + arguments +
-      "bytes, executor);\n}\n\nconst std::vector<opc_check::Case> kCases = {\n";
+  std::string text = "// Runs " + contract.opType + " " + contract.version +
+                     " on the device and compares: written by opc from the contract.\n"
+                     "#include \"opc_check.h\"\n\n#include \"aclnn_" +
+                     contract.name + ".h\"\n\nnamespace {\n\n" +
+                     "aclnnStatus Prepare(const opc_check::Tensors &tensors, const opc_check::Case &one, uint64_t "
+                     "*bytes,\n"
+                     "                    aclOpExecutor **executor) {\n  static_cast<void>(one);\n" +
+                     before + "  return " + call + "GetWorkspaceSize(" + arguments +
+                     "bytes, executor);\n}\n\nconst std::vector<opc_check::Case> kCases = {\n";
   for (const KitCase &one : cases)
     text += caseText(contract, one);
   return text +

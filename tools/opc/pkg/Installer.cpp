@@ -23,7 +23,7 @@ struct StaticFile {
 };
 
 static const StaticFile kInstaller[] = {
-#include "tools/opc/pkg/Installer.inc"
+#include "tools/opc/Installer.inc"
 };
 
 /// makeself's header with the options of the vendor's installers, and a name of the folder it
@@ -34,11 +34,9 @@ static std::optional<std::string> headerWithOptions(std::string header) {
   const std::string quiet = "    -q | --quiet)\n", end = "    --)\n";
   const std::string unpacked = "\"\\$TMPROOT/selfgz\\$\\$\\$RANDOM\"";
   size_t atQuiet = header.find(quiet), atUnpacked = header.find(unpacked);
-  if (atQuiet == std::string::npos || header.find(end, atQuiet) == std::string::npos ||
-      atUnpacked == std::string::npos)
+  if (atQuiet == std::string::npos || header.find(end, atQuiet) == std::string::npos || atUnpacked == std::string::npos)
     return std::nullopt;
-  header.replace(atUnpacked, unpacked.size(),
-                 "\\`mktemp -u -d \"\\$TMPROOT/selfgz.XXXXXXXXXX\"\\`");
+  header.replace(atUnpacked, unpacked.size(), "\\`mktemp -u -d \"\\$TMPROOT/selfgz.XXXXXXXXXX\"\\`");
   atQuiet = header.find(quiet);
   header.insert(atQuiet + quiet.size(), "\tOPC_QUIET=y; export OPC_QUIET\n");
   header.insert(header.find(end, atQuiet), "    --install-path=*)\n"
@@ -61,9 +59,8 @@ static std::nullopt_t lacks(Diagnostics &diagnostics, const std::string &what) {
   return std::nullopt;
 }
 
-static bool stagePayload(StagedFolder &folder, const std::vector<CompiledFile> &files,
-                         const std::string &vendor, const std::string &header,
-                         Diagnostics &diagnostics) {
+static bool stagePayload(StagedFolder &folder, const std::vector<CompiledFile> &files, const std::string &vendor,
+                         const std::string &header, Diagnostics &diagnostics) {
   std::string sums, operators;
   PackageManifest manifest;
   if (!files.empty())
@@ -84,15 +81,13 @@ static bool stagePayload(StagedFolder &folder, const std::vector<CompiledFile> &
          folder.add("header.sh", header, false, diagnostics);
 }
 
-std::optional<Installer> makeInstaller(const std::vector<CompiledFile> &files,
-                                       const std::string &vendor, const std::string &version,
-                                       Diagnostics &diagnostics) {
+std::optional<Installer> makeInstaller(const std::vector<CompiledFile> &files, const std::string &vendor,
+                                       const std::string &version, Diagnostics &diagnostics) {
   std::string makeself = findInPath("makeself");
   if (makeself.empty())
     return lacks(diagnostics, "found no program of that name in PATH");
   Diagnostics ignored;
-  std::optional<std::string> plain =
-      readFile("/usr/share/makeself/makeself-header.sh", 1 << 20, ignored);
+  std::optional<std::string> plain = readFile("/usr/share/makeself/makeself-header.sh", 1 << 20, ignored);
   std::optional<std::string> header;
   if (plain)
     header = headerWithOptions(*plain);
@@ -101,8 +96,7 @@ std::optional<Installer> makeInstaller(const std::vector<CompiledFile> &files,
 
   std::error_code error;
   fs::path scratch = fs::temp_directory_path(error);
-  std::optional<StagedFolder> folder =
-      StagedFolder::create((scratch / "opc-installer").string(), diagnostics);
+  std::optional<StagedFolder> folder = StagedFolder::create((scratch / "opc-installer").string(), diagnostics);
   if (!folder || !stagePayload(*folder, files, vendor, *header, diagnostics))
     return std::nullopt;
   utsname machine = {};
@@ -111,19 +105,16 @@ std::optional<Installer> makeInstaller(const std::vector<CompiledFile> &files,
   installer.name = std::string("custom_opp_linux_") + machine.machine + ".run";
   // A shell, for its working folder: with relative paths the archive does not tell where it was
   // made.
-  std::string script =
-      "cd \"$1\" && exec makeself --quiet --nox11 --nocomp --header ./header.sh "
-      "--packaging-date 'Thu Jan  1 00:00:00 UTC 1970' --tar-format gnu --tar-extra "
-      "'--sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX' "
-      "payload installer.run \"$2\" ./install.sh";
-  ProcessResult made = runProcess({"env", "-i", std::string("PATH=") + std::getenv("PATH"), "sh",
-                                   "-c", script, "sh", folder->path(), vendor + " " + version},
+  std::string script = "cd \"$1\" && exec makeself --quiet --nox11 --nocomp --header ./header.sh "
+                       "--packaging-date 'Thu Jan  1 00:00:00 UTC 1970' --tar-format gnu --tar-extra "
+                       "'--sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX' "
+                       "payload installer.run \"$2\" ./install.sh";
+  ProcessResult made = runProcess({"env", "-i", std::string("PATH=") + std::getenv("PATH"), "sh", "-c", script, "sh",
+                                   folder->path(), vendor + " " + version},
                                   120);
   if (!made.started || made.exitCode != 0)
-    return lacks(diagnostics,
-                 "it failed: " + printable(made.started ? made.err + made.out : made.error, 300));
-  std::optional<std::string> bytes =
-      readFile(folder->path() + "/installer.run", int64_t(1) << 30, diagnostics);
+    return lacks(diagnostics, "it failed: " + printable(made.started ? made.err + made.out : made.error, 300));
+  std::optional<std::string> bytes = readFile(folder->path() + "/installer.run", int64_t(1) << 30, diagnostics);
   if (!bytes)
     return std::nullopt;
   installer.bytes = std::move(*bytes);

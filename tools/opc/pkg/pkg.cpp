@@ -15,11 +15,10 @@ static Action declare(Declaration &declaration) {
 }
 
 const Command &pkgCommand() {
-  static const Command command = {
-      "pkg", "build and install packages of operators",
-      "  opc pkg build op_contract.yaml --vendor=mine --version=1.0.0 --output=out\n"
-      "  opc pkg install out --install-path=/opt/opp",
-      declare};
+  static const Command command = {"pkg", "build and install packages of operators",
+                                  "  opc pkg build op_contract.yaml --vendor=mine --version=1.0.0 --output=out\n"
+                                  "  opc pkg install out --install-path=/opt/opp",
+                                  declare};
   return command;
 }
 

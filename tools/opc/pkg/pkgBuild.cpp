@@ -28,16 +28,14 @@ namespace fs = std::filesystem;
 
 struct BuildOptions {
   std::vector<std::string> contracts;
-  std::string vendor = "customize", version, output, layout = "vendors", prefix,
-              socVersion = "Ascend310B";
+  std::string vendor = "customize", version, output, layout = "vendors", prefix, socVersion = "Ascend310B";
   bool shadowBuiltin = false, run = false, boardKit = false;
 };
 
 static void checkOptions(const BuildOptions &options, Diagnostics &diagnostics) {
   auto check = [&](const char *option, const std::string &value, const std::string &wrong) {
     if (!wrong.empty())
-      diagnostics.error(Code::E0104, {},
-                        std::string(option) + " " + wrong + ": found '" + printable(value) + "'");
+      diagnostics.error(Code::E0104, {}, std::string(option) + " " + wrong + ": found '" + printable(value) + "'");
   };
   check("--vendor", options.vendor, checkVendorName(options.vendor));
   check("--version", options.version, checkPackageVersion(options.version));
@@ -65,8 +63,7 @@ static bool isOutput(const fs::path &folder) {
     return true;
   std::error_code error;
   bool any = false;
-  for (fs::directory_iterator entry(folder / "vendors", error), end; !error && entry != end;
-       entry.increment(error)) {
+  for (fs::directory_iterator entry(folder / "vendors", error), end; !error && entry != end; entry.increment(error)) {
     if (!isPackage(entry->path()))
       return false;
     any = true;
@@ -99,8 +96,7 @@ static bool mayReplace(const std::string &output, Diagnostics &diagnostics) {
   return refuse(Code::E0604, "it holds something else than a package; name another folder");
 }
 
-static std::vector<Contract> loadContracts(const std::vector<std::string> &paths,
-                                           Diagnostics &diagnostics) {
+static std::vector<Contract> loadContracts(const std::vector<std::string> &paths, Diagnostics &diagnostics) {
   std::vector<Contract> contracts;
   for (const std::string &path : paths)
     if (std::optional<Contract> contract = loadContract(path, diagnostics))
@@ -112,8 +108,7 @@ static std::string packageFolder(const BuildOptions &options) {
   return options.layout == "custom" ? std::string() : "vendors/" + options.vendor + "/";
 }
 
-static bool write(const BuildOptions &options, const BuildPackageResult &package,
-                  Diagnostics &diagnostics) {
+static bool write(const BuildOptions &options, const BuildPackageResult &package, Diagnostics &diagnostics) {
   fs::path output = fs::path(options.output).lexically_normal();
   recover(output.parent_path().empty() ? "." : output.parent_path().string(), /*all=*/false);
   std::optional<StagedFolder> folder = StagedFolder::create(options.output, diagnostics);
@@ -126,8 +121,7 @@ static bool write(const BuildOptions &options, const BuildPackageResult &package
   // first.
   if (options.boardKit) {
     std::string place = folder->path() + "/" + packageFolder(options);
-    std::vector<KitFile> kit =
-        makeBoardKit(package.boardKit, place, {options.vendor, "ascend310b"}, diagnostics);
+    std::vector<KitFile> kit = makeBoardKit(package.boardKit, place, {options.vendor, "ascend310b"}, diagnostics);
     if (diagnostics.hasErrors())
       return false;
     for (const KitFile &file : kit)
@@ -135,8 +129,7 @@ static bool write(const BuildOptions &options, const BuildPackageResult &package
         return false;
   }
   if (options.run) {
-    std::optional<Installer> installer =
-        makeInstaller(package.files, options.vendor, options.version, diagnostics);
+    std::optional<Installer> installer = makeInstaller(package.files, options.vendor, options.version, diagnostics);
     if (!installer || !folder->add(installer->name, installer->bytes, true, diagnostics))
       return false;
   }
@@ -147,10 +140,9 @@ static void report(const BuildOptions &options, const PackageManifest &manifest,
   std::string folder = options.output + "/" + packageFolder(options);
   while (!folder.empty() && folder.back() == '/')
     folder.pop_back();
-  context.info("built '" + manifest.vendor + "' " + manifest.version + " in '" +
-               printablePath(folder) + "': " + std::to_string(manifest.operators.size()) +
-               " operators, " + std::to_string(manifest.files.size() + 1) + " files; " +
-               std::to_string(manifest.absent.size()) +
+  context.info("built '" + manifest.vendor + "' " + manifest.version + " in '" + printablePath(folder) +
+               "': " + std::to_string(manifest.operators.size()) + " operators, " +
+               std::to_string(manifest.files.size() + 1) + " files; " + std::to_string(manifest.absent.size()) +
                " that only the vendor's compiler can make are not there");
   if (!context.json())
     return;
@@ -176,8 +168,7 @@ static ExitCode build(const BuildOptions &options, Context &context) {
   package.target = chooseTarget(options.socVersion, diagnostics);
   if ((options.run || options.boardKit) && options.layout == "custom")
     diagnostics.error(Code::E0104, {},
-                      std::string(options.run ? "--run" : "--board-kit") +
-                          " expects --layout=vendors: found 'custom'");
+                      std::string(options.run ? "--run" : "--board-kit") + " expects --layout=vendors: found 'custom'");
   if (diagnostics.hasErrors() || !mayReplace(options.output, diagnostics))
     return context.finish(diagnostics);
   std::vector<Contract> contracts = loadContracts(options.contracts, diagnostics);
@@ -192,9 +183,8 @@ static ExitCode build(const BuildOptions &options, Context &context) {
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   PackageManifest manifest;
-  std::string wrong = result.files.empty()
-                          ? "it has no files"
-                          : readPackageManifest(result.files.back().bytes, manifest);
+  std::string wrong =
+      result.files.empty() ? "it has no files" : readPackageManifest(result.files.back().bytes, manifest);
   if (!wrong.empty())
     diagnostics.error(Code::E0900, {}, "the package cannot be read again: " + printable(wrong));
   if (!wrong.empty() || !write(options, result, diagnostics))
@@ -206,24 +196,17 @@ static ExitCode build(const BuildOptions &options, Context &context) {
 
 void declarePackageBuild(Declaration &declaration) {
   auto options = std::make_shared<BuildOptions>();
-  Arguments sub = declaration.sub(
-      "build", "contracts to a package that the vendor's framework recognises",
-      "  opc pkg build op_contract.yaml --vendor=mine --version=1.0.0 --output=out\n"
-      "  opc pkg build ops/library/*/op_contract.yaml --prefix=My --version=1.0.0 --output=out");
-  sub.option("contracts", options->contracts, "op_contract.yaml of each operator")
-      .required()
-      .typeName("FILE...");
-  sub.option("--vendor", options->vendor, "name of the vendor folder (default customize)")
-      .typeName("NAME");
-  sub.option("--version", options->version, "of the package, three numbers")
-      .required()
-      .typeName("X.Y.Z");
+  Arguments sub =
+      declaration.sub("build", "contracts to a package that the vendor's framework recognises",
+                      "  opc pkg build op_contract.yaml --vendor=mine --version=1.0.0 --output=out\n"
+                      "  opc pkg build ops/library/*/op_contract.yaml --prefix=My --version=1.0.0 --output=out");
+  sub.option("contracts", options->contracts, "op_contract.yaml of each operator").required().typeName("FILE...");
+  sub.option("--vendor", options->vendor, "name of the vendor folder (default customize)").typeName("NAME");
+  sub.option("--version", options->version, "of the package, three numbers").required().typeName("X.Y.Z");
   addOutput(sub, options->output, "folder to write; an earlier output is replaced").required();
-  sub.option("--layout", options->layout,
-             "vendors (default), or custom as older frameworks have it")
+  sub.option("--layout", options->layout, "vendors (default), or custom as older frameworks have it")
       .typeName("LAYOUT");
-  sub.option("--prefix", options->prefix, "word put before the type of each operator")
-      .typeName("NAME");
+  sub.option("--prefix", options->prefix, "word put before the type of each operator").typeName("NAME");
   sub.flag("--shadow-builtin", options->shadowBuiltin,
            "take operators that the vendor ships built in: these win over those");
   addChip(sub, options->socVersion, "default Ascend310B");

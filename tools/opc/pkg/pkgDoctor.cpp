@@ -25,12 +25,10 @@ static OppFinding examinePath() {
   std::string self = std::filesystem::read_symlink("/proc/self/exe", error).string();
   std::vector<std::string> all = findAllInPath("opc");
   if (all.empty() || all.front() == self)
-    return {OppFinding::Ok, "", "opc in PATH", all.empty() ? "none; this one is " + self : self,
-            ""};
-  return {
-      OppFinding::Note, "", "opc in PATH", all.front() + " comes first; this one is " + self,
-      "the vendor's compiler has that name too: put this one's folder first in PATH, or call it "
-      "by its path"};
+    return {OppFinding::Ok, "", "opc in PATH", all.empty() ? "none; this one is " + self : self, ""};
+  return {OppFinding::Note, "", "opc in PATH", all.front() + " comes first; this one is " + self,
+          "the vendor's compiler has that name too: put this one's folder first in PATH, or call it "
+          "by its path"};
 }
 
 static ExitCode doctor(const DoctorOptions &options, Context &context) {
@@ -38,8 +36,7 @@ static ExitCode doctor(const DoctorOptions &options, Context &context) {
   std::vector<std::string> folders = vendorFolders(options.installPath, diagnostics);
   std::vector<OppFinding> findings = examineVendors(folders, "ascend310b");
   if (folders.empty() && !diagnostics.hasErrors())
-    findings.push_back(
-        {OppFinding::Note, "", "vendors", "none " + placesText(options.installPath), ""});
+    findings.push_back({OppFinding::Note, "", "vendors", "none " + placesText(options.installPath), ""});
   findings.push_back(examinePath());
   static constexpr const char *words[] = {"ok", "note", "problem"};
   size_t problems = diagnostics.errorCount();
@@ -63,8 +60,7 @@ static ExitCode doctor(const DoctorOptions &options, Context &context) {
       std::cout << std::string(9, ' ') << finding.fix << '\n';
   }
   if (context.json()) {
-    nlohmann::ordered_json all = {
-        {"schema_version", 1}, {"vendors", folders.size()}, {"problems", problems}};
+    nlohmann::ordered_json all = {{"schema_version", 1}, {"vendors", folders.size()}, {"problems", problems}};
     all["findings"] = std::move(records);
     std::cout << writeJson(all) << '\n';
   }

@@ -46,16 +46,14 @@ static ExitCode install(const PlaceOptions &options, Context &context) {
     return context.finish(diagnostics);
   context.print(diagnostics);
   const PackageManifest &manifest = package->manifest;
-  context.info(std::string(report->replaced ? "replaced" : "installed") + " '" + manifest.vendor +
-               "' " + manifest.version + " in '" + printablePath(report->folder) + "' (" +
-               place->said + ")");
+  context.info(std::string(report->replaced ? "replaced" : "installed") + " '" + manifest.vendor + "' " +
+               manifest.version + " in '" + printablePath(report->folder) + "' (" + place->said + ")");
   for (const Collision &collision : report->collisions)
-    context.say(LogLevel::Warning, "warning: '" + collision.opType + "' is also of '" +
-                                       printable(collision.vendor) + "'");
+    context.say(LogLevel::Warning,
+                "warning: '" + collision.opType + "' is also of '" + printable(collision.vendor) + "'");
   for (const PackageOperator &op : manifest.operators)
     if (op.shadowsBuiltin)
-      context.say(LogLevel::Warning,
-                  "warning: '" + op.opType + "' wins over the built-in operator of that type");
+      context.say(LogLevel::Warning, "warning: '" + op.opType + "' wins over the built-in operator of that type");
   if (!manifest.absent.empty())
     context.info(std::to_string(manifest.absent.size()) +
                  " files that only the vendor's compiler makes are not in it: build the board kit "
@@ -122,8 +120,8 @@ static ExitCode verify(const PlaceOptions &options, Context &context) {
   checkFormats(*package, diagnostics);
   bool whole = verifyPackage(*package, diagnostics);
   if (whole && !diagnostics.hasErrors())
-    context.info("'" + printablePath(package->path) + "': all " +
-                 std::to_string(package->manifest.files.size()) + " files as listed");
+    context.info("'" + printablePath(package->path) + "': all " + std::to_string(package->manifest.files.size()) +
+                 " files as listed");
   if (context.json())
     printRecord({{"schema_version", 1},
                  {"package", package->path},
@@ -146,8 +144,7 @@ void declarePackageInstall(Declaration &declaration) {
 
 void declarePackageRemove(Declaration &declaration) {
   auto options = std::make_shared<PlaceOptions>();
-  Arguments sub = declaration.sub("remove", "take a vendor away",
-                                  "  opc pkg remove mine --install-path=/opt/opp");
+  Arguments sub = declaration.sub("remove", "take a vendor away", "  opc pkg remove mine --install-path=/opt/opp");
   sub.option("vendor", options->subject, "name of the vendor").required().typeName("NAME");
   addInstallPath(sub, *options);
   declaration.on(sub, [options](Context &context) { return remove(*options, context); });
@@ -155,8 +152,8 @@ void declarePackageRemove(Declaration &declaration) {
 
 void declarePackageList(Declaration &declaration) {
   auto options = std::make_shared<PlaceOptions>();
-  Arguments sub = declaration.sub("list", "vendors in the order in which they are asked",
-                                  "  opc pkg list --install-path=/opt/opp");
+  Arguments sub =
+      declaration.sub("list", "vendors in the order in which they are asked", "  opc pkg list --install-path=/opt/opp");
   addInstallPath(sub, *options);
   declaration.on(sub, [options](Context &context) { return list(*options, context); });
 }

@@ -23,15 +23,13 @@ static double share(double part, double whole) {
 /// The chip on which starting costs nothing: what is left is bytes at the rate and repeats.
 static Target withoutStartUp(const Target &target) {
   Target bare = target;
-  for (std::string_view figure :
-       {"load_start_cycles", "store_start_cycles", "copy_row_cycles", "vector_start_cycles"})
+  for (std::string_view figure : {"load_start_cycles", "store_start_cycles", "copy_row_cycles", "vector_start_cycles"})
     bare = bare.withFigure(figure, 0);
   return bare;
 }
 
 static bool isFloat(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::BFloat16 ||
-         type == ElementType::Float32;
+  return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float32;
 }
 
 namespace {
@@ -55,8 +53,7 @@ static void addWork(const SimResult &result, const Target &target, Profile &prof
     of.syncCycles = usage.syncCycles;
     of.startUpCycles = cost[indexOf(pipe)] - bare[indexOf(pipe)];
     // Every step of the scalar unit that is no instruction of another pipe.
-    of.instructions =
-        pipe == Pipe::S ? result.scalarSteps - result.pipeInstructions : usage.instructions;
+    of.instructions = pipe == Pipe::S ? result.scalarSteps - result.pipeInstructions : usage.instructions;
     of.bytes = usage.bytes;
     of.idleShare = result.idleShare(pipe);
     profile.pipes.push_back(of);
@@ -78,10 +75,10 @@ static void addWork(const SimResult &result, const Target &target, Profile &prof
   }
   profile.gmReadBytes = profile.loads.bytes;
   profile.gmWrittenBytes = profile.stores.bytes;
-  profile.loads.efficiency = share(double(profile.loads.bytes) / target.figure("load_rate"),
-                                   double(result.usage(Pipe::MTE2).busyCycles));
-  profile.stores.efficiency = share(double(profile.stores.bytes) / target.figure("store_rate"),
-                                    double(result.usage(Pipe::MTE3).busyCycles));
+  profile.loads.efficiency =
+      share(double(profile.loads.bytes) / target.figure("load_rate"), double(result.usage(Pipe::MTE2).busyCycles));
+  profile.stores.efficiency =
+      share(double(profile.stores.bytes) / target.figure("store_rate"), double(result.usage(Pipe::MTE3).busyCycles));
 }
 
 static Roofline rooflineOf(const SimResult &result, const Target &target, const Profile &profile) {
@@ -106,8 +103,7 @@ static Roofline rooflineOf(const SimResult &result, const Target &target, const 
 
 static std::string typesText(const PipeInstruction &instruction) {
   const ElementType to = instruction.destination.type;
-  const ElementType from =
-      instruction.sources[0].space == ProgramOperand::None ? to : instruction.sources[0].type;
+  const ElementType from = instruction.sources[0].space == ProgramOperand::None ? to : instruction.sources[0].type;
   return from == to ? std::string(elementTypeName(from))
                     : std::string(elementTypeName(from)) + ">" + std::string(elementTypeName(to));
 }
@@ -167,21 +163,19 @@ static void addSums(const ProfiledLaunch &launch, const Profiler &profiler, Prof
   for (auto &[key, copies] : traffic) {
     const auto [tensor, written] = key;
     copies.efficiency = share(double(copies.bytes), copies.efficiency);
-    profile.tensors.push_back({tensor < inputs ? launch.manifest.inputs[tensor].name
-                                               : launch.manifest.outputs[tensor - inputs].name,
-                               written, copies});
+    profile.tensors.push_back(
+        {tensor < inputs ? launch.manifest.inputs[tensor].name : launch.manifest.outputs[tensor - inputs].name, written,
+         copies});
   }
 }
 
 static void addBuffers(const ProfiledLaunch &launch, const Profiler &profiler, Profile &profile) {
   for (const ProgramBuffer &buffer : launch.program.buffers)
-    profile.buffers.push_back(
-        {buffer.name, "", 0, buffer.address, buffer.slotBytes, buffer.slots, 0, 0});
+    profile.buffers.push_back({buffer.name, "", 0, buffer.address, buffer.slotBytes, buffer.slots, 0, 0});
   for (const BufferLife &life : profiler.lives()) {
     BufferProfile &buffer = profile.buffers[life.buffer];
     if (buffer.lives++ == 0) {
-      const ProgramLocation &place =
-          launch.program.locations[launch.program.instructions[life.writer].location];
+      const ProgramLocation &place = launch.program.locations[launch.program.instructions[life.writer].location];
       buffer.file = place.file;
       buffer.line = place.line;
     }
@@ -193,8 +187,7 @@ static void addBuffers(const ProfiledLaunch &launch, const Profiler &profiler, P
   profile.ubPeakBytes = profiler.peakBytes();
 }
 
-Profile makeProfile(const ProfiledLaunch &launch, const SimResult &result,
-                    const Profiler &profiler) {
+Profile makeProfile(const ProfiledLaunch &launch, const SimResult &result, const Profiler &profiler) {
   Profile profile;
   profile.cycles = result.cycles;
   profile.microseconds = double(result.cycles) / launch.target.clockMHz();

@@ -75,14 +75,14 @@ struct LineProfile {
 /// Where the launch stands under the two roofs that the model gives: the time its bytes take at the
 /// full rate of the slower copy pipe, the time its repeats take without start-up.
 struct Roofline {
-  double flopPerByte = 0;   ///< compute density; 0 without floating-point work
-  double flopPerCycle = 0;  ///< reached
-  double computeRoof = 0;   ///< FLOP a cycle of this mix of intrinsics; 0 without such work
-  double memoryRoof = 0;    ///< GM bytes a cycle of this mix of loads and stores
-  double memoryCycles = 0;  ///< at the memory roof
-  double vectorCycles = 0;  ///< at the compute roof
-  double roofShare = 0;     ///< the larger of both over all cycles: how near the launch is
-  bool memoryBound = false; ///< the memory roof is the lower one
+  double flopPerByte = 0;                  ///< compute density; 0 without floating-point work
+  double flopPerCycle = 0;                 ///< reached
+  double computeRoof = 0;                  ///< FLOP a cycle of this mix of intrinsics; 0 without such work
+  double memoryRoof = 0;                   ///< GM bytes a cycle of this mix of loads and stores
+  double memoryCycles = 0;                 ///< at the memory roof
+  double vectorCycles = 0;                 ///< at the compute roof
+  double roofShare = 0;                    ///< the larger of both over all cycles: how near the launch is
+  bool memoryBound = false;                ///< the memory roof is the lower one
   std::vector<std::string_view> dependsOn; ///< assumed figures that would turn it
 };
 
@@ -123,8 +123,7 @@ struct Profile {
 };
 
 /// All but `effects`.
-Profile makeProfile(const ProfiledLaunch &launch, const SimResult &result,
-                    const Profiler &profiler);
+Profile makeProfile(const ProfiledLaunch &launch, const SimResult &result, const Profiler &profiler);
 
 nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &profile);
 std::string profileText(const ProfiledLaunch &launch, const Profile &profile);
@@ -134,13 +133,11 @@ std::string profileText(const ProfiledLaunch &launch, const Profile &profile);
 struct ProfileFile {
   std::string name, bytes;
 };
-std::vector<ProfileFile> profileTables(const ProfiledLaunch &launch, const Profile &profile,
-                                       const Profiler &profiler);
+std::vector<ProfileFile> profileTables(const ProfiledLaunch &launch, const Profile &profile, const Profiler &profiler);
 
 /// One page without external parts: `profile.json`'s numbers, the timeline, the roofline, the
 /// storyboard of UB.
-std::string profilePage(const ProfiledLaunch &launch, const Profile &profile,
-                        const Profiler &profiler);
+std::string profilePage(const ProfiledLaunch &launch, const Profile &profile, const Profiler &profiler);
 
 /// Names of pipes as the vendor's tables have them: "VECTOR", "MTE2".
 std::string_view tablePipeName(Pipe pipe);

@@ -47,8 +47,8 @@ static Json rooflineJson(const Roofline &roof) {
 }
 
 nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &profile) {
-  Json pipes = Json::array(), tensors = Json::array(), intrinsics = Json::array(),
-       lines = Json::array(), buffers = Json::array(), effects = Json::array();
+  Json pipes = Json::array(), tensors = Json::array(), intrinsics = Json::array(), lines = Json::array(),
+       buffers = Json::array(), effects = Json::array();
   for (const PipeProfile &pipe : profile.pipes)
     pipes.push_back({{"pipe", pipeName(pipe.pipe)},
                      {"busy_cycles", pipe.busyCycles},
@@ -70,11 +70,8 @@ nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &
                           {"cycles", of.cycles},
                           {"share", of.share}});
   for (const LineProfile &of : profile.lines)
-    lines.push_back({{"file", of.file},
-                     {"line", of.line},
-                     {"calls", of.calls},
-                     {"cycles", of.cycles},
-                     {"share", of.share}});
+    lines.push_back(
+        {{"file", of.file}, {"line", of.line}, {"calls", of.calls}, {"cycles", of.cycles}, {"share", of.share}});
   for (const BufferProfile &of : profile.buffers)
     buffers.push_back({{"name", of.name},
                        {"file", of.file},
@@ -91,46 +88,40 @@ nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &
                        {"source", of.source},
                        {"cycles_at_half", of.halfCycles},
                        {"cycles_at_double", of.doubleCycles}});
-  return {{"schema_version", 1},
-          {"operator", launch.manifest.opType},
-          {"kernel", launch.kernel.name},
-          {"device", "sim"},
-          {"target", launch.target.name()},
-          {"clock_mhz", launch.target.clockMHz()},
-          {"figures", launch.figuresFile.empty() ? "built in" : printablePath(launch.figuresFile)},
-          {"type_row", launch.typeRow},
-          {"blocks", launch.blocks},
-          {"seed", launch.seed},
-          {"tensors", tensorsJson(launch)},
-          {"cycles", profile.cycles},
-          {"microseconds", profile.microseconds},
-          {"bound",
-           {{"pipe", pipeName(profile.bound)},
-            {"busy_share", profile.boundShare},
-            {"depends_on", profile.boundDependsOn}}},
-          {"idle_share", profile.idleShare},
-          {"pipes", std::move(pipes)},
-          {"flop", profile.flop},
-          {"integer_operations", profile.integerOps},
-          {"gm_read_bytes", profile.gmReadBytes},
-          {"gm_written_bytes", profile.gmWrittenBytes},
-          {"roofline", rooflineJson(profile.roofline)},
-          {"dma",
-           {{"loads", copiesJson(profile.loads)},
-            {"stores", copiesJson(profile.stores)},
-            {"tensors", std::move(tensors)}}},
-          {"intrinsics", std::move(intrinsics)},
-          {"lines", std::move(lines)},
-          {"ub",
-           {{"bytes", profile.ubBytes},
-            {"peak_bytes", profile.ubPeakBytes},
-            {"buffers", std::move(buffers)}}},
-          {"assumed_figures", std::move(effects)},
-          {"timeline",
-           {{"steps", profile.steps},
-            {"dropped_steps", profile.droppedSteps},
-            {"lives", profile.lives},
-            {"dropped_lives", profile.droppedLives}}}};
+  return {
+      {"schema_version", 1},
+      {"operator", launch.manifest.opType},
+      {"kernel", launch.kernel.name},
+      {"device", "sim"},
+      {"target", launch.target.name()},
+      {"clock_mhz", launch.target.clockMHz()},
+      {"figures", launch.figuresFile.empty() ? "built in" : printablePath(launch.figuresFile)},
+      {"type_row", launch.typeRow},
+      {"blocks", launch.blocks},
+      {"seed", launch.seed},
+      {"tensors", tensorsJson(launch)},
+      {"cycles", profile.cycles},
+      {"microseconds", profile.microseconds},
+      {"bound",
+       {{"pipe", pipeName(profile.bound)}, {"busy_share", profile.boundShare}, {"depends_on", profile.boundDependsOn}}},
+      {"idle_share", profile.idleShare},
+      {"pipes", std::move(pipes)},
+      {"flop", profile.flop},
+      {"integer_operations", profile.integerOps},
+      {"gm_read_bytes", profile.gmReadBytes},
+      {"gm_written_bytes", profile.gmWrittenBytes},
+      {"roofline", rooflineJson(profile.roofline)},
+      {"dma",
+       {{"loads", copiesJson(profile.loads)}, {"stores", copiesJson(profile.stores)}, {"tensors", std::move(tensors)}}},
+      {"intrinsics", std::move(intrinsics)},
+      {"lines", std::move(lines)},
+      {"ub", {{"bytes", profile.ubBytes}, {"peak_bytes", profile.ubPeakBytes}, {"buffers", std::move(buffers)}}},
+      {"assumed_figures", std::move(effects)},
+      {"timeline",
+       {{"steps", profile.steps},
+        {"dropped_steps", profile.droppedSteps},
+        {"lives", profile.lives},
+        {"dropped_lives", profile.droppedLives}}}};
 }
 
 } // namespace opc::tool

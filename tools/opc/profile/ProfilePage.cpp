@@ -51,8 +51,7 @@ static Json instructionsJson(const ProfiledLaunch &launch) {
 
 /// Columns; starts as differences to the one before, which are short.
 static Json stepsJson(const Profiler &profiler) {
-  Json starts = Json::array(), durations = Json::array(), instructions = Json::array(),
-       amounts = Json::array();
+  Json starts = Json::array(), durations = Json::array(), instructions = Json::array(), amounts = Json::array();
   int64_t before = 0;
   for (const ProfiledStep &step : profiler.steps()) {
     starts.push_back(step.start - before);
@@ -105,8 +104,7 @@ static std::string inScript(const std::string &json) {
   return text;
 }
 
-std::string profilePage(const ProfiledLaunch &launch, const Profile &profile,
-                        const Profiler &profiler) {
+std::string profilePage(const ProfiledLaunch &launch, const Profile &profile, const Profiler &profiler) {
   const Json data = {{"profile", profileJson(launch, profile)},
                      {"instructions", instructionsJson(launch)},
                      {"steps", stepsJson(profiler)},

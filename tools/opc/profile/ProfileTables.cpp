@@ -24,9 +24,8 @@ static std::string lineText(const std::string &file, unsigned line) {
 static std::string codeTable(const ProfiledLaunch &launch, const Profile &profile) {
   std::string text = csvLine({"code", "call_count", "cycles", "running_time(us)"});
   for (const LineProfile &of : profile.lines)
-    text +=
-        csvLine({lineText(of.file, of.line), std::to_string(of.calls), std::to_string(of.cycles),
-                 number(double(of.cycles) / launch.target.clockMHz())});
+    text += csvLine({lineText(of.file, of.line), std::to_string(of.calls), std::to_string(of.cycles),
+                     number(double(of.cycles) / launch.target.clockMHz())});
   return text;
 }
 
@@ -39,18 +38,16 @@ static std::string detailOf(const PipeInstruction &instruction, const Instructio
 }
 
 static std::string instructionTable(const ProfiledLaunch &launch, const Profiler &profiler) {
-  std::string text =
-      csvLine({"instr", "addr", "pipe", "call_count", "cycles", "running_time(us)", "detail"});
+  std::string text = csvLine({"instr", "addr", "pipe", "call_count", "cycles", "running_time(us)", "detail"});
   for (size_t i = 0; i < profiler.sums().size(); ++i) {
     const InstructionSums &sums = profiler.sums()[i];
     const PipeInstruction &instruction = launch.program.instructions[i];
     char address[32];
     std::snprintf(address, sizeof address, "0x%zx", i);
     if (sums.calls)
-      text += csvLine(
-          {sim::nameOf(instruction), address, std::string(tablePipeName(instruction.pipe)),
-           std::to_string(sums.calls), std::to_string(sums.cycles),
-           number(double(sums.cycles) / launch.target.clockMHz()), detailOf(instruction, sums)});
+      text += csvLine({sim::nameOf(instruction), address, std::string(tablePipeName(instruction.pipe)),
+                       std::to_string(sums.calls), std::to_string(sums.cycles),
+                       number(double(sums.cycles) / launch.target.clockMHz()), detailOf(instruction, sums)});
   }
   return text;
 }
@@ -99,29 +96,28 @@ static std::string summaryTable(const ProfiledLaunch &launch, const Profile &pro
   for (const Tensor &tensor : launch.outputs)
     outputs.add(tensor);
   const std::string time = number(profile.microseconds);
-  std::vector<std::pair<std::string, std::string>> row = {
-      {"Device_id", "0"},
-      {"Model Name", "opc profile"},
-      {"Model ID", "0"},
-      {"Task ID", "0"},
-      {"Stream ID", "0"},
-      {"Infer ID", "0"},
-      {"Op Name", launch.kernel.name},
-      {"OP Type", launch.manifest.opType},
-      {"OP State", launch.manifest.isStatic ? "static" : "dynamic"},
-      {"Task Type", "AI_CORE"},
-      {"Task Start Time(us)", "0"},
-      {"Task Duration(us)", time},
-      {"Task Wait Time(us)", "0"},
-      {"Block Num", std::to_string(launch.blocks)},
-      {"Input Shapes", inputs.shapes},
-      {"Input Data Types", inputs.types},
-      {"Input Formats", inputs.formats},
-      {"Output Shapes", outputs.shapes},
-      {"Output Data Types", outputs.types},
-      {"Output Formats", outputs.formats},
-      {"aicore_time(us)", time},
-      {"total_cycles", std::to_string(profile.cycles)}};
+  std::vector<std::pair<std::string, std::string>> row = {{"Device_id", "0"},
+                                                          {"Model Name", "opc profile"},
+                                                          {"Model ID", "0"},
+                                                          {"Task ID", "0"},
+                                                          {"Stream ID", "0"},
+                                                          {"Infer ID", "0"},
+                                                          {"Op Name", launch.kernel.name},
+                                                          {"OP Type", launch.manifest.opType},
+                                                          {"OP State", launch.manifest.isStatic ? "static" : "dynamic"},
+                                                          {"Task Type", "AI_CORE"},
+                                                          {"Task Start Time(us)", "0"},
+                                                          {"Task Duration(us)", time},
+                                                          {"Task Wait Time(us)", "0"},
+                                                          {"Block Num", std::to_string(launch.blocks)},
+                                                          {"Input Shapes", inputs.shapes},
+                                                          {"Input Data Types", inputs.types},
+                                                          {"Input Formats", inputs.formats},
+                                                          {"Output Shapes", outputs.shapes},
+                                                          {"Output Data Types", outputs.types},
+                                                          {"Output Formats", outputs.formats},
+                                                          {"aicore_time(us)", time},
+                                                          {"total_cycles", std::to_string(profile.cycles)}};
   const std::pair<const char *, Pipe> pipes[] = {
       {"vec", Pipe::V},     {"mac", Pipe::M},     {"scalar", Pipe::S},    {"mte1", Pipe::MTE1},
       {"mte2", Pipe::MTE2}, {"mte3", Pipe::MTE3}, {"fixpipe", Pipe::FIX},
@@ -131,8 +127,7 @@ static std::string summaryTable(const ProfiledLaunch &launch, const Profile &pro
     for (const PipeProfile &of : profile.pipes)
       busy = of.pipe == pipe ? double(of.busyCycles) : busy;
     row.emplace_back(std::string(name) + "_exe_time(us)", number(busy / launch.target.clockMHz()));
-    row.emplace_back(std::string(name) + "_exe_ratio",
-                     number(profile.cycles ? busy / double(profile.cycles) : 0));
+    row.emplace_back(std::string(name) + "_exe_ratio", number(profile.cycles ? busy / double(profile.cycles) : 0));
   }
   std::vector<std::string> names, values;
   for (const auto &[name, value] : row) {
@@ -144,14 +139,12 @@ static std::string summaryTable(const ProfiledLaunch &launch, const Profile &pro
 
 static std::string statisticTable(const ProfiledLaunch &launch, const Profile &profile) {
   const std::string time = number(profile.microseconds);
-  return csvLine({"Device_id", "Model Name", "OP Type", "Core Type", "Count", "Total Time(us)",
-                  "Avg Time(us)", "Min Time(us)", "Max Time(us)", "Ratio(%)"}) +
-         csvLine({"0", "opc profile", launch.manifest.opType, "AI_CORE", "1", time, time, time,
-                  time, "100"});
+  return csvLine({"Device_id", "Model Name", "OP Type", "Core Type", "Count", "Total Time(us)", "Avg Time(us)",
+                  "Min Time(us)", "Max Time(us)", "Ratio(%)"}) +
+         csvLine({"0", "opc profile", launch.manifest.opType, "AI_CORE", "1", time, time, time, time, "100"});
 }
 
-std::vector<ProfileFile> profileTables(const ProfiledLaunch &launch, const Profile &profile,
-                                       const Profiler &profiler) {
+std::vector<ProfileFile> profileTables(const ProfiledLaunch &launch, const Profile &profile, const Profiler &profiler) {
   return {{"code_exe.csv", codeTable(launch, profile)},
           {"instr_exe.csv", instructionTable(launch, profiler)},
           {"op_summary.csv", summaryTable(launch, profile)},

@@ -32,21 +32,20 @@ static void addCopies(std::string &text, const char *name, const CopyProfile &co
     return;
   add(text, "  %-6s %8lld copies, %lld bursts of %.0f B, %lld B, at %.2f of the rate\n", name,
       static_cast<long long>(copies.count), static_cast<long long>(copies.bursts),
-      double(copies.bytes) / double(std::max<int64_t>(1, copies.bursts)),
-      static_cast<long long>(copies.bytes), copies.efficiency);
+      double(copies.bytes) / double(std::max<int64_t>(1, copies.bursts)), static_cast<long long>(copies.bytes),
+      copies.efficiency);
 }
 
 std::string profileText(const ProfiledLaunch &launch, const Profile &profile) {
   std::string text;
   const Roofline &roof = profile.roofline;
   add(text, "%s on %s: %lld cycles by the model, %.1f us at %g MHz\n", launch.kernel.name.c_str(),
-      std::string(launch.target.name()).c_str(), static_cast<long long>(profile.cycles),
-      profile.microseconds, launch.target.clockMHz());
+      std::string(launch.target.name()).c_str(), static_cast<long long>(profile.cycles), profile.microseconds,
+      launch.target.clockMHz());
   text += "bound by " + std::string(pipeName(profile.bound));
   add(text, ", busy %.3f of the time", profile.boundShare);
   text += suffix(profile.boundDependsOn) + "\n";
-  add(text, "%s bound, at %.2f of that roof", roof.memoryBound ? "memory" : "compute",
-      roof.roofShare);
+  add(text, "%s bound, at %.2f of that roof", roof.memoryBound ? "memory" : "compute", roof.roofShare);
   text += suffix(roof.dependsOn) + "\n";
   add(text, "%lld FLOP, %lld B of GM read, %lld written: %.3f FLOP/B; %.2f FLOP a cycle of %.2f\n",
       static_cast<long long>(profile.flop), static_cast<long long>(profile.gmReadBytes),
@@ -58,9 +57,8 @@ std::string profileText(const ProfiledLaunch &launch, const Profile &profile) {
       profile.idleShare);
   for (const PipeProfile &pipe : profile.pipes)
     add(text, "%-5s %10lld %10.0f %13lld %5.3f %13lld\n", std::string(pipeName(pipe.pipe)).c_str(),
-        static_cast<long long>(pipe.busyCycles), pipe.startUpCycles,
-        static_cast<long long>(pipe.syncCycles), pipe.idleShare,
-        static_cast<long long>(pipe.instructions));
+        static_cast<long long>(pipe.busyCycles), pipe.startUpCycles, static_cast<long long>(pipe.syncCycles),
+        pipe.idleShare, static_cast<long long>(pipe.instructions));
   text += "\ncopies\n";
   addCopies(text, "load", profile.loads);
   addCopies(text, "store", profile.stores);
@@ -76,15 +74,13 @@ std::string profileText(const ProfiledLaunch &launch, const Profile &profile) {
   for (size_t i = 0; i < std::min(kRows, profile.lines.size()); ++i) {
     const LineProfile &of = profile.lines[i];
     const std::string place = printable(of.file, 200) + ":" + std::to_string(of.line);
-    add(text, "%-26s %10lld %11.3f\n",
-        (place.size() > 26 ? "..." + place.substr(place.size() - 23) : place).c_str(),
+    add(text, "%-26s %10lld %11.3f\n", (place.size() > 26 ? "..." + place.substr(place.size() - 23) : place).c_str(),
         static_cast<long long>(of.cycles), of.share);
   }
   add(text,
       "\nUB: %lld of %lld B held at the peak of this launch, %zu buffers; 'opc compile "
       "--explain-plan' tells what the kernel reserves for its largest tiles\n",
-      static_cast<long long>(profile.ubPeakBytes), static_cast<long long>(profile.ubBytes),
-      profile.buffers.size());
+      static_cast<long long>(profile.ubPeakBytes), static_cast<long long>(profile.ubBytes), profile.buffers.size());
   if (!profile.effects.empty())
     text += "\nassumed figure            value  cycles at half   at double\n";
   for (size_t i = 0; i < std::min(kRows, profile.effects.size()); ++i) {

@@ -48,8 +48,7 @@ struct ProfileOptions {
 namespace {
 class ProfileRun {
 public:
-  ProfileRun(const ProfileOptions &options, Context &context)
-      : options(options), context(context) {}
+  ProfileRun(const ProfileOptions &options, Context &context) : options(options), context(context) {}
   ExitCode run();
 
 private:
@@ -83,9 +82,8 @@ bool ProfileRun::open() {
   std::unique_ptr<Device> device = createDevice(options.device, 0, diagnostics);
   if (device && device->name() != "sim")
     diagnostics.error(Code::E0104, {},
-                      "'opc profile' profiles on the simulator: found --device=" +
-                          printable(options.device),
-                      {}, "--device=sim; 'opc bench' measures on the others");
+                      "'opc profile' profiles on the simulator: found --device=" + printable(options.device), {},
+                      "--device=sim; 'opc bench' measures on the others");
   figures = readFigures(options.figures, diagnostics);
   if (diagnostics.hasErrors())
     return false;
@@ -100,8 +98,7 @@ bool ProfileRun::readGiven() {
   std::vector<std::string> names;
   for (const ManifestTensor &input : manifest.inputs)
     names.push_back(input.name);
-  for (const TensorFile &file :
-       parseTensorFiles(options.inputs, "input", manifest.opType, names, diagnostics)) {
+  for (const TensorFile &file : parseTensorFiles(options.inputs, "input", manifest.opType, names, diagnostics)) {
     const size_t index = size_t(std::find(names.begin(), names.end(), file.name) - names.begin());
     inputs[index] = readNpy(file.path, file.bfloat16, diagnostics);
   }
@@ -130,8 +127,7 @@ bool ProfileRun::makeInputs() {
   }
   if (options.shapes.empty()) {
     if (!missing.empty())
-      diagnostics.error(Code::E0103, {},
-                        "expects --input for every input, or --input_shape for random ones", {},
+      diagnostics.error(Code::E0103, {}, "expects --input for every input, or --input_shape for random ones", {},
                         "--input_shape=\"" + missing + ":1024,1024\"");
     return missing.empty();
   }
@@ -144,16 +140,14 @@ bool ProfileRun::makeInputs() {
       continue;
     if (inputs[i]) {
       diagnostics.error(Code::E0109, {},
-                        "input '" + manifest.inputs[i].name +
-                            "' is given twice: by --input and by --input_shape");
+                        "input '" + manifest.inputs[i].name + "' is given twice: by --input and by --input_shape");
       return false;
     }
     const ElementType type = manifest.inputs[i].types[row.value_or(firstRow(manifest))];
     inputs[i] = Tensor::create(type, found->second);
     if (!inputs[i]) {
       diagnostics.error(Code::E0527, {},
-                        "no memory for '" + manifest.inputs[i].name + "' of shape " +
-                            shapeText(found->second));
+                        "no memory for '" + manifest.inputs[i].name + "' of shape " + shapeText(found->second));
       return false;
     }
     fillRandom(*inputs[i], options.seed + i);
@@ -194,14 +188,12 @@ bool ProfileRun::bind() {
 }
 
 bool ProfileRun::simulateOnce(const Target &chip, const SimOptions &simOptions, SimResult &result) {
-  return simulateLaunch(folder.manifest, *program, chip, given(inputs), *launch, simOptions, result,
-                        diagnostics);
+  return simulateLaunch(folder.manifest, *program, chip, given(inputs), *launch, simOptions, result, diagnostics);
 }
 
 /// A figure that changes the cost of nothing in this launch is not run again.
 static bool matters(const ChangedTarget &changed, const Target &target, const WorkTally &work) {
-  return work.cost(changed.target) != work.cost(target) ||
-         changed.target.flagCycles() != target.flagCycles() ||
+  return work.cost(changed.target) != work.cost(target) || changed.target.flagCycles() != target.flagCycles() ||
          changed.target.barrierCycles(Pipe::MTE2) != target.barrierCycles(Pipe::MTE2);
 }
 
@@ -216,23 +208,21 @@ bool ProfileRun::measureEffects(const SimResult &result, Profile &profile) {
       return false;
     if (profile.effects.empty() || profile.effects.back().name != changed.figure) {
       const auto &figures = target->figures();
-      const auto figure = std::find_if(figures.begin(), figures.end(), [&](const Figure &each) {
-        return each.name == changed.figure;
-      });
-      profile.effects.push_back({figure->name, figure->unit, figure->source, figure->value,
-                                 profile.cycles, profile.cycles});
+      const auto figure =
+          std::find_if(figures.begin(), figures.end(), [&](const Figure &each) { return each.name == changed.figure; });
+      profile.effects.push_back(
+          {figure->name, figure->unit, figure->source, figure->value, profile.cycles, profile.cycles});
     }
     FigureEffect &effect = profile.effects.back();
     (changed.factor < 1 ? effect.halfCycles : effect.doubleCycles) = other.cycles;
   }
   auto &effects = profile.effects;
   auto size = [&](const FigureEffect &effect) {
-    return std::max(std::abs(effect.halfCycles - profile.cycles),
-                    std::abs(effect.doubleCycles - profile.cycles));
+    return std::max(std::abs(effect.halfCycles - profile.cycles), std::abs(effect.doubleCycles - profile.cycles));
   };
-  effects.erase(std::remove_if(effects.begin(), effects.end(),
-                               [&](const FigureEffect &effect) { return size(effect) == 0; }),
-                effects.end());
+  effects.erase(
+      std::remove_if(effects.begin(), effects.end(), [&](const FigureEffect &effect) { return size(effect) == 0; }),
+      effects.end());
   std::sort(effects.begin(), effects.end(), [&](const FigureEffect &a, const FigureEffect &b) {
     const int64_t sizes[] = {size(a), size(b)};
     return std::tie(sizes[1], a.name) < std::tie(sizes[0], b.name);
@@ -246,22 +236,19 @@ bool ProfileRun::write(const std::vector<ProfileFile> &files) {
   const fs::path path(options.output);
   if (fs::exists(path, error) && !fs::is_directory(path, error)) {
     diagnostics.error(Code::E0601, {},
-                      "cannot write '" + printablePath(options.output) +
-                          "': it is there and is no folder");
+                      "cannot write '" + printablePath(options.output) + "': it is there and is no folder");
     return false;
   }
-  if (fs::exists(path, error) && !fs::is_empty(path, error) &&
-      !fs::is_regular_file(path / "profile.json", error)) {
+  if (fs::exists(path, error) && !fs::is_empty(path, error) && !fs::is_regular_file(path / "profile.json", error)) {
     diagnostics.error(Code::E0604, {},
-                      "expects a new folder, an empty one, or one with a profile: '" +
-                          printablePath(options.output) + "' holds something else");
+                      "expects a new folder, an empty one, or one with a profile: '" + printablePath(options.output) +
+                          "' holds something else");
     return false;
   }
   const bool isNew = !fs::exists(path, error);
   fs::create_directories(path, error);
   if (error) {
-    diagnostics.error(Code::E0601, {},
-                      "cannot write '" + printablePath(options.output) + "': " + error.message());
+    diagnostics.error(Code::E0601, {}, "cannot write '" + printablePath(options.output) + "': " + error.message());
     return false;
   }
   if (writeInto(path, files))
@@ -283,8 +270,7 @@ bool ProfileRun::writeInto(const fs::path &path, const std::vector<ProfileFile> 
       return false;
     staged.push_back(std::move(*out));
   }
-  return std::all_of(staged.begin(), staged.end(),
-                     [&](AtomicFile &file) { return file.commit(diagnostics); });
+  return std::all_of(staged.begin(), staged.end(), [&](AtomicFile &file) { return file.commit(diagnostics); });
 }
 
 ExitCode ProfileRun::run() {
@@ -300,12 +286,9 @@ ExitCode ProfileRun::run() {
   if (!simulateOnce(*target, simOptions, result))
     return context.finish(diagnostics);
   const ProfiledLaunch launched{
-      folder.manifest, *program,
-      *target,         *launch->kernel,
-      given(inputs),   launch->outputs,
-      random,          typeRowName(folder.manifest, launch->kernel->typeRow),
-      options.figures, launch->blockNum,
-      options.seed};
+      folder.manifest, *program,         *target,     *launch->kernel,
+      given(inputs),   launch->outputs,  random,      typeRowName(folder.manifest, launch->kernel->typeRow),
+      options.figures, launch->blockNum, options.seed};
   Profile profile = makeProfile(launched, result, profiler);
   if (!options.noEffects && !measureEffects(result, profile))
     return context.finish(diagnostics);
@@ -318,8 +301,8 @@ ExitCode ProfileRun::run() {
     files.push_back({"profile.html", profilePage(launched, profile, profiler)});
     if (!write(files))
       return context.finish(diagnostics);
-    context.info("wrote " + printablePath(options.output) + ": profile.html, and " +
-                 std::to_string(files.size() - 1) + " other files");
+    context.info("wrote " + printablePath(options.output) + ": profile.html, and " + std::to_string(files.size() - 1) +
+                 " other files");
   }
   context.print(diagnostics);
   std::cout << (context.json() ? dump(-1) : profileText(launched, profile));
@@ -332,27 +315,21 @@ ExitCode ProfileRun::run() {
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<ProfileOptions>();
   Arguments &arguments = declaration.arguments;
-  arguments.option("operator", options->folder, kOperatorSourceHelp)
-      .required()
-      .typeName("OPERATOR");
+  arguments.option("operator", options->folder, kOperatorSourceHelp).required().typeName("OPERATOR");
   arguments.option("--device", options->device, "where to profile: sim (default)").typeName("sim");
   addInputs(arguments, options->inputs);
   addInputShape(arguments, options->shapes,
                 "shapes of the inputs that are not given, filled with random numbers: "
                 "\"x1:2,3;x2:2,3\"");
-  arguments
-      .option("--dtype", options->dtype,
-              "row of the type table; of random inputs the first without it")
+  arguments.option("--dtype", options->dtype, "row of the type table; of random inputs the first without it")
       .typeName("ROW");
   addAttributes(arguments, options->attributes);
   addCacheFlags(arguments, options->cache);
   addSeed(arguments, options->seed, "seed of random inputs (default 310)");
   addTargetFigures(arguments, options->figures);
-  arguments.flag("--no-effects", options->noEffects,
-                 "leave out the runs with half and double of each assumed figure");
+  arguments.flag("--no-effects", options->noEffects, "leave out the runs with half and double of each assumed figure");
   arguments
-      .option("--steps", options->steps,
-              "steps that the timeline and the storyboard hold at most (default 200000)")
+      .option("--steps", options->steps, "steps that the timeline and the storyboard hold at most (default 200000)")
       .typeName("N")
       .check(wholeNumber(1, 10'000'000));
   addOutput(arguments, options->output,
@@ -361,13 +338,12 @@ static Action declare(Declaration &declaration) {
 }
 
 const Command &profileCommand() {
-  static const Command command = {
-      "profile", "tell where the time of a launch goes, on the simulator",
-      "  opc profile out --device=sim --input_shape='x:1024,1000' --dtype=float16\n"
-      "  opc profile op_contract.yaml --input_shape='x:1024,1000' --dtype=float16\n"
-      "  opc profile out --input x=@a.npy --attr beta=1.5 --format=json\n"
-      "  opc profile out --input_shape='x:1024,1000' --output=prof   # prof/profile.html",
-      declare};
+  static const Command command = {"profile", "tell where the time of a launch goes, on the simulator",
+                                  "  opc profile out --device=sim --input_shape='x:1024,1000' --dtype=float16\n"
+                                  "  opc profile op_contract.yaml --input_shape='x:1024,1000' --dtype=float16\n"
+                                  "  opc profile out --input x=@a.npy --attr beta=1.5 --format=json\n"
+                                  "  opc profile out --input_shape='x:1024,1000' --output=prof   # prof/profile.html",
+                                  declare};
   return command;
 }
 

@@ -23,8 +23,7 @@ DebugInfo::DebugInfo(std::unique_ptr<Object> object) : object(std::move(object))
 DebugInfo::~DebugInfo() = default;
 
 std::unique_ptr<DebugInfo> DebugInfo::open(const std::string &path, std::string &why) {
-  Expected<object::OwningBinary<object::ObjectFile>> file =
-      object::ObjectFile::createObjectFile(path);
+  Expected<object::OwningBinary<object::ObjectFile>> file = object::ObjectFile::createObjectFile(path);
   if (!file) {
     why = toString(file.takeError());
     return nullptr;
@@ -60,8 +59,7 @@ static void readParameters(DWARFDie function, SourceFunction &result) {
     const char *name = child.getName(DINameKind::ShortName);
     result.parameters.push_back(name ? name : "");
     DWARFDie type = child.getAttributeValueAsReferencedDie(dwarf::DW_AT_type);
-    if (DWARFDie origin = child.getAttributeValueAsReferencedDie(dwarf::DW_AT_abstract_origin);
-        !type && origin)
+    if (DWARFDie origin = child.getAttributeValueAsReferencedDie(dwarf::DW_AT_abstract_origin); !type && origin)
       type = origin.getAttributeValueAsReferencedDie(dwarf::DW_AT_type);
     if (!isPointer(type) && result.wrongParameter.empty())
       result.wrongParameter = name ? name : "(without a name)";
@@ -84,32 +82,29 @@ std::vector<SourceFunction> DebugInfo::functionsIn(const std::string &section) c
     for (const DWARFDebugInfoEntry &entry : unit->dies()) {
       DWARFDie die(unit.get(), &entry);
       uint64_t low = 0, high = 0, index = 0;
-      if (die.getTag() != dwarf::DW_TAG_subprogram || !die.getLowAndHighPC(low, high, index) ||
-          low < begin || low >= end)
+      if (die.getTag() != dwarf::DW_TAG_subprogram || !die.getLowAndHighPC(low, high, index) || low < begin ||
+          low >= end)
         continue;
       SourceFunction function;
       const char *name = die.getName(DINameKind::ShortName);
       const char *symbol = die.getName(DINameKind::LinkageName);
       function.name = name ? name : "";
       function.symbol = symbol ? symbol : function.name;
-      function.location.file =
-          die.getDeclFile(DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath);
+      function.location.file = die.getDeclFile(DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath);
       function.location.line = unsigned(die.getDeclLine());
       readParameters(die, function);
       functions.push_back(std::move(function));
     }
   std::sort(functions.begin(), functions.end(),
-            [](const SourceFunction &a, const SourceFunction &b) {
-              return a.location.line < b.location.line;
-            });
+            [](const SourceFunction &a, const SourceFunction &b) { return a.location.line < b.location.line; });
   return functions;
 }
 
 Location DebugInfo::lineOf(uint64_t offset, const std::string &header) const {
   DILineInfoSpecifier specifier(DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath,
                                 DILineInfoSpecifier::FunctionNameKind::None);
-  DIInliningInfo frames = object->context->getInliningInfoForAddress(
-      {offset, object::SectionedAddress::UndefSection}, specifier);
+  DIInliningInfo frames =
+      object->context->getInliningInfoForAddress({offset, object::SectionedAddress::UndefSection}, specifier);
   for (uint32_t i = 0; i < frames.getNumberOfFrames(); ++i) {
     const DILineInfo &line = frames.getFrame(i);
     if (line.FileName == DILineInfo::BadString || line.Line == 0 ||

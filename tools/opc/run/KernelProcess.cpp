@@ -44,16 +44,14 @@ std::optional<Tensor> makeSharedTensor(ElementType type, const Shape &shape) {
 
 /// Loads and launches in this process, telling each launch's time.
 static std::optional<LaunchOutcome> launchHere(Device &device, const OpFolder &folder,
-                                               const std::vector<const Tensor *> &inputs,
-                                               BoundLaunch &launch, unsigned times, bool trace,
-                                               Diagnostics &diagnostics,
+                                               const std::vector<const Tensor *> &inputs, BoundLaunch &launch,
+                                               unsigned times, bool trace, Diagnostics &diagnostics,
                                                const std::function<void(double)> &tell) {
   // A test session goes on after a comparison that failed: errors may be there before.
   size_t before = diagnostics.errorCount();
   auto failed = [&] { return diagnostics.errorCount() != before; };
   LaunchOutcome outcome;
-  std::unique_ptr<Kernel> kernel =
-      device.load(folder.path, folder.manifest, *launch.kernel, diagnostics);
+  std::unique_ptr<Kernel> kernel = device.load(folder.path, folder.manifest, *launch.kernel, diagnostics);
   if (!kernel || failed())
     return std::nullopt;
   LaunchArguments arguments = launchArguments(inputs, launch);
@@ -176,8 +174,7 @@ static std::string endOf(int status) {
   return "exit status " + std::to_string(WEXITSTATUS(status));
 }
 
-static milliseconds patienceFor(const std::vector<const Tensor *> &inputs,
-                                const std::vector<Tensor> &outputs) {
+static milliseconds patienceFor(const std::vector<const Tensor *> &inputs, const std::vector<Tensor> &outputs) {
   constexpr int64_t kLeast = 60'000, kElementsInAMillisecond = 100, kMost = 1'000'000'000;
   int64_t most = kLeast;
   auto add = [&](const Tensor &tensor) {
@@ -192,8 +189,7 @@ static milliseconds patienceFor(const std::vector<const Tensor *> &inputs,
 }
 
 /// Takes what the child says, line by line; false when it ended, or went on, without an answer.
-static bool listen(Child &child, milliseconds patience, LaunchOutcome &outcome,
-                   Diagnostics &diagnostics) {
+static bool listen(Child &child, milliseconds patience, LaunchOutcome &outcome, Diagnostics &diagnostics) {
   while (std::optional<std::string> line = child.readLine(patience)) {
     if (*line == kDone)
       return true;
@@ -212,9 +208,8 @@ static bool listen(Child &child, milliseconds patience, LaunchOutcome &outcome,
 }
 
 std::optional<LaunchOutcome> launchKernel(Device &device, const OpFolder &folder,
-                                          const std::vector<const Tensor *> &inputs,
-                                          BoundLaunch &launch, unsigned times, bool trace,
-                                          Diagnostics &diagnostics,
+                                          const std::vector<const Tensor *> &inputs, BoundLaunch &launch,
+                                          unsigned times, bool trace, Diagnostics &diagnostics,
                                           std::optional<milliseconds> patience) {
   if (!device.runsHostCode())
     return launchHere(device, folder, inputs, launch, times, trace, diagnostics, [](double) {});
@@ -247,9 +242,7 @@ std::optional<LaunchOutcome> launchKernel(Device &device, const OpFolder &folder
   close(ends[1]);
   if (pid < 0) {
     close(ends[0]);
-    diagnostics.error(Code::E0901, {},
-                      std::string("cannot start a process for the kernel: ") +
-                          std::strerror(errno));
+    diagnostics.error(Code::E0901, {}, std::string("cannot start a process for the kernel: ") + std::strerror(errno));
     return std::nullopt;
   }
   Child child(pid, ends[0]);

@@ -30,10 +30,10 @@ struct LaunchOutcome {
 /// makeSharedTensor. Nothing, with an error, when one of the launches failed; E0594 when the kernel
 /// ended its process, E0595 when it did not end within `patience`, by default a minute and 10 us
 /// for each element. Of devices that run host code the report has nothing but seconds.
-std::optional<LaunchOutcome>
-launchKernel(Device &device, const OpFolder &folder, const std::vector<const Tensor *> &inputs,
-             BoundLaunch &launch, unsigned times, bool trace, Diagnostics &diagnostics,
-             std::optional<std::chrono::milliseconds> patience = std::nullopt);
+std::optional<LaunchOutcome> launchKernel(Device &device, const OpFolder &folder,
+                                          const std::vector<const Tensor *> &inputs, BoundLaunch &launch,
+                                          unsigned times, bool trace, Diagnostics &diagnostics,
+                                          std::optional<std::chrono::milliseconds> patience = std::nullopt);
 
 } // namespace opc::tool
 

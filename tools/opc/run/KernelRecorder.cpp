@@ -123,8 +123,7 @@ static void limitChild(unsigned seconds) {
     std::fclose(file);
   }
   const uint64_t memory = uint64_t(pages) * uint64_t(sysconf(_SC_PAGESIZE)) + kMostMemory;
-  const rlimit time = {seconds, seconds + 5}, space = {memory, memory},
-               stack = {kMostStack, kMostStack}, none = {0, 0};
+  const rlimit time = {seconds, seconds + 5}, space = {memory, memory}, stack = {kMostStack, kMostStack}, none = {0, 0};
   setrlimit(RLIMIT_CPU, &time);
   setrlimit(RLIMIT_AS, &space);
   setrlimit(RLIMIT_STACK, &stack);
@@ -170,8 +169,7 @@ static void writePart(int fd, const void *data, size_t size) {
   writeAll(fd, data, size);
 }
 
-[[noreturn]] static void answer(int fd, const Diagnostics &diagnostics,
-                                const ascendc::Recording &recording) {
+[[noreturn]] static void answer(int fd, const Diagnostics &diagnostics, const ascendc::Recording &recording) {
   if (getpid() != child.pid)
     _exit(1);
   std::ostringstream text;
@@ -195,17 +193,14 @@ static void writePart(int fd, const void *data, size_t size) {
 }
 
 template <size_t> using Address = uint8_t *;
-template <size_t... I>
-static void callWith(void *function, uint8_t *const *arguments, std::index_sequence<I...>) {
+template <size_t... I> static void callWith(void *function, uint8_t *const *arguments, std::index_sequence<I...>) {
   reinterpret_cast<void (*)(Address<I>...)>(function)(arguments[I]...);
 }
 template <size_t... N>
-static void callKernel(void *function, const std::vector<uint8_t *> &arguments,
-                       std::index_sequence<N...>) {
+static void callKernel(void *function, const std::vector<uint8_t *> &arguments, std::index_sequence<N...>) {
   using Call = void (*)(void *, uint8_t *const *);
-  static constexpr Call calls[] = {[](void *kernel, uint8_t *const *values) {
-    callWith(kernel, values, std::make_index_sequence<N>());
-  }...};
+  static constexpr Call calls[] = {
+      [](void *kernel, uint8_t *const *values) { callWith(kernel, values, std::make_index_sequence<N>()); }...};
   calls[arguments.size()](function, arguments.data());
 }
 
@@ -219,9 +214,8 @@ static void findCode(void *handle) {
         if (info->dlpi_addr == child.codeBegin)
           for (unsigned i = 0; i < info->dlpi_phnum; ++i)
             if (info->dlpi_phdr[i].p_type == PT_LOAD)
-              child.codeEnd =
-                  std::max(child.codeEnd, uintptr_t(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr +
-                                                    info->dlpi_phdr[i].p_memsz));
+              child.codeEnd = std::max(
+                  child.codeEnd, uintptr_t(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz));
         return 0;
       },
       nullptr);
@@ -242,9 +236,8 @@ static void findCode(void *handle) {
     refuseObject(fd, path, "it lacks the kernel or opc's headers");
 
   const size_t places = request.parameters.size();
-  auto *region =
-      static_cast<uint8_t *>(mmap(nullptr, places * size_t(ascendc::kTensorSpan) + 4096, PROT_NONE,
-                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  auto *region = static_cast<uint8_t *>(mmap(nullptr, places * size_t(ascendc::kTensorSpan) + 4096, PROT_NONE,
+                                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   if (region == MAP_FAILED)
     refuseObject(fd, path, "there is no address space for its tensors");
   ascendc::RecordSettings settings;
@@ -259,14 +252,12 @@ static void findCode(void *handle) {
     const bool isInput = parameter.kind == KernelParameter::Input;
     const Tensor *tensor = parameter.tensor;
     if (parameter.kind == KernelParameter::Tiling) {
-      arguments.push_back(
-          placeTensor(region, i, request.tiling.data(), int64_t(request.tiling.size())));
+      arguments.push_back(placeTensor(region, i, request.tiling.data(), int64_t(request.tiling.size())));
       settings.tiling = arguments.back();
       settings.tilingBytes = int64_t(request.tiling.size());
       continue;
     }
-    arguments.push_back(placeTensor(region, i, isInput ? tensor->data() : nullptr,
-                                    isInput ? tensor->numBytes() : 0));
+    arguments.push_back(placeTensor(region, i, isInput ? tensor->data() : nullptr, isInput ? tensor->numBytes() : 0));
     if (!tensor)
       continue;
     void *values = arguments.back();
@@ -274,8 +265,8 @@ static void findCode(void *handle) {
       outputs.emplace_back(size_t(tensor->numBytes()) / sizeof(uint64_t) + 1);
       values = outputs.back().data();
     }
-    settings.tensors.push_back({parameter.name, reinterpret_cast<intptr_t>(arguments.back()),
-                                tensor->numBytes(), tensor->type(), !isInput, values});
+    settings.tensors.push_back({parameter.name, reinterpret_cast<intptr_t>(arguments.back()), tensor->numBytes(),
+                                tensor->type(), !isInput, values});
   }
   child.fault = fault;
   findCode(handle);
@@ -283,8 +274,7 @@ static void findCode(void *handle) {
 
   Diagnostics diagnostics;
   ascendc::Recorder *recording = nullptr;
-  ascendc::Recorder recorder(std::move(settings), diagnostics,
-                             [&] { answer(fd, diagnostics, recording->finish()); });
+  ascendc::Recorder recorder(std::move(settings), diagnostics, [&] { answer(fd, diagnostics, recording->finish()); });
   recording = &recorder;
   child.recorder = &recorder;
   *machine = &recorder;
@@ -306,8 +296,7 @@ static void findCode(void *handle) {
 /// A part at `offset`, which moves behind it; false when there is none of that length.
 static bool readPart(int fd, uint64_t &offset, std::string &part) {
   uint64_t length = 0;
-  if (pread(fd, &length, sizeof length, off_t(offset)) != ssize_t(sizeof length) ||
-      length > kLongestPart)
+  if (pread(fd, &length, sizeof length, off_t(offset)) != ssize_t(sizeof length) || length > kLongestPart)
     return false;
   offset += sizeof length;
   part.resize(size_t(length));
@@ -328,13 +317,12 @@ static Location resolved(const RecordRequest &request, const Location &location)
 }
 
 /// Whether the child said all it had to say.
-static bool readAnswer(const RecordRequest &request, int fd, ascendc::Recording &recording,
-                       Diagnostics &diagnostics) {
+static bool readAnswer(const RecordRequest &request, int fd, ascendc::Recording &recording, Diagnostics &diagnostics) {
   uint64_t offset = 0, done = 0;
   std::string told, program, reads, stopped;
-  if (!readPart(fd, offset, told) || !readPart(fd, offset, program) ||
-      !readPart(fd, offset, reads) || !readPart(fd, offset, stopped) ||
-      pread(fd, &done, sizeof done, off_t(offset)) != ssize_t(sizeof done) || done != kDone)
+  if (!readPart(fd, offset, told) || !readPart(fd, offset, program) || !readPart(fd, offset, reads) ||
+      !readPart(fd, offset, stopped) || pread(fd, &done, sizeof done, off_t(offset)) != ssize_t(sizeof done) ||
+      done != kDone)
     return false;
   std::istringstream lines(told);
   for (std::string line; std::getline(lines, line);) {
@@ -347,38 +335,31 @@ static bool readAnswer(const RecordRequest &request, int fd, ascendc::Recording 
     diagnostics.add(std::move(diagnostic));
   }
   recording.reads.resize(reads.size() / sizeof(uint64_t));
-  reads.copy(reinterpret_cast<char *>(recording.reads.data()),
-             recording.reads.size() * sizeof(uint64_t));
+  reads.copy(reinterpret_cast<char *>(recording.reads.data()), recording.reads.size() * sizeof(uint64_t));
   recording.stopped = !stopped.empty() && stopped[0] != 0;
   if (diagnostics.hasErrors())
     return true;
-  return readProgram(reinterpret_cast<const uint8_t *>(program.data()), program.size(),
-                     recording.program)
-      .empty();
+  return readProgram(reinterpret_cast<const uint8_t *>(program.data()), program.size(), recording.program).empty();
 }
 
-static void tellFault(const RecordRequest &request, const Fault &fault, int status,
-                      Diagnostics &diagnostics) {
+static void tellFault(const RecordRequest &request, const Fault &fault, int status, Diagnostics &diagnostics) {
   const std::string who = "kernel '" + printable(request.source->kernel.name) + "'";
   Location place = request.source->kernel.location;
   if (fault.line != 0)
-    place =
-        Location{std::string(fault.file, strnlen(fault.file, sizeof fault.file)), fault.line, 0};
+    place = Location{std::string(fault.file, strnlen(fault.file, sizeof fault.file)), fault.line, 0};
   if (fault.signal != 0 && fault.codeOffset >= 0)
     place = request.source->lineOf(uint64_t(fault.codeOffset));
-  const bool late = fault.signal == SIGXCPU || fault.signal == SIGALRM ||
-                    (fault.signal == 0 && WIFSIGNALED(status));
+  const bool late = fault.signal == SIGXCPU || fault.signal == SIGALRM || (fault.signal == 0 && WIFSIGNALED(status));
   if (late) {
     diagnostics.error(Code::E0812, place,
-                      who + " expects its own code to end within " +
-                          std::to_string(request.seconds) + " s, found it running on",
+                      who + " expects its own code to end within " + std::to_string(request.seconds) +
+                          " s, found it running on",
                       "ascendc_c15", "an end for the loop, or --timeout=SECONDS");
     return;
   }
   if (fault.signal == SIGSEGV && fault.onStack) {
     diagnostics.error(Code::E0813, place,
-                      who + " expects at most " + std::to_string(kMostStack >> 20) +
-                          " MiB of stack, found more in use",
+                      who + " expects at most " + std::to_string(kMostStack >> 20) + " MiB of stack, found more in use",
                       "ascendc_c16", "an end for the recursion, or smaller local variables");
     return;
   }
@@ -394,22 +375,18 @@ static void tellFault(const RecordRequest &request, const Fault &fault, int stat
                            : "");
 }
 
-std::optional<ascendc::Recording> recordKernel(const RecordRequest &request,
-                                               Diagnostics &diagnostics) {
+std::optional<ascendc::Recording> recordKernel(const RecordRequest &request, Diagnostics &diagnostics) {
   if (request.parameters.size() > kMostParameters) {
     diagnostics.error(Code::E0801, request.source->kernel.location,
-                      "expects a kernel with at most " + std::to_string(kMostParameters) +
-                          " parameters, found " + std::to_string(request.parameters.size()));
+                      "expects a kernel with at most " + std::to_string(kMostParameters) + " parameters, found " +
+                          std::to_string(request.parameters.size()));
     return std::nullopt;
   }
   const int answerFile = memfd_create("opc-kernel", MFD_CLOEXEC);
-  void *page =
-      mmap(nullptr, sizeof(Fault), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void *page = mmap(nullptr, sizeof(Fault), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   int ends[2];
   if (answerFile < 0 || page == MAP_FAILED || pipe2(ends, O_CLOEXEC) != 0) {
-    diagnostics.error(Code::E0901, {},
-                      std::string("cannot start a process for the kernel: ") +
-                          std::strerror(errno));
+    diagnostics.error(Code::E0901, {}, std::string("cannot start a process for the kernel: ") + std::strerror(errno));
     return std::nullopt;
   }
   auto *fault = new (page) Fault{};
@@ -423,8 +400,7 @@ std::optional<ascendc::Recording> recordKernel(const RecordRequest &request,
   }
   close(ends[1]);
   // The child holds the other end until it is gone, if it does not close it.
-  const auto deadline =
-      std::chrono::steady_clock::now() + std::chrono::seconds(4 * int64_t(request.seconds) + 30);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(4 * int64_t(request.seconds) + 30);
   auto hasEnded = [pid] {
     siginfo_t info = {};
     return waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
@@ -455,8 +431,7 @@ std::optional<ascendc::Recording> recordKernel(const RecordRequest &request,
   if (diagnostics.hasErrors())
     return std::nullopt;
   for (ProgramLocation &location : recording.program.locations) {
-    const Location place =
-        resolved(request, Location{location.file, location.line, location.column});
+    const Location place = resolved(request, Location{location.file, location.line, location.column});
     location = {place.file, place.line, place.column};
   }
   return recording;

@@ -37,8 +37,7 @@ struct RecordRequest {
 /// What the kernel did, its places in the source's lines; tensors are the inputs and outputs in the
 /// order of the parameters. Nothing, with an error, when the kernel did not come to its end and no
 /// simulation can say more.
-std::optional<ascendc::Recording> recordKernel(const RecordRequest &request,
-                                               Diagnostics &diagnostics);
+std::optional<ascendc::Recording> recordKernel(const RecordRequest &request, Diagnostics &diagnostics);
 
 } // namespace opc::tool
 

@@ -53,9 +53,8 @@ std::string findKernelHeaders(Diagnostics &diagnostics) {
   std::error_code error;
   if (fs::is_regular_file(kernelHeaderFolder(folder) + "/kernel_operator.h", error))
     return folder;
-  diagnostics.error(Code::E0803, {},
-                    "expects kernel_operator.h below '" + printablePath(folder) + "', found none",
-                    {}, "OPC_ASCENDC_HEADERS names the folder share/opc/ascendc of an opc");
+  diagnostics.error(Code::E0803, {}, "expects kernel_operator.h below '" + printablePath(folder) + "', found none", {},
+                    "OPC_ASCENDC_HEADERS names the folder share/opc/ascendc of an opc");
   return {};
 }
 
@@ -66,9 +65,7 @@ static std::string findCompiler(const std::string &named, Diagnostics &diagnosti
     const bool isPath = chosen.find('/') != std::string::npos;
     if (isPath ? access(chosen.c_str(), X_OK) == 0 : !findInPath(chosen).empty())
       return chosen;
-    diagnostics.error(Code::E0803, {},
-                      "expects a C++ compiler, found none under the name '" + printable(chosen) +
-                          "'",
+    diagnostics.error(Code::E0803, {}, "expects a C++ compiler, found none under the name '" + printable(chosen) + "'",
                       {}, named.empty() ? "CXX names it" : "--cxx names it");
     return {};
   }
@@ -93,9 +90,8 @@ struct CompilerLine {
 } // namespace
 
 static std::vector<CompilerLine> readLines(const std::string &output) {
-  static const std::regex form(
-      "^([^:]+):([0-9]+):(?:([0-9]+):)? +(fatal error|error|note|warning): "
-      "(.*)$"),
+  static const std::regex form("^([^:]+):([0-9]+):(?:([0-9]+):)? +(fatal error|error|note|warning): "
+                               "(.*)$"),
       required("^([^:]+):([0-9]+):([0-9]+): +required from here$");
   std::vector<CompilerLine> lines;
   std::istringstream stream(output);
@@ -118,17 +114,14 @@ static std::vector<CompilerLine> readLines(const std::string &output) {
 static std::vector<std::string> callsOfThisChip() {
   std::vector<std::string> names = apiCallNames();
   names.erase(std::remove_if(names.begin(), names.end(),
-                             [](const std::string &name) {
-                               return queryApi(name).support != ApiSupport::Yes;
-                             }),
+                             [](const std::string &name) { return queryApi(name).support != ApiSupport::Yes; }),
               names.end());
   return names;
 }
 
 /// What to use instead of a name that a message quotes and the chip lacks.
 static std::string adviceFor(const std::string &text, bool isCode = false) {
-  static const std::regex quoted("['\xe2\x80\x98]+([A-Za-z_]\\w*)"),
-      called("\\b([A-Za-z_]\\w*)\\s*[(<]");
+  static const std::regex quoted("['\xe2\x80\x98]+([A-Za-z_]\\w*)"), called("\\b([A-Za-z_]\\w*)\\s*[(<]");
   const std::regex &names = isCode ? called : quoted;
   for (std::sregex_iterator i(text.begin(), text.end(), names), end; i != end; ++i) {
     const std::string name = (*i)[1];
@@ -141,8 +134,7 @@ static std::string adviceFor(const std::string &text, bool isCode = false) {
       return isSaid ? "" : advice + "use " + answer.substitute;
     // A call of other chips may be a misspelt one of this chip.
     const std::string nearest = nearestName(name, callsOfThisChip());
-    return nearest.empty() ? advice.substr(0, advice.find(';'))
-                           : advice + "did you mean '" + nearest + "'?";
+    return nearest.empty() ? advice.substr(0, advice.find(';')) : advice + "did you mean '" + nearest + "'?";
   }
   return {};
 }
@@ -180,11 +172,8 @@ static std::string sourceLine(const Location &place) {
 
 /// An error inside of our headers is told where the kernel asked for it: clang says so behind the
 /// error, g++ in front of it.
-static Location userPlace(const std::vector<CompilerLine> &lines, size_t index,
-                          const std::string &headers) {
-  auto isOurs = [&headers](const Location &place) {
-    return place.file.compare(0, headers.size(), headers) == 0;
-  };
+static Location userPlace(const std::vector<CompilerLine> &lines, size_t index, const std::string &headers) {
+  auto isOurs = [&headers](const Location &place) { return place.file.compare(0, headers.size(), headers) == 0; };
   if (!isOurs(lines[index].location))
     return lines[index].location;
   for (size_t i = index; i-- > 0 && lines[i].kind == "required";)
@@ -218,8 +207,7 @@ static std::string fixForBoth(const std::string &call) {
 }
 
 /// Calls of one version alone in a kernel that compiles: remarks, in the order of the source.
-static void tellVersions(const ProcessResult &result, const std::string &headers,
-                         Diagnostics &diagnostics) {
+static void tellVersions(const ProcessResult &result, const std::string &headers, Diagnostics &diagnostics) {
   const std::vector<CompilerLine> lines = readLines(result.err);
   std::set<std::pair<unsigned, std::string>> told;
   for (size_t i = 0; i < lines.size() && told.size() < kMostErrors; ++i) {
@@ -241,8 +229,8 @@ static void tellVersions(const ProcessResult &result, const std::string &headers
   }
 }
 
-static void tellErrors(const ProcessResult &result, const std::string &headers,
-                       const SourceOptions &options, Diagnostics &diagnostics) {
+static void tellErrors(const ProcessResult &result, const std::string &headers, const SourceOptions &options,
+                       Diagnostics &diagnostics) {
   const std::vector<CompilerLine> lines = readLines(result.err);
   std::set<std::pair<unsigned, std::string>> told;
   for (size_t i = 0; i < lines.size() && told.size() < kMostErrors; ++i) {
@@ -252,18 +240,15 @@ static void tellErrors(const ProcessResult &result, const std::string &headers,
     std::string text = lines[i].text;
     if (const std::string call = versionedCall(text); !call.empty() && options.cann) {
       if (told.insert({place.line, call}).second)
-        diagnostics.error(Code::E0800, place, whyRefused(*options.cann, call), "ascendc_c21",
-                          fixForBoth(call));
+        diagnostics.error(Code::E0800, place, whyRefused(*options.cann, call), "ascendc_c21", fixForBoth(call));
       continue;
     }
     if (const std::string call = versionedCall(text, "OPC_TYPES"); !call.empty()) {
-      const std::string who =
-          options.cann ? "CANN " + std::string(cannName(*options.cann)) + " makes nothing of '"
-                       : "no version of CANN makes anything of '";
+      const std::string who = options.cann ? "CANN " + std::string(cannName(*options.cann)) + " makes nothing of '"
+                                           : "no version of CANN makes anything of '";
       if (told.insert({place.line, call}).second)
-        diagnostics.error(
-            Code::E0800, place, who + call + "' for these element types", "ascendc_c21",
-            "types that it has: " + callRows(options.cann.value_or(Cann::V9_1), call));
+        diagnostics.error(Code::E0800, place, who + call + "' for these element types", "ascendc_c21",
+                          "types that it has: " + callRows(options.cann.value_or(Cann::V9_1), call));
       continue;
     }
     const size_t ours = text.find("Ascend 310B has no ");
@@ -288,8 +273,7 @@ static void tellErrors(const ProcessResult &result, const std::string &headers,
       diagnostics.error(Code::E0800, place, printable(text, 600), {}, advice);
   }
   if (!diagnostics.hasErrors())
-    diagnostics.error(Code::E0800, {options.path},
-                      "the compiler says: " + printable(result.err, 600));
+    diagnostics.error(Code::E0800, {options.path}, "the compiler says: " + printable(result.err, 600));
 }
 
 /// Debug information has whole paths; users know the one they typed.
@@ -309,8 +293,7 @@ Location KernelSource::lineOf(uint64_t offset) const {
 // Compile
 //===----------------------------------------------------------------------===//
 
-static bool chooseKernel(const SourceOptions &options, KernelSource &source,
-                         Diagnostics &diagnostics) {
+static bool chooseKernel(const SourceOptions &options, KernelSource &source, Diagnostics &diagnostics) {
   std::string why;
   source.debug = DebugInfo::open(source.object, why);
   if (!source.debug) {
@@ -326,8 +309,7 @@ static bool chooseKernel(const SourceOptions &options, KernelSource &source,
   for (const std::string &name : names)
     list += (list.empty() ? "'" : ", '") + printable(name) + "'";
   if (kernels.empty()) {
-    diagnostics.error(Code::E0801, {options.path},
-                      "expects a function that is __global__, found none", {},
+    diagnostics.error(Code::E0801, {options.path}, "expects a function that is __global__, found none", {},
                       "extern \"C\" __global__ __aicore__ void name(GM_ADDR x, GM_ADDR y)");
     return false;
   }
@@ -338,9 +320,8 @@ static bool chooseKernel(const SourceOptions &options, KernelSource &source,
   }
   auto found = kernels.begin();
   if (!options.kernel.empty())
-    found = std::find_if(kernels.begin(), kernels.end(), [&options](const SourceFunction &kernel) {
-      return kernel.name == options.kernel;
-    });
+    found = std::find_if(kernels.begin(), kernels.end(),
+                         [&options](const SourceFunction &kernel) { return kernel.name == options.kernel; });
   if (found == kernels.end()) {
     const std::string near = nearestName(options.kernel, names);
     diagnostics.error(Code::E0801, {options.path},
@@ -352,15 +333,14 @@ static bool chooseKernel(const SourceOptions &options, KernelSource &source,
   source.kernel.location = asTyped(found->location, source.path);
   if (!source.kernel.wrongParameter.empty()) {
     diagnostics.error(Code::E0801, source.kernel.location,
-                      "expects parameters that are GM_ADDR, found '" +
-                          printable(source.kernel.wrongParameter) + "' of another type");
+                      "expects parameters that are GM_ADDR, found '" + printable(source.kernel.wrongParameter) +
+                          "' of another type");
     return false;
   }
   return true;
 }
 
-std::unique_ptr<KernelSource> compileKernelSource(const SourceOptions &options,
-                                                  Diagnostics &diagnostics) {
+std::unique_ptr<KernelSource> compileKernelSource(const SourceOptions &options, Diagnostics &diagnostics) {
   auto source = std::make_unique<KernelSource>();
   if (!readFile(options.path, kLongestSource, diagnostics))
     return nullptr;
@@ -404,8 +384,7 @@ std::unique_ptr<KernelSource> compileKernelSource(const SourceOptions &options,
   const ProcessResult result = runProcess(arguments, kCompileSeconds, kCompileBytes);
   if (!result.started) {
     diagnostics.error(Code::E0803, {},
-                      "the compiler '" + printable(source->compiler) +
-                          "' cannot be started: " + result.error);
+                      "the compiler '" + printable(source->compiler) + "' cannot be started: " + result.error);
     return nullptr;
   }
   if (result.timedOut) {

@@ -39,31 +39,23 @@ std::string SourceRunOptions::stray() const {
 
 void addSourceOptions(Arguments &arguments, SourceRunOptions &options) {
   arguments
-      .option(
-          "--source", options.source.path,
-          "a kernel in Ascend C instead of an op folder: compiled here, recorded and run on sim")
+      .option("--source", options.source.path,
+              "a kernel in Ascend C instead of an op folder: compiled here, recorded and run on sim")
       .typeName("FILE");
-  arguments.option("--kernel", options.source.kernel, "with --source: which of several kernels")
-      .typeName("NAME");
-  arguments
-      .option("--tiling", options.tiling,
-              "with --source: the bytes of the kernel's tiling structure")
+  arguments.option("--kernel", options.source.kernel, "with --source: which of several kernels").typeName("NAME");
+  arguments.option("--tiling", options.tiling, "with --source: the bytes of the kernel's tiling structure")
       .typeName("FILE");
-  arguments.option("--tiling_key", options.tilingKey, "with --source: TILING_KEY_IS (default 0)")
-      .typeName("N");
-  arguments.option("--block_dim", options.blocks, "with --source: logical blocks (default 1)")
-      .typeName("N");
+  arguments.option("--tiling_key", options.tilingKey, "with --source: TILING_KEY_IS (default 0)").typeName("N");
+  arguments.option("--block_dim", options.blocks, "with --source: logical blocks (default 1)").typeName("N");
   arguments
-      .option(
-          "--output_shape", options.outputShapes,
-          "with --source: shapes of outputs, 'y:2,3;z:4'; the first input's where none is given")
+      .option("--output_shape", options.outputShapes,
+              "with --source: shapes of outputs, 'y:2,3;z:4'; the first input's where none is given")
       .typeName("NAME:SIZE,SIZE");
   arguments
       .option("--output_dtype", options.outputTypes,
               "with --source: types of outputs, 'y:float32'; the first input's where none is given")
       .typeName("NAME:TYPE");
-  arguments.option("--soc_version", options.chip, "with --source: the chip (default Ascend310B1)")
-      .typeName("CHIP");
+  arguments.option("--soc_version", options.chip, "with --source: the chip (default Ascend310B1)").typeName("CHIP");
   arguments
       .option("--cann", options.cann,
               "with --source: refuse what this version of the toolkit lacks; else calls of all are "
@@ -72,16 +64,12 @@ void addSourceOptions(Arguments &arguments, SourceRunOptions &options) {
   arguments.option("--include", options.source.includes, "with --source: a folder with headers")
       .typeName("DIR")
       .oneEach();
-  arguments.option("--define", options.source.defines, "with --source: a macro")
-      .typeName("NAME=VALUE")
-      .oneEach();
+  arguments.option("--define", options.source.defines, "with --source: a macro").typeName("NAME=VALUE").oneEach();
   arguments
       .option("--cxx", options.source.compiler,
               "with --source: the C++ compiler; else CXX, else clang++-22, clang++, c++, g++")
       .typeName("FILE");
-  arguments
-      .option("--timeout", options.timeout,
-              "with --source: CPU seconds for the kernel's own code (default 10)")
+  arguments.option("--timeout", options.timeout, "with --source: CPU seconds for the kernel's own code (default 10)")
       .typeName("SECONDS")
       .check(wholeNumber(1, 3600));
 }
@@ -98,8 +86,7 @@ struct SourceRun {
 
 /// "y:2,3;z:4" as names with what stands behind the colon; E0104 for other texts.
 static std::map<std::string, std::string> parsePairs(const std::string &text, const char *option,
-                                                     const std::vector<std::string> &known,
-                                                     Diagnostics &diagnostics) {
+                                                     const std::vector<std::string> &known, Diagnostics &diagnostics) {
   std::map<std::string, std::string> pairs;
   std::istringstream stream(text);
   for (std::string part; std::getline(stream, part, ';');) {
@@ -107,15 +94,13 @@ static std::map<std::string, std::string> parsePairs(const std::string &text, co
     const std::string name = part.substr(0, colon);
     if (colon == std::string::npos) {
       diagnostics.error(Code::E0104, {},
-                        std::string(option) +
-                            " expects NAME:VALUE with ';' between outputs, found '" +
+                        std::string(option) + " expects NAME:VALUE with ';' between outputs, found '" +
                             printable(part) + "'");
     } else if (std::find(known.begin(), known.end(), name) == known.end()) {
       const std::string near = nearestName(name, known);
       diagnostics.error(Code::E0804, {},
-                        std::string(option) + " expects a parameter of the kernel, found '" +
-                            printable(name) + "'",
-                        {}, near.empty() ? "" : "did you mean '" + near + "'?");
+                        std::string(option) + " expects a parameter of the kernel, found '" + printable(name) + "'", {},
+                        near.empty() ? "" : "did you mean '" + near + "'?");
     } else if (!pairs.emplace(name, part.substr(colon + 1)).second) {
       diagnostics.error(Code::E0109, {}, std::string(option) + " names '" + name + "' twice");
     }
@@ -142,22 +127,20 @@ static bool makeOutput(const std::string &name, const Tensor *first, const std::
   std::optional<Shape> shape = first ? std::optional(first->shape()) : std::nullopt;
   if (shapeText && !(shape = parseShapeText(*shapeText))) {
     diagnostics.error(Code::E0104, {},
-                      "--output_shape expects sizes with ',' between them, found '" +
-                          printable(*shapeText) + "' for '" + name + "'");
+                      "--output_shape expects sizes with ',' between them, found '" + printable(*shapeText) +
+                          "' for '" + name + "'");
     return false;
   }
   std::optional<ElementType> type = first ? std::optional(first->type()) : std::nullopt;
   if (typeText && !(type = parseElementType(*typeText))) {
     diagnostics.error(Code::E0104, {},
-                      "--output_dtype expects a type, found '" + printable(*typeText) + "' for '" +
-                          name + "'");
+                      "--output_dtype expects a type, found '" + printable(*typeText) + "' for '" + name + "'");
     return false;
   }
   if (!shape || !type) {
-    diagnostics.error(
-        Code::E0804, {},
-        "output '" + name + "' expects a shape and a type, found no input to take them from", {},
-        "--output_shape=\"" + name + ":16\" --output_dtype=\"" + name + ":float16\"");
+    diagnostics.error(Code::E0804, {},
+                      "output '" + name + "' expects a shape and a type, found no input to take them from", {},
+                      "--output_shape=\"" + name + ":16\" --output_dtype=\"" + name + ":float16\"");
     return false;
   }
   std::optional<Tensor> tensor = Tensor::create(*type, *shape);
@@ -171,15 +154,14 @@ static bool makeOutput(const std::string &name, const Tensor *first, const std::
 }
 
 /// Each parameter becomes an input, an output, the workspace or the tiling data.
-static bool bindParameters(const SourceRunOptions &options, const SourceRunFiles &files,
-                           SourceRun &run, Diagnostics &diagnostics) {
+static bool bindParameters(const SourceRunOptions &options, const SourceRunFiles &files, SourceRun &run,
+                           Diagnostics &diagnostics) {
   const SourceFunction &kernel = run.source->kernel;
   std::vector<std::string> names;
   for (const std::string &name : kernel.parameters)
     if (name != "workspace" && name != "tiling")
       names.push_back(name);
-  const std::vector<TensorFile> inputs =
-      parseTensorFiles(files.inputs, "input", kernel.name, names, diagnostics);
+  const std::vector<TensorFile> inputs = parseTensorFiles(files.inputs, "input", kernel.name, names, diagnostics);
   run.outputFiles = parseTensorFiles(files.outputs, "output", kernel.name, names, diagnostics);
   const auto shapes = parsePairs(options.outputShapes, "--output_shape", names, diagnostics);
   const auto types = parsePairs(options.outputTypes, "--output_dtype", names, diagnostics);
@@ -207,13 +189,11 @@ static bool bindParameters(const SourceRunOptions &options, const SourceRunFiles
       return false;
   }
   auto isInput = [&inputs](const std::string &name) {
-    return std::any_of(inputs.begin(), inputs.end(),
-                       [&name](const TensorFile &file) { return file.name == name; });
+    return std::any_of(inputs.begin(), inputs.end(), [&name](const TensorFile &file) { return file.name == name; });
   };
   for (const TensorFile &file : run.outputFiles)
     if (isInput(file.name))
-      diagnostics.error(Code::E0804, {},
-                        "expects '" + file.name + "' as an input or an output, found it as both");
+      diagnostics.error(Code::E0804, {}, "expects '" + file.name + "' as an input or an output, found it as both");
   for (const std::string &name : kernel.parameters) {
     KernelParameter parameter;
     parameter.name = name;
@@ -232,8 +212,7 @@ static bool bindParameters(const SourceRunOptions &options, const SourceRunFiles
 }
 
 /// An output that the kernel never stores to is an input that was forgotten.
-static void checkStores(const SourceRun &run, const SimulatorProgram &program,
-                        Diagnostics &diagnostics) {
+static void checkStores(const SourceRun &run, const SimulatorProgram &program, Diagnostics &diagnostics) {
   std::vector<bool> stored(program.numTensors, false), loaded(program.numTensors, false);
   for (const PipeInstruction &instruction : program.instructions) {
     if (instruction.destination.space == ProgramOperand::GM)
@@ -254,16 +233,14 @@ static void checkStores(const SourceRun &run, const SimulatorProgram &program,
   }
 }
 
-static SimResult simulateRecording(const SourceRun &run, const Target &target,
-                                   const SourceRunOptions &options, const SimSettings &settings,
-                                   const ascendc::Recording &recording, std::string *trace,
+static SimResult simulateRecording(const SourceRun &run, const Target &target, const SourceRunOptions &options,
+                                   const SimSettings &settings, const ascendc::Recording &recording, std::string *trace,
                                    Diagnostics &diagnostics) {
   std::vector<SimTensor> tensors;
   for (const KernelParameter &parameter : run.parameters)
     if (parameter.tensor)
-      tensors.push_back({parameter.name, const_cast<void *>(parameter.tensor->data()),
-                         parameter.tensor->numBytes(), parameter.tensor->type(),
-                         parameter.kind == KernelParameter::Output});
+      tensors.push_back({parameter.name, const_cast<void *>(parameter.tensor->data()), parameter.tensor->numBytes(),
+                         parameter.tensor->type(), parameter.kind == KernelParameter::Output});
   SimOptions sim;
   sim.traceText = trace;
   sim.perturbUlps = settings.perturbUlps;
@@ -276,8 +253,7 @@ static SimResult simulateRecording(const SourceRun &run, const Target &target,
   sim.reservedEvents = true;
   std::vector<uint64_t> reads;
   sim.scalarReads = &reads;
-  const SimResult result =
-      simulate(recording.program, target, tensors, {}, options.blocks, sim, diagnostics);
+  const SimResult result = simulate(recording.program, target, tensors, {}, options.blocks, sim, diagnostics);
   if (!result.completed || diagnostics.hasErrors())
     return result;
   const size_t count = std::min(reads.size(), recording.reads.size());
@@ -306,8 +282,8 @@ static SimResult simulateRecording(const SourceRun &run, const Target &target,
 }
 
 /// Files of outputs and of the trace, made before the kernel runs.
-static bool stageFiles(const SourceRun &run, const SourceRunFiles &files,
-                       std::vector<AtomicFile> &staged, Diagnostics &diagnostics) {
+static bool stageFiles(const SourceRun &run, const SourceRunFiles &files, std::vector<AtomicFile> &staged,
+                       Diagnostics &diagnostics) {
   std::vector<std::string> paths;
   for (const TensorFile &file : run.outputFiles)
     paths.push_back(file.path);
@@ -317,8 +293,8 @@ static bool stageFiles(const SourceRun &run, const SourceRunFiles &files,
     for (size_t j = 0; j < i; ++j)
       if (isSameFile(paths[i], paths[j]))
         diagnostics.error(Code::E0529, {},
-                          "expects a file of its own for each output and the trace: '" +
-                              printablePath(paths[i]) + "' is named twice");
+                          "expects a file of its own for each output and the trace: '" + printablePath(paths[i]) +
+                              "' is named twice");
     std::optional<AtomicFile> file = AtomicFile::create(paths[i], diagnostics);
     if (!file || diagnostics.hasErrors())
       return false;
@@ -328,8 +304,7 @@ static bool stageFiles(const SourceRun &run, const SourceRunFiles &files,
 }
 
 static void summarise(const SourceRun &run, const Target &target, const SourceRunOptions &options,
-                      const SimSettings &settings, const SimResult &result, double seconds,
-                      const Context &context) {
+                      const SimSettings &settings, const SimResult &result, double seconds, const Context &context) {
   char simulated[64];
   std::snprintf(simulated, sizeof simulated, "%.1f ms", seconds * 1e3);
   std::string line = "ran '" + printable(run.source->kernel.name) + "' on sim";
@@ -340,11 +315,9 @@ static void summarise(const SourceRun &run, const Target &target, const SourceRu
   const bool timed = settings.order == SimOrder::Time && result.cycles > 0;
   if (timed) {
     char share[32];
-    std::snprintf(share, sizeof share, "%.2f",
-                  double(result.usage(bound).busyCycles) / double(result.cycles));
-    line += " (" + std::string(target.name()) + "): " + std::to_string(result.cycles) +
-            " cycles, bound by " + std::string(pipeName(bound)) + ", busy " + share +
-            " of the time; simulated in " + simulated;
+    std::snprintf(share, sizeof share, "%.2f", double(result.usage(bound).busyCycles) / double(result.cycles));
+    line += " (" + std::string(target.name()) + "): " + std::to_string(result.cycles) + " cycles, bound by " +
+            std::string(pipeName(bound)) + ", busy " + share + " of the time; simulated in " + simulated;
   } else {
     line += std::string(": ") + simulated;
   }
@@ -377,8 +350,7 @@ ExitCode runSource(const SourceRunOptions &options, const SourceRunFiles &files,
   Diagnostics diagnostics;
   const SimSettings settings = simSettings(files.sim, "sim", diagnostics);
   if (settings.order == SimOrder::Adversarial && !files.trace.empty())
-    diagnostics.error(Code::E0104, {},
-                      "--trace is a record of times, and --order=adversarial has none");
+    diagnostics.error(Code::E0104, {}, "--trace is a record of times, and --order=adversarial has none");
   const Target *target = findTarget(options.chip);
   if (!target) {
     const std::string near = nearestName(options.chip, targetNames());
@@ -386,14 +358,13 @@ ExitCode runSource(const SourceRunOptions &options, const SourceRunFiles &files,
                       near.empty() ? "" : "did you mean '" + near + "'?");
   } else if (options.blocks < 1 || options.blocks > target->maxBlocks()) {
     diagnostics.error(Code::E0104, {},
-                      "--block_dim expects 1 to " + std::to_string(target->maxBlocks()) +
-                          ", found " + std::to_string(options.blocks));
+                      "--block_dim expects 1 to " + std::to_string(target->maxBlocks()) + ", found " +
+                          std::to_string(options.blocks));
   }
   SourceOptions source = options.source;
   source.cann = findCann(options.cann);
   if (!options.cann.empty() && !source.cann)
-    diagnostics.error(Code::E0104, {},
-                      "--cann expects 8.1 or 9.1, found '" + printable(options.cann) + "'");
+    diagnostics.error(Code::E0104, {}, "--cann expects 8.1 or 9.1, found '" + printable(options.cann) + "'");
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
 
@@ -405,8 +376,7 @@ ExitCode runSource(const SourceRunOptions &options, const SourceRunFiles &files,
   context.say(LogLevel::Debug, "compiled by " + run.source->compiler + " with the headers in " +
                                    kernelHeaderFolder(run.source->headers));
   std::vector<AtomicFile> staged;
-  if (!bindParameters(options, files, run, diagnostics) ||
-      !stageFiles(run, files, staged, diagnostics))
+  if (!bindParameters(options, files, run, diagnostics) || !stageFiles(run, files, staged, diagnostics))
     return context.finish(diagnostics);
 
   RecordRequest request;
@@ -425,10 +395,9 @@ ExitCode runSource(const SourceRunOptions &options, const SourceRunFiles &files,
 
   std::string trace;
   const auto start = std::chrono::steady_clock::now();
-  const SimResult result = simulateRecording(run, chip, options, settings, *recording,
-                                             files.trace.empty() ? nullptr : &trace, diagnostics);
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const SimResult result =
+      simulateRecording(run, chip, options, settings, *recording, files.trace.empty() ? nullptr : &trace, diagnostics);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!result.completed || diagnostics.hasErrors())
     return context.finish(diagnostics);
   for (size_t i = 0; i < run.outputFiles.size(); ++i)

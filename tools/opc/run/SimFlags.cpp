@@ -25,9 +25,7 @@ void addSimFlags(Arguments &arguments, SimFlags &flags) {
               "on sim: 'exact' the nearest numbers (default), 'worst' errors at the ends of what "
               "the chip's accuracy leaves open")
       .typeName("exact|worst");
-  arguments
-      .option("--seed", flags.seed, "which adversarial order, which draw of errors (default 0)")
-      .typeName("N");
+  arguments.option("--seed", flags.seed, "which adversarial order, which draw of errors (default 0)").typeName("N");
   arguments.flag("--portable", flags.portable,
                  "on sim: hold the vector pipe to barriers as well, which it needs on other chips "
                  "and not on this one");
@@ -36,8 +34,7 @@ void addSimFlags(Arguments &arguments, SimFlags &flags) {
 
 Option addTargetFigures(Arguments &arguments, std::string &value) {
   return arguments
-      .option("--target-figures", value,
-              "on sim: costs from this file, as 'opc target calibrate' writes it")
+      .option("--target-figures", value, "on sim: costs from this file, as 'opc target calibrate' writes it")
       .typeName("FILE");
 }
 
@@ -56,20 +53,18 @@ std::optional<Target> readFigures(const std::string &path, Diagnostics &diagnost
   return withFigures(*findTarget(figures.target), figures);
 }
 
-std::optional<Target> targetOf(const std::string &name, const std::optional<Target> &figures,
-                               const std::string &path, Diagnostics &diagnostics) {
+std::optional<Target> targetOf(const std::string &name, const std::optional<Target> &figures, const std::string &path,
+                               Diagnostics &diagnostics) {
   const Target *target = findTarget(name);
   if (!target) {
     diagnostics.error(Code::E0500, {},
-                      "the manifest names the chip '" + printable(name) +
-                          "' that the simulator does not know");
+                      "the manifest names the chip '" + printable(name) + "' that the simulator does not know");
     return std::nullopt;
   }
   if (figures && figures->name() != target->name()) {
     diagnostics.error(Code::E0120, {path},
                       "expects figures of " + std::string(target->name()) +
-                          ", for which the operator was compiled, found those of " +
-                          std::string(figures->name()));
+                          ", for which the operator was compiled, found those of " + std::string(figures->name()));
     return std::nullopt;
   }
   return figures ? *figures : *target;
@@ -80,24 +75,21 @@ static std::string nearText(const std::string &name, const std::vector<std::stri
   return near.empty() ? "" : "did you mean '" + near + "'?";
 }
 
-SimSettings simSettings(const SimFlags &flags, const std::string &device,
-                        Diagnostics &diagnostics) {
+SimSettings simSettings(const SimFlags &flags, const std::string &device, Diagnostics &diagnostics) {
   SimSettings settings;
   if (flags.given() && device != "sim")
-    diagnostics.error(
-        Code::E0104, {},
-        "--sanitize, --order, --numerics, --seed, --portable and --target-figures are of the "
-        "simulator: found "
-        "--device=" +
-            printable(device),
-        {}, "--device=sim");
+    diagnostics.error(Code::E0104, {},
+                      "--sanitize, --order, --numerics, --seed, --portable and --target-figures are of the "
+                      "simulator: found "
+                      "--device=" +
+                          printable(device),
+                      {}, "--device=sim");
   if (!flags.sanitize.empty()) {
     std::string wrong;
     settings.sanitize = parseSanitize(flags.sanitize, wrong);
     if (!settings.sanitize)
       diagnostics.error(Code::E0104, {},
-                        "--sanitize expects kinds out of mem, race, init and sync, found '" +
-                            printable(wrong) + "'",
+                        "--sanitize expects kinds out of mem, race, init and sync, found '" + printable(wrong) + "'",
                         {}, nearText(wrong, sanitizerKinds()));
   }
   settings.target = readFigures(flags.figures, diagnostics);
@@ -106,22 +98,19 @@ SimSettings simSettings(const SimFlags &flags, const std::string &device,
     settings.order = SimOrder::Adversarial;
   else if (flags.order != "time")
     diagnostics.error(Code::E0104, {},
-                      "--order expects 'time' or 'adversarial', found '" + printable(flags.order) +
-                          "'",
-                      {}, nearText(flags.order, {"time", "adversarial"}));
+                      "--order expects 'time' or 'adversarial', found '" + printable(flags.order) + "'", {},
+                      nearText(flags.order, {"time", "adversarial"}));
   if (flags.numerics == "worst")
     settings.numerics = SimNumerics::Worst;
   else if (flags.numerics != "exact")
     diagnostics.error(Code::E0104, {},
-                      "--numerics expects 'exact' or 'worst', found '" + printable(flags.numerics) +
-                          "'",
-                      {}, nearText(flags.numerics, {"exact", "worst"}));
+                      "--numerics expects 'exact' or 'worst', found '" + printable(flags.numerics) + "'", {},
+                      nearText(flags.numerics, {"exact", "worst"}));
   const char *end = flags.seed.data() + flags.seed.size();
   const auto [stop, failed] = std::from_chars(flags.seed.data(), end, settings.orderSeed);
   if (!flags.seed.empty() && (failed != std::errc() || stop != end))
     diagnostics.error(Code::E0104, {},
-                      "--seed expects a number from 0 to 2^64 - 1, found '" +
-                          printable(flags.seed) + "'");
+                      "--seed expects a number from 0 to 2^64 - 1, found '" + printable(flags.seed) + "'");
   settings.numericsSeed = settings.orderSeed;
   if (!flags.seed.empty() && flags.order == "time" && flags.numerics == "exact")
     diagnostics.error(Code::E0104, {},

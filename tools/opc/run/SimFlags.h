@@ -15,8 +15,7 @@ struct SimFlags {
   std::string sanitize, order = "time", numerics = "exact", seed, figures;
   bool portable = false;
   bool given() const {
-    return !sanitize.empty() || order != "time" || numerics != "exact" || !seed.empty() ||
-           !figures.empty() || portable;
+    return !sanitize.empty() || order != "time" || numerics != "exact" || !seed.empty() || !figures.empty() || portable;
   }
 };
 
@@ -33,8 +32,8 @@ std::optional<Target> readFigures(const std::string &path, Diagnostics &diagnost
 /// The chip on which a folder's kernels run: the one that the manifest names, or, by a file of
 /// figures for it, that with other costs. Nothing, with E0500 for a chip nobody knows, E0120 where
 /// the file is of another one.
-std::optional<Target> targetOf(const std::string &name, const std::optional<Target> &figures,
-                               const std::string &path, Diagnostics &diagnostics);
+std::optional<Target> targetOf(const std::string &name, const std::optional<Target> &figures, const std::string &path,
+                               Diagnostics &diagnostics);
 
 /// The settings that the flags stand for. Errors (E0104) for names and numbers that are none, for
 /// another device than the simulator, and for a seed without an order or errors to choose.

@@ -13,8 +13,8 @@ namespace opc::tool {
 
 /// Runs `launch` of `program` on `chip`; false with an error. `inputs` in the manifest's order.
 bool simulateLaunch(const Manifest &manifest, const SimulatorProgram &program, const Target &chip,
-                    const std::vector<const Tensor *> &inputs, BoundLaunch &launch,
-                    const SimOptions &options, SimResult &result, Diagnostics &diagnostics);
+                    const std::vector<const Tensor *> &inputs, BoundLaunch &launch, const SimOptions &options,
+                    SimResult &result, Diagnostics &diagnostics);
 
 } // namespace opc::tool
 

@@ -60,14 +60,12 @@ struct Run {
 };
 } // namespace
 
-static bool readInputs(const RunOptions &options, const OperatorSource &source, Run &run,
-                       Diagnostics &diagnostics) {
+static bool readInputs(const RunOptions &options, const OperatorSource &source, Run &run, Diagnostics &diagnostics) {
   const Manifest &manifest = source.manifest();
   std::vector<std::string> names = namesOf(manifest.inputs);
-  std::vector<TensorFile> files =
-      parseTensorFiles(options.inputs, "input", manifest.opType, names, diagnostics);
-  run.outputFiles = parseTensorFiles(options.outputs, "output", manifest.opType,
-                                     namesOf(manifest.outputs), diagnostics);
+  std::vector<TensorFile> files = parseTensorFiles(options.inputs, "input", manifest.opType, names, diagnostics);
+  run.outputFiles =
+      parseTensorFiles(options.outputs, "output", manifest.opType, namesOf(manifest.outputs), diagnostics);
   std::vector<std::string> written;
   for (const TensorFile &file : run.outputFiles)
     written.push_back(file.path);
@@ -77,15 +75,15 @@ static bool readInputs(const RunOptions &options, const OperatorSource &source, 
     for (size_t j = 0; j < i; ++j)
       if (isSameFile(written[i], written[j]))
         diagnostics.error(Code::E0529, {},
-                          "expects a file of its own for each output and the trace: '" +
-                              printablePath(written[i]) + "' is named twice");
+                          "expects a file of its own for each output and the trace: '" + printablePath(written[i]) +
+                              "' is named twice");
   // A kernel that its own result replaced would be found damaged at the next run.
   for (const std::string &path : written)
     for (const std::string &file : source.files())
       if (isSameFile(path, file))
         diagnostics.error(Code::E0529, {},
-                          "expects an output apart from the operator's files: '" +
-                              printablePath(path) + "' is '" + printablePath(file) + "'");
+                          "expects an output apart from the operator's files: '" + printablePath(path) + "' is '" +
+                              printablePath(file) + "'");
   if (diagnostics.hasErrors())
     return false;
   run.inputs.resize(names.size());
@@ -137,8 +135,8 @@ static std::string launchTrace(const Run &run) {
 
 static bool launchAll(const RunOptions &options, Run &run, Diagnostics &diagnostics) {
   bool trace = !options.trace.empty();
-  std::optional<LaunchOutcome> outcome = launchKernel(*run.device, run.folder, run.given,
-                                                      run.launch, options.loop, trace, diagnostics);
+  std::optional<LaunchOutcome> outcome =
+      launchKernel(*run.device, run.folder, run.given, run.launch, options.loop, trace, diagnostics);
   if (!outcome)
     return false;
   run.outcome = std::move(*outcome);
@@ -151,8 +149,7 @@ static bool writeOutputs(const RunOptions &options, const Run &run, std::vector<
                          Diagnostics &diagnostics) {
   std::vector<std::string> names = namesOf(run.folder.manifest.outputs);
   for (size_t i = 0; i < run.outputFiles.size(); ++i) {
-    size_t index =
-        size_t(std::find(names.begin(), names.end(), run.outputFiles[i].name) - names.begin());
+    size_t index = size_t(std::find(names.begin(), names.end(), run.outputFiles[i].name) - names.begin());
     writeNpy(files[i], run.launch.outputs[index]);
   }
   if (!options.trace.empty())
@@ -186,8 +183,7 @@ static void summarise(const RunOptions &options, const Run &run, Context &contex
   if (report.cycles >= 0) {
     line += " (" + manifest.target + "): " + std::to_string(report.cycles) + " cycles";
     if (!report.boundPipe.empty())
-      line += ", bound by " + report.boundPipe + ", busy " + number("%.2f", report.boundShare) +
-              " of the time";
+      line += ", bound by " + report.boundPipe + ", busy " + number("%.2f", report.boundShare) + " of the time";
     // Another pipe would be, at half or double of these.
     if (!report.boundDepends.empty())
       line += " (" + dependsText(report.boundDepends) + ")";
@@ -200,16 +196,15 @@ static void summarise(const RunOptions &options, const Run &run, Context &contex
   context.info(line);
   if (!context.json())
     return;
-  nlohmann::ordered_json record = {
-      {"schema_version", 1},
-      {"operator", manifest.opType},
-      {"kernel", run.launch.kernel->name},
-      {"device", run.device->name()},
-      {"target", manifest.target},
-      {"blocks", run.launch.blockNum},
-      {"launches", launches.size()},
-      {"median_ms", seconds * 1e3},
-      {"min_ms", *std::min_element(launches.begin(), launches.end()) * 1e3}};
+  nlohmann::ordered_json record = {{"schema_version", 1},
+                                   {"operator", manifest.opType},
+                                   {"kernel", run.launch.kernel->name},
+                                   {"device", run.device->name()},
+                                   {"target", manifest.target},
+                                   {"blocks", run.launch.blockNum},
+                                   {"launches", launches.size()},
+                                   {"median_ms", seconds * 1e3},
+                                   {"min_ms", *std::min_element(launches.begin(), launches.end()) * 1e3}};
   if (report.cycles >= 0)
     record["cycles"] = report.cycles;
   if (!report.boundPipe.empty()) {
@@ -226,18 +221,14 @@ static void summarise(const RunOptions &options, const Run &run, Context &contex
   std::cout << writeJson(record) << '\n';
 }
 
-static ExitCode executeSource(const RunOptions &options, const Arguments &arguments,
-                              Context &context) {
+static ExitCode executeSource(const RunOptions &options, const Arguments &arguments, Context &context) {
   for (const char *other : {"operator", "--dtype", "--attr", "--loop"})
     if (arguments.given(other))
-      return context.fail(Code::E0104, std::string("--source expects no ") +
-                                           (*other == '-' ? other : "op folder") +
+      return context.fail(Code::E0104, std::string("--source expects no ") + (*other == '-' ? other : "op folder") +
                                            ": a kernel source has no contract");
   if (arguments.given("--device") && options.device != "sim")
-    return context.fail(Code::E0104, "--source expects --device=sim, found --device=" +
-                                         printable(options.device));
-  return runSource(options.source, {options.inputs, options.outputs, options.trace, options.sim},
-                   context);
+    return context.fail(Code::E0104, "--source expects --device=sim, found --device=" + printable(options.device));
+  return runSource(options.source, {options.inputs, options.outputs, options.trace, options.sim}, context);
 }
 
 static ExitCode execute(const RunOptions &options, Context &context) {
@@ -245,23 +236,20 @@ static ExitCode execute(const RunOptions &options, Context &context) {
   if (const std::string stray = options.source.stray(); !stray.empty())
     return context.fail(Code::E0104, stray + " goes with --source");
   if (options.folder.empty())
-    return context.fail(Code::E0103,
-                        "expects an operator, or --source with a kernel, found neither");
+    return context.fail(Code::E0103, "expects an operator, or --source with a kernel, found neither");
   Run run;
   run.device = createDevice(options.device, 0, diagnostics);
   std::optional<Target> settingsTarget;
   if (run.device && options.sim.given()) {
     SimSettings settings = simSettings(options.sim, options.device, diagnostics);
     if (settings.order == SimOrder::Adversarial && !options.trace.empty())
-      diagnostics.error(Code::E0104, {},
-                        "--trace is a record of times, and --order=adversarial has none");
+      diagnostics.error(Code::E0104, {}, "--trace is a record of times, and --order=adversarial has none");
     settingsTarget = settings.target;
     run.device = createSimDevice(settings);
   }
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
-  std::optional<OperatorSource> source =
-      OperatorSource::open(options.folder, options.cache, diagnostics);
+  std::optional<OperatorSource> source = OperatorSource::open(options.folder, options.cache, diagnostics);
   if (!source || !readInputs(options, *source, run, diagnostics))
     return context.finish(diagnostics);
   std::vector<NamedValue> attributes = parseAttributes(options.attributes, diagnostics);
@@ -275,8 +263,7 @@ static ExitCode execute(const RunOptions &options, Context &context) {
     return context.finish(diagnostics);
   run.folder = std::move(*folder);
   const Manifest &manifest = run.folder.manifest;
-  if (settingsTarget &&
-      !targetOf(manifest.target, settingsTarget, options.sim.figures, diagnostics))
+  if (settingsTarget && !targetOf(manifest.target, settingsTarget, options.sim.figures, diagnostics))
     return context.finish(diagnostics);
   LaunchTarget target{run.device->maxBlocks(), &run.device->kernels(manifest), row};
   std::optional<BoundLaunch> launch =
@@ -297,8 +284,7 @@ static ExitCode execute(const RunOptions &options, Context &context) {
   std::optional<std::vector<AtomicFile>> files = stage(options, run, diagnostics);
   if (!files)
     return context.finish(diagnostics);
-  if (!launchAll(options, run, diagnostics) ||
-      !writeOutputs(options, run, std::move(*files), diagnostics))
+  if (!launchAll(options, run, diagnostics) || !writeOutputs(options, run, std::move(*files), diagnostics))
     return context.finish(diagnostics);
   context.print(diagnostics);
   summarise(options, run, context);
@@ -309,23 +295,16 @@ static Action declare(Declaration &declaration) {
   auto options = std::make_shared<RunOptions>();
   Arguments &arguments = declaration.arguments;
   arguments.option("operator", options->folder, kOperatorSourceHelp).typeName("OPERATOR");
-  arguments
-      .option("--device", options->device,
-              "where to run: cpu, sim, or null, which does nothing (default cpu)")
+  arguments.option("--device", options->device, "where to run: cpu, sim, or null, which does nothing (default cpu)")
       .typeName("cpu|sim|null");
   addInputs(arguments, options->inputs);
-  arguments
-      .option("--dtype", options->dtype,
-              "row of the type table, where the inputs' types leave a choice")
+  arguments.option("--dtype", options->dtype, "row of the type table, where the inputs' types leave a choice")
       .typeName("ROW");
   addAttributes(arguments, options->attributes);
-  arguments
-      .option("-o,--output", options->outputs,
-              "where an output goes: NAME=@FILE.npy; an old file is replaced")
+  arguments.option("-o,--output", options->outputs, "where an output goes: NAME=@FILE.npy; an old file is replaced")
       .typeName("NAME=@FILE")
       .oneEach();
-  arguments.option("--trace", options->trace, "write a Chrome trace of the launch")
-      .typeName("FILE");
+  arguments.option("--trace", options->trace, "write a Chrome trace of the launch").typeName("FILE");
   arguments.option("--loop", options->loop, "launch so many times, tell the median (default 1)")
       .typeName("N")
       .check(wholeNumber(1, 1000000));
@@ -333,8 +312,7 @@ static Action declare(Declaration &declaration) {
   addSimFlags(arguments, options->sim);
   addSourceOptions(arguments, options->source);
   return [options, arguments](Context &context) {
-    return options->source.given() ? executeSource(*options, arguments, context)
-                                   : execute(*options, context);
+    return options->source.given() ? executeSource(*options, arguments, context) : execute(*options, context);
   };
 }
 

@@ -61,8 +61,7 @@ struct Unknown {
 
 class Calibration {
 public:
-  Calibration(const CalibrateOptions &options, Context &context)
-      : options(options), context(context) {}
+  Calibration(const CalibrateOptions &options, Context &context) : options(options), context(context) {}
   ExitCode run();
 
 private:
@@ -81,7 +80,7 @@ private:
   std::map<std::string, OpFolder> folders; ///< by op type
   std::vector<NamedValue> attributes;
   std::vector<Unknown> unknowns;
-  std::vector<Target> doubled; ///< by unknown: the chip on which it is twice as much
+  std::vector<Target> doubled;                        ///< by unknown: the chip on which it is twice as much
   std::map<std::string, std::vector<Equation>> known; ///< coefficients of shapes met before
   std::vector<Equation> equations;
   FitResult result;
@@ -107,8 +106,7 @@ bool Calibration::openFolders() {
                             printable(folder->manifest.target),
                         {}, "--soc_version=" + printable(folder->manifest.target));
     else if (!folders.emplace(opType, std::move(*folder)).second)
-      diagnostics.error(Code::E0109, Location{path},
-                        "--kernels names operator '" + printable(opType) + "' twice");
+      diagnostics.error(Code::E0109, Location{path}, "--kernels names operator '" + printable(opType) + "' twice");
   }
   return !diagnostics.hasErrors();
 }
@@ -117,9 +115,7 @@ bool Calibration::checkClock(const Measurement &row) {
   if (row.totalCycles < kLeastCyclesForClock || row.coreMicroseconds <= 0)
     return true;
   const double clock = row.totalCycles / row.coreMicroseconds;
-  auto fits = [clock](const Target &chip) {
-    return std::abs(clock / chip.clockMHz() - 1) <= kClockTolerance;
-  };
+  auto fits = [clock](const Target &chip) { return std::abs(clock / chip.clockMHz() - 1) <= kClockTolerance; };
   if (fits(*target))
     return true;
   std::string fix;
@@ -127,8 +123,7 @@ bool Calibration::checkClock(const Measurement &row) {
     if (fits(other))
       fix = "--soc_version=" + std::string(other.name());
   diagnostics.error(Code::E0121, Location{options.measurements, row.line},
-                    "expects total_cycles over aicore_time(us) at the clock of " +
-                        std::string(target->name()) + ", " +
+                    "expects total_cycles over aicore_time(us) at the clock of " + std::string(target->name()) + ", " +
                         std::to_string(int64_t(target->clockMHz())) + " MHz, found " +
                         std::to_string(int64_t(std::min(clock, 1e9))),
                     {}, fix);
@@ -150,8 +145,7 @@ std::optional<WorkTally> Calibration::workOf(const Measurement &row) {
       break;
     inputs[i] = Tensor::create(row.inputTypes[next], row.inputShapes[next]);
     if (!inputs[i]) {
-      diagnostics.error(Code::E0527, place,
-                        "no memory for an input of shape " + shapeText(row.inputShapes[next]));
+      diagnostics.error(Code::E0527, place, "no memory for an input of shape " + shapeText(row.inputShapes[next]));
       return std::nullopt;
     }
     fillRandom(*inputs[i], i);
@@ -160,8 +154,8 @@ std::optional<WorkTally> Calibration::workOf(const Measurement &row) {
   if (next != row.inputShapes.size()) {
     diagnostics.error(Code::E0121, place,
                       "expects the inputs of '" + row.opType + "', which has " +
-                          std::to_string(manifest.inputs.size()) + ", found " +
-                          std::to_string(row.inputShapes.size()) + " shapes");
+                          std::to_string(manifest.inputs.size()) + ", found " + std::to_string(row.inputShapes.size()) +
+                          " shapes");
     return std::nullopt;
   }
   std::vector<const Tensor *> given;
@@ -171,16 +165,14 @@ std::optional<WorkTally> Calibration::workOf(const Measurement &row) {
   if (row.outputTypes.size() == manifest.outputs.size())
     launchTarget.outputTypes.assign(row.outputTypes.begin(), row.outputTypes.end());
   const size_t before = diagnostics.errorCount();
-  std::optional<BoundLaunch> launch =
-      bindLaunch(manifest, given, attributes, launchTarget, diagnostics);
+  std::optional<BoundLaunch> launch = bindLaunch(manifest, given, attributes, launchTarget, diagnostics);
   std::optional<SimulatorProgram> program;
   if (launch)
     program = loadSimulatorProgram(folder.path, manifest, *launch->kernel, diagnostics);
   SimOptions bare;
   bare.sanitize = Sanitize{};
   SimResult simulated;
-  if (program &&
-      simulateLaunch(manifest, *program, *target, given, *launch, bare, simulated, diagnostics))
+  if (program && simulateLaunch(manifest, *program, *target, given, *launch, bare, simulated, diagnostics))
     return std::move(simulated.work);
   if (diagnostics.errorCount() != before)
     diagnostics.error(Code::E0121, place,
@@ -272,28 +264,24 @@ void Calibration::print(const TargetFigures &figures) const {
     return;
   }
   std::string hidden;
-  std::printf("%-26s %-8s %10s %12s %14s\n", "figure", "unit", "assumed", "fitted",
-              "standard error");
+  std::printf("%-26s %-8s %10s %12s %14s\n", "figure", "unit", "assumed", "fitted", "standard error");
   for (size_t i = 0; i < unknowns.size(); ++i) {
     const Figure &figure = *unknowns[i].figure;
     const FittedUnknown &fitted = result.unknowns[i];
     if (fitted.identifiable)
-      std::printf("%-26s %-8s %10s %12s %14s\n", std::string(figure.name).c_str(),
-                  std::string(figure.unit).c_str(), number(figure.value).c_str(),
-                  number(fitted.value).c_str(), number(fitted.standardError).c_str());
+      std::printf("%-26s %-8s %10s %12s %14s\n", std::string(figure.name).c_str(), std::string(figure.unit).c_str(),
+                  number(figure.value).c_str(), number(fitted.value).c_str(), number(fitted.standardError).c_str());
     else
       hidden += (hidden.empty() ? "" : ", ") + std::string(figure.name);
   }
   if (!hidden.empty())
     std::printf("\nnot identifiable from these rows, kept as assumed: %s\n", hidden.c_str());
   std::fflush(stdout);
-  context.info(
-      std::to_string(rows) + " rows (" + std::to_string(skipped) +
-      " of other operators left out), " + std::to_string(equations.size()) + " equations, rank " +
-      std::to_string(result.rank) +
-      (std::isfinite(result.residual)
-           ? "; the model misses them by " + number(100 * result.residual) + " % (root mean square)"
-           : "; none is left over to tell by how far the model misses them"));
+  context.info(std::to_string(rows) + " rows (" + std::to_string(skipped) + " of other operators left out), " +
+               std::to_string(equations.size()) + " equations, rank " + std::to_string(result.rank) +
+               (std::isfinite(result.residual)
+                    ? "; the model misses them by " + number(100 * result.residual) + " % (root mean square)"
+                    : "; none is left over to tell by how far the model misses them"));
 }
 
 bool Calibration::write(const TargetFigures &figures) {
@@ -340,8 +328,7 @@ ExitCode Calibration::run() {
     else
       diagnostics.warning(Code::E0121, Location{options.measurements},
                           "figure '" + name + "' comes out as " + number(fitted.value) + " +- " +
-                              number(fitted.standardError) +
-                              ", which is not above 0: it is left out of the file");
+                              number(fitted.standardError) + ", which is not above 0: it is left out of the file");
   }
   if (!write(figures))
     return context.finish(diagnostics);
@@ -352,16 +339,11 @@ ExitCode Calibration::run() {
 
 void declareCalibrate(Declaration &declaration) {
   auto options = std::make_shared<CalibrateOptions>();
-  Arguments arguments =
-      declaration.sub("calibrate", "fit assumed figures to measurements on a board",
-                      "  opc target calibrate op_summary.csv --kernels=out -o figures.json\n"
-                      "  opc run out --device=sim --input x=@a.npy --target-figures=figures.json");
-  arguments.option("measurements", options->measurements, "the profiler's op_summary CSV")
-      .required()
-      .typeName("FILE");
-  arguments
-      .option("--kernels", options->kernels,
-              "op folders of the operators that were measured; once for each")
+  Arguments arguments = declaration.sub("calibrate", "fit assumed figures to measurements on a board",
+                                        "  opc target calibrate op_summary.csv --kernels=out -o figures.json\n"
+                                        "  opc run out --device=sim --input x=@a.npy --target-figures=figures.json");
+  arguments.option("measurements", options->measurements, "the profiler's op_summary CSV").required().typeName("FILE");
+  arguments.option("--kernels", options->kernels, "op folders of the operators that were measured; once for each")
       .required()
       .typeName("DIR")
       .oneEach();
@@ -369,10 +351,8 @@ void declareCalibrate(Declaration &declaration) {
   arguments.option("--attr", options->attributes, "an attribute of all launches: NAME=VALUE")
       .typeName("NAME=VALUE")
       .oneEach();
-  addOutput(arguments, options->output,
-            "write the fitted figures to this file, for --target-figures");
-  declaration.on(arguments,
-                 [options](Context &context) { return Calibration(*options, context).run(); });
+  addOutput(arguments, options->output, "write the fitted figures to this file, for --target-figures");
+  declaration.on(arguments, [options](Context &context) { return Calibration(*options, context).run(); });
 }
 
 } // namespace opc::tool

@@ -14,8 +14,7 @@ static constexpr double kLeastSingular = 1e-6;
 /// An unknown counts as seen when it lies in the seen directions but for this part of its length.
 static constexpr double kUnseenPart = 1e-3;
 
-FitResult fitLeastSquares(const std::vector<Equation> &equations,
-                          const std::vector<double> &assumed) {
+FitResult fitLeastSquares(const std::vector<Equation> &equations, const std::vector<double> &assumed) {
   const auto count = Eigen::Index(assumed.size());
   FitResult result;
   result.unknowns.resize(assumed.size());
@@ -56,8 +55,7 @@ FitResult fitLeastSquares(const std::vector<Equation> &equations,
   const Eigen::VectorXd solution = start + directions * inside;
   const double squares = (right - matrix * solution).squaredNorm();
   const auto freedom = Eigen::Index(equations.size()) - rank;
-  const double variance =
-      freedom > 0 ? squares / double(freedom) : std::numeric_limits<double>::infinity();
+  const double variance = freedom > 0 ? squares / double(freedom) : std::numeric_limits<double>::infinity();
   result.residual = std::sqrt(variance);
   for (Eigen::Index i = 0; i < count; ++i) {
     FittedUnknown &unknown = result.unknowns[size_t(i)];
@@ -65,8 +63,7 @@ FitResult fitLeastSquares(const std::vector<Equation> &equations,
       continue;
     unknown.identifiable = true;
     unknown.value = solution[i] / length[i];
-    const double spread =
-        directions.row(i).transpose().cwiseQuotient(singular.head(rank)).squaredNorm();
+    const double spread = directions.row(i).transpose().cwiseQuotient(singular.head(rank)).squaredNorm();
     unknown.standardError = std::sqrt(variance * spread) / length[i];
   }
   return result;

@@ -42,8 +42,7 @@ struct FitResult {
 /// unknowns keep which are not identifiable. With fewer equations than unknowns nothing but the
 /// rank may be said of some; standard errors need more equations than the rank and are infinite
 /// otherwise.
-FitResult fitLeastSquares(const std::vector<Equation> &equations,
-                          const std::vector<double> &assumed);
+FitResult fitLeastSquares(const std::vector<Equation> &equations, const std::vector<double> &assumed);
 
 } // namespace opc::tool
 

@@ -36,8 +36,8 @@ inline constexpr size_t kMaxMeasurements = 100'000;
 /// line of the file: a column is missing, a number is none, not finite or negative, shapes or types
 /// cannot be read, a row is cut short, there is no row of these operators, or there are too many.
 std::optional<std::vector<Measurement>> readMeasurements(const std::string &path,
-                                                         const std::vector<std::string> &opTypes,
-                                                         size_t &skipped, Diagnostics &diagnostics);
+                                                         const std::vector<std::string> &opTypes, size_t &skipped,
+                                                         Diagnostics &diagnostics);
 
 } // namespace opc::tool
 

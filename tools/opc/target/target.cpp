@@ -50,8 +50,7 @@ static std::string typesText(const IntrinsicInfo &info) {
 static Json typesJson(const IntrinsicInfo &info) {
   Json rows = Json::array();
   for (const TypeRow &row : info.types)
-    rows.push_back({{"source", elementTypeName(row.source)},
-                    {"destination", elementTypeName(row.destination)}});
+    rows.push_back({{"source", elementTypeName(row.source)}, {"destination", elementTypeName(row.destination)}});
   return rows;
 }
 
@@ -62,8 +61,7 @@ static const Target *chosenTarget(const std::string &name, Context &context, Exi
   if (!target) {
     std::string nearest = nearestName(name, targetNames());
     exit = context.fail(Code::E0106, "there is no chip '" + printable(name) + "'",
-                        nearest.empty() ? "'opc target list' names them"
-                                        : "did you mean '" + nearest + "'?");
+                        nearest.empty() ? "'opc target list' names them" : "did you mean '" + nearest + "'?");
     return nullptr;
   }
   if (target->name() != name)
@@ -79,26 +77,21 @@ static ExitCode list(Context &context) {
                          {"boards", target.boards()},
                          {"clock_mhz", number(target.clockMHz())},
                          {"ub_bytes", target.ubBytes()}});
-    printJsonLine(
-        {{"schema_version", 1}, {"family", "Ascend310B"}, {"targets", std::move(targets)}});
+    printJsonLine({{"schema_version", 1}, {"family", "Ascend310B"}, {"targets", std::move(targets)}});
     return ExitCode::Done;
   }
   for (const Target &target : allTargets())
     std::cout << padded(target.name(), 12) << padded(number(target.clockMHz()).dump() + " MHz", 8)
-              << padded("UB " + std::to_string(target.ubBytes()) + " B", 10) << target.boards()
-              << '\n';
-  context.info("the family name Ascend310B stands for " +
-               std::string(findTarget("Ascend310B")->name()));
+              << padded("UB " + std::to_string(target.ubBytes()) + " B", 10) << target.boards() << '\n';
+  context.info("the family name Ascend310B stands for " + std::string(findTarget("Ascend310B")->name()));
   return ExitCode::Done;
 }
 
 static void showJson(const Target &target) {
   Json figures = Json::array(), intrinsics = Json::array();
   for (const Figure &figure : target.figures())
-    figures.push_back({{"name", figure.name},
-                       {"value", number(figure.value)},
-                       {"unit", figure.unit},
-                       {"source", figure.source}});
+    figures.push_back(
+        {{"name", figure.name}, {"value", number(figure.value)}, {"unit", figure.unit}, {"source", figure.source}});
   for (const IntrinsicInfo &info : allIntrinsics())
     intrinsics.push_back({{"name", info.name},
                           {"ascendc", info.ascendC},
@@ -124,18 +117,16 @@ static ExitCode show(const std::string &name, Context &context) {
   }
   std::cout << target->name() << " (" << target->boards() << ")\n\nFigures\n";
   for (const Figure &figure : target->figures())
-    std::cout << "  " << padded(figure.name, 24) << padded(number(figure.value).dump(), 8)
-              << padded(figure.unit, 7) << figure.source << '\n';
+    std::cout << "  " << padded(figure.name, 24) << padded(number(figure.value).dump(), 8) << padded(figure.unit, 7)
+              << figure.source << '\n';
   std::cout << "\nVector intrinsics: name, call in Ascend C, element types (read>written)\n";
   for (const IntrinsicInfo &info : allIntrinsics())
-    std::cout << "  " << padded(info.name, 12) << padded(info.ascendC, 14) << typesText(info)
-              << '\n';
+    std::cout << "  " << padded(info.name, 12) << padded(info.ascendC, 14) << typesText(info) << '\n';
   std::cout << "\nTheir accuracy as it is modelled, with its source; what is not here is exact\n";
   for (const IntrinsicInfo &info : allIntrinsics())
-    if (const Accuracy &accuracy = accuracyOf(info.intrinsic);
-        accuracy.measure != ErrorMeasure::Exact)
-      std::cout << "  " << padded(info.name, 18) << accuracy.text() << "\n                      "
-                << accuracy.source << '\n';
+    if (const Accuracy &accuracy = accuracyOf(info.intrinsic); accuracy.measure != ErrorMeasure::Exact)
+      std::cout << "  " << padded(info.name, 18) << accuracy.text() << "\n                      " << accuracy.source
+                << '\n';
   return ExitCode::Done;
 }
 
@@ -155,22 +146,18 @@ static ExitCode answerApi(const std::string &api, const std::string &chip, Conte
     return exit;
   ApiAnswer answer = queryApi(api);
   if (answer.support == ApiSupport::Unknown)
-    return context.fail(Code::E0111,
-                        "the vendor's kernel-side API has no name '" + printable(api) + "'",
+    return context.fail(Code::E0111, "the vendor's kernel-side API has no name '" + printable(api) + "'",
                         answer.nearest.empty() ? "" : "did you mean '" + answer.nearest + "'?");
   bool yes = answer.support == ApiSupport::Yes;
   auto finish = [&] {
     if (yes)
       return ExitCode::Done;
-    return context.fail(
-        Code::E0116, std::string(target->name()) + " has no call '" + printable(api) + "'",
-        answer.substitute.empty() ? std::string() : "instead: " + std::string(answer.substitute));
+    return context.fail(Code::E0116, std::string(target->name()) + " has no call '" + printable(api) + "'",
+                        answer.substitute.empty() ? std::string() : "instead: " + std::string(answer.substitute));
   };
-  std::vector<const IntrinsicInfo *> intrinsics =
-      yes ? intrinsicsOf(api) : std::vector<const IntrinsicInfo *>();
+  std::vector<const IntrinsicInfo *> intrinsics = yes ? intrinsicsOf(api) : std::vector<const IntrinsicInfo *>();
   if (context.json()) {
-    Json object = {
-        {"schema_version", 1}, {"target", target->name()}, {"api", api}, {"supported", yes}};
+    Json object = {{"schema_version", 1}, {"target", target->name()}, {"api", api}, {"supported", yes}};
     if (!answer.substitute.empty())
       object["substitute"] = answer.substitute;
     for (const IntrinsicInfo *info : intrinsics)
@@ -178,8 +165,7 @@ static ExitCode answerApi(const std::string &api, const std::string &chip, Conte
     printJsonLine(object);
     return finish();
   }
-  std::cout << (yes ? "yes" : "no") << ": " << target->name() << (yes ? " has '" : " has no '")
-            << api << "'\n";
+  std::cout << (yes ? "yes" : "no") << ": " << target->name() << (yes ? " has '" : " has no '") << api << "'\n";
   for (const IntrinsicInfo *info : intrinsics)
     std::cout << "  aicore." << info->name << ": " << typesText(*info) << '\n';
   if (!answer.substitute.empty())
@@ -190,25 +176,21 @@ static ExitCode answerApi(const std::string &api, const std::string &chip, Conte
 
 static void addApi(Arguments &arguments, std::string &value) {
   arguments
-      .option(
-          "--api", value,
-          "answer whether the chip has this kernel-side call: exit status 0 yes, 1 no, 2 unknown")
+      .option("--api", value, "answer whether the chip has this kernel-side call: exit status 0 yes, 1 no, 2 unknown")
       .typeName("NAME");
 }
 
 static Action declare(Declaration &declaration) {
   auto api = std::make_shared<std::string>();
   auto chip = std::make_shared<std::string>("Ascend310B");
-  Arguments listApp =
-      declaration.sub("list", "the chips opc knows", "  opc target list --format=json");
+  Arguments listApp = declaration.sub("list", "the chips opc knows", "  opc target list --format=json");
   addApi(listApp, *api);
   declaration.on(listApp, [api, chip](Context &context) {
     return api->empty() ? list(context) : answerApi(*api, *chip, context);
   });
-  Arguments showApp =
-      declaration.sub("show", "figures of a chip with their sources, its intrinsics and types",
-                      "  opc target show Ascend310B4\n"
-                      "  opc target show Ascend310B1 --api Tanh");
+  Arguments showApp = declaration.sub("show", "figures of a chip with their sources, its intrinsics and types",
+                                      "  opc target show Ascend310B4\n"
+                                      "  opc target show Ascend310B1 --api Tanh");
   showApp.option("chip", *chip, "a chip, or the family Ascend310B (default)").typeName("CHIP");
   addApi(showApp, *api);
   declaration.on(showApp, [api, chip](Context &context) {
@@ -219,12 +201,11 @@ static Action declare(Declaration &declaration) {
 }
 
 const Command &targetCommand() {
-  static const Command command = {
-      "target", "chips: figures with their sources, intrinsics, kernel-side API",
-      "  opc target list\n"
-      "  opc target show Ascend310B4\n"
-      "  opc target calibrate op_summary.csv --kernels=out -o figures.json",
-      declare};
+  static const Command command = {"target", "chips: figures with their sources, intrinsics, kernel-side API",
+                                  "  opc target list\n"
+                                  "  opc target show Ascend310B4\n"
+                                  "  opc target calibrate op_summary.csv --kernels=out -o figures.json",
+                                  declare};
   return command;
 }
 

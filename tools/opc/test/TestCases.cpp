@@ -10,15 +10,14 @@
 namespace opc::tool {
 
 const std::vector<int64_t> &defaultTestSizes() {
-  static const std::vector<int64_t> sizes = {0,   1,   15,  16,   17,   31,    32,     33,
-                                             127, 128, 129, 4095, 4096, 65537, 1000003};
+  static const std::vector<int64_t> sizes = {0, 1, 15, 16, 17, 31, 32, 33, 127, 128, 129, 4095, 4096, 65537, 1000003};
   return sizes;
 }
 
 /// Shapes of all inputs when packs are `pack` and the first free symbol is `size`, or `last` where
 /// there is a pack too; the other free symbols are small.
-static std::optional<std::vector<Shape>>
-instantiateShapes(const Contract &contract, const Shape &pack, int64_t size, int64_t last = 3) {
+static std::optional<std::vector<Shape>> instantiateShapes(const Contract &contract, const Shape &pack, int64_t size,
+                                                           int64_t last = 3) {
   bool hasPack = false;
   for (const ContractTensor &tensor : contract.inputs)
     for (const ContractDim &dim : tensor.shape)
@@ -30,9 +29,8 @@ instantiateShapes(const Contract &contract, const Shape &pack, int64_t size, int
       const ContractDimension *rule = contract.findDimension(dim.name);
       if (dim.kind != ContractDim::Symbol || (rule && rule->equals) || symbols.count(dim.name))
         continue;
-      int64_t value = sizeTaken ? std::clamp<int64_t>(last, rule ? rule->minimum : 0,
-                                                      rule ? rule->maximum : INT64_MAX)
-                                : size;
+      int64_t value =
+          sizeTaken ? std::clamp<int64_t>(last, rule ? rule->minimum : 0, rule ? rule->maximum : INT64_MAX) : size;
       symbols[dim.name] = value;
       sizeTaken = true;
     }
@@ -69,16 +67,15 @@ static bool admits(const Contract &contract, const std::vector<Shape> &shapes) {
 }
 
 /// Sizes of a Grid key's loops (m, n): both sides of a block, a long row, many short ones.
-static const std::vector<std::pair<int64_t, int64_t>> kGrids = {
-    {5, 33}, {2, 4096}, {300, 7}, {3, 20011}};
+static const std::vector<std::pair<int64_t, int64_t>> kGrids = {{5, 33}, {2, 4096}, {300, 7}, {3, 20011}};
 /// Lengths of rows, and how many rows of each.
-static const std::vector<std::pair<int64_t, int64_t>> kRows = {
-    {1, 1}, {1031, 1}, {300, 7}, {3, 4096}, {2, 100000}, {1, 4097}, {65, 129}};
+static const std::vector<std::pair<int64_t, int64_t>> kRows = {{1, 1},      {1031, 1}, {300, 7}, {3, 4096},
+                                                               {2, 100000}, {1, 4097}, {65, 129}};
 
 /// The shape of one operand of a key whose loops have these sizes; leading dimensions of size 1 are
 /// left out where `trim` says so, for NumPy aligns to the right.
-static Shape operandShape(const ShapeKey::Operand &operand, const std::vector<int64_t> &sizes,
-                          const Shape &front, bool trim) {
+static Shape operandShape(const ShapeKey::Operand &operand, const std::vector<int64_t> &sizes, const Shape &front,
+                          bool trim) {
   Shape shape;
   bool scalar = true;
   for (int dim : operand.dims) {
@@ -90,8 +87,7 @@ static Shape operandShape(const ShapeKey::Operand &operand, const std::vector<in
   if (trim)
     while (!shape.empty() && shape.front() == 1)
       shape.erase(shape.begin());
-  bool full =
-      std::none_of(operand.dims.begin(), operand.dims.end(), [](int dim) { return dim < 0; });
+  bool full = std::none_of(operand.dims.begin(), operand.dims.end(), [](int dim) { return dim < 0; });
   if (full)
     shape.insert(shape.begin(), front.begin(), front.end());
   return shape;
@@ -136,8 +132,7 @@ private:
 };
 } // namespace
 
-void CaseList::add(const std::optional<std::vector<Shape>> &shapes,
-                   const std::vector<int64_t> &axes, bool keepDims) {
+void CaseList::add(const std::optional<std::vector<Shape>> &shapes, const std::vector<int64_t> &axes, bool keepDims) {
   if (!shapes || !admits(contract, *shapes)) {
     ++refused;
     return;
@@ -159,9 +154,8 @@ void CaseList::add(const std::optional<std::vector<Shape>> &shapes,
   }
   // One tensor of corner cases, two where the attributes differ between even and odd seeds.
   testCase.special = true;
-  bool varies = std::any_of(
-      contract.attributes.begin(), contract.attributes.end(),
-      [](const ContractAttribute &attribute) { return attribute.binding == Binding::Launch; });
+  bool varies = std::any_of(contract.attributes.begin(), contract.attributes.end(),
+                            [](const ContractAttribute &attribute) { return attribute.binding == Binding::Launch; });
   if (size >= 1024 && size <= 100000)
     for (unsigned i = 0; i < (varies ? 2u : 1u); ++i) {
       testCase.seed = plan.seed + i;
@@ -178,9 +172,9 @@ void CaseList::addSizes() {
 void CaseList::addPacks() {
   if (!hasPack || !plan.shapes)
     return;
-  for (const Shape &pack : {Shape{}, Shape{3, 0, 2}, Shape{5, 33}, Shape{2, 3, 17},
-                            Shape{2, 3, 4, 5}, Shape{2, 1, 3, 2, 5}, Shape{2, 3, 1, 2, 2, 3},
-                            Shape{1, 2, 3, 1, 2, 2, 2}, Shape{2, 1, 2, 2, 1, 2, 3, 2}})
+  for (const Shape &pack :
+       {Shape{}, Shape{3, 0, 2}, Shape{5, 33}, Shape{2, 3, 17}, Shape{2, 3, 4, 5}, Shape{2, 1, 3, 2, 5},
+        Shape{2, 3, 1, 2, 2, 3}, Shape{1, 2, 3, 1, 2, 2, 2}, Shape{2, 1, 2, 2, 1, 2, 3, 2}})
     // A pack beside a symbol has room for one dimension less.
     if (kind != ContractKind::Rows || pack.size() < kMaxRank)
       add(instantiateShapes(contract, pack, 3));
@@ -207,9 +201,8 @@ void CaseList::addPatterns() {
       add(shapesOf({m, n}, {}, m % 2));
     // Dimensions in front that coalesce with nothing: batch loops around the kernel. Where two
     // inputs stretch each other there is no full one to say the front.
-    bool anyFull = std::any_of(
-        key.operands.begin(), key.operands.begin() + contract.inputs.size(),
-        [](const ShapeKey::Operand &operand) { return operand.dims == std::vector<int>{0, 1}; });
+    bool anyFull = std::any_of(key.operands.begin(), key.operands.begin() + contract.inputs.size(),
+                               [](const ShapeKey::Operand &operand) { return operand.dims == std::vector<int>{0, 1}; });
     if (anyFull)
       add(shapesOf({4, 19}, {3}, false));
   }
@@ -280,8 +273,7 @@ void CaseList::addOnly() {
     add(plan.only, {}, true);
 }
 
-std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &plan,
-                                    size_t &refused) {
+std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &plan, size_t &refused) {
   CaseList list(contract, plan, refused);
   if (plan.only) {
     list.addOnly();
@@ -296,8 +288,7 @@ std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &pl
   return std::move(list.cases);
 }
 
-std::vector<TestCase> sampleCases(const std::vector<TestCase> &cases, unsigned share,
-                                  uint64_t seed) {
+std::vector<TestCase> sampleCases(const std::vector<TestCase> &cases, unsigned share, uint64_t seed) {
   if (share <= 1)
     return cases;
   std::vector<TestCase> sample;
@@ -307,8 +298,7 @@ std::vector<TestCase> sampleCases(const std::vector<TestCase> &cases, unsigned s
   return sample;
 }
 
-std::vector<bool> sampleForDraws(const std::vector<TestCase> &cases, size_t share,
-                                 int64_t largest) {
+std::vector<bool> sampleForDraws(const std::vector<TestCase> &cases, size_t share, int64_t largest) {
   std::vector<bool> taken(cases.size(), false);
   std::map<bool, size_t> seen; // by special
   int64_t most = 0;

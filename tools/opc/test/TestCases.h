@@ -43,13 +43,11 @@ struct TestCase {
 ///   reductions   axes of every group pattern up to four groups, keepdims or not, rows as above
 ///
 /// Shapes that the contract refuses are counted in `refused`.
-std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &plan,
-                                    size_t &refused);
+std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &plan, size_t &refused);
 
 /// Every `share`-th case, by the seed: what a contract of many type rows tests of each without
 /// --full.
-std::vector<TestCase> sampleCases(const std::vector<TestCase> &cases, unsigned share,
-                                  uint64_t seed);
+std::vector<TestCase> sampleCases(const std::vector<TestCase> &cases, unsigned share, uint64_t seed);
 
 /// Which cases run with worst numerics too, among those of at most `largest` elements in an input:
 /// every `share`-th, the first two of special values and the largest of those. Of cases that are

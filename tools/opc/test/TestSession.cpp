@@ -16,8 +16,7 @@ static constexpr unsigned kPatience = 600, kQuiet = 10;
 
 static bool gone(const Contract &contract, Diagnostics &diagnostics) {
   diagnostics.error(Code::E0602, {contract.filePath(contract.reference)},
-                    "Python ended, or did not answer for " + std::to_string(kPatience) +
-                        " s, while the reference ran");
+                    "Python ended, or did not answer for " + std::to_string(kPatience) + " s, while the reference ran");
   return false;
 }
 
@@ -31,8 +30,7 @@ static std::string describeCase(const Json &request) {
   return text;
 }
 
-bool TestSession::ask(const Json &request, const std::vector<Tensor> *payload, Json &answer,
-                      Diagnostics &diagnostics) {
+bool TestSession::ask(const Json &request, const std::vector<Tensor> *payload, Json &answer, Diagnostics &diagnostics) {
   std::string line = request.dump() + "\n", reply;
   bool sent = conversation.write(line.data(), line.size());
   if (payload)
@@ -60,8 +58,8 @@ bool TestSession::ask(const Json &request, const std::vector<Tensor> *payload, J
   }
   if (auto error = answer.find("error"); error != answer.end() && error->is_string()) {
     diagnostics.error(Code::E0701, {contract->filePath(contract->reference)},
-                      "the reference cannot be used: " + printable(error->get<std::string>(), 500),
-                      {}, printable(answer.value("fix", std::string()), 300));
+                      "the reference cannot be used: " + printable(error->get<std::string>(), 500), {},
+                      printable(answer.value("fix", std::string()), 300));
     return false;
   }
   if (auto error = answer.find("internal"); error != answer.end() && error->is_string()) {
@@ -102,20 +100,18 @@ static Json tolerancesOf(const ContractPrecision &precision, bool ofChip) {
   auto optional = [](const std::optional<double> &value) { return value ? Json(*value) : Json(); };
   for (const ContractTolerance &ordinary : precision.tolerances) {
     const ContractTolerance &row = ofChip ? *precision.findOfChip(ordinary.type) : ordinary;
-    rows.push_back(
-        {{"type", elementTypeName(row.type)},
-         {"max_ulp", optional(row.maxUlp)},
-         {"plus_ulp_of", row.plusUlpOf},
-         {"absolute", optional(row.absolute)},
-         {"mean_relative", optional(row.meanRelative)},
-         {"max_relative", optional(row.maxRelative)},
-         {"subnormals_flushed", ofChip && (row.subnormalsFlushed || &row == &ordinary)}});
+    rows.push_back({{"type", elementTypeName(row.type)},
+                    {"max_ulp", optional(row.maxUlp)},
+                    {"plus_ulp_of", row.plusUlpOf},
+                    {"absolute", optional(row.absolute)},
+                    {"mean_relative", optional(row.meanRelative)},
+                    {"max_relative", optional(row.maxRelative)},
+                    {"subnormals_flushed", ofChip && (row.subnormalsFlushed || &row == &ordinary)}});
   }
   return rows;
 }
 
-bool TestSession::open(const std::string &python, const Contract &checked,
-                       Diagnostics &diagnostics) {
+bool TestSession::open(const std::string &python, const Contract &checked, Diagnostics &diagnostics) {
   contract = &checked;
   // -B: no caches beside the reference; -s: nothing of the user's own.
   if (std::string why = conversation.start({python, "-B", "-c", kOpcTestPy}); !why.empty()) {
@@ -134,8 +130,7 @@ bool TestSession::open(const std::string &python, const Contract &checked,
 static Json attributesOf(const Contract &contract) {
   Json attributes = Json::array();
   for (const ContractAttribute &attribute : contract.attributes) {
-    Json row = {
-        {"name", attribute.name}, {"type", attributeTypeName(attribute.type)}, {"default", Json()}};
+    Json row = {{"name", attribute.name}, {"type", attributeTypeName(attribute.type)}, {"default", Json()}};
     if (auto value = std::get_if<double>(&attribute.defaultValue))
       row["default"] = *value;
     else if (auto value = std::get_if<int64_t>(&attribute.defaultValue))
@@ -216,8 +211,7 @@ std::optional<SecondOpinion> TestSession::askOnnx(const TestCase &testCase, unsi
   return opinion;
 }
 
-std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typeRow,
-                                          Diagnostics &diagnostics) {
+std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typeRow, Diagnostics &diagnostics) {
   Json request = requestOf("make", testCase, typeRow);
   Json answer;
   if (!ask(request, nullptr, answer, diagnostics))
@@ -226,11 +220,9 @@ std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typ
   for (const auto &[name, value] : answer["attributes"].items())
     data.attributes.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
   for (size_t i = 0; i < contract->inputs.size(); ++i) {
-    std::optional<Tensor> tensor =
-        Tensor::create(contract->inputs[i].types[typeRow], testCase.inputs[i]);
+    std::optional<Tensor> tensor = Tensor::create(contract->inputs[i].types[typeRow], testCase.inputs[i]);
     if (!tensor) {
-      diagnostics.error(Code::E0527, {},
-                        "no memory for an input of shape " + shapeText(testCase.inputs[i]));
+      diagnostics.error(Code::E0527, {}, "no memory for an input of shape " + shapeText(testCase.inputs[i]));
       return std::nullopt;
     }
     if (!conversation.read(tensor->data(), size_t(tensor->numBytes()), kPatience)) {
@@ -252,8 +244,8 @@ static std::string describe(const Json &element) {
     operands += (operands.empty() ? "" : ", ") + name + " = " + value.get<std::string>();
   auto text = [&](const char *key) { return element.value(key, std::string("?")); };
   std::string off = element.value("off", std::string());
-  return text("output") + "[" + index + "]: " + (operands.empty() ? "" : operands + ": ") +
-         "expected " + text("expected") + ", got " + text("got") + (off.empty() ? "" : ", " + off);
+  return text("output") + "[" + index + "]: " + (operands.empty() ? "" : operands + ": ") + "expected " +
+         text("expected") + ", got " + text("got") + (off.empty() ? "" : ", " + off);
 }
 
 std::optional<TestVerdict> TestSession::check(const std::vector<Tensor> &outputs, bool ofChip,
@@ -266,8 +258,7 @@ std::optional<TestVerdict> TestSession::check(const std::vector<Tensor> &outputs
                          {"shape", outputs[i].shape()}});
     bytes += outputs[i].numBytes();
   }
-  Json request = {
-      {"do", "check"}, {"outputs", std::move(described)}, {"chip", ofChip}, {"bytes", bytes}};
+  Json request = {{"do", "check"}, {"outputs", std::move(described)}, {"chip", ofChip}, {"bytes", bytes}};
   Json answer;
   if (!ask(request, &outputs, answer, diagnostics))
     return std::nullopt;

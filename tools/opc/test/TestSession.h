@@ -52,21 +52,18 @@ public:
   bool open(const std::string &python, const Contract &contract, Diagnostics &diagnostics);
   /// Goes on with a contract that differs in values of attributes alone.
   void use(const Contract &other) { contract = &other; }
-  std::optional<TestData> make(const TestCase &testCase, unsigned typeRow,
-                               Diagnostics &diagnostics);
+  std::optional<TestData> make(const TestCase &testCase, unsigned typeRow, Diagnostics &diagnostics);
   /// Holds the reference to ONNX Runtime on the shapes of a case, in float32.
-  std::optional<SecondOpinion> askOnnx(const TestCase &testCase, unsigned typeRow,
-                                       Diagnostics &diagnostics);
+  std::optional<SecondOpinion> askOnnx(const TestCase &testCase, unsigned typeRow, Diagnostics &diagnostics);
   /// Compares outputs for the inputs last made.
   /// `ofChip`: by what the contract promises on the chip.
-  std::optional<TestVerdict> check(const std::vector<Tensor> &outputs, bool ofChip,
-                                   Diagnostics &diagnostics);
+  std::optional<TestVerdict> check(const std::vector<Tensor> &outputs, bool ofChip, Diagnostics &diagnostics);
 
 private:
   /// One request and its answer; bytes that follow the answer are the caller's to read. False with
   /// E0602 (no answer), E0527 (no memory) or E0701 (the reference is wrong).
-  bool ask(const nlohmann::json &request, const std::vector<Tensor> *payload,
-           nlohmann::json &answer, Diagnostics &diagnostics);
+  bool ask(const nlohmann::json &request, const std::vector<Tensor> *payload, nlohmann::json &answer,
+           Diagnostics &diagnostics);
   nlohmann::json requestOf(const char *what, const TestCase &testCase, unsigned typeRow) const;
 
   const Contract *contract = nullptr;

@@ -26,8 +26,7 @@ static std::vector<std::string> otherValues(const ContractAttribute &attribute) 
   const bool *truth = std::get_if<bool>(&attribute.defaultValue);
   const std::string *text = std::get_if<std::string>(&attribute.defaultValue);
   if (real)
-    values = {realText(attribute.minimum.value_or(*real - 1)),
-              realText(attribute.maximum.value_or(*real + 1))};
+    values = {realText(attribute.minimum.value_or(*real - 1)), realText(attribute.maximum.value_or(*real + 1))};
   if (whole) {
     auto end = [&](const std::optional<double> &bound, int64_t step) {
       return bound ? realText(*bound) : std::to_string(*whole + step);
@@ -47,10 +46,9 @@ static std::vector<std::string> otherValues(const ContractAttribute &attribute) 
 }
 
 static bool isOfReduction(const Contract &contract, const std::string &name) {
-  return std::any_of(
-      contract.outputs.begin(), contract.outputs.end(), [&](const ContractTensor &output) {
-        return output.reduces && (output.reduces->axes == name || output.reduces->keepDims == name);
-      });
+  return std::any_of(contract.outputs.begin(), contract.outputs.end(), [&](const ContractTensor &output) {
+    return output.reduces && (output.reduces->axes == name || output.reduces->keepDims == name);
+  });
 }
 
 std::vector<TestVariant> testVariants(const Contract &contract) {

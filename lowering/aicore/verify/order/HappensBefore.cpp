@@ -64,8 +64,7 @@ bool Network::findWriters() {
 /// Rows of one tile are told apart. To other buffers in the same bytes a row may lie anywhere in
 /// its tile: there the last rows of each pipe stand for all, those that were written, and to a
 /// write those that were read.
-int Network::unordered(unsigned pipe, unsigned byPipe, int instruction, int itsTile, int tile,
-                       bool writes) const {
+int Network::unordered(unsigned pipe, unsigned byPipe, int instruction, int itsTile, int tile, bool writes) const {
   auto missing = [&](unsigned by, int earlier) { return earlier > clocks[pipe][by]; };
   if (!instruction)
     return kNobody;
@@ -95,8 +94,8 @@ LogicalResult Network::access(int event, const Touch &touch, const int *writers)
   auto [first, end] = segments.of(touch.place);
   for (unsigned segment = first; segment < end; ++segment) {
     const Cell &cell = cells[segment];
-    const bool ordered = !cell.hasTiles && cell.write <= clock[cell.writerPipe] &&
-                         (!touch.writes || isCovered(cell.reads, clock));
+    const bool ordered =
+        !cell.hasTiles && cell.write <= clock[cell.writerPipe] && (!touch.writes || isCovered(cell.reads, clock));
     if (!ordered)
       if (int earlier = unorderedOf(cell, pipe, tile, touch.writes); earlier != kNobody)
         return reportRace(earlier, event, place);
@@ -164,18 +163,14 @@ LogicalResult Network::set(int event) {
   const unsigned pipe = indexOf(flag.pipe);
   Channel &channel = channelOf(flag.pipe, flag.other, eventAt(event).id);
   const bool isPending = channel.pending != kNobody;
-  const bool certain =
-      !isPending && (channel.lastWait == kNobody ||
-                     places[size_t(channel.lastWait)] < clocks[pipe][pipeOf(channel.lastWait)]);
+  const bool certain = !isPending && (channel.lastWait == kNobody ||
+                                      places[size_t(channel.lastWait)] < clocks[pipe][pipeOf(channel.lastWait)]);
   if (!certain) {
-    InFlightDiagnostic diagnostic = report(
-        event,
-        "[sync_c4] expects a flag to be set only after the wait for its set before; the flag ");
-    diagnostic << stringifyPipe(flag.pipe) << " -> " << stringifyPipe(flag.other) << ", id "
-               << eventAt(event).id
+    InFlightDiagnostic diagnostic =
+        report(event, "[sync_c4] expects a flag to be set only after the wait for its set before; the flag ");
+    diagnostic << stringifyPipe(flag.pipe) << " -> " << stringifyPipe(flag.other) << ", id " << eventAt(event).id
                << (isPending ? ", may be set twice" : ", may be set before that wait is over");
-    diagnostic.attachNote(opOf(channel.lastSet)->getLoc())
-        << "the set before, " << nameOf(channel.lastSet);
+    diagnostic.attachNote(opOf(channel.lastSet)->getLoc()) << "the set before, " << nameOf(channel.lastSet);
     return diagnostic;
   }
   channel.published = clocks[pipe];
@@ -196,8 +191,7 @@ void Network::wait(int event) {
 
 LogicalResult Network::checkIds() const {
   for (auto [index, event] : llvm::enumerate(events)) {
-    const bool flag =
-        event.instruction->kind == Instruction::Set || event.instruction->kind == Instruction::Wait;
+    const bool flag = event.instruction->kind == Instruction::Set || event.instruction->kind == Instruction::Wait;
     if (flag && (event.id < 0 || event.id >= static_cast<int64_t>(target.eventIds())))
       return report(int(index), "[sync_c7] expects event ids between 0 and ")
              << target.eventIds() - 1 << " on " << target.name() << ", found " << event.id << " in "
@@ -274,8 +268,7 @@ LogicalResult Network::verify(const Unrolling &unrolling) {
   if (failed(checkIds()))
     return failure();
   if (!findWriters())
-    return report(int(events.size()) - 1,
-                  "[unroll_c1] expects a kernel whose tiles are cut into few parts");
+    return report(int(events.size()) - 1, "[unroll_c1] expects a kernel whose tiles are cut into few parts");
   LogicalResult result = success();
   for (bool progress = true; progress;) {
     progress = false;

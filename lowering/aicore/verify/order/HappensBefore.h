@@ -84,8 +84,7 @@ inline bool isCovered(const Clock &instructions, const Clock &by) {
 class Network {
 public:
   Network(const Unroller &unroller, const Target &target)
-      : unroller(unroller), target(target),
-        channels(size_t(kNumPipes) * kNumPipes * target.eventIds()) {}
+      : unroller(unroller), target(target), channels(size_t(kNumPipes) * kNumPipes * target.eventIds()) {}
 
   /// Reports the first rule that what the unroller walked last breaks.
   mlir::LogicalResult verify(const Unrolling &unrolling);
@@ -101,8 +100,7 @@ private:
   mlir::LogicalResult access(int event, const Touch &touch, const int *writers);
   mlir::LogicalResult set(int event);
   void wait(int event);
-  int unordered(unsigned pipe, unsigned byPipe, int instruction, int itsTile, int tile,
-                bool writes) const;
+  int unordered(unsigned pipe, unsigned byPipe, int instruction, int itsTile, int tile, bool writes) const;
   int unorderedOf(const Cell &cell, unsigned pipe, int tile, bool writes) const;
 
   const Event &eventAt(int event) const { return events[size_t(event)]; }

@@ -42,8 +42,7 @@ public:
   void run() {
     kernel.walk([&](TilingDataOp read) {
       if (read.getCases() && fieldOf.try_emplace(read.getName(), program.fields.size()).second)
-        program.fields.push_back(
-            {read.getName().str(), SmallVector<int64_t>(*read.getCases()), {}});
+        program.fields.push_back({read.getName().str(), SmallVector<int64_t>(*read.getCases()), {}});
     });
     kernel.walk([&](scf::ForOp loop) {
       loopOf.try_emplace(loop, loopOf.size());
@@ -195,9 +194,8 @@ static std::optional<RowView> rowViewOf(Value memref, const Facts &facts) {
   }
   auto argument = dyn_cast<BlockArgument>(counter);
   row.loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
-  if (!row.loop || counter != row.loop.getInductionVar() ||
-      !row.loop.isDefinedOutsideOfLoop(row.step) || isConstant(row.step) ||
-      !facts.atMost(view.getMixedSizes().back(), row.step))
+  if (!row.loop || counter != row.loop.getInductionVar() || !row.loop.isDefinedOutsideOfLoop(row.step) ||
+      isConstant(row.step) || !facts.atMost(view.getMixedSizes().back(), row.step))
     return std::nullopt;
   return row;
 }
@@ -265,8 +263,7 @@ AccessPlan Translator::accessPlan(const Access &access) {
     plan.hasOffset &= !inUB || repetition.isWalked(view.getMixedOffsets().back());
     plan.offsets.push_back(slotOf(view.getMixedOffsets().back()));
     if (outermost)
-      plan.length =
-          inUB ? lengthSlot(view.getMixedSizes().back()) : slotOf(view.getMixedSizes().back());
+      plan.length = inUB ? lengthSlot(view.getMixedSizes().back()) : slotOf(view.getMixedSizes().back());
     if (view.getSourceType().getRank() == 2)
       plan.slot = slotOf(view.getMixedOffsets().front());
   }
@@ -278,8 +275,7 @@ AccessPlan Translator::accessPlan(const Access &access) {
   }
   // How many rows a tile has is set by the loops that work on them; what is loaded for a later tile
   // counts them on its own. The whole slot is.
-  if (auto load = dyn_cast<LoadOp>(access.operand->getOwner());
-      load && load.getRowStride() && access.writes)
+  if (auto load = dyn_cast<LoadOp>(access.operand->getOwner()); load && load.getRowStride() && access.writes)
     plan.hasOffset = false;
   plan.home = homeOf(memref);
   if (auto step = stepOf.find(memref); step != stepOf.end()) {

@@ -30,32 +30,26 @@ LogicalResult Network::reportRace(int earlier, int later, const Place &place) co
   const Instruction &first = *eventAt(earlier).instruction, &second = *eventAt(later).instruction;
   InFlightDiagnostic diagnostic =
       report(later, "[sync_c1] expects accesses to one byte to be ordered by flags or barriers; ");
-  diagnostic << nameOf(later) << " on pipe " << pipeText(second.pipe) << " touches "
-             << homeName(place) << " and nothing makes it come after " << nameOf(earlier)
-             << " on pipe " << pipeText(first.pipe);
+  diagnostic << nameOf(later) << " on pipe " << pipeText(second.pipe) << " touches " << homeName(place)
+             << " and nothing makes it come after " << nameOf(earlier) << " on pipe " << pipeText(first.pipe);
   const opc::Target *chip = findTarget(target.name());
   if (first.pipe == second.pipe && chip && chip->completesInOrder(toTarget(first.pipe)))
-    diagnostic << ", as chips need it whose pipe " << pipeText(first.pipe)
-               << " does not complete in order as that of " << target.name() << " does";
+    diagnostic << ", as chips need it whose pipe " << pipeText(first.pipe) << " does not complete in order as that of "
+               << target.name() << " does";
   diagnostic.attachNote(first.op->getLoc()) << "the other access is here";
   return diagnostic;
 }
 
-LogicalResult Network::reportLost(int event, const Place &place, int expectedWriter,
-                                  int found) const {
+LogicalResult Network::reportLost(int event, const Place &place, int expectedWriter, int found) const {
   if (expectedWriter == kNobody) {
-    InFlightDiagnostic diagnostic =
-        report(event, "[sync_c3] expects what is read to have been written; ");
+    InFlightDiagnostic diagnostic = report(event, "[sync_c3] expects what is read to have been written; ");
     diagnostic << nameOf(event) << " reads " << homeName(place) << ", where nothing was written";
-    diagnostic.attachNote(unroller.homes()[place.home].memref.getLoc())
-        << homeName(place) << " is here";
+    diagnostic.attachNote(unroller.homes()[place.home].memref.getLoc()) << homeName(place) << " is here";
     return diagnostic;
   }
-  InFlightDiagnostic diagnostic = report(
-      event,
-      "[sync_c2] expects what is read to be what was written last through the same buffer; ");
-  diagnostic << nameOf(event) << " reads from " << homeName(place) << " what "
-             << nameOf(expectedWriter) << " wrote";
+  InFlightDiagnostic diagnostic =
+      report(event, "[sync_c2] expects what is read to be what was written last through the same buffer; ");
+  diagnostic << nameOf(event) << " reads from " << homeName(place) << " what " << nameOf(expectedWriter) << " wrote";
   diagnostic.attachNote(opOf(expectedWriter)->getLoc()) << "it was written here";
   if (found != kNobody)
     diagnostic.attachNote(opOf(found)->getLoc()) << "and overwritten here, by " << nameOf(found);
@@ -72,19 +66,17 @@ LogicalResult Network::reportStandstill() const {
     const Instruction &blocked = *eventAt(event).instruction;
     if (blocked.kind != Instruction::Wait || !isDispatched(event))
       continue;
-    who += (who.empty() ? "pipe " : "; pipe ") + pipeText(blocked.pipe) + " waits for " +
-           pipeText(blocked.other) + ", id " + std::to_string(eventAt(event).id);
+    who += (who.empty() ? "pipe " : "; pipe ") + pipeText(blocked.pipe) + " waits for " + pipeText(blocked.other) +
+           ", id " + std::to_string(eventAt(event).id);
     if (first == kNobody || event < first)
       first = event;
   }
-  InFlightDiagnostic diagnostic =
-      report(first, "[sync_c6] expects every wait to be met; here the pipes stand still: ");
+  InFlightDiagnostic diagnostic = report(first, "[sync_c6] expects every wait to be met; here the pipes stand still: ");
   diagnostic << who;
   for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
     if (next[pipe] != queues[pipe].size() && queues[pipe][next[pipe]] != first) {
       int event = queues[pipe][next[pipe]];
-      diagnostic.attachNote(opOf(event)->getLoc())
-          << "pipe " << pipeText(Pipe(pipe)) << " stands at " << nameOf(event);
+      diagnostic.attachNote(opOf(event)->getLoc()) << "pipe " << pipeText(Pipe(pipe)) << " stands at " << nameOf(event);
     }
   return diagnostic;
 }
@@ -93,11 +85,9 @@ LogicalResult Network::reportUnwaited() const {
   for (const Channel &channel : channels)
     if (channel.pending != kNobody) {
       const Event &set = eventAt(channel.pending);
-      InFlightDiagnostic diagnostic =
-          report(channel.pending, "[sync_c5] expects every set to be waited for; ");
-      return diagnostic << "the flag " << pipeText(set.instruction->pipe) << " -> "
-                        << pipeText(set.instruction->other) << ", id " << set.id
-                        << ", is still set at the end of the kernel";
+      InFlightDiagnostic diagnostic = report(channel.pending, "[sync_c5] expects every set to be waited for; ");
+      return diagnostic << "the flag " << pipeText(set.instruction->pipe) << " -> " << pipeText(set.instruction->other)
+                        << ", id " << set.id << ", is still set at the end of the kernel";
     }
   return success();
 }

@@ -31,8 +31,7 @@ Repetition::Course Repetition::atBound(Value bound) const {
   bool inside = llvm::all_of(bound.getUsers(), [&](Operation *user) {
     if (auto loop = dyn_cast<scf::ForOp>(user); loop && loop.getUpperBound() == bound)
       return true;
-    for (auto loop = user->getParentOfType<scf::ForOp>(); loop;
-         loop = loop->getParentOfType<scf::ForOp>())
+    for (auto loop = user->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
       if (loop.getUpperBound() == bound)
         return true;
     return false;
@@ -104,16 +103,14 @@ void Repetition::settle(Value counted, int64_t trips) {
 
 /// Whether every result of the op repeats when its operands do.
 static bool isArithmetic(Operation *op) {
-  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
-             arith::RemSIOp, arith::MinSIOp, arith::MaxSIOp, arith::AndIOp, arith::OrIOp,
-             arith::XOrIOp, arith::CmpIOp, arith::SelectOp, arith::IndexCastOp,
-             arith::IndexCastUIOp, arith::ExtUIOp, arith::ExtSIOp>(op);
+  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::RemSIOp,
+             arith::MinSIOp, arith::MaxSIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::CmpIOp, arith::SelectOp,
+             arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtUIOp, arith::ExtSIOp>(op);
 }
 
 // The remainder of a polynomial of counters, as long as it is not negative: there the sign would
 // follow that of the number.
-Repetition::Course Repetition::remainder(Operation *op, const Course &number,
-                                         const Course &divisor) {
+Repetition::Course Repetition::remainder(Operation *op, const Course &number, const Course &divisor) {
   const Course free = {Course::Free, {}, 0, false, op->getResult(0)};
   Operation *by = op->getOperand(1).getDefiningOp();
   llvm::APInt constant;
@@ -134,8 +131,7 @@ Repetition::Course Repetition::remainder(Operation *op, const Course &number,
 // i + a against a number k: decided for good behind iteration k - a. Against the bound n + b of
 // i's own loop: decided by how far the end is; past a - b iterations from there all are alike.
 Repetition::Course Repetition::compare(Operation *op, const Course &lhs, const Course &rhs) {
-  const Course free = {Course::Free, {}, 0, false, op->getResult(0)},
-               repeats = {Course::Repeats, {}, 0, false, {}};
+  const Course free = {Course::Free, {}, 0, false, op->getResult(0)}, repeats = {Course::Repeats, {}, 0, false, {}};
   auto fixedOf = [&](unsigned operand, const Course &course) -> std::optional<Fact> {
     Fact fact = facts.of(op->getOperand(operand));
     if (course.kind != Course::Fixed || !fact.hasMin() || !fact.hasMax())
@@ -178,13 +174,10 @@ Repetition::Course Repetition::derive(Operation *op) {
     if (course.kind == Course::Free)
       return course;
   auto all = [&](auto holds) { return llvm::all_of(from, holds); };
-  if (all([](const Course &course) { return course.kind == Course::Fixed; }) &&
-      !isa<arith::RemSIOp>(op))
+  if (all([](const Course &course) { return course.kind == Course::Fixed; }) && !isa<arith::RemSIOp>(op))
     return {Course::Fixed, {}, 0, false, {}};
   if (all([](const Course &course) { return course.kind <= Course::Repeats; }))
-    return {all([](const Course &course) { return course.kind == Course::Fixed; })
-                ? Course::Fixed
-                : Course::Repeats,
+    return {all([](const Course &course) { return course.kind == Course::Fixed; }) ? Course::Fixed : Course::Repeats,
             {},
             0,
             false,
@@ -200,8 +193,7 @@ Repetition::Course Repetition::derive(Operation *op) {
   const bool isSum = isa<arith::AddIOp>(op), isDifference = isa<arith::SubIOp>(op);
   for (unsigned counted : {0u, 1u}) {
     if (!(isSum || (isDifference && counted == 0)) || from[counted].kind != Course::Counts ||
-        !matchPattern(op->getOperand(1 - counted), m_ConstantInt(&number)) ||
-        number.getSignificantBits() > 32)
+        !matchPattern(op->getOperand(1 - counted), m_ConstantInt(&number)) || number.getSignificantBits() > 32)
       continue;
     Course sum = from[counted];
     sum.offset += isSum ? number.getSExtValue() : -number.getSExtValue();
@@ -219,8 +211,7 @@ Repetition::Course Repetition::derive(Operation *op) {
   if (isSum || isDifference || isa<arith::MulIOp>(op)) {
     bool negative = isDifference;
     for (auto [index, course] : llvm::enumerate(from))
-      negative |= course.kind <= Course::Repeats ? facts.of(op->getOperand(unsigned(index))).min < 0
-                                                 : course.negative;
+      negative |= course.kind <= Course::Repeats ? facts.of(op->getOperand(unsigned(index))).min < 0 : course.negative;
     return {Course::Runs, {}, 0, negative, {}};
   }
   return {};
@@ -249,8 +240,7 @@ Repetition::Stray Repetition::stray() const {
     if (!view || view.getSourceType().getRank() != 2)
       return WalkResult::advance();
     BufferOp buffer = bufferOfView(view.getSource());
-    return buffer && buffer.getSlots() > 1 ? check(op, view.getMixedOffsets().front())
-                                           : WalkResult::advance();
+    return buffer && buffer.getSlots() > 1 ? check(op, view.getMixedOffsets().front()) : WalkResult::advance();
   });
   return found;
 }

@@ -35,9 +35,7 @@ public:
   int64_t period(int64_t limit) const;
   /// Trips of the loops with this bound until what is compared with them has changed for the last
   /// time. At most INT64_MAX / 2.
-  int64_t settled(mlir::Value bound) const {
-    return settledAt.lookup(bound) + nearEnd.lookup(bound);
-  }
+  int64_t settled(mlir::Value bound) const { return settledAt.lookup(bound) + nearEnd.lookup(bound); }
 
   /// A branch, a flag or a view whose condition, id or slot does not repeat, and why.
   struct Stray {

@@ -22,13 +22,10 @@ void Segments::learn(const Unroller &unroller) {
   }
   llvm::sort(cuts);
   cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-  auto indexOf = [&](const Cut &cut) {
-    return unsigned(llvm::lower_bound(cuts, cut) - cuts.begin());
-  };
+  auto indexOf = [&](const Cut &cut) { return unsigned(llvm::lower_bound(cuts, cut) - cuts.begin()); };
   cutsOf.clear();
   for (const Place &place : places)
-    cutsOf.push_back(
-        {indexOf({memoryOf(place), place.begin}), indexOf({memoryOf(place), place.end})});
+    cutsOf.push_back({indexOf({memoryOf(place), place.begin}), indexOf({memoryOf(place), place.end})});
   learned = places.size();
 }
 

@@ -24,9 +24,7 @@ public:
   void cut(const Unroller &unroller, const Unrolling &unrolling);
 
   /// The segments of a place that is touched. UB and each tensor have segments of their own.
-  Range of(unsigned place) const {
-    return {numbers[cutsOf[place].first], numbers[cutsOf[place].end]};
-  }
+  Range of(unsigned place) const { return {numbers[cutsOf[place].first], numbers[cutsOf[place].end]}; }
   unsigned size() const { return total; }
 
 private:

@@ -109,8 +109,7 @@ Place Unroller::locate(const AccessPlan &plan) const {
   const bool known = offset && *offset >= 0 && (!home.inUB || *offset < home.capacity);
   const int64_t size = plan.elementBytes;
   if (known)
-    place.begin =
-        std::min<int64_t>(to - 1, fitted(from + __int128(*offset) * size).value_or(to - 1));
+    place.begin = std::min<int64_t>(to - 1, fitted(from + __int128(*offset) * size).value_or(to - 1));
   if (known && length && *length > 0)
     place.end = std::min<int64_t>(to, fitted(place.begin + __int128(*length) * size).value_or(to));
   return place;
@@ -122,8 +121,7 @@ unsigned Unroller::placeOf(const AccessPlan &plan) {
   unsigned &last = recent[plan.number][mixed >> 61];
   if (last < allPlaces.size() && allPlaces[last] == place)
     return last;
-  auto [known, isNew] =
-      numberOfPlace.try_emplace({place.home, place.begin, place.end, place.tile}, allPlaces.size());
+  auto [known, isNew] = numberOfPlace.try_emplace({place.home, place.begin, place.end, place.tile}, allPlaces.size());
   if (isNew)
     allPlaces.push_back(place);
   return last = known->second;

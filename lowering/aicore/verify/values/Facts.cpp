@@ -67,8 +67,7 @@ Fact sum(Fact a, Fact b) {
 }
 
 static Fact product(Fact a, Fact b) {
-  int64_t corners[] = {multiply(a.min, b.min), multiply(a.min, b.max), multiply(a.max, b.min),
-                       multiply(a.max, b.max)};
+  int64_t corners[] = {multiply(a.min, b.min), multiply(a.min, b.max), multiply(a.max, b.min), multiply(a.max, b.max)};
   __int128 divisor = __int128(a.divisor) * b.divisor;
   return {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4),
           divisor > INT64_MAX ? std::max(a.divisor, b.divisor) : static_cast<int64_t>(divisor)};
@@ -80,8 +79,7 @@ static Fact quotient(Fact a, Fact b, bool roundUp) {
   auto divide = [roundUp](int64_t x, int64_t y) {
     return roundUp ? negate(floorDivide(negate(x), y)) : floorDivide(x, y);
   };
-  int64_t corners[] = {divide(a.min, b.min), divide(a.min, b.max), divide(a.max, b.min),
-                       divide(a.max, b.max)};
+  int64_t corners[] = {divide(a.min, b.min), divide(a.min, b.max), divide(a.max, b.min), divide(a.max, b.max)};
   return {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4), 1};
 }
 
@@ -125,17 +123,13 @@ Fact Facts::derive(Operation *op) const {
   int64_t common = gcd(a.divisor, b.divisor);
   return llvm::TypeSwitch<Operation *, Fact>(op)
       .Case<arith::AddIOp>([&](Operation *) { return sum(a, b); })
-      .Case<arith::SubIOp>(
-          [&](Operation *) { return sum(a, {negate(b.max), negate(b.min), b.divisor}); })
-      .Case<arith::MulIOp>(
-          [&](Operation *) { return ofProduct(op->getOperand(0), op->getOperand(1)); })
+      .Case<arith::SubIOp>([&](Operation *) { return sum(a, {negate(b.max), negate(b.min), b.divisor}); })
+      .Case<arith::MulIOp>([&](Operation *) { return ofProduct(op->getOperand(0), op->getOperand(1)); })
       .Case<arith::FloorDivSIOp>([&](Operation *) { return quotient(a, b, /*roundUp=*/false); })
       .Case<arith::CeilDivSIOp>([&](Operation *) { return quotient(a, b, /*roundUp=*/true); })
       .Case<arith::RemSIOp>([&](Operation *) { return remainder(a, b); })
-      .Case<arith::MinSIOp>(
-          [&](Operation *) { return Fact{std::min(a.min, b.min), std::min(a.max, b.max), common}; })
-      .Case<arith::MaxSIOp>(
-          [&](Operation *) { return Fact{std::max(a.min, b.min), std::max(a.max, b.max), common}; })
+      .Case<arith::MinSIOp>([&](Operation *) { return Fact{std::min(a.min, b.min), std::min(a.max, b.max), common}; })
+      .Case<arith::MaxSIOp>([&](Operation *) { return Fact{std::max(a.min, b.min), std::max(a.max, b.max), common}; })
       .Default([](Operation *) { return Fact(); });
 }
 
@@ -150,9 +144,9 @@ static int64_t quotientBound(const Facts &facts, Value a, Value b, unsigned dept
   Operation *op = a.getDefiningOp();
   if (!op || depth > 8)
     return bound;
-  if (auto quotient = dyn_cast<arith::FloorDivSIOp>(op);
-      quotient && facts.of(quotient.getLhs()).min >= 0 && facts.of(b).min >= 0 &&
-      facts.of(quotient.getRhs()).min >= 1 && facts.atMost(b, quotient.getRhs()))
+  if (auto quotient = dyn_cast<arith::FloorDivSIOp>(op); quotient && facts.of(quotient.getLhs()).min >= 0 &&
+                                                         facts.of(b).min >= 0 && facts.of(quotient.getRhs()).min >= 1 &&
+                                                         facts.atMost(b, quotient.getRhs()))
     return std::min(bound, facts.of(quotient.getLhs()).max);
   if (!isa<arith::MinSIOp, arith::MaxSIOp>(op))
     return bound;
@@ -182,8 +176,7 @@ bool Facts::atMost(OpFoldResult a, Value b) const {
   // b = (x ceildiv c) * c is x rounded up.
   if (auto product = b.getDefiningOp<arith::MulIOp>())
     if (auto quotient = product.getLhs().getDefiningOp<arith::CeilDivSIOp>())
-      if (quotient.getRhs() == product.getRhs() && of(product.getRhs()).min >= 1 &&
-          atMost(a, quotient.getLhs()))
+      if (quotient.getRhs() == product.getRhs() && of(product.getRhs()).min >= 1 && atMost(a, quotient.getLhs()))
         return true;
   if (!value)
     return false;
@@ -199,8 +192,7 @@ Facts::Facts(func::FuncOp function) {
   walk(function);
 }
 
-Facts::Facts(func::FuncOp function, Value assumed, int64_t number)
-    : assumed(assumed), assumedNumber(number) {
+Facts::Facts(func::FuncOp function, Value assumed, int64_t number) : assumed(assumed), assumedNumber(number) {
   walk(function);
 }
 
@@ -212,13 +204,11 @@ void Facts::walk(func::FuncOp function) {
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       int64_t trips = of(loop.getUpperBound()).max;
-      facts[loop.getInductionVar()] = {
-          0, trips == INT64_MAX ? trips : std::max<int64_t>(trips, 1) - 1, 1};
+      facts[loop.getInductionVar()] = {0, trips == INT64_MAX ? trips : std::max<int64_t>(trips, 1) - 1, 1};
       return;
     }
     if (op->getNumResults() == 1 && op->getResult(0).getType().isIntOrIndex())
-      facts[op->getResult(0)] =
-          op->getResult(0) == assumed ? constantFact(assumedNumber) : derive(op);
+      facts[op->getResult(0)] = op->getResult(0) == assumed ? constantFact(assumedNumber) : derive(op);
   });
 }
 

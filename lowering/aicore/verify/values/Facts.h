@@ -19,7 +19,7 @@ namespace opc::aicore {
 
 struct Fact {
   int64_t min = INT64_MIN, max = INT64_MAX; ///< the limits stand for "unbounded"
-  int64_t divisor = 1; ///< the value is a multiple of it; 0 when the value is 0
+  int64_t divisor = 1;                      ///< the value is a multiple of it; 0 when the value is 0
 
   bool hasMin() const { return min != INT64_MIN; }
   bool hasMax() const { return max != INT64_MAX; }

@@ -20,8 +20,7 @@ constexpr unsigned kRowsAtOnce = 4;
 
 class ColumnKernel {
 public:
-  ColumnKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
-      : b(b), kernel(kernel), frame(frame) {
+  ColumnKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame) : b(b), kernel(kernel), frame(frame) {
     wide = 2 * b.level.vectorBits / std::max(kernel.cost.widestBits, 16u);
   }
 
@@ -118,10 +117,8 @@ void ColumnKernel::rows(Value *r0, Value *r1, unsigned howMany, Value *count) {
       Evaluator evaluator(b, frame, wide, leaf);
       SmallVector<Lane> next = evaluator.step(reduction->op, carried);
       for (auto [k, lane] : enumerate(next))
-        carried[k] = {lane.rounds
-                          ? roundTo(b, lane.value, *Element::of(reduction->type(k), b.getContext()))
-                          : lane.value,
-                      false};
+        carried[k] = {
+            lane.rounds ? roundTo(b, lane.value, *Element::of(reduction->type(k), b.getContext())) : lane.value, false};
     }
     for (auto [element, partial, lane] : zip_equal(elements, partials, carried))
       store(b, lane.value, partial, i, element);
@@ -153,8 +150,8 @@ void ColumnKernel::strip(Value *count) {
   b.loop(b.index(0), count, b.index(wide), [&](Value *i) {
     for (unsigned k = 0; k < reduction->results(); ++k) {
       auto fill = reduction->start(k).getDefiningOp<mlir::linalg::FillOp>();
-      Value *start = fill ? b.CreateVectorSplat(wide, frame.scalar(fill.getInputs().front()))
-                          : reduction->neutral(b, k, wide);
+      Value *start =
+          fill ? b.CreateVectorSplat(wide, frame.scalar(fill.getInputs().front())) : reduction->neutral(b, k, wide);
       store(b, start, partials[k], i, elements[k]);
     }
   });

@@ -21,8 +21,7 @@ static Value *fma(CodeBuilder &b, Value *x, Value *y, Value *z) {
 // The input that a value of a body is, casts to wider types aside; null when it is computed.
 static mlir::OpOperand *inputOf(mlir::linalg::GenericOp op, mlir::Value value) {
   auto argument = mlir::dyn_cast<mlir::BlockArgument>(withoutWidening(value));
-  bool isInput = argument && argument.getOwner() == op.getBody() &&
-                 argument.getArgNumber() < op.getNumDpsInputs();
+  bool isInput = argument && argument.getOwner() == op.getBody() && argument.getArgNumber() < op.getNumDpsInputs();
   return isInput ? op.getDpsInputOperand(argument.getArgNumber()) : nullptr;
 }
 
@@ -50,8 +49,7 @@ bool MomentsForm::applies() {
   if (rows.kernel.kind != FusedKernel::Kind::Rows || rows.reductions.size() != 2)
     return false;
   for (const Reduction &reduction : rows.reductions) {
-    if (reduction.results() != 1 || !reduction.type(0).isF32() ||
-        !mlir::isa<arith::AddFOp>(reduction.combiners[0]))
+    if (reduction.results() != 1 || !reduction.type(0).isF32() || !mlir::isa<arith::AddFOp>(reduction.combiners[0]))
       return false;
     (rows.sweepOf(reduction.result(0)) == 1 ? sum : squares) = &reduction;
   }
@@ -73,8 +71,8 @@ bool MomentsForm::applies() {
   if (!mlir::getElementTypeOrSelf(x).isF32() && !rows.kernel.tensorOf(x))
     return false;
   auto square = added(*squares).getDefiningOp<arith::MulFOp>();
-  return square && square.getLhs() == square.getRhs() &&
-         findDifference(squares->op, square.getLhs()) && rows.sweepOf(middle) == 1;
+  return square && square.getLhs() == square.getRhs() && findDifference(squares->op, square.getLhs()) &&
+         rows.sweepOf(middle) == 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -119,8 +117,7 @@ void MomentsForm::emit() {
     Evaluator evaluator(b, rows.frame, rows.wide, find);
     Value *distance = b.CreateFSub(evaluator.element(x).value, centre);
     if (count)
-      distance = b.CreateSelect(rows.newLanes(count), distance,
-                                Constant::getNullValue(distance->getType()));
+      distance = b.CreateSelect(rows.newLanes(count), distance, Constant::getNullValue(distance->getType()));
     return {b.CreateFAdd(carried[0], distance), fma(b, distance, distance, carried[1])};
   };
   Values sums = rows.along(1, neutral, owners, body);
@@ -140,14 +137,12 @@ void MomentsForm::emit() {
       near,
       [&]() -> Values {
         Value *start = rows.scalarOf(squares->start(0));
-        return {rows.scalars[sum->result(0)], rows.scalars[middle],
-                squares->combine(b, 0, start, q)};
+        return {rows.scalars[sum->result(0)], rows.scalars[middle], squares->combine(b, 0, start, q)};
       },
       [&]() -> Values {
         rows.scalars = before;
         exactSums();
-        return {rows.scalars[sum->result(0)], rows.scalars[middle],
-                rows.scalars[squares->result(0)]};
+        return {rows.scalars[sum->result(0)], rows.scalars[middle], rows.scalars[squares->result(0)]};
       });
   rows.scalars = before;
   rows.scalars[sum->result(0)] = met[0];

@@ -9,10 +9,9 @@ namespace arith = mlir::arith;
 namespace opc::cpu {
 
 static bool combines(mlir::Operation *op) {
-  return mlir::isa_and_nonnull<arith::AddFOp, arith::MulFOp, arith::MaximumFOp, arith::MinimumFOp,
-                               arith::MaxNumFOp, arith::MinNumFOp, arith::AddIOp, arith::MulIOp,
-                               arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp,
-                               arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op);
+  return mlir::isa_and_nonnull<arith::AddFOp, arith::MulFOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+                               arith::MinNumFOp, arith::AddIOp, arith::MulIOp, arith::MaxSIOp, arith::MinSIOp,
+                               arith::MaxUIOp, arith::MinUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op);
 }
 
 std::optional<Reduction> Reduction::of(mlir::linalg::GenericOp op) {
@@ -42,10 +41,8 @@ Value *Reduction::neutral(CodeBuilder &b, unsigned result, unsigned lanes) const
   auto integer = [&](const APInt &value) -> Value * { return ConstantInt::get(type, value); };
   return TypeSwitch<mlir::Operation *, Value *>(combiners[result])
       .Case<arith::MulFOp>([&](auto) { return ConstantFP::get(type, 1.0); })
-      .Case<arith::MaximumFOp, arith::MaxNumFOp>(
-          [&](auto) { return ConstantFP::getInfinity(type, /*Negative=*/true); })
-      .Case<arith::MinimumFOp, arith::MinNumFOp>(
-          [&](auto) { return ConstantFP::getInfinity(type); })
+      .Case<arith::MaximumFOp, arith::MaxNumFOp>([&](auto) { return ConstantFP::getInfinity(type, /*Negative=*/true); })
+      .Case<arith::MinimumFOp, arith::MinNumFOp>([&](auto) { return ConstantFP::getInfinity(type); })
       .Case<arith::MulIOp>([&](auto) { return integer(APInt(bits, 1)); })
       .Case<arith::MaxSIOp>([&](auto) { return integer(APInt::getSignedMinValue(bits)); })
       .Case<arith::MinSIOp>([&](auto) { return integer(APInt::getSignedMaxValue(bits)); })
@@ -56,8 +53,7 @@ Value *Reduction::neutral(CodeBuilder &b, unsigned result, unsigned lanes) const
 Value *Reduction::combine(CodeBuilder &b, unsigned result, Value *x, Value *y) const {
   Payload payload(b, lanesOf(x->getType()), [](mlir::Value) { return nullptr; });
   Lane lane = payload.apply(*combiners[result], {Lane{x, false}, Lane{y, false}});
-  return lane.rounds ? roundTo(b, lane.value, *Element::of(type(result), b.getContext()))
-                     : lane.value;
+  return lane.rounds ? roundTo(b, lane.value, *Element::of(type(result), b.getContext())) : lane.value;
 }
 
 Value *Reduction::acrossLanes(CodeBuilder &b, unsigned result, Value *vector) const {

@@ -19,8 +19,7 @@ mlir::Value withoutWidening(mlir::Value value) {
   return value;
 }
 
-RowKernel::RowKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
-    : b(b), kernel(kernel), frame(frame) {
+RowKernel::RowKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame) : b(b), kernel(kernel), frame(frame) {
   bool reduction = kernel.kind == FusedKernel::Kind::ReduceRows;
   itemLoop = reduction ? 1 : 0;
   innerLoop = reduction ? 2 : 1;
@@ -117,9 +116,8 @@ Value *RowKernel::scalarOf(mlir::Value value) {
 void RowKernel::computeScalars(unsigned number) {
   for (mlir::Operation &op : kernel.function.front())
     for (mlir::Value value : op.getResults()) {
-      if (!mlir::isa<mlir::RankedTensorType>(value.getType()) || isElement(value) ||
-          scalars.contains(value) || sweepOf(value) > number ||
-          !(kernel.tensorOf(value) || mlir::isa<mlir::linalg::GenericOp>(op)))
+      if (!mlir::isa<mlir::RankedTensorType>(value.getType()) || isElement(value) || scalars.contains(value) ||
+          sweepOf(value) > number || !(kernel.tensorOf(value) || mlir::isa<mlir::linalg::GenericOp>(op)))
         continue;
       if (auto generic = mlir::dyn_cast<mlir::linalg::GenericOp>(op); generic && isReduced(generic))
         continue;
@@ -131,8 +129,7 @@ void RowKernel::computeScalars(unsigned number) {
 // Sweeps
 //===----------------------------------------------------------------------===//
 
-Values RowKernel::turn(unsigned number, Value *r0, Value *i, Value *count,
-                       ArrayRef<Value *> accumulators) {
+Values RowKernel::turn(unsigned number, Value *r0, Value *i, Value *count, ArrayRef<Value *> accumulators) {
   auto find = [&](mlir::Value value) { return leaf(value, r0, i, count); };
   Evaluator evaluator(b, frame, wide, find);
   // Loads before stores: an output may be asked for by nobody else.
@@ -149,9 +146,7 @@ Values RowKernel::turn(unsigned number, Value *r0, Value *i, Value *count,
       lanes.push_back({accumulators[next.size() + k], false});
     SmallVector<Lane> stepped = evaluator.step(reduction.op, lanes);
     for (auto [k, lane] : enumerate(stepped)) {
-      Value *value = lane.rounds
-                         ? roundTo(b, lane.value, *Element::of(reduction.type(k), b.getContext()))
-                         : lane.value;
+      Value *value = lane.rounds ? roundTo(b, lane.value, *Element::of(reduction.type(k), b.getContext())) : lane.value;
       if (count)
         value = b.CreateSelect(newLanes(count), value, lanes[k].value);
       next.push_back(value);
@@ -167,9 +162,8 @@ Values RowKernel::turn(unsigned number, Value *r0, Value *i, Value *count,
 Values RowKernel::span(Value *begin, Value *end, ArrayRef<Value *> initial, SpanBody body) {
   Value *length = b.CreateSub(end, begin), *rest = b.CreateAnd(length, b.index(wide - 1));
   Value *whole = b.CreateSub(end, rest);
-  Values after =
-      b.loop(begin, whole, b.index(wide), initial,
-             [&](Value *i, ArrayRef<Value *> carried) { return body(i, nullptr, carried); });
+  Values after = b.loop(begin, whole, b.index(wide), initial,
+                        [&](Value *i, ArrayRef<Value *> carried) { return body(i, nullptr, carried); });
   auto moved = [&] {
     movedBack = true;
     Values result = body(b.CreateSub(end, b.index(wide)), rest, after);
@@ -178,8 +172,7 @@ Values RowKernel::span(Value *begin, Value *end, ArrayRef<Value *> initial, Span
   };
   auto part = [&] { return body(whole, rest, after); };
   return b.ifElse(
-      b.CreateICmpSGT(rest, b.index(0)),
-      [&] { return b.ifElse(b.CreateICmpSGE(length, b.index(wide)), moved, part); },
+      b.CreateICmpSGT(rest, b.index(0)), [&] { return b.ifElse(b.CreateICmpSGE(length, b.index(wide)), moved, part); },
       [&] { return after; });
 }
 
@@ -195,8 +188,7 @@ Value *RowKernel::loadTurn(Value *pointer, Value *i, Value *count, const Element
   return load(b, pointer, i, element, wide);
 }
 
-void RowKernel::storeTurn(Value *value, Value *pointer, Value *i, Value *count,
-                          const Element &element) {
+void RowKernel::storeTurn(Value *value, Value *pointer, Value *i, Value *count, const Element &element) {
   if (count && !movedBack)
     storePart(b, value, pointer, i, count, element);
   else
@@ -224,8 +216,7 @@ static constexpr int64_t kPartElements = 16384;
 /// Whether a reduction is a sum that is not rounded to a narrow type at each step.
 static bool losesDigits(const std::pair<const Reduction *, unsigned> &owner) {
   mlir::Type type = owner.first->type(owner.second);
-  return mlir::isa<mlir::arith::AddFOp>(owner.first->combiners[owner.second]) &&
-         (type.isF32() || type.isF64());
+  return mlir::isa<mlir::arith::AddFOp>(owner.first->combiners[owner.second]) && (type.isF32() || type.isF64());
 }
 
 /// The sum of two numbers and what its rounding lost (Knuth's TwoSum).
@@ -237,38 +228,35 @@ static std::pair<Value *, Value *> twoSum(CodeBuilder &b, Value *x, Value *y) {
 
 // Parts are hundreds, of much the same sum, whose roundings all go one way: what they lose is
 // carried along. A row of one part pays nothing for it.
-Values RowKernel::sumParts(const Owners &owners, Values neutral,
-                           function_ref<Values(Value *begin)> sumOfPart) {
+Values RowKernel::sumParts(const Owners &owners, Values neutral, function_ref<Values(Value *begin)> sumOfPart) {
   Value *n = frame.loopSize(innerLoop), *part = b.index(kPartElements);
   unsigned count = owners.size();
   Values nothing, initial = neutral;
   for (Value *value : neutral)
     nothing.push_back(Constant::getNullValue(value->getType()));
   append_range(initial, nothing);
-  Values after =
-      b.loop(b.index(0), n, part, initial, [&](Value *begin, ArrayRef<Value *> carried) -> Values {
-        Values own = sumOfPart(begin);
-        return b.ifElse(
-            b.CreateICmpSGT(begin, b.index(0)),
-            [&] {
-              Values sums, lost;
-              for (auto [i, owner] : enumerate(owners)) {
-                bool careful = losesDigits(owner);
-                auto [sum, less] =
-                    careful ? twoSum(b, carried[i], own[i])
-                            : std::pair(owner.first->combine(b, owner.second, carried[i], own[i]),
-                                        nothing[i]);
-                sums.push_back(sum);
-                lost.push_back(careful ? b.CreateFAdd(carried[count + i], less) : less);
-              }
-              append_range(sums, lost);
-              return sums;
-            },
-            [&] {
-              append_range(own, nothing);
-              return own;
-            });
-      });
+  Values after = b.loop(b.index(0), n, part, initial, [&](Value *begin, ArrayRef<Value *> carried) -> Values {
+    Values own = sumOfPart(begin);
+    return b.ifElse(
+        b.CreateICmpSGT(begin, b.index(0)),
+        [&] {
+          Values sums, lost;
+          for (auto [i, owner] : enumerate(owners)) {
+            bool careful = losesDigits(owner);
+            auto [sum, less] = careful
+                                   ? twoSum(b, carried[i], own[i])
+                                   : std::pair(owner.first->combine(b, owner.second, carried[i], own[i]), nothing[i]);
+            sums.push_back(sum);
+            lost.push_back(careful ? b.CreateFAdd(carried[count + i], less) : less);
+          }
+          append_range(sums, lost);
+          return sums;
+        },
+        [&] {
+          append_range(own, nothing);
+          return own;
+        });
+  });
   ArrayRef<Value *> sums = ArrayRef(after).take_front(count);
   return b.ifElse(
       b.CreateICmpSGT(n, part),
@@ -281,8 +269,7 @@ Values RowKernel::sumParts(const Owners &owners, Values neutral,
           }
           // Infinity less infinity is nothing that was lost.
           Value *lost = after[count + i];
-          whole.push_back(
-              b.CreateSelect(b.CreateFCmpORD(lost, lost), b.CreateFAdd(sums[i], lost), sums[i]));
+          whole.push_back(b.CreateSelect(b.CreateFCmpORD(lost, lost), b.CreateFAdd(sums[i], lost), sums[i]));
         }
         return whole;
       },
@@ -309,8 +296,8 @@ Values RowKernel::along(unsigned number, Values accumulators, const Owners &owne
     if (next)
       prefetch(b, pointers[*read], b.CreateAdd(i, next), kernel.tensors[*read].element, wide, 0);
     if (claims)
-      prefetch(b, pointers[*written], b.CreateAnd(i, claims), kernel.tensors[*written].element,
-               wide, 0, /*write=*/true);
+      prefetch(b, pointers[*written], b.CreateAnd(i, claims), kernel.tensors[*written].element, wide, 0,
+               /*write=*/true);
     return turn(i, count, carried);
   };
   if (owners.empty())
@@ -349,12 +336,11 @@ void RowKernel::sweep(unsigned number) {
         accumulators.push_back(reduction.neutral(b, k, hasOuter ? wide : 0));
       }
   auto swept = [&](Value *r0, ArrayRef<Value *> carried) {
-    return along(number, Values(carried), owners, [&](Value *i, Value *count, auto before) {
-      return turn(number, r0, i, count, before);
-    });
+    return along(number, Values(carried), owners,
+                 [&](Value *i, Value *count, auto before) { return turn(number, r0, i, count, before); });
   };
-  Values results = hasOuter ? b.loop(b.index(0), frame.loopSize(0), b.index(1), accumulators, swept)
-                            : swept(nullptr, accumulators);
+  Values results =
+      hasOuter ? b.loop(b.index(0), frame.loopSize(0), b.index(1), accumulators, swept) : swept(nullptr, accumulators);
   for (auto [owner, result] : zip_equal(owners, results)) {
     auto [reduction, k] = owner;
     Value *value = hasOuter ? reduction->acrossLanes(b, k, result) : result;

@@ -50,17 +50,15 @@ private:
   /// That one is moved back to end with the range where the range has a whole turn: it meets elements
   /// again, which does no harm to what is stored (no output is an input); what is accumulated takes
   /// newLanes alone. Else it loads and stores a part of its lanes.
-  using SpanBody = llvm::function_ref<Values(llvm::Value *i, llvm::Value *count,
-                                             llvm::ArrayRef<llvm::Value *> carried)>;
-  Values span(llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> initial,
-              SpanBody body);
+  using SpanBody =
+      llvm::function_ref<Values(llvm::Value *i, llvm::Value *count, llvm::ArrayRef<llvm::Value *> carried)>;
+  Values span(llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> initial, SpanBody body);
   /// Results of reductions that a sweep makes, one for each of its accumulators.
   using Owners = llvm::SmallVector<std::pair<const Reduction *, unsigned>>;
   /// The whole of a row: `turn` makes vectors of partial results for `owners` out of those before.
   /// What a row comes to are scalars, or vectors where R0 is swept, too.
   Values along(unsigned number, Values accumulators, const Owners &owners, SpanBody turn);
-  Values sumParts(const Owners &owners, Values neutral,
-                  llvm::function_ref<Values(llvm::Value *begin)> sumOfPart);
+  Values sumParts(const Owners &owners, Values neutral, llvm::function_ref<Values(llvm::Value *begin)> sumOfPart);
   Values turn(unsigned number, llvm::Value *r0, llvm::Value *i, llvm::Value *count,
               llvm::ArrayRef<llvm::Value *> accumulators);
   void computeScalars(unsigned number);
@@ -72,10 +70,8 @@ private:
   /// Lanes of the turn at hand that no turn before has met.
   llvm::Value *newLanes(llvm::Value *count);
   /// Elements from `i` on, in a turn of span().
-  llvm::Value *loadTurn(llvm::Value *pointer, llvm::Value *i, llvm::Value *count,
-                        const Element &element);
-  void storeTurn(llvm::Value *value, llvm::Value *pointer, llvm::Value *i, llvm::Value *count,
-                 const Element &element);
+  llvm::Value *loadTurn(llvm::Value *pointer, llvm::Value *i, llvm::Value *count, const Element &element);
+  void storeTurn(llvm::Value *value, llvm::Value *pointer, llvm::Value *i, llvm::Value *count, const Element &element);
   Lane leaf(mlir::Value value, llvm::Value *r0, llvm::Value *i, llvm::Value *count);
   llvm::Value *tensorAt(unsigned tensor, llvm::Value *r0);
   void storeScalars();

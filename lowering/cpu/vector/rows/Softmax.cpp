@@ -46,8 +46,7 @@ bool SoftmaxForm::isShiftedExp(mlir::linalg::GenericOp op) const {
   if (!difference || !difference.getType().isF32())
     return false;
   auto shift = mlir::dyn_cast<mlir::BlockArgument>(withoutWidening(difference.getRhs()));
-  if (!shift || shift.getOwner() != op.getBody() || !shift.hasOneUse() ||
-      shift.getArgNumber() >= op.getNumDpsInputs())
+  if (!shift || shift.getOwner() != op.getBody() || !shift.hasOneUse() || shift.getArgNumber() >= op.getNumDpsInputs())
     return false;
   for (mlir::OpOperand *input : op.getDpsInputOperands()) {
     bool isMax = input->get() == max->result(0);
@@ -68,12 +67,10 @@ bool SoftmaxForm::isDecaying(mlir::linalg::GenericOp op) const {
                         .getDefiningOp<arith::SubFOp>();
   auto minuend = mlir::dyn_cast<mlir::BlockArgument>(withoutWidening(difference.getLhs()));
   mlir::Operation *combiner = max->combiners[0];
-  bool whole =
-      taken.getNumDpsInputs() == 1 && llvm::any_of(combiner->getOperands(), [&](auto value) {
-        return withoutWidening(value) == taken.getBody()->getArgument(0);
-      });
-  return whole && minuend && minuend.getOwner() == op.getBody() &&
-         minuend.getArgNumber() < op.getNumDpsInputs() &&
+  bool whole = taken.getNumDpsInputs() == 1 && llvm::any_of(combiner->getOperands(), [&](auto value) {
+                 return withoutWidening(value) == taken.getBody()->getArgument(0);
+               });
+  return whole && minuend && minuend.getOwner() == op.getBody() && minuend.getArgNumber() < op.getNumDpsInputs() &&
          op.getDpsInputs()[minuend.getArgNumber()] == taken.getDpsInputs()[0] &&
          op.getMatchingIndexingMap(op.getDpsInputOperand(minuend.getArgNumber())) ==
              taken.getMatchingIndexingMap(taken.getDpsInputOperand(0));
@@ -81,8 +78,8 @@ bool SoftmaxForm::isDecaying(mlir::linalg::GenericOp op) const {
 
 bool SoftmaxForm::isOneDivision(mlir::Value value) const {
   auto op = value.getDefiningOp<mlir::linalg::GenericOp>();
-  if (!op || op.getNumReductionLoops() || op.getNumDpsInputs() != 2 ||
-      op.getDpsInputs()[0] != exponential || op.getDpsInputs()[1] != sum->result(0))
+  if (!op || op.getNumReductionLoops() || op.getNumDpsInputs() != 2 || op.getDpsInputs()[0] != exponential ||
+      op.getDpsInputs()[1] != sum->result(0))
     return false;
   mlir::Block &body = *op.getBody();
   for (mlir::Operation &inner : body.without_terminator())
@@ -93,9 +90,7 @@ bool SoftmaxForm::isOneDivision(mlir::Value value) const {
       return false;
     }
   // Nobody else may see the scaled values.
-  auto users = [](mlir::Value value) {
-    return std::distance(value.user_begin(), value.user_end());
-  };
+  auto users = [](mlir::Value value) { return std::distance(value.user_begin(), value.user_end()); };
   return users(exponential) == 2 && users(sum->result(0)) == 1;
 }
 
@@ -206,11 +201,10 @@ Value *SoftmaxForm::chunkSum(Value *begin, Value *end) {
   Value *ahead = b.CreateSelect(b.CreateICmpSLE(n, b.index(kPrefetchRow)), n, b.index(kChunk));
   auto body = [&](Value *i, Value *count, ArrayRef<Value *> carried) -> Values {
     if (read)
-      prefetch(b, rows.pointers[*read], b.CreateAdd(i, ahead), kernel.tensors[*read].element,
-               rows.wide, 0);
+      prefetch(b, rows.pointers[*read], b.CreateAdd(i, ahead), kernel.tensors[*read].element, rows.wide, 0);
     if (rows.isElement(kernel.stored[0]))
-      prefetch(b, rows.pointers[output], b.CreateAdd(i, ahead), kernel.tensors[output].element,
-               rows.wide, 0, /*write=*/true);
+      prefetch(b, rows.pointers[output], b.CreateAdd(i, ahead), kernel.tensors[output].element, rows.wide, 0,
+               /*write=*/true);
     auto find = [&](mlir::Value value) { return rows.leaf(value, nullptr, i, count); };
     Evaluator evaluator(b, rows.frame, rows.wide, find);
     evaluator.expForm = decays ? ExpForm::Decaying : ExpForm::Flushed;
@@ -229,25 +223,23 @@ void SoftmaxForm::firstPass(Value *chunk) {
   Value *lowest = ConstantFP::getInfinity(f32, /*Negative=*/true);
   VectorMath math(b);
   Values initial = {max->neutral(b, 0, 0), ConstantFP::get(f32, 0.0), b.index(0)};
-  Values after =
-      b.loop(b.index(0), n, chunk, initial, [&](Value *begin, ArrayRef<Value *> carried) -> Values {
-        Value *end = b.min(b.CreateAdd(begin, chunk), n);
-        Value *largest = larger(chunkMax(begin, end), carried[0]);
-        // While all are -infinity nothing is subtracted: the exponentials are 0.
-        Value *shift =
-            b.CreateSelect(b.CreateFCmpOEQ(largest, lowest), ConstantFP::get(f32, 0.0), largest);
-        rows.scalars[max->result(0)] = shift;
-        Value *total = chunkSum(begin, end);
-        Values scaled = b.ifElse(
-            b.CreateICmpSGT(begin, b.index(0)),
-            [&]() -> Values {
-              Value *factor = math.decayingExp(b.CreateFSub(carried[0], shift));
-              return {b.CreateFAdd(b.CreateFMul(carried[1], factor), total)};
-            },
-            [&]() -> Values { return {total}; });
-        b.CreateStore(shift, b.at(maxima, f32, carried[2]));
-        return {largest, scaled[0], b.CreateAdd(carried[2], b.index(1))};
-      });
+  Values after = b.loop(b.index(0), n, chunk, initial, [&](Value *begin, ArrayRef<Value *> carried) -> Values {
+    Value *end = b.min(b.CreateAdd(begin, chunk), n);
+    Value *largest = larger(chunkMax(begin, end), carried[0]);
+    // While all are -infinity nothing is subtracted: the exponentials are 0.
+    Value *shift = b.CreateSelect(b.CreateFCmpOEQ(largest, lowest), ConstantFP::get(f32, 0.0), largest);
+    rows.scalars[max->result(0)] = shift;
+    Value *total = chunkSum(begin, end);
+    Values scaled = b.ifElse(
+        b.CreateICmpSGT(begin, b.index(0)),
+        [&]() -> Values {
+          Value *factor = math.decayingExp(b.CreateFSub(carried[0], shift));
+          return {b.CreateFAdd(b.CreateFMul(carried[1], factor), total)};
+        },
+        [&]() -> Values { return {total}; });
+    b.CreateStore(shift, b.at(maxima, f32, carried[2]));
+    return {largest, scaled[0], b.CreateAdd(carried[2], b.index(1))};
+  });
   Value *maxStart = rows.scalarOf(max->start(0));
   Value *sumStart = rows.scalarOf(sum->start(0));
   rows.scalars[max->result(0)] = max->combine(b, 0, maxStart, after[0]);
@@ -268,48 +260,47 @@ void SoftmaxForm::secondPass(Value *chunk) {
   Value *total = rows.scalars[sumValue];
   Value *inverse = divides ? b.CreateFDiv(one, total) : one;
   Value *single = b.CreateICmpSLE(n, chunk);
-  b.loop(
-      b.index(0), n, chunk, {b.index(0)}, [&](Value *begin, ArrayRef<Value *> carried) -> Values {
-        Values factor = b.ifElse(
-            single, [&]() -> Values { return {one}; },
-            [&]() -> Values {
-              Value *own = b.CreateLoad(f32, b.at(maxima, f32, carried[0]));
-              // A chunk of zeros has no maximum: its factor does not matter.
-              Value *below = b.CreateFSub(own, largest);
-              below = b.CreateSelect(b.CreateFCmpOGT(below, zero), zero, below);
-              return {math.decayingExp(below)};
-            });
-        Value *scale = b.CreateVectorSplat(rows.wide, b.CreateFMul(factor[0], inverse));
-        Value *end = b.min(b.CreateAdd(begin, chunk), n), *turn = b.index(rows.wide);
-        // Where exponentials are scaled in their place, a turn that is moved back would scale some
-        // again: it takes them as they are now.
-        Value *last = b.ifElse(
-            b.CreateICmpSGE(b.CreateSub(end, begin), turn),
-            [&]() -> Values { return {load(b, kept, b.CreateSub(end, turn), plain, rows.wide)}; },
-            [&]() -> Values { return {Constant::getNullValue(withLanes(f32, rows.wide))}; })[0];
-        rows.span(begin, end, {}, [&](Value *i, Value *count, ArrayRef<Value *>) -> Values {
-          auto find = [&](mlir::Value value) -> Lane {
-            if (value == exponential) {
-              Value *e = rows.movedBack ? last : rows.loadTurn(kept, i, count, plain);
-              return {b.CreateFMul(e, scale), false};
-            }
-            if (divides && value == sumValue)
-              return {b.CreateVectorSplat(rows.wide, one), false};
-            return rows.leaf(value, nullptr, i, count);
-          };
-          Evaluator evaluator(b, rows.frame, rows.wide, find);
-          SmallVector<std::pair<unsigned, Value *>> results;
-          for (auto [j, value] : enumerate(kernel.stored))
-            if (rows.isElement(value))
-              results.emplace_back(kernel.firstOutput() + j, evaluator.element(value).value);
-          for (auto [output, value] : results) {
-            const Element &element = kernel.tensors[output].element;
-            rows.storeTurn(value, rows.pointers[output], i, count, element);
-          }
-          return {};
+  b.loop(b.index(0), n, chunk, {b.index(0)}, [&](Value *begin, ArrayRef<Value *> carried) -> Values {
+    Values factor = b.ifElse(
+        single, [&]() -> Values { return {one}; },
+        [&]() -> Values {
+          Value *own = b.CreateLoad(f32, b.at(maxima, f32, carried[0]));
+          // A chunk of zeros has no maximum: its factor does not matter.
+          Value *below = b.CreateFSub(own, largest);
+          below = b.CreateSelect(b.CreateFCmpOGT(below, zero), zero, below);
+          return {math.decayingExp(below)};
         });
-        return {b.CreateAdd(carried[0], b.index(1))};
-      });
+    Value *scale = b.CreateVectorSplat(rows.wide, b.CreateFMul(factor[0], inverse));
+    Value *end = b.min(b.CreateAdd(begin, chunk), n), *turn = b.index(rows.wide);
+    // Where exponentials are scaled in their place, a turn that is moved back would scale some
+    // again: it takes them as they are now.
+    Value *last = b.ifElse(
+        b.CreateICmpSGE(b.CreateSub(end, begin), turn),
+        [&]() -> Values { return {load(b, kept, b.CreateSub(end, turn), plain, rows.wide)}; },
+        [&]() -> Values { return {Constant::getNullValue(withLanes(f32, rows.wide))}; })[0];
+    rows.span(begin, end, {}, [&](Value *i, Value *count, ArrayRef<Value *>) -> Values {
+      auto find = [&](mlir::Value value) -> Lane {
+        if (value == exponential) {
+          Value *e = rows.movedBack ? last : rows.loadTurn(kept, i, count, plain);
+          return {b.CreateFMul(e, scale), false};
+        }
+        if (divides && value == sumValue)
+          return {b.CreateVectorSplat(rows.wide, one), false};
+        return rows.leaf(value, nullptr, i, count);
+      };
+      Evaluator evaluator(b, rows.frame, rows.wide, find);
+      SmallVector<std::pair<unsigned, Value *>> results;
+      for (auto [j, value] : enumerate(kernel.stored))
+        if (rows.isElement(value))
+          results.emplace_back(kernel.firstOutput() + j, evaluator.element(value).value);
+      for (auto [output, value] : results) {
+        const Element &element = kernel.tensors[output].element;
+        rows.storeTurn(value, rows.pointers[output], i, count, element);
+      }
+      return {};
+    });
+    return {b.CreateAdd(carried[0], b.index(1))};
+  });
   rows.wide = before;
 }
 

@@ -25,8 +25,7 @@ public:
 
 protected:
   void eachTensor(function_ref<void(Value *t, Value *tensor)> body) {
-    b.loop(b.index(0), b.index(tensors), b.index(1),
-           [&](Value *t) { body(t, described.tensor(t)); });
+    b.loop(b.index(0), b.index(tensors), b.index(1), [&](Value *t) { body(t, described.tensor(t)); });
   }
   Value *array(unsigned perTensor = 1) {
     auto *memory = cast<AllocaInst>(b.buffer(b.getInt64Ty(), perTensor * tensors));
@@ -66,10 +65,9 @@ private:
 class RowsPart : protected Part {
 public:
   RowsPart(CodeBuilder &b, unsigned tensors)
-      : Part(b, tensors), begin(b.function->getArg(3)), end(b.function->getArg(4)),
-        stream(b.function->getArg(5)), m(described.field(described::M)),
-        n(described.field(described::N)), batch1(described.field(described::Batch1)), at(array()),
-        steps(array(2)) {}
+      : Part(b, tensors), begin(b.function->getArg(3)), end(b.function->getArg(4)), stream(b.function->getArg(5)),
+        m(described.field(described::M)), n(described.field(described::N)), batch1(described.field(described::Batch1)),
+        at(array()), steps(array(2)) {}
 
 protected:
   void setStep(Value *t, Value *bytes, Value *ahead) {
@@ -146,14 +144,13 @@ void NarrowRows::emit() {
         // Lanes behind the row are computed and forgotten.
         constexpr unsigned kLine = 64;
         b.loop(zero, b.CreateMul(wide, bytes), b.index(kLine), [&](Value *i) {
-          b.CreateAlignedStore(Constant::getNullValue(withLanes(b.getInt64Ty(), kLine / 8)),
-                               byteAt(copy, i), Align(kLine));
+          b.CreateAlignedStore(Constant::getNullValue(withLanes(b.getInt64Ty(), kLine / 8)), byteAt(copy, i),
+                               Align(kLine));
         });
         copyBytes(b, copy, rowOf(t, row), b.CreateMul(count, bytes));
       });
     });
-    b.CreateCall(planeType(b.getContext()), plane,
-                 {inner, steps, b.index(1), wide, b.getFalse(), tiling});
+    b.CreateCall(planeType(b.getContext()), plane, {inner, steps, b.index(1), wide, b.getFalse(), tiling});
     eachTensor([&](Value *t, Value *tensor) {
       b.ifThen(isSet(tensor, described::Output), [&] {
         Value *bytes = described.slotOf(tensor, described::Bytes);
@@ -169,9 +166,9 @@ Function *NarrowRows::function(Module &module, const CpuLevel &level, unsigned t
     return known;
   LLVMContext &context = module.getContext();
   Type *pointer = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
-  auto *type = FunctionType::get(
-      Type::getVoidTy(context),
-      {pointer, pointer, pointer, pointer, pointer, i64, i64, Type::getInt1Ty(context)}, false);
+  auto *type =
+      FunctionType::get(Type::getVoidTy(context),
+                        {pointer, pointer, pointer, pointer, pointer, i64, i64, Type::getInt1Ty(context)}, false);
   CodeBuilder b(newFunction(module, name, type, level), level);
   NarrowRows(b, tensors).emit();
   b.CreateRetVoid();
@@ -184,8 +181,7 @@ void RowsPart::callPlane(described::Slot which, Value *rows, Value *count, Value
       b.CreateICmpSLT(count, described.slot(described::Wide)),
       [&]() -> Values {
         b.CreateCall(NarrowRows::function(*b.function->getParent(), b.level, tensors),
-                     {description, at, tiling, steps, plane, rows, count,
-                      b.getInt1(which == described::ShortPlane)});
+                     {description, at, tiling, steps, plane, rows, count, b.getInt1(which == described::ShortPlane)});
         return {};
       },
       [&]() -> Values {
@@ -239,12 +235,8 @@ void LongRows::emit() {
     callPlane(described::LongPlane, rows, count, stream);
     // What follows begins a row, or there is nothing left.
     WalkPlace next = place.after(b, rows, m, batch1);
-    return {b.CreateAdd(item, b.CreateMul(rows, count)),
-            b.CreateAdd(row, rows),
-            zero,
-            next.item,
-            next.outer,
-            next.inner};
+    return {
+        b.CreateAdd(item, b.CreateMul(rows, count)), b.CreateAdd(row, rows), zero, next.item, next.outer, next.inner};
   };
   b.whileBefore(begin, end, first, turn);
   b.CreateRetVoid();
@@ -264,30 +256,26 @@ void ShortRows::fillBuffers() {
     Value *piece = b.CreateMul(described.slotOf(tensor, described::Bytes), b.index(kPiece));
     return b.CreateAnd(b.CreateAdd(piece, b.index(kBehindCopies)), differs);
   };
-  Values all = b.loop(zero, b.index(tensors), b.index(1), {zero},
-                      [&](Value *t, ArrayRef<Value *> carried) -> Values {
-                        set(buffers, t, carried[0]);
-                        return {b.CreateAdd(carried[0], size(described.tensor(t)))};
-                      });
+  Values all = b.loop(zero, b.index(tensors), b.index(1), {zero}, [&](Value *t, ArrayRef<Value *> carried) -> Values {
+    set(buffers, t, carried[0]);
+    return {b.CreateAdd(carried[0], size(described.tensor(t)))};
+  });
   AllocaInst *memory = b.CreateAlloca(b.getInt8Ty(), all[0]);
   memory->setAlignment(Align(64));
-  eachTensor(
-      [&](Value *t, Value *) { set(buffers, t, byteAt(memory, get(buffers, t, b.getInt64Ty()))); });
+  eachTensor([&](Value *t, Value *) { set(buffers, t, byteAt(memory, get(buffers, t, b.getInt64Ty()))); });
 }
 
 // A piece of one tensor, as one row.
 void ShortRows::prepare(Value *t, Value *tensor, const WalkPlace &place) {
   Value *bytes = described.slotOf(tensor, described::Bytes);
   Value *alongM = isSet(tensor, described::AlongM), *alongN = isSet(tensor, described::AlongN);
-  Value *source =
-      byteAt(get(pointers, t, b.getPtrTy()), offsetAt(b, described, tensor, place, n, b.index(0)));
+  Value *source = byteAt(get(pointers, t, b.getPtrTy()), offsetAt(b, described, tensor, place, n, b.index(0)));
   Value *buffer = get(buffers, t, b.getPtrTy());
   b.ifThen(b.CreateAnd(b.CreateAnd(alongN, b.CreateNot(alongM)), startsBatch), [&] {
     Value *row = b.CreateMul(n, bytes);
     repeatBytes(b, buffer, source, row, b.CreateMul(repeated, row));
   });
-  b.ifThen(b.CreateAnd(alongM, b.CreateNot(alongN)),
-           [&] { spreadElements(b, buffer, source, rows, n, bytes); });
+  b.ifThen(b.CreateAnd(alongM, b.CreateNot(alongN)), [&] { spreadElements(b, buffer, source, rows, n, bytes); });
   Value *first = b.CreateSelect(b.CreateXor(alongM, alongN), buffer, source);
   Value *distance = b.CreateSelect(b.CreateOr(alongM, alongN), from, b.index(0));
   set(at, t, byteAt(first, b.CreateMul(distance, bytes)));
@@ -302,8 +290,7 @@ void ShortRows::emit() {
   Value *mayStream = b.CreateAnd(stream, b.CreateICmpEQ(described.slot(described::Spreads), zero));
   // Buffers are in the cache.
   eachTensor([&](Value *t, Value *tensor) {
-    Value *buffered =
-        b.CreateXor(isSet(tensor, described::AlongM), isSet(tensor, described::AlongN));
+    Value *buffered = b.CreateXor(isSet(tensor, described::AlongM), isSet(tensor, described::AlongN));
     setStep(t, zero, b.CreateSelect(buffered, zero, described.slot(described::Ahead)));
   });
   // The piece of the first item begins at a multiple of `most` rows of its batch.
@@ -335,8 +322,7 @@ Function *walkPart(Module &module, const CpuLevel &level, unsigned tensors, Walk
   constexpr struct {
     StringLiteral name;
     void (*emit)(CodeBuilder &, unsigned);
-  } kParts[] = {
-      {"flat.", emit<Flat>}, {"long_rows.", emit<LongRows>}, {"short_rows.", emit<ShortRows>}};
+  } kParts[] = {{"flat.", emit<Flat>}, {"long_rows.", emit<LongRows>}, {"short_rows.", emit<ShortRows>}};
   const auto &made = kParts[unsigned(part)];
   std::string name = made.name.str() + std::to_string(tensors);
   if (Function *known = module.getFunction(name))

@@ -212,8 +212,7 @@ inline bool Join(int64_t &joined, int64_t size, bool exact) {
 }
 
 /// An input that broadcasts, aligned to the right; `exact` is the binding before the first of them.
-inline bool BindJoined(const Tensor &tensor, const Shape &shape, const Binding &exact,
-                       Binding &binding) {
+inline bool BindJoined(const Tensor &tensor, const Shape &shape, const Binding &exact, Binding &binding) {
   bool hasPack = IsPack(tensor, 0);
   size_t singles = Singles(tensor), rest = shape.sizes.size();
   if (!hasPack && rest > singles)
@@ -285,8 +284,7 @@ inline std::string CheckExtent(const Tensor &tensor, const Shape &shape) {
     if (size < kUnknown)
       return std::string("'") + tensor.name + "' has a negative size: " + Print(shape);
   if (IsHuge(shape))
-    return std::string("'") + tensor.name + "' of shape " + Print(shape) +
-           " has more bytes than 64 bits count";
+    return std::string("'") + tensor.name + "' of shape " + Print(shape) + " has more bytes than 64 bits count";
   return std::string();
 }
 
@@ -297,8 +295,7 @@ inline bool IsScalar(const Shape &shape) {
   return true;
 }
 
-inline std::string BindInputs(const Signature &signature, const std::vector<Shape> &inputs,
-                              Binding &binding) {
+inline std::string BindInputs(const Signature &signature, const std::vector<Shape> &inputs, Binding &binding) {
   for (int pass = 0; pass < 2; ++pass) {
     const Binding exact = binding;
     for (size_t i = 0; i < signature.inputs.size(); ++i) {
@@ -314,16 +311,14 @@ inline std::string BindInputs(const Signature &signature, const std::vector<Shap
         return wrong;
       if (tensor.fit == Tensor::Scalar) {
         if (shape.rankKnown && !IsScalar(shape))
-          return std::string("'") + tensor.name + "' of shape " + Print(shape) +
-                 " has not one element";
+          return std::string("'") + tensor.name + "' of shape " + Print(shape) + " has not one element";
         continue;
       }
       if ((tensor.fit == Tensor::Numpy) != (pass == 1))
         continue;
       if (!shape.rankKnown)
         BindUnknown(tensor, binding);
-      else if (pass == 0 ? !BindExact(tensor, shape, binding)
-                         : !BindJoined(tensor, shape, exact, binding))
+      else if (pass == 0 ? !BindExact(tensor, shape, binding) : !BindJoined(tensor, shape, exact, binding))
         return std::string("'") + tensor.name + "' of shape " + Print(shape) + " does not fit " +
                Print(signature, tensor.shape);
     }
@@ -357,9 +352,8 @@ inline std::string Solve(const Signature &signature, Binding &binding) {
       if (fresh)
         binding.symbols[symbol] = value;
       if (binding.symbols[symbol] != value)
-        return std::string("'") + signature.symbols[symbol] + "' is " +
-               std::to_string(binding.symbols[symbol]) + ", its equation gives " +
-               std::to_string(value);
+        return std::string("'") + signature.symbols[symbol] + "' is " + std::to_string(binding.symbols[symbol]) +
+               ", its equation gives " + std::to_string(value);
     }
   }
   return std::string();
@@ -374,9 +368,8 @@ inline std::string CheckBounds(const Signature &signature, const Binding &bindin
     size_t name = static_cast<size_t>(bounds.name);
     if (!bounds.isPack) {
       if (binding.symbolBound[name] && !Within(bounds, binding.symbols[name]))
-        return std::string("'") + signature.symbols[name] + "' has to be from " +
-               std::to_string(bounds.minimum) + " to " + std::to_string(bounds.maximum) +
-               ", it is " + std::to_string(binding.symbols[name]);
+        return std::string("'") + signature.symbols[name] + "' has to be from " + std::to_string(bounds.minimum) +
+               " to " + std::to_string(bounds.maximum) + ", it is " + std::to_string(binding.symbols[name]);
       continue;
     }
     const Shape &pack = binding.packs[name];
@@ -386,16 +379,14 @@ inline std::string CheckBounds(const Signature &signature, const Binding &bindin
     for (int64_t size : pack.sizes)
       good = good && Within(bounds, size);
     if (!good)
-      return std::string("'...") + signature.packs[name] +
-             "' is outside of its bounds: " + Print(pack);
+      return std::string("'...") + signature.packs[name] + "' is outside of its bounds: " + Print(pack);
   }
   return std::string();
 }
 
 /// Values for all names; the text says what is wrong, empty when all is well. `inputs` has one
 /// shape for each input.
-inline std::string Bind(const Signature &signature, const std::vector<Shape> &inputs,
-                        Binding &binding) {
+inline std::string Bind(const Signature &signature, const std::vector<Shape> &inputs, Binding &binding) {
   binding.symbols.assign(signature.symbols.size(), kUnknown);
   binding.symbolBound.assign(signature.symbols.size(), false);
   binding.packs.assign(signature.packs.size(), Shape());

@@ -111,8 +111,7 @@ private:
       return result;
     return items.size() == 1 && Read(items[0], value) ? kFound : kBroken;
   }
-  template <typename T>
-  Result Many(const char *name, const char *key, std::vector<T> &values) const {
+  template <typename T> Result Many(const char *name, const char *key, std::vector<T> &values) const {
     Items items;
     Result result = Find(name, key, items);
     if (result != kFound)
@@ -127,8 +126,7 @@ private:
   // A small JSON reader: objects are collected with their plain values and lists of plain values.
 
   void SkipBlanks() {
-    while (at < text.size() &&
-           (text[at] == ' ' || text[at] == '\n' || text[at] == '\t' || text[at] == '\r'))
+    while (at < text.size() && (text[at] == ' ' || text[at] == '\n' || text[at] == '\t' || text[at] == '\r'))
       ++at;
   }
   bool Take(char c) {
@@ -178,9 +176,8 @@ private:
     }
     std::string word;
     while (at < text.size() &&
-           (std::string("+-.").find(text[at]) != std::string::npos ||
-            (text[at] >= '0' && text[at] <= '9') || (text[at] >= 'a' && text[at] <= 'z') ||
-            (text[at] >= 'A' && text[at] <= 'Z')))
+           (std::string("+-.").find(text[at]) != std::string::npos || (text[at] >= '0' && text[at] <= '9') ||
+            (text[at] >= 'a' && text[at] <= 'z') || (text[at] >= 'A' && text[at] <= 'Z')))
       word += text[at++];
     broken = broken || word.empty();
     SkipBlanks();

@@ -23,23 +23,17 @@ template <typename T> using UnsignedType = typename Unsigned<T>::Type;
 
 struct Add {
   static float apply(float a, float b) { return oneNaN(a + b); }
-  template <typename T> static T apply(T a, T b) {
-    return T(UnsignedType<T>(a) + UnsignedType<T>(b));
-  }
+  template <typename T> static T apply(T a, T b) { return T(UnsignedType<T>(a) + UnsignedType<T>(b)); }
 };
 
 struct Sub {
   static float apply(float a, float b) { return oneNaN(a - b); }
-  template <typename T> static T apply(T a, T b) {
-    return T(UnsignedType<T>(a) - UnsignedType<T>(b));
-  }
+  template <typename T> static T apply(T a, T b) { return T(UnsignedType<T>(a) - UnsignedType<T>(b)); }
 };
 
 struct Mul {
   static float apply(float a, float b) { return oneNaN(a * b); }
-  template <typename T> static T apply(T a, T b) {
-    return T(UnsignedType<T>(a) * UnsignedType<T>(b));
-  }
+  template <typename T> static T apply(T a, T b) { return T(UnsignedType<T>(a) * UnsignedType<T>(b)); }
 };
 
 struct Div {
@@ -119,8 +113,7 @@ template <typename T, typename Op> void onTilesOrRows(const VectorCall &call) {
     T repeated[kBlock];
     ComputedType<T> b[kBlock];
     for (int64_t i = 0; i < kBlock; i += lanesOfBlock)
-      std::memcpy(repeated + i, static_cast<const T *>(call.sources[1]) + row * lanesOfBlock,
-                  size_t(kBlockBytes));
+      std::memcpy(repeated + i, static_cast<const T *>(call.sources[1]) + row * lanesOfBlock, size_t(kBlockBytes));
     widen(repeated, b);
     forEachBlock(length, [&](int64_t index, int64_t lanes) {
       ComputedType<T> a[kBlock], r[kBlock];

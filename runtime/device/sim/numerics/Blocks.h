@@ -98,8 +98,7 @@ OPC_ALWAYS_INLINE float held(float value, BFloat16) {
 OPC_ALWAYS_INLINE void widen(const Half *from, float *to) {
 #if defined(__F16C__)
   for (int64_t i = 0; i < kBlock; i += 8)
-    _mm256_storeu_ps(to + i,
-                     _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(from + i))));
+    _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(from + i))));
 #else
   for (int64_t i = 0; i < kBlock; ++i)
     to[i] = toFloat(from[i]);
@@ -135,8 +134,7 @@ template <typename T> OPC_ALWAYS_INLINE void narrow(const T *from, T *to) {
 }
 
 /// Reads `lanes` elements from `index` on; lanes past them are zero.
-template <typename T>
-OPC_ALWAYS_INLINE void load(const void *from, int64_t index, int64_t lanes, ComputedType<T> *to) {
+template <typename T> OPC_ALWAYS_INLINE void load(const void *from, int64_t index, int64_t lanes, ComputedType<T> *to) {
   const T *source = static_cast<const T *>(from) + index;
   if (lanes == kBlock)
     return widen(source, to);
@@ -225,8 +223,7 @@ template <typename S, typename D, typename Op> void withScalar(const VectorCall 
 }
 
 /// An entry of a family's table.
-template <typename S, typename D = S>
-constexpr VectorEntry entry(Intrinsic intrinsic, VectorFunction function) {
+template <typename S, typename D = S> constexpr VectorEntry entry(Intrinsic intrinsic, VectorFunction function) {
   return VectorEntry{intrinsic, kElementType<S>, kElementType<D>, function};
 }
 

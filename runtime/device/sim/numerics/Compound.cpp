@@ -22,8 +22,7 @@ template <> OPC_ALWAYS_INLINE float fused<float>(float a, float b, float c) {
 
 /// dst = a * b + c, the product rounded to D before the sum, or not at all (call.fused).
 /// FusedMulAdd: b is dst, c is src1; MulAddDst: c is dst.
-template <typename S, typename D, Addend kAddend, bool kRelu>
-void multiplyAdd(const VectorCall &call) {
+template <typename S, typename D, Addend kAddend, bool kRelu> void multiplyAdd(const VectorCall &call) {
   forEachBlock(call.count, [&](int64_t index, int64_t lanes) {
     float a[kBlock], b[kBlock], d[kBlock], r[kBlock];
     load<S>(call.sources[0], index, lanes, a);

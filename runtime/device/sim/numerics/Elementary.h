@@ -67,8 +67,7 @@ OPC_ALWAYS_INLINE double lnOf(float value) {
   // The biased exponent becomes a double without an integer conversion, which not every machine has
   // for 64 bits.
   const double e =
-      doubleFromBits((((shifted + (1023ull << 52)) >> 52) & 0x7ffu) | 0x4330000000000000u) -
-      (0x1p52 + 1023);
+      doubleFromBits((((shifted + (1023ull << 52)) >> 52) & 0x7ffu) | 0x4330000000000000u) - (0x1p52 + 1023);
   const double m = doubleFromBits((shifted & 0x000fffffffffffffu) + 0x3fe6a09e00000000u);
   const double s = (m - 1.0) / (m + 1.0);
   const double z = s * s;

@@ -13,19 +13,19 @@ struct VectorTable {
   size_t size;
 };
 
-#define OPC_SIM_FAMILIES(LEVEL)                                                                    \
-  namespace LEVEL {                                                                                \
-  VectorTable arithmeticTable();                                                                   \
-  VectorTable castTable();                                                                         \
-  VectorTable compareTable();                                                                      \
-  VectorTable compoundTable();                                                                     \
-  VectorTable elementaryTable();                                                                   \
-  VectorTable fillTable();                                                                         \
-  VectorTable logicTable();                                                                        \
-  VectorTable moveTable();                                                                         \
-  VectorTable partsTable();                                                                        \
-  VectorTable reduceTable();                                                                       \
-  VectorTable sortTable();                                                                         \
+#define OPC_SIM_FAMILIES(LEVEL)                                                                                        \
+  namespace LEVEL {                                                                                                    \
+  VectorTable arithmeticTable();                                                                                       \
+  VectorTable castTable();                                                                                             \
+  VectorTable compareTable();                                                                                          \
+  VectorTable compoundTable();                                                                                         \
+  VectorTable elementaryTable();                                                                                       \
+  VectorTable fillTable();                                                                                             \
+  VectorTable logicTable();                                                                                            \
+  VectorTable moveTable();                                                                                             \
+  VectorTable partsTable();                                                                                            \
+  VectorTable reduceTable();                                                                                           \
+  VectorTable sortTable();                                                                                             \
   }
 
 OPC_SIM_FAMILIES(plain)

@@ -9,9 +9,7 @@ template <typename T> void broadcast(const VectorCall &call) {
   ComputedType<T> values[kBlock];
   for (int64_t i = 0; i < kBlock; ++i)
     values[i] = scalarOf<T>(call.scalar);
-  forEachBlock(call.count, [&](int64_t index, int64_t lanes) {
-    store<T>(values, call.destination, index, lanes);
-  });
+  forEachBlock(call.count, [&](int64_t index, int64_t lanes) { store<T>(values, call.destination, index, lanes); });
 }
 
 /// Floats: the sum of the scalar and the lane's number, rounded once. Lane numbers are exact in

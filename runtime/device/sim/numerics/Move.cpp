@@ -78,13 +78,13 @@ template <typename Word> void channelsLast(const VectorCall &call) {
       destination[p * channels + c] = source[c * plane + p];
 }
 
-#define OPC_SIM_WORDS_OF_16(INTRINSIC, FUNCTION)                                                   \
-  entry<int16_t>(INTRINSIC, FUNCTION<uint16_t>), entry<uint16_t>(INTRINSIC, FUNCTION<uint16_t>),   \
+#define OPC_SIM_WORDS_OF_16(INTRINSIC, FUNCTION)                                                                       \
+  entry<int16_t>(INTRINSIC, FUNCTION<uint16_t>), entry<uint16_t>(INTRINSIC, FUNCTION<uint16_t>),                       \
       entry<Half>(INTRINSIC, FUNCTION<uint16_t>)
-#define OPC_SIM_WORDS_OF_32(INTRINSIC, FUNCTION)                                                   \
-  entry<int32_t>(INTRINSIC, FUNCTION<uint32_t>), entry<uint32_t>(INTRINSIC, FUNCTION<uint32_t>),   \
+#define OPC_SIM_WORDS_OF_32(INTRINSIC, FUNCTION)                                                                       \
+  entry<int32_t>(INTRINSIC, FUNCTION<uint32_t>), entry<uint32_t>(INTRINSIC, FUNCTION<uint32_t>),                       \
       entry<float>(INTRINSIC, FUNCTION<uint32_t>)
-#define OPC_SIM_WORDS_OF_8(INTRINSIC, FUNCTION)                                                    \
+#define OPC_SIM_WORDS_OF_8(INTRINSIC, FUNCTION)                                                                        \
   entry<int8_t>(INTRINSIC, FUNCTION<uint8_t>), entry<uint8_t>(INTRINSIC, FUNCTION<uint8_t>)
 
 const VectorEntry kTable[] = {

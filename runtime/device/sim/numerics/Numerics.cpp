@@ -26,14 +26,12 @@ bool hostSupports(HostLevel level) {
   if (level == HostLevel::Plain)
     return true;
 #if OPC_SIM_X86_LEVELS
-  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                  __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-                  __builtin_cpu_supports("f16c");
+  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+                  __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c");
   if (level == HostLevel::V3)
     return v3;
   return v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl");
+         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 #else
   return false;
 #endif
@@ -47,13 +45,13 @@ HostLevel bestHostLevel() {
 }
 
 static std::array<VectorTable, 11> tables(HostLevel level) {
-#define OPC_SIM_TABLES(NAME)                                                                       \
-  {                                                                                                \
-    {                                                                                              \
-      NAME::arithmeticTable(), NAME::castTable(), NAME::compareTable(), NAME::compoundTable(),     \
-          NAME::elementaryTable(), NAME::fillTable(), NAME::logicTable(), NAME::moveTable(),       \
-          NAME::partsTable(), NAME::reduceTable(), NAME::sortTable()                               \
-    }                                                                                              \
+#define OPC_SIM_TABLES(NAME)                                                                                           \
+  {                                                                                                                    \
+    {                                                                                                                  \
+      NAME::arithmeticTable(), NAME::castTable(), NAME::compareTable(), NAME::compoundTable(),                         \
+          NAME::elementaryTable(), NAME::fillTable(), NAME::logicTable(), NAME::moveTable(), NAME::partsTable(),       \
+          NAME::reduceTable(), NAME::sortTable()                                                                       \
+    }                                                                                                                  \
   }
 #if OPC_SIM_X86_LEVELS
   if (level == HostLevel::V4)
@@ -66,13 +64,11 @@ static std::array<VectorTable, 11> tables(HostLevel level) {
 }
 
 template <size_t N>
-static VectorFunction findIn(const std::array<VectorTable, N> &tables, Intrinsic intrinsic,
-                             TypeRow types) {
+static VectorFunction findIn(const std::array<VectorTable, N> &tables, Intrinsic intrinsic, TypeRow types) {
   for (const VectorTable &table : tables)
     for (size_t i = 0; i < table.size; ++i) {
       const VectorEntry &entry = table.entries[i];
-      if (entry.intrinsic == intrinsic && entry.source == types.source &&
-          entry.destination == types.destination)
+      if (entry.intrinsic == intrinsic && entry.source == types.source && entry.destination == types.destination)
         return entry.function;
     }
   return nullptr;

@@ -23,8 +23,8 @@ struct VectorCall {
   void *destination = nullptr;
   const void *sources[kMaxSources] = {}; ///< in the order of the program format
   int64_t lengths[kMaxSources] = {};     ///< elements of each source; read by merges alone
-  int64_t count = 0;   ///< elements of the destination, or of the source (countsSource)
-  uint64_t scalar = 0; ///< register bits: an f32 in the low half for float types, else an integer
+  int64_t count = 0;                     ///< elements of the destination, or of the source (countsSource)
+  uint64_t scalar = 0;                   ///< register bits: an f32 in the low half for float types, else an integer
   RoundingMode rounding = RoundingMode::None;
   CompareMode compare = CompareMode::Lt;
   GatherPattern pattern = GatherPattern::All;

@@ -34,8 +34,7 @@ OPC_ALWAYS_INLINE int64_t atMost(int64_t value, int64_t most) {
 
 /// Reads a repeat's elements; lanes past them are zero.
 template <typename T>
-OPC_ALWAYS_INLINE void loadRepeat(const VectorCall &call, int64_t first, int64_t lanes,
-                                  float *values) {
+OPC_ALWAYS_INLINE void loadRepeat(const VectorCall &call, int64_t first, int64_t lanes, float *values) {
   T part[kBlock] = {};
   std::memcpy(part, static_cast<const T *>(call.sources[0]) + first, size_t(lanes) * sizeof(T));
   widen(part, values);

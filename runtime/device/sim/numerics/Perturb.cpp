@@ -19,8 +19,7 @@ static uint64_t mix(uint64_t value) {
 
 /// Numbers of one sign are ordered as their bits are: a unit in the last place is 1.
 template <typename Bits>
-static void perturbBits(Bits *results, int64_t count, Bits infinity, unsigned units,
-                        uint64_t seed) {
+static void perturbBits(Bits *results, int64_t count, Bits infinity, unsigned units, uint64_t seed) {
   const Bits magnitude = Bits(~Bits(0)) >> 1;
   for (int64_t i = 0; i < count; ++i) {
     Bits size = results[i] & magnitude;

@@ -15,8 +15,7 @@ namespace {
 constexpr int64_t kMaxPartials = 64 * kBlock;
 
 /// One tree over `length` elements from `first` on.
-template <typename T, typename Op>
-float treeOf(const VectorCall &call, int64_t first, int64_t length) {
+template <typename T, typename Op> float treeOf(const VectorCall &call, int64_t first, int64_t length) {
   float partials[kMaxPartials];
   int64_t count = 0;
   forEachBlock(length, [&](int64_t index, int64_t lanes) {
@@ -62,12 +61,9 @@ template <typename T> void sum(const VectorCall &call) {
 }
 
 const VectorEntry kTable[] = {
-    entry<Half>(Intrinsic::vreduce_sum, sum<Half>),
-    entry<float>(Intrinsic::vreduce_sum, sum<float>),
-    entry<Half>(Intrinsic::vreduce_max, reduce<Half, Max>),
-    entry<float>(Intrinsic::vreduce_max, reduce<float, Max>),
-    entry<Half>(Intrinsic::vreduce_min, reduce<Half, Min>),
-    entry<float>(Intrinsic::vreduce_min, reduce<float, Min>),
+    entry<Half>(Intrinsic::vreduce_sum, sum<Half>),         entry<float>(Intrinsic::vreduce_sum, sum<float>),
+    entry<Half>(Intrinsic::vreduce_max, reduce<Half, Max>), entry<float>(Intrinsic::vreduce_max, reduce<float, Max>),
+    entry<Half>(Intrinsic::vreduce_min, reduce<Half, Min>), entry<float>(Intrinsic::vreduce_min, reduce<float, Min>),
 };
 
 } // namespace

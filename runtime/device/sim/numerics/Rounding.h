@@ -35,11 +35,9 @@ OPC_ALWAYS_INLINE uint32_t increment(bool negative, uint32_t kept, uint32_t rest
 }
 
 /// The magnitude that a finite value too large for a 16-bit type becomes.
-template <RoundingMode kMode>
-OPC_ALWAYS_INLINE uint32_t overflowed(bool negative, uint32_t infinity) {
+template <RoundingMode kMode> OPC_ALWAYS_INLINE uint32_t overflowed(bool negative, uint32_t infinity) {
   const bool toLargest = kMode == RoundingMode::Trunc || kMode == RoundingMode::Odd ||
-                         (kMode == RoundingMode::Floor && !negative) ||
-                         (kMode == RoundingMode::Ceil && negative);
+                         (kMode == RoundingMode::Floor && !negative) || (kMode == RoundingMode::Ceil && negative);
   return toLargest ? infinity - 1 : infinity;
 }
 
@@ -93,8 +91,7 @@ template <RoundingMode kMode> OPC_ALWAYS_INLINE float floatUnder(double value) {
 }
 
 /// To an integer within [low, high], as a double so that every 32-bit integer fits; NaN gives 0.
-template <RoundingMode kMode>
-OPC_ALWAYS_INLINE int32_t integerUnder(float value, double low, double high) {
+template <RoundingMode kMode> OPC_ALWAYS_INLINE int32_t integerUnder(float value, double low, double high) {
   double x = value == value ? double(value) : 0.0;
   // One beyond the bounds suffices to round right at them, and keeps the conversion defined.
   x = x < low - 1 ? low - 1 : x;

@@ -55,8 +55,7 @@ double endOfInterval(const Accuracy &accuracy, ElementType type, double value, b
   const double unit = std::ldexp(1.0, std::max(exponent - 1, format.least) - format.digits);
   // exp and ln are numbers of the type nowhere but at 0 and 1, so the bound is never met to the
   // last digit; the digits that the double lacks must not carry a result past it.
-  const bool inexact =
-      accuracy.intrinsic == Intrinsic::vexp || accuracy.intrinsic == Intrinsic::vln;
+  const bool inexact = accuracy.intrinsic == Intrinsic::vexp || accuracy.intrinsic == Intrinsic::vln;
   const double bound = accuracy.boundOf(type) * (inexact ? 1 - 0x1p-30 : 1);
   const double width = accuracy.measure == ErrorMeasure::Ulps ? bound * unit : bound * size;
   // Away from zero or toward it; both ends keep the sign.
@@ -110,13 +109,11 @@ template <> struct Element<uint32_t> {
 };
 } // namespace
 
-template <typename Bits>
-static void atTheEnds(const Accuracy &accuracy, const VectorCall &call, const Draw &draw) {
+template <typename Bits> static void atTheEnds(const Accuracy &accuracy, const VectorCall &call, const Draw &draw) {
   using Of = Element<Bits>;
   constexpr Bits sign = Bits(Bits(1) << (8 * sizeof(Bits) - 1));
   const bool flushes = accuracy.leavesOpen(Subnormals) && draw.takesOther(Subnormals);
-  const bool saturates =
-      sizeof(Bits) == 2 && accuracy.leavesOpen(Overflow) && draw.takesOther(Overflow);
+  const bool saturates = sizeof(Bits) == 2 && accuracy.leavesOpen(Overflow) && draw.takesOther(Overflow);
   auto flushed = [&](Bits bits) -> Bits {
     return flushes && Bits(bits & Bits(~sign)) < Of::smallest ? Bits(bits & sign) : bits;
   };
@@ -129,8 +126,8 @@ static void atTheEnds(const Accuracy &accuracy, const VectorCall &call, const Dr
   auto *to = static_cast<Bits *>(call.destination);
   for (int64_t i = 0; i < call.count; ++i) {
     const int64_t j = rows ? i / length * lanes + i % length % lanes : i;
-    const double value = exactValue(accuracy.intrinsic, Of::read(flushed(lhs[i])),
-                                    rhs ? Of::read(flushed(rhs[j])) : 0.0);
+    const double value =
+        exactValue(accuracy.intrinsic, Of::read(flushed(lhs[i])), rhs ? Of::read(flushed(rhs[j])) : 0.0);
     Bits result = value != value ? Bits(Of::nan) : Of::write(value);
     const bool isFinite = value - value == 0;
     const Bits magnitude = Bits(result & Bits(~sign));
@@ -142,16 +139,14 @@ static void atTheEnds(const Accuracy &accuracy, const VectorCall &call, const Dr
   }
 }
 
-void performWorst(Intrinsic intrinsic, TypeRow types, const VectorCall &call, VectorFunction exact,
-                  const Draw &draw) {
+void performWorst(Intrinsic intrinsic, TypeRow types, const VectorCall &call, VectorFunction exact, const Draw &draw) {
   const Accuracy &accuracy = accuracyOf(intrinsic);
   if (accuracy.isInterval())
     return types.destination == ElementType::Float16 ? atTheEnds<uint16_t>(accuracy, call, draw)
                                                      : atTheEnds<uint32_t>(accuracy, call, draw);
   VectorCall drawn = call;
   drawn.fused = accuracy.leavesOpen(Fusion) && draw.takesOther(Fusion);
-  VectorFunction saturating =
-      draw.takesOther(Overflow) ? findSaturatingFunction(intrinsic, types) : nullptr;
+  VectorFunction saturating = draw.takesOther(Overflow) ? findSaturatingFunction(intrinsic, types) : nullptr;
   (saturating ? saturating : exact)(drawn);
 }
 

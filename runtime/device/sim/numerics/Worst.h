@@ -34,8 +34,7 @@ struct Draw {
 
 /// Performs the call under a draw. `exact` is what the call does in exact mode; intrinsics of which
 /// nothing is open do just that.
-void performWorst(Intrinsic intrinsic, TypeRow types, const VectorCall &call, VectorFunction exact,
-                  const Draw &draw);
+void performWorst(Intrinsic intrinsic, TypeRow types, const VectorCall &call, VectorFunction exact, const Draw &draw);
 
 /// An end of the interval around `value` (finite, not zero): the last number of the type, half or
 /// float, that is no further from it than the bound, in the direction asked for; no further than

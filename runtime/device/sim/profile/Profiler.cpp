@@ -27,8 +27,7 @@ bool Profiler::performs(const SimInstruction &op) {
   step.end = op.end;
   step.flagId = op.flagId;
   if (isCopy(instruction)) {
-    const SimAccess &global =
-        op.accesses[instruction.kind == PipeInstruction::Load ? op.numAccesses - 1 : 0];
+    const SimAccess &global = op.accesses[instruction.kind == PipeInstruction::Load ? op.numAccesses - 1 : 0];
     step.bytes = global.rows * global.rowBytes;
     step.count = op.count * op.rows;
   } else if (!isSync(instruction)) {
@@ -67,16 +66,14 @@ void Profiler::touch(const SimInstruction &op, const SimAccess &access, bool als
   if (from == to)
     return;
   const ProgramBuffer &buffer = program.buffers[access.operand->buffer];
-  const int64_t slot =
-      buffer.slotBytes > 0 ? std::max<int64_t>(0, from - buffer.address) / buffer.slotBytes : 0;
+  const int64_t slot = buffer.slotBytes > 0 ? std::max<int64_t>(0, from - buffer.address) / buffer.slotBytes : 0;
   auto [found, isNew] = open.try_emplace(Slot{access.operand->buffer, slot});
   BufferLife &life = found->second;
   bool inPlace = false;
   if (!isNew && access.write) {
     for (unsigned i = 0; i < op.numAccesses; ++i) {
       const SimAccess &other = op.accesses[i];
-      inPlace |= !other.write && other.operand->space == ProgramOperand::UB && other.address < to &&
-                 from < other.end();
+      inPlace |= !other.write && other.operand->space == ProgramOperand::UB && other.address < to && from < other.end();
     }
     if (!inPlace && from < life.readTo && life.readFrom < to) {
       close(life);

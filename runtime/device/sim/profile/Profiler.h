@@ -17,8 +17,7 @@ namespace opc {
 
 /// Flags and barriers: they order work and are none.
 inline bool isSync(const PipeInstruction &instruction) {
-  return instruction.kind == PipeInstruction::SetFlag ||
-         instruction.kind == PipeInstruction::WaitFlag ||
+  return instruction.kind == PipeInstruction::SetFlag || instruction.kind == PipeInstruction::WaitFlag ||
          instruction.kind == PipeInstruction::Barrier;
 }
 

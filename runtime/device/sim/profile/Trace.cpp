@@ -51,8 +51,7 @@ bool Trace::begin() {
 }
 
 void Trace::emit(const std::string &event) {
-  const char *before =
-      first ? "{\"displayTimeUnit\":\"ns\",\"schema_version\":1,\"traceEvents\":[\n" : ",\n";
+  const char *before = first ? "{\"displayTimeUnit\":\"ns\",\"schema_version\":1,\"traceEvents\":[\n" : ",\n";
   first = false;
   if (launch.options.traceText)
     launch.options.traceText->append(before).append(event);
@@ -61,8 +60,7 @@ void Trace::emit(const std::string &event) {
 }
 
 void Trace::metadata() {
-  const std::string name =
-      printable(launch.program.kernel) + " on " + std::string(launch.target.name()) + ", AI Core";
+  const std::string name = printable(launch.program.kernel) + " on " + std::string(launch.target.name()) + ", AI Core";
   if (launch.options.traceText)
     launch.options.traceText->clear();
   emit(textOf({{"ph", "M"}, {"pid", 1}, {"name", "process_name"}, {"args", {{"name", name}}}}));
@@ -73,11 +71,7 @@ void Trace::metadata() {
                                                             {Pipe::MTE3, "MTE3: UB to GM"}};
   int position = 0;
   for (const auto &[pipe, text] : pipes) {
-    Json event = {{"ph", "M"},
-                  {"pid", 1},
-                  {"tid", indexOf(pipe)},
-                  {"name", "thread_name"},
-                  {"args", {{"name", text}}}};
+    Json event = {{"ph", "M"}, {"pid", 1}, {"tid", indexOf(pipe)}, {"name", "thread_name"}, {"args", {{"name", text}}}};
     emit(textOf(event));
     event["name"] = "thread_sort_index";
     event["args"] = {{"sort_index", position++}};
@@ -87,8 +81,7 @@ void Trace::metadata() {
 
 bool Trace::performs(const SimInstruction &op) {
   slice(op);
-  if (op.instruction->kind == PipeInstruction::SetFlag ||
-      op.instruction->kind == PipeInstruction::WaitFlag)
+  if (op.instruction->kind == PipeInstruction::SetFlag || op.instruction->kind == PipeInstruction::WaitFlag)
     arrow(op);
   return true;
 }
@@ -118,8 +111,8 @@ std::string nameOf(const PipeInstruction &instruction) {
 
 /// The name of a slice: of flags with the event.
 static std::string nameOf(const SimInstruction &op) {
-  const bool flag = op.instruction->kind == PipeInstruction::SetFlag ||
-                    op.instruction->kind == PipeInstruction::WaitFlag;
+  const bool flag =
+      op.instruction->kind == PipeInstruction::SetFlag || op.instruction->kind == PipeInstruction::WaitFlag;
   return nameOf(*op.instruction) + (flag ? " [" + std::to_string(op.flagId) + "]" : "");
 }
 

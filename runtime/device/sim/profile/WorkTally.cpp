@@ -20,8 +20,7 @@ double Work::cost(const Target &target) const {
   case PipeInstruction::Store:
     return target.copyCost(pipe, rows, rowBytes);
   case PipeInstruction::Vector:
-    return takesRows ? rowsCost(target, intrinsic, types, count, rows)
-                     : target.vectorCost(intrinsic, types, count);
+    return takesRows ? rowsCost(target, intrinsic, types, count, rows) : target.vectorCost(intrinsic, types, count);
   default:
     return double(cycles(target));
   }
@@ -33,8 +32,7 @@ int64_t Work::cycles(const Target &target) const {
   case PipeInstruction::Store:
     return target.copyCycles(pipe, rows, rowBytes);
   case PipeInstruction::Vector:
-    return takesRows ? rowsCycles(target, intrinsic, types, count, rows)
-                     : target.vectorCycles(intrinsic, types, count);
+    return takesRows ? rowsCycles(target, intrinsic, types, count, rows) : target.vectorCycles(intrinsic, types, count);
   case PipeInstruction::ScalarRead:
     return target.scalarReadCycles();
   case PipeInstruction::ScalarWrite:
@@ -60,8 +58,7 @@ void WorkTally::add(const SimInstruction &op) {
     work.takesRows = sim::takesRows(instruction);
     if (work.takesRows)
       work.rows = op.accesses[2].rowBytes / kBlockBytes;
-  } else if (instruction.kind == PipeInstruction::Load ||
-             instruction.kind == PipeInstruction::Store) {
+  } else if (instruction.kind == PipeInstruction::Load || instruction.kind == PipeInstruction::Store) {
     work.rows = op.rows;
     work.rowBytes = op.accesses[instruction.kind == PipeInstruction::Load ? 1 : 0].rowBytes;
   }
@@ -74,8 +71,7 @@ void WorkTally::add(const SimInstruction &op) {
       return;
     }
   }
-  auto [found, isNew] =
-      places.try_emplace(Key{op.index, work.count, work.rows, work.rowBytes}, all.size());
+  auto [found, isNew] = places.try_emplace(Key{op.index, work.count, work.rows, work.rowBytes}, all.size());
   if (isNew)
     all.push_back(work);
   ++all[found->second].times;
@@ -84,28 +80,25 @@ void WorkTally::add(const SimInstruction &op) {
 
 /// Sums what each work costs; the scalar unit's own instructions beside.
 template <typename CostOf>
-static PipeCycles sum(const std::vector<Work> &all, const Target &target, int64_t instructions,
-                      int64_t issues, CostOf costOf) {
+static PipeCycles sum(const std::vector<Work> &all, const Target &target, int64_t instructions, int64_t issues,
+                      CostOf costOf) {
   PipeCycles cycles{};
   for (const Work &work : all) {
     cycles[static_cast<unsigned>(work.pipe)] += double(work.times) * double(costOf(work));
-    if (work.kind ==
-        PipeInstruction::ScalarRead) // its value comes with the read, nothing is issued
+    if (work.kind == PipeInstruction::ScalarRead) // its value comes with the read, nothing is issued
       issues -= work.times;
   }
-  cycles[static_cast<unsigned>(Pipe::S)] += double(instructions) * target.figure("scalar_cycles") +
-                                            double(issues) * target.figure("issue_cycles");
+  cycles[static_cast<unsigned>(Pipe::S)] +=
+      double(instructions) * target.figure("scalar_cycles") + double(issues) * target.figure("issue_cycles");
   return cycles;
 }
 
 PipeCycles WorkTally::busy(const Target &target) const {
-  return sum(all, target, scalarInstructions, scalarIssues,
-             [&](const Work &work) { return work.cycles(target); });
+  return sum(all, target, scalarInstructions, scalarIssues, [&](const Work &work) { return work.cycles(target); });
 }
 
 PipeCycles WorkTally::cost(const Target &target) const {
-  return sum(all, target, scalarInstructions, scalarIssues,
-             [&](const Work &work) { return work.cost(target); });
+  return sum(all, target, scalarInstructions, scalarIssues, [&](const Work &work) { return work.cost(target); });
 }
 
 Pipe busiestPipe(const PipeCycles &busy) {
@@ -114,8 +107,7 @@ Pipe busiestPipe(const PipeCycles &busy) {
 
 std::vector<std::string_view> figuresThatDecideBound(const WorkTally &tally, const Target &target) {
   const Pipe bound = busiestPipe(tally.busy(target));
-  return decidingFigures(
-      target, [&](const Target &changed) { return busiestPipe(tally.busy(changed)) == bound; });
+  return decidingFigures(target, [&](const Target &changed) { return busiestPipe(tally.busy(changed)) == bound; });
 }
 
 } // namespace opc

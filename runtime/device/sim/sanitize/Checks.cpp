@@ -26,8 +26,7 @@ Checks::Checks(const Launch &launch, const uint8_t *ub) {
   checkFlags = !chosen || chosen->sync;
   for (const std::unique_ptr<SimObserver> &check : owned)
     observers.push_back(check.get());
-  observers.insert(observers.end(), launch.options.observers.begin(),
-                   launch.options.observers.end());
+  observers.insert(observers.end(), launch.options.observers.begin(), launch.options.observers.end());
 }
 
 template <typename Call> static bool all(const std::vector<SimObserver *> &observers, Call call) {

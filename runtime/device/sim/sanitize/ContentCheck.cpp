@@ -10,8 +10,7 @@ namespace opc::sim {
 
 static constexpr uint32_t kAllBytes = ~0u;
 
-ContentCheck::ContentCheck(const Launch &launch, const uint8_t *ub, bool lost)
-    : launch(launch), ub(ub) {
+ContentCheck::ContentCheck(const Launch &launch, const uint8_t *ub, bool lost) : launch(launch), ub(ub) {
   const size_t blocks = size_t((launch.target.ubBytes() + kBlockBytes - 1) / kBlockBytes);
   owner.resize(blocks);
   written.resize(blocks);
@@ -36,27 +35,24 @@ static uint32_t bytesOf(int64_t block, int64_t begin, int64_t end) {
 bool ContentCheck::refuse(const SimInstruction &op, const SimAccess &access, int64_t block) const {
   const size_t index = size_t(block);
   const std::string buffer = launch.describe(*access.operand);
-  const std::string place =
-      "bytes from " + std::to_string(std::max(access.address, block * kBlockBytes));
+  const std::string place = "bytes from " + std::to_string(std::max(access.address, block * kBlockBytes));
   if (owner[index] == kNoBuffer || owner[index] == access.operand->buffer) {
     launch.error(Code::E0566, *op.instruction,
-                 launch.describe(*op.instruction) + " expects " + buffer +
-                     " to hold what it reads, found " + place + " that nothing has written",
+                 launch.describe(*op.instruction) + " expects " + buffer + " to hold what it reads, found " + place +
+                     " that nothing has written",
                  "sim_c20");
     return false;
   }
-  Diagnostic &diagnostic =
-      launch.error(Code::E0566, *op.instruction,
-                   launch.describe(*op.instruction) + " expects what was written through " +
-                       buffer + ", found " + place + " last written through buffer '" +
-                       printable(launch.program.buffers[owner[index]].name) + "'",
-                   "sim_c21");
+  Diagnostic &diagnostic = launch.error(Code::E0566, *op.instruction,
+                                        launch.describe(*op.instruction) + " expects what was written through " +
+                                            buffer + ", found " + place + " last written through buffer '" +
+                                            printable(launch.program.buffers[owner[index]].name) + "'",
+                                        "sim_c21");
   launch.note(diagnostic, launch.program.instructions[writer[index]], "wrote them");
   return false;
 }
 
-bool ContentCheck::checkRow(const SimInstruction &op, const SimAccess &access, int64_t begin,
-                            int64_t end) {
+bool ContentCheck::checkRow(const SimInstruction &op, const SimAccess &access, int64_t begin, int64_t end) {
   if (begin >= end)
     return true;
   const int64_t first = begin / kBlockBytes, last = (end - 1) / kBlockBytes;
@@ -98,8 +94,7 @@ void ContentCheck::noteResult(const SimInstruction &op) {
   bool reads = false, writes = false;
   for (unsigned i = 0; i < op.numAccesses; ++i) {
     const SimAccess &access = op.accesses[i];
-    stores |= access.write && access.operand->space == ProgramOperand::GM &&
-              access.end() > access.address;
+    stores |= access.write && access.operand->space == ProgramOperand::GM && access.end() > access.address;
     reads |= !access.write;
     writes |= access.write && access.operand->space == ProgramOperand::UB &&
               access.operand != &op.instruction->scratch && access.end() > access.address;
@@ -119,8 +114,7 @@ bool ContentCheck::launchEnds() {
     const PipeInstruction &instruction = launch.program.instructions[i];
     launch.error(Code::E0566, instruction,
                  launch.describe(instruction) + " expects something to read what it writes to " +
-                     launch.describe(instruction.destination) +
-                     ", found that nothing does in the whole launch",
+                     launch.describe(instruction.destination) + ", found that nothing does in the whole launch",
                  "init_c2", "read it, write it where it is read, or leave the instruction out");
     return false;
   }
@@ -142,8 +136,7 @@ bool ContentCheck::checkGather(const SimInstruction &op) {
   return true;
 }
 
-void ContentCheck::writeRow(const SimInstruction &op, uint16_t buffer, int64_t begin, int64_t end,
-                            bool defined) {
+void ContentCheck::writeRow(const SimInstruction &op, uint16_t buffer, int64_t begin, int64_t end, bool defined) {
   if (begin >= end)
     return;
   const int64_t first = begin / kBlockBytes, last = (end - 1) / kBlockBytes;
@@ -204,8 +197,7 @@ void ContentCheck::writeParts(const SimInstruction &op, IntrinsicForm form) {
 bool ContentCheck::performs(const SimInstruction &op) {
   const PipeInstruction &instruction = *op.instruction;
   const bool vector = instruction.kind == PipeInstruction::Vector;
-  const IntrinsicForm form =
-      vector ? intrinsicInfo(instruction.intrinsic).form : IntrinsicForm::Unary;
+  const IntrinsicForm form = vector ? intrinsicInfo(instruction.intrinsic).form : IntrinsicForm::Unary;
   const bool gather = vector && form == IntrinsicForm::Gather;
   if (!results.empty())
     noteResult(op);

@@ -39,8 +39,7 @@ private:
   bool checkGather(const SimInstruction &op);
   int64_t keptBy(const SimAccess &mask, int64_t count) const;
   void writeParts(const SimInstruction &op, IntrinsicForm form);
-  void writeRow(const SimInstruction &op, uint16_t buffer, int64_t begin, int64_t end,
-                bool defined);
+  void writeRow(const SimInstruction &op, uint16_t buffer, int64_t begin, int64_t end, bool defined);
   bool refuse(const SimInstruction &op, const SimAccess &access, int64_t block) const;
 
   const Launch &launch;

@@ -10,23 +10,21 @@ void reportDeadlock(const Launch &launch, const std::vector<const SimInstruction
     return;
   auto wish = [](const SimInstruction &op) {
     const PipeInstruction &instruction = *op.instruction;
-    return "pipe " + std::string(pipeName(instruction.pipe)) + " waits for event " +
-           std::to_string(op.flagId) + " from pipe " + std::string(pipeName(instruction.other));
+    return "pipe " + std::string(pipeName(instruction.pipe)) + " waits for event " + std::to_string(op.flagId) +
+           " from pipe " + std::string(pipeName(instruction.other));
   };
   std::string found;
   for (const SimInstruction *op : standing)
     found += (found.empty() ? "" : ", ") + wish(*op);
   if (fullPipe)
-    found +=
-        ", and the scalar unit for room in the queue of pipe " + std::string(pipeName(*fullPipe));
-  Diagnostic &diagnostic = launch.error(
-      Code::E0572, *standing.front()->instruction,
-      "deadlock: kernel '" + printable(launch.program.kernel) +
-          "' expects a set for every wait, found that " + found + ", which nobody will set",
-      "sim_c33", "set the flag on the other pipe before, or take the wait away");
+    found += ", and the scalar unit for room in the queue of pipe " + std::string(pipeName(*fullPipe));
+  Diagnostic &diagnostic =
+      launch.error(Code::E0572, *standing.front()->instruction,
+                   "deadlock: kernel '" + printable(launch.program.kernel) +
+                       "' expects a set for every wait, found that " + found + ", which nobody will set",
+                   "sim_c33", "set the flag on the other pipe before, or take the wait away");
   for (size_t i = 1; i < standing.size(); ++i)
-    diagnostic.notes.push_back(
-        Note{launch.locationOf(*standing[i]->instruction), wish(*standing[i]) + " here"});
+    diagnostic.notes.push_back(Note{launch.locationOf(*standing[i]->instruction), wish(*standing[i]) + " here"});
 }
 
 } // namespace opc::sim

@@ -4,13 +4,13 @@
 
 namespace opc::sim {
 
-bool FlagCheck::refuse(const SimInstruction &set, const Flag &flag, Code code, const char *rule,
-                       std::string found, std::string fix) const {
-  Diagnostic &diagnostic = launch.error(
-      code, *set.instruction,
-      launch.describe(*set.instruction) + " of event " + std::to_string(set.flagId) +
-          " expects to come after the wait for its set before, found " + std::move(found),
-      rule, std::move(fix));
+bool FlagCheck::refuse(const SimInstruction &set, const Flag &flag, Code code, const char *rule, std::string found,
+                       std::string fix) const {
+  Diagnostic &diagnostic =
+      launch.error(code, *set.instruction,
+                   launch.describe(*set.instruction) + " of event " + std::to_string(set.flagId) +
+                       " expects to come after the wait for its set before, found " + std::move(found),
+                   rule, std::move(fix));
   launch.note(diagnostic, *flag.set, "set it before");
   if (flag.wait)
     launch.note(diagnostic, *flag.wait, "waits for that");
@@ -30,21 +30,16 @@ bool FlagCheck::step(const SimInstruction &op) {
     return true;
   Flag &flag = flags[clocks.flagIndex(op)];
   if (flag.pending != 0)
-    return refuse(op, Flag{flag.pending, flag.set, nullptr, 0}, Code::E0570, "sync_c11",
-                  "no wait between the two", "one wait for each set, or another event id");
-  const bool certain =
-      !flag.wait || clocks.complete(instruction.pipe, instruction.other) > flag.waitPlace;
+    return refuse(op, Flag{flag.pending, flag.set, nullptr, 0}, Code::E0570, "sync_c11", "no wait between the two",
+                  "one wait for each set, or another event id");
+  const bool certain = !flag.wait || clocks.complete(instruction.pipe, instruction.other) > flag.waitPlace;
   const std::string from(pipeName(instruction.other)), to(pipeName(instruction.pipe));
   if (!certain && flag.set == &instruction)
-    return refuse(op, flag, Code::E0570, "sync_c12",
-                  "that it may overtake it when pipe " + to + " is early",
-                  "more event ids in turn, or a flag from pipe " + from + " to pipe " + to +
-                      " behind the wait");
+    return refuse(op, flag, Code::E0570, "sync_c12", "that it may overtake it when pipe " + to + " is early",
+                  "more event ids in turn, or a flag from pipe " + from + " to pipe " + to + " behind the wait");
   if (!certain)
-    return refuse(op, flag, Code::E0570, "sync_c13",
-                  "that another flag uses the event and its wait may come later",
-                  "another event id, or a flag from pipe " + from + " to pipe " + to +
-                      " behind the wait");
+    return refuse(op, flag, Code::E0570, "sync_c13", "that another flag uses the event and its wait may come later",
+                  "another event id, or a flag from pipe " + from + " to pipe " + to + " behind the wait");
   flag.pending = 1;
   flag.set = &instruction;
   return true;

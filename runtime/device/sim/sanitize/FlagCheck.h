@@ -26,8 +26,8 @@ private:
     const PipeInstruction *wait = nullptr;
     uint32_t waitPlace = 0; ///< on its pipe
   };
-  bool refuse(const SimInstruction &set, const Flag &flag, Code code, const char *rule,
-              std::string found, std::string fix) const;
+  bool refuse(const SimInstruction &set, const Flag &flag, Code code, const char *rule, std::string found,
+              std::string fix) const;
 
   const Launch &launch;
   const PipeClocks &clocks;

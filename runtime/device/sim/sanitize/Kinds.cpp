@@ -49,9 +49,7 @@ Finding findingOf(Code code, std::string_view rule) {
                     : rule == "init_c2" ? "never read"
                                         : "never written"};
   case Code::E0570:
-    return {"sync", rule == "sync_c12"   ? "set overtakes wait"
-                    : rule == "sync_c13" ? "event reuse"
-                                         : "double set"};
+    return {"sync", rule == "sync_c12" ? "set overtakes wait" : rule == "sync_c13" ? "event reuse" : "double set"};
   case Code::E0571:
     return {"sync", "set without wait"};
   case Code::E0572:

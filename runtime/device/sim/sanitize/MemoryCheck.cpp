@@ -15,8 +15,7 @@ static std::string number(int64_t value) {
 }
 
 static bool isScalarAccess(const PipeInstruction &instruction) {
-  return instruction.kind == PipeInstruction::ScalarRead ||
-         instruction.kind == PipeInstruction::ScalarWrite;
+  return instruction.kind == PipeInstruction::ScalarRead || instruction.kind == PipeInstruction::ScalarWrite;
 }
 
 /// One past the last byte; wide enough for any registers.
@@ -35,17 +34,15 @@ static std::string rangeText(const SimAccess &access) {
 bool MemoryCheck::refuse(Code code, const SimInstruction &op, std::string found, std::string rule,
                          std::string fix) const {
   Diagnostic &diagnostic =
-      launch.error(code, *op.instruction, launch.describe(*op.instruction) + " " + std::move(found),
-                   std::move(rule), std::move(fix));
+      launch.error(code, *op.instruction, launch.describe(*op.instruction) + " " + std::move(found), std::move(rule),
+                   std::move(fix));
   if (op.block != 0)
-    diagnostic.notes.push_back(
-        Note{launch.locationOf(*op.instruction), "in block " + number(op.block)});
+    diagnostic.notes.push_back(Note{launch.locationOf(*op.instruction), "in block " + number(op.block)});
   return false;
 }
 
 bool MemoryCheck::issued(const SimInstruction &op) {
-  if (op.instruction->kind == PipeInstruction::SetFlag ||
-      op.instruction->kind == PipeInstruction::WaitFlag ||
+  if (op.instruction->kind == PipeInstruction::SetFlag || op.instruction->kind == PipeInstruction::WaitFlag ||
       op.instruction->kind == PipeInstruction::Barrier)
     return true;
   if (!checkCount(op))
@@ -54,8 +51,7 @@ bool MemoryCheck::issued(const SimInstruction &op) {
     const SimAccess &access = op.accesses[i];
     if (!checkStride(op, access))
       return false;
-    if (!(access.operand->space == ProgramOperand::UB ? checkUnifiedBuffer(op, access)
-                                                      : checkGlobal(op, access)))
+    if (!(access.operand->space == ProgramOperand::UB ? checkUnifiedBuffer(op, access) : checkGlobal(op, access)))
       return false;
   }
   return checkOverlap(op);
@@ -64,29 +60,24 @@ bool MemoryCheck::issued(const SimInstruction &op) {
 bool MemoryCheck::checkCount(const SimInstruction &op) const {
   const PipeInstruction &instruction = *op.instruction;
   if (op.count < 0 || op.rows < 0)
-    return refuse(Code::E0563, op,
-                  "expects a count of 0 or more, found " +
-                      number(op.count < 0 ? op.count : op.rows),
+    return refuse(Code::E0563, op, "expects a count of 0 or more, found " + number(op.count < 0 ? op.count : op.rows),
                   "sim_c10");
   if (instruction.kind == PipeInstruction::Vector) {
     if (op.count == 0 && intrinsicInfo(instruction.intrinsic).form == IntrinsicForm::Reduce)
-      return refuse(Code::E0563, op, "expects at least one element to reduce, found none",
-                    "sim_c10");
+      return refuse(Code::E0563, op, "expects at least one element to reduce, found none", "sim_c10");
     return checkWhole(op);
   }
   if (isScalarAccess(instruction))
     return true;
   if (op.rows > launch.target.maxCopyBlocks())
     return refuse(Code::E0563, op,
-                  "expects at most " + number(launch.target.maxCopyBlocks()) + " rows, found " +
-                      number(op.rows),
+                  "expects at most " + number(launch.target.maxCopyBlocks()) + " rows, found " + number(op.rows),
                   "sim_c11", "copy in several steps");
   const int64_t size = elementSize(instruction.sources[0].type);
   if (op.count > launch.target.maxCopyBlockBytes() / size)
     return refuse(Code::E0563, op,
-                  "expects rows of at most " + number(launch.target.maxCopyBlockBytes()) +
-                      " bytes, found " + number(op.count) + " elements of " + number(size) +
-                      " bytes",
+                  "expects rows of at most " + number(launch.target.maxCopyBlockBytes()) + " bytes, found " +
+                      number(op.count) + " elements of " + number(size) + " bytes",
                   "sim_c11", "copy in several steps");
   return true;
 }
@@ -97,32 +88,28 @@ bool MemoryCheck::checkWhole(const SimInstruction &op) const {
   const ElementType type = op.instruction->sources[0].type;
   const int64_t unit = countUnit(form, type), size = elementSize(type);
   if (form == IntrinsicForm::Transpose && op.count != unit)
-    return refuse(Code::E0563, op,
-                  "expects " + number(unit) + " elements, found " + number(op.count), "sim_c10");
+    return refuse(Code::E0563, op, "expects " + number(unit) + " elements, found " + number(op.count), "sim_c10");
   if (takesRows(*op.instruction)) {
     const int64_t blocks = op.accesses[2].rowBytes / size, lanes = kBlockBytes / size;
     const bool whole = blocks == 0 ? op.count == 0 : blocks == lanes || op.count % blocks == 0;
     if (blocks >= 0 && blocks % lanes == 0 && whole)
       return true;
     return refuse(Code::E0563, op,
-                  "expects rows of whole blocks of " + number(lanes) +
-                      " elements and a block for each, found " + number(op.count) +
-                      " elements and " + number(blocks) + " of blocks",
+                  "expects rows of whole blocks of " + number(lanes) + " elements and a block for each, found " +
+                      number(op.count) + " elements and " + number(blocks) + " of blocks",
                   "sim_c10");
   }
   if (form != IntrinsicForm::Merge && op.count % unit == 0)
     return true;
   if (form != IntrinsicForm::Merge)
-    return refuse(Code::E0563, op,
-                  "expects a multiple of " + number(unit) + " elements, found " + number(op.count),
+    return refuse(Code::E0563, op, "expects a multiple of " + number(unit) + " elements, found " + number(op.count),
                   "sim_c10");
   for (unsigned i = 1; i < op.numAccesses; ++i) {
     const int64_t bytes = op.accesses[i].rowBytes;
     if (bytes % kPairBytes != 0 || bytes / kPairBytes > launch.target.maxMergePairs())
       return refuse(Code::E0563, op,
-                    "expects lists of whole pairs, at most " +
-                        number(launch.target.maxMergePairs()) + ", found " + number(bytes / size) +
-                        " elements in " + launch.describe(*op.accesses[i].operand),
+                    "expects lists of whole pairs, at most " + number(launch.target.maxMergePairs()) + ", found " +
+                        number(bytes / size) + " elements in " + launch.describe(*op.accesses[i].operand),
                     "sim_c11");
   }
   return true;
@@ -134,16 +121,13 @@ bool MemoryCheck::checkStride(const SimInstruction &op, const SimAccess &access)
     return true;
   if (access.stride < access.rowBytes)
     return refuse(Code::E0561, op,
-                  "expects rows of " + launch.describe(*access.operand) +
-                      " that do not overlap, found rows of " + number(access.rowBytes) +
-                      " bytes every " + number(access.stride) + " bytes",
+                  "expects rows of " + launch.describe(*access.operand) + " that do not overlap, found rows of " +
+                      number(access.rowBytes) + " bytes every " + number(access.stride) + " bytes",
                   "sim_c12");
-  if (access.operand->space == ProgramOperand::UB &&
-      access.stride % launch.target.ubAlignment() != 0)
+  if (access.operand->space == ProgramOperand::UB && access.stride % launch.target.ubAlignment() != 0)
     return refuse(Code::E0561, op,
                   "expects rows of " + launch.describe(*access.operand) + " every multiple of " +
-                      number(launch.target.ubAlignment()) + " bytes, found every " +
-                      number(access.stride),
+                      number(launch.target.ubAlignment()) + " bytes, found every " + number(access.stride),
                   "sim_c12");
   return true;
 }
@@ -153,34 +137,30 @@ bool MemoryCheck::checkUnifiedBuffer(const SimInstruction &op, const SimAccess &
   const __int128 end = endOf(access);
   if (access.address < 0 || end > launch.target.ubBytes())
     return refuse(Code::E0560, op,
-                  "expects the " + number(launch.target.ubBytes()) + " bytes of UB, found " +
-                      rangeText(access) + " as " + launch.describe(*access.operand),
+                  "expects the " + number(launch.target.ubBytes()) + " bytes of UB, found " + rangeText(access) +
+                      " as " + launch.describe(*access.operand),
                   "sim_c13");
   const bool anyElement = isScalarAccess(*op.instruction) || op.instruction->partial;
-  const int64_t alignment =
-      anyElement ? elementSize(access.operand->type) : launch.target.ubAlignment();
+  const int64_t alignment = anyElement ? elementSize(access.operand->type) : launch.target.ubAlignment();
   if (access.address % alignment != 0)
     return refuse(Code::E0561, op,
-                  "expects an address of " + launch.describe(*access.operand) +
-                      " that is a multiple of " + number(alignment) + ", found " +
-                      number(access.address),
+                  "expects an address of " + launch.describe(*access.operand) + " that is a multiple of " +
+                      number(alignment) + ", found " + number(access.address),
                   "sim_c14");
   // What is left of the last slot's last block is nobody else's.
   const int64_t offset = access.address - buffer.address;
   const int64_t unit = launch.target.ubAlignment();
   const int64_t capacity = (buffer.slots * buffer.slotBytes + unit - 1) / unit * unit;
-  auto slotOf = [&buffer](int64_t byte) {
-    return std::min(byte / buffer.slotBytes, buffer.slots - 1);
-  };
+  auto slotOf = [&buffer](int64_t byte) { return std::min(byte / buffer.slotBytes, buffer.slots - 1); };
   const bool inBuffer = offset >= 0 && offset <= capacity && end <= buffer.address + capacity;
-  const bool inSlot = inBuffer && (end == access.address ||
-                                   slotOf(offset) == slotOf(int64_t(end) - 1 - buffer.address));
+  const bool inSlot =
+      inBuffer && (end == access.address || slotOf(offset) == slotOf(int64_t(end) - 1 - buffer.address));
   if (inSlot)
     return true;
   return refuse(Code::E0562, op,
-                "expects one slot of " + launch.describe(*access.operand) + " (" +
-                    number(buffer.slots) + " of " + number(buffer.slotBytes) + " bytes from " +
-                    number(buffer.address) + "), found " + rangeText(access),
+                "expects one slot of " + launch.describe(*access.operand) + " (" + number(buffer.slots) + " of " +
+                    number(buffer.slotBytes) + " bytes from " + number(buffer.address) + "), found " +
+                    rangeText(access),
                 "sim_c15");
 }
 
@@ -193,25 +173,22 @@ bool MemoryCheck::checkGlobal(const SimInstruction &op, const SimAccess &access)
   const SimTensor &tensor = launch.tensors[access.operand->tensor];
   if (!movesAs(access.operand->type, tensor.type))
     return refuse(Code::E0563, op,
-                  "expects elements of type " + std::string(elementTypeName(access.operand->type)) +
-                      " in " + launch.describe(*access.operand) + ", found " +
-                      std::string(elementTypeName(tensor.type)),
+                  "expects elements of type " + std::string(elementTypeName(access.operand->type)) + " in " +
+                      launch.describe(*access.operand) + ", found " + std::string(elementTypeName(tensor.type)),
                   "sim_c16");
   if (access.address < 0 || endOf(access) > tensor.bytes)
     return refuse(Code::E0560, op,
-                  "expects the " + number(tensor.bytes) + " bytes of " +
-                      launch.describe(*access.operand) + ", found " + rangeText(access),
+                  "expects the " + number(tensor.bytes) + " bytes of " + launch.describe(*access.operand) + ", found " +
+                      rangeText(access),
                   "sim_c17");
   const int64_t size = elementSize(tensor.type);
   if (access.address % size != 0 || (access.rows > 1 && access.stride % size != 0))
     return refuse(Code::E0561, op,
-                  "expects whole elements of " + launch.describe(*access.operand) +
-                      ", found rows from byte " + number(access.address) +
-                      (access.rows > 1 ? " every " + number(access.stride) + " bytes" : ""),
+                  "expects whole elements of " + launch.describe(*access.operand) + ", found rows from byte " +
+                      number(access.address) + (access.rows > 1 ? " every " + number(access.stride) + " bytes" : ""),
                   "sim_c14");
   if (access.write && !tensor.writable)
-    return refuse(Code::E0560, op,
-                  "expects an output to store to, found input " + launch.describe(*access.operand),
+    return refuse(Code::E0560, op, "expects an output to store to, found input " + launch.describe(*access.operand),
                   "sim_c18");
   return true;
 }
@@ -229,13 +206,12 @@ bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
         continue;
       if (written.end() <= other.address || other.end() <= written.address)
         continue;
-      const bool inPlace = lanesStay && !other.write && written.address == other.address &&
-                           written.rowBytes == other.rowBytes;
+      const bool inPlace =
+          lanesStay && !other.write && written.address == other.address && written.rowBytes == other.rowBytes;
       if (!inPlace)
         return refuse(Code::E0564, op,
-                      "expects operands apart or one in place of the other, found " +
-                          rangeText(written) + " of " + launch.describe(*written.operand) +
-                          " written and " + rangeText(other) + " of " +
+                      "expects operands apart or one in place of the other, found " + rangeText(written) + " of " +
+                          launch.describe(*written.operand) + " written and " + rangeText(other) + " of " +
                           launch.describe(*other.operand) + (other.write ? " written" : " read"),
                       "sim_c19");
     }
@@ -257,9 +233,8 @@ bool MemoryCheck::performs(const SimInstruction &op) {
     std::memcpy(&offset, ub + offsets.address + i * 4, sizeof(offset));
     if (offset % size != 0 || int64_t(offset) + size > tile.rowBytes)
       return refuse(Code::E0560, op,
-                    "expects offsets of whole elements within the " + number(tile.rowBytes) +
-                        " bytes of " + launch.describe(*tile.operand) + ", found " +
-                        std::to_string(offset) + " in lane " + number(i),
+                    "expects offsets of whole elements within the " + number(tile.rowBytes) + " bytes of " +
+                        launch.describe(*tile.operand) + ", found " + std::to_string(offset) + " in lane " + number(i),
                     "sim_c17");
   }
   return true;

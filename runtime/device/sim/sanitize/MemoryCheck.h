@@ -26,8 +26,7 @@ private:
   bool checkUnifiedBuffer(const SimInstruction &op, const SimAccess &access) const;
   bool checkGlobal(const SimInstruction &op, const SimAccess &access) const;
   bool checkOverlap(const SimInstruction &op) const;
-  bool refuse(Code code, const SimInstruction &op, std::string found, std::string rule,
-              std::string fix = {}) const;
+  bool refuse(Code code, const SimInstruction &op, std::string found, std::string rule, std::string fix = {}) const;
 
   const Launch &launch;
   const uint8_t *ub;

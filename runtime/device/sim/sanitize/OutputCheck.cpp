@@ -5,8 +5,7 @@
 namespace opc::sim {
 
 bool OutputCheck::performs(const SimInstruction &op) {
-  if (op.instruction->kind != PipeInstruction::Store &&
-      op.instruction->kind != PipeInstruction::ScalarWrite)
+  if (op.instruction->kind != PipeInstruction::Store && op.instruction->kind != PipeInstruction::ScalarWrite)
     return true;
   const SimAccess &access = op.accesses[0];
   if (access.operand->space != ProgramOperand::GM)
@@ -43,8 +42,7 @@ bool OutputCheck::launchEnds() {
     const int64_t size = elementSize(tensor.type);
     clean = false;
     const std::string found = "expects every element of output '" + printable(tensor.name) +
-                              "' to be stored, found none from element " +
-                              std::to_string(first / size) + " on, " +
+                              "' to be stored, found none from element " + std::to_string(first / size) + " on, " +
                               std::to_string((tensor.bytes - stored) / size) + " of " +
                               std::to_string(tensor.bytes / size) + " in all";
     const PipeInstruction *store = output.store;

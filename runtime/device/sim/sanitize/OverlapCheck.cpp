@@ -6,8 +6,7 @@ namespace opc::sim {
 
 bool accessesMeet(const SimAccess &a, const SimAccess &b) {
   const ProgramOperand &left = *a.operand, &right = *b.operand;
-  if (left.space != right.space ||
-      (left.space == ProgramOperand::GM && left.tensor != right.tensor))
+  if (left.space != right.space || (left.space == ProgramOperand::GM && left.tensor != right.tensor))
     return false;
   if (a.end() <= b.address || b.end() <= a.address)
     return false;
@@ -31,25 +30,22 @@ bool OverlapCheck::blockStarts(int64_t, int64_t) {
 }
 
 /// The one issued later is told, for the one before it is what it should have waited for.
-bool OverlapCheck::refuse(const SimInstruction &before, const SimAccess &first,
-                          const SimInstruction &after, const SimAccess &second) const {
+bool OverlapCheck::refuse(const SimInstruction &before, const SimAccess &first, const SimInstruction &after,
+                          const SimAccess &second) const {
   const std::string from(pipeName(before.instruction->pipe)), to(pipeName(after.instruction->pipe));
   Diagnostic &diagnostic = launch.error(
       Code::E0574, *after.instruction,
-      launch.describe(*after.instruction) + " expects " + launch.describe(*second.operand) +
-          " to itself while it " + (second.write ? "writes" : "reads") + " it, found " +
-          launch.describe(*before.instruction) + " under way, which " +
-          (first.write ? "writes " : "reads ") + launch.describe(*first.operand) +
+      launch.describe(*after.instruction) + " expects " + launch.describe(*second.operand) + " to itself while it " +
+          (second.write ? "writes" : "reads") + " it, found " + launch.describe(*before.instruction) +
+          " under way, which " + (first.write ? "writes " : "reads ") + launch.describe(*first.operand) +
           " in the same bytes",
       "sim_c22",
-      from == to ? "a barrier on pipe " + from + " between the two" +
-                       launch.onOtherChips(before.instruction->pipe)
-                 : "a flag from pipe " + from + " to pipe " + to +
-                       ", set after the one and waited for before the other");
+      from == to
+          ? "a barrier on pipe " + from + " between the two" + launch.onOtherChips(before.instruction->pipe)
+          : "a flag from pipe " + from + " to pipe " + to + ", set after the one and waited for before the other");
   launch.note(diagnostic, *before.instruction,
-              "runs from cycle " + std::to_string(before.start) + " to " +
-                  std::to_string(before.complete) + ", the other one starts at cycle " +
-                  std::to_string(after.start));
+              "runs from cycle " + std::to_string(before.start) + " to " + std::to_string(before.complete) +
+                  ", the other one starts at cycle " + std::to_string(after.start));
   return false;
 }
 

@@ -9,8 +9,7 @@
 
 namespace opc::sim {
 
-RaceCheck::RaceCheck(const Launch &launch, const PipeClocks &clocks)
-    : launch(launch), clocks(clocks), shadow(launch) {
+RaceCheck::RaceCheck(const Launch &launch, const PipeClocks &clocks) : launch(launch), clocks(clocks), shadow(launch) {
 }
 
 static bool mayMeet(Way a, Way b) {
@@ -30,8 +29,7 @@ static std::string missingEdge(Pipe from, Pipe to) {
   return "set_flag " + upper(from) + " -> " + upper(to);
 }
 
-static std::string doing(const Launch &launch, const PipeInstruction &instruction,
-                         const SimAccess &access) {
+static std::string doing(const Launch &launch, const PipeInstruction &instruction, const SimAccess &access) {
   const Way way = wayOf(instruction, access);
   return std::string(way == Way::Read    ? "reads "
                      : way == Way::Write ? "writes "
@@ -42,8 +40,7 @@ static std::string doing(const Launch &launch, const PipeInstruction &instructio
 /// The touch of `other` that meets the access, byte by byte; nullptr when none does.
 static const SimAccess *meeting(const SimAccess &access, const SimInstruction &other, Way way) {
   for (unsigned i = 0; i < other.numAccesses; ++i)
-    if (wayOf(*other.instruction, other.accesses[i]) == way &&
-        accessesMeet(access, other.accesses[i]))
+    if (wayOf(*other.instruction, other.accesses[i]) == way && accessesMeet(access, other.accesses[i]))
       return &other.accesses[i];
   return nullptr;
 }
@@ -51,17 +48,15 @@ static const SimAccess *meeting(const SimAccess &access, const SimInstruction &o
 bool RaceCheck::refuse(const SimInstruction &op, const SimAccess &access, const Shadow::Row &row,
                        uint32_t place) const {
   const std::vector<SimInstruction> &remembered = last[indexOf(row.pipe)];
-  const bool known = size_t(clocks.started(row.pipe)) - place <= kRemembered &&
-                     place % kRemembered < remembered.size();
+  const bool known = size_t(clocks.started(row.pipe)) - place <= kRemembered && place % kRemembered < remembered.size();
   if (!known) {
     const std::string edge = missingEdge(row.pipe, op.instruction->pipe);
     launch.error(Code::E0574, *op.instruction,
                  launch.describe(*op.instruction) + " " + doing(launch, *op.instruction, access) +
-                     ", and nothing orders it and instruction " + std::to_string(place) +
-                     " of pipe " + std::string(pipeName(row.pipe)) + " in the same bytes",
+                     ", and nothing orders it and instruction " + std::to_string(place) + " of pipe " +
+                     std::string(pipeName(row.pipe)) + " in the same bytes",
                  "race_c1",
-                 "missing edge: " + edge +
-                     (row.pipe == op.instruction->pipe ? launch.onOtherChips(row.pipe) : ""));
+                 "missing edge: " + edge + (row.pipe == op.instruction->pipe ? launch.onOtherChips(row.pipe) : ""));
     return false;
   }
   const SimInstruction &other = remembered[place % kRemembered];
@@ -73,17 +68,16 @@ bool RaceCheck::refuse(const SimInstruction &op, const SimAccess &access, const 
   const SimAccess &first = swapped ? access : *met, &second = swapped ? *met : access;
   const Pipe from = before.instruction->pipe, to = after.instruction->pipe;
   const std::string edge = missingEdge(from, to);
-  Diagnostic &diagnostic = launch.error(
-      Code::E0574, *after.instruction,
-      launch.describe(*after.instruction) + " " + doing(launch, *after.instruction, second) +
-          ", and nothing makes it come after " + launch.describe(*before.instruction) + ", which " +
-          doing(launch, *before.instruction, first) + " in the same bytes",
-      "race_c1",
-      "missing edge: " + edge +
-          (from == to
-               ? " between the two" + launch.onOtherChips(from)
-               : " behind " + launch.describe(*before.instruction) +
-                     ", with its wait_flag in front of " + launch.describe(*after.instruction)));
+  Diagnostic &diagnostic =
+      launch.error(Code::E0574, *after.instruction,
+                   launch.describe(*after.instruction) + " " + doing(launch, *after.instruction, second) +
+                       ", and nothing makes it come after " + launch.describe(*before.instruction) + ", which " +
+                       doing(launch, *before.instruction, first) + " in the same bytes",
+                   "race_c1",
+                   "missing edge: " + edge +
+                       (from == to ? " between the two" + launch.onOtherChips(from)
+                                   : " behind " + launch.describe(*before.instruction) +
+                                         ", with its wait_flag in front of " + launch.describe(*after.instruction)));
   launch.note(diagnostic, *before.instruction, "is the other one");
   return false;
 }
@@ -94,14 +88,13 @@ bool RaceCheck::compare(const SimInstruction &op, const SimAccess &access) const
   // Another pipe first: where both race, the flag between the two is what was forgotten.
   for (const bool own : {false, true})
     for (const Shadow::Row &row : memory.rows)
-      if ((row.pipe == op.instruction->pipe) == own && !mayMeet(way, row.way) &&
-          !compareRow(op, access, memory, row))
+      if ((row.pipe == op.instruction->pipe) == own && !mayMeet(way, row.way) && !compareRow(op, access, memory, row))
         return false;
   return true;
 }
 
-bool RaceCheck::compareRow(const SimInstruction &op, const SimAccess &access,
-                           const Shadow::Memory &memory, const Shadow::Row &row) const {
+bool RaceCheck::compareRow(const SimInstruction &op, const SimAccess &access, const Shadow::Memory &memory,
+                           const Shadow::Row &row) const {
   const uint32_t complete = clocks.complete(op.instruction->pipe, row.pipe);
   if (row.newest <= complete || Shadow::latest(memory, row, access) <= complete)
     return true;

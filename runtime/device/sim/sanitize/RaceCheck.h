@@ -27,8 +27,7 @@ private:
   bool compare(const SimInstruction &op, const SimAccess &access) const;
   bool compareRow(const SimInstruction &op, const SimAccess &access, const Shadow::Memory &memory,
                   const Shadow::Row &row) const;
-  bool refuse(const SimInstruction &op, const SimAccess &access, const Shadow::Row &row,
-              uint32_t place) const;
+  bool refuse(const SimInstruction &op, const SimAccess &access, const Shadow::Row &row, uint32_t place) const;
   void remember(const SimInstruction &op, uint32_t place);
 
   const Launch &launch;

@@ -18,19 +18,15 @@ struct Piece {
 
 /// Cuts a rectangle of `units` by `times` until there are `count` pieces or none can be cut:
 /// across, along, or, unless `guillotine`, as a pinwheel, which no cut from side to side makes.
-inline std::vector<Piece> cutRectangle(std::mt19937 &random, int64_t units, unsigned times,
-                                       size_t count, bool guillotine) {
-  auto between = [&](int64_t low, int64_t high) {
-    return std::uniform_int_distribution<int64_t>(low, high)(random);
-  };
+inline std::vector<Piece> cutRectangle(std::mt19937 &random, int64_t units, unsigned times, size_t count,
+                                       bool guillotine) {
+  auto between = [&](int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random); };
   std::vector<Piece> pieces = {{0, units, 0, times}};
   for (int tries = 0; tries < 1000 && pieces.size() < count; ++tries) {
     // Larger pieces are cut more often.
     auto at = static_cast<size_t>(between(0, int64_t(pieces.size()) - 1));
     auto other = static_cast<size_t>(between(0, int64_t(pieces.size()) - 1));
-    auto area = [&](size_t i) {
-      return (pieces[i].top - pieces[i].bottom) * (pieces[i].right - pieces[i].left);
-    };
+    auto area = [&](size_t i) { return (pieces[i].top - pieces[i].bottom) * (pieces[i].right - pieces[i].left); };
     at = area(at) < area(other) ? other : at;
     Piece p = pieces[at];
     bool tall = p.top - p.bottom >= 3, wide = p.right - p.left >= 3;
@@ -65,8 +61,7 @@ inline PlanProblem problemOf(std::vector<Piece> pieces, std::mt19937 &random, in
   problem.alignment = 32;
   problem.capacity = units * 32;
   for (const Piece &p : pieces)
-    problem.add("b" + std::to_string(problem.items.size()), (p.top - p.bottom) * 32, p.left,
-                p.right - 1);
+    problem.add("b" + std::to_string(problem.items.size()), (p.top - p.bottom) * 32, p.left, p.right - 1);
   return problem;
 }
 

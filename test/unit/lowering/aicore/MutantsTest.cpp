@@ -47,10 +47,9 @@ void PrintTo(const Case &value, std::ostream *os) {
 class Mutants : public testing::TestWithParam<Case> {
 protected:
   Mutants() : silence(&context, [](mlir::Diagnostic &) { return success(); }) {
-    context.loadDialect<AICoreDialect, arith::ArithDialect, func::FuncDialect,
-                        memref::MemRefDialect, scf::SCFDialect>();
-    module = parseSourceString<ModuleOp>(bodyOf(GetParam().file, GetParam().aliases),
-                                         ParserConfig(&context));
+    context
+        .loadDialect<AICoreDialect, arith::ArithDialect, func::FuncDialect, memref::MemRefDialect, scf::SCFDialect>();
+    module = parseSourceString<ModuleOp>(bodyOf(GetParam().file, GetParam().aliases), ParserConfig(&context));
     if (!module)
       return;
     PassManager passes(&context);
@@ -69,9 +68,8 @@ protected:
   static bool refusedByOrder(ModuleOp mutant) {
     const opc::Target &chip = *opc::findTarget("Ascend310B1");
     const opc::Target target = GetParam().portable ? chip.portable() : chip;
-    return llvm::any_of(kernelsOf(mutant), [&](func::FuncOp kernel) {
-      return failed(verifySyncedRules(kernel, target));
-    });
+    return llvm::any_of(kernelsOf(mutant),
+                        [&](func::FuncOp kernel) { return failed(verifySyncedRules(kernel, target)); });
   }
 
   /// The ops of a kind, by position, so that an op of a clone is found again.
@@ -140,8 +138,7 @@ TEST_P(Mutants, EachShiftedAddressIsRefused) {
         cast<BufferOp>(opsOf<BufferOp>(*mutant)[moved]).setAddress(address);
         ++shifts;
         EXPECT_TRUE(refused(*mutant)) << textOf(buffers[moved]) << " at " << address;
-        EXPECT_TRUE(refusedByOrder(*mutant))
-            << "by order: " << textOf(buffers[moved]) << " at " << address;
+        EXPECT_TRUE(refusedByOrder(*mutant)) << "by order: " << textOf(buffers[moved]) << " at " << address;
       }
   EXPECT_GE(shifts, 12u);
 }
@@ -165,14 +162,13 @@ TEST_P(Mutants, EachFlagOfAnotherPipeIsRefused) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Library, Mutants,
-    testing::Values(Case{"AddReluF16", "add_relu/add_relu.aicore.mlir", "!T = f16"},
-                    Case{"AddReluF32", "add_relu/add_relu.aicore.mlir", "!T = f32"},
-                    Case{"Swish", "swish/swish.aicore.mlir", "!T = f16"},
-                    Case{"SwishPortable", "swish/swish.aicore.mlir", "!T = f16", true},
-                    Case{"ByHandF16", "add_relu/add_relu.synced.aicore.mlir", "!T = f16"},
-                    Case{"ByHandF32", "add_relu/add_relu.synced.aicore.mlir", "!T = f32"}),
-    [](const testing::TestParamInfo<Case> &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Library, Mutants,
+                         testing::Values(Case{"AddReluF16", "add_relu/add_relu.aicore.mlir", "!T = f16"},
+                                         Case{"AddReluF32", "add_relu/add_relu.aicore.mlir", "!T = f32"},
+                                         Case{"Swish", "swish/swish.aicore.mlir", "!T = f16"},
+                                         Case{"SwishPortable", "swish/swish.aicore.mlir", "!T = f16", true},
+                                         Case{"ByHandF16", "add_relu/add_relu.synced.aicore.mlir", "!T = f16"},
+                                         Case{"ByHandF32", "add_relu/add_relu.synced.aicore.mlir", "!T = f32"}),
+                         [](const testing::TestParamInfo<Case> &info) { return info.param.name; });
 
 } // namespace

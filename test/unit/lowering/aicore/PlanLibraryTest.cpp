@@ -32,8 +32,7 @@ static void holdToFirstFit(const Contract &contract, const ContractBody &body) {
   CompileResult result = compileOperator(contract, options, diagnostics);
   ASSERT_FALSE(diagnostics.hasErrors()) << diagnostics.all().front().message;
   MLIRContext context(MLIRContext::Threading::DISABLED);
-  context.loadDialect<AICoreDialect, arith::ArithDialect, func::FuncDialect, memref::MemRefDialect,
-                      scf::SCFDialect>();
+  context.loadDialect<AICoreDialect, arith::ArithDialect, func::FuncDialect, memref::MemRefDialect, scf::SCFDialect>();
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(result.module, &context);
   ASSERT_TRUE(module);
   SmallVector<func::FuncOp> kernels = kernelsOf(*module);
@@ -45,8 +44,7 @@ static void holdToFirstFit(const Contract &contract, const ContractBody &body) {
     PlanFailure failure;
     std::optional<KernelPlan> plan = planKernel(kernel, ranges, request, failure);
     ASSERT_TRUE(plan.has_value());
-    PlanSolution first = planFirstFit(
-        problemOf(ranges, plan->sharing, options.target->ubBytes(), request.alignment));
+    PlanSolution first = planFirstFit(problemOf(ranges, plan->sharing, options.target->ubBytes(), request.alignment));
     EXPECT_LE(plan->solution.bytes, first.bytes);
     EXPECT_NE(plan->sharing, Sharing::Text);
     EXPECT_LE(plan->solution.bytes, options.target->ubBytes());
@@ -59,15 +57,14 @@ TEST(PlanLibrary, MatchesOrBeatsFirstFit) {
   bool all = full && std::string(full) == "1";
   size_t seed = chosen ? std::strtoul(chosen, nullptr, 10) : 0, position = 0;
   std::vector<std::string> names;
-  for (const auto &entry :
-       std::filesystem::directory_iterator(std::string(OPC_SOURCE_DIR) + "/ops/library"))
+  for (const auto &entry : std::filesystem::directory_iterator(std::string(OPC_SOURCE_DIR) + "/ops/library"))
     if (std::filesystem::exists(entry.path() / "op_contract.yaml"))
       names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   for (const std::string &name : names) {
     Diagnostics diagnostics;
-    std::optional<Contract> contract = loadContract(
-        std::string(OPC_SOURCE_DIR) + "/ops/library/" + name + "/op_contract.yaml", diagnostics);
+    std::optional<Contract> contract =
+        loadContract(std::string(OPC_SOURCE_DIR) + "/ops/library/" + name + "/op_contract.yaml", diagnostics);
     ASSERT_TRUE(contract.has_value()) << name;
     // Bodies by hand are few, and where bytes are shared.
     bool inShare = all || position++ % share == seed % share;

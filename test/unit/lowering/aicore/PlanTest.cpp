@@ -98,9 +98,7 @@ TEST(Plan, AgreesWithTryingAll) {
   unsigned withPlan = 0, without = 0;
   for (unsigned seed = 1; seed <= 150; ++seed) {
     std::mt19937 random(seed);
-    auto below = [&](unsigned limit) {
-      return std::uniform_int_distribution<unsigned>(0, limit - 1)(random);
-    };
+    auto below = [&](unsigned limit) { return std::uniform_int_distribution<unsigned>(0, limit - 1)(random); };
     PlanProblem problem;
     problem.capacity = 5 + below(3);
     for (unsigned item = 0; item < 5; ++item) {

@@ -54,14 +54,10 @@ public:
   }
 
 private:
-  unsigned below(unsigned limit) {
-    return std::uniform_int_distribution<unsigned>(0, limit - 1)(random);
-  }
+  unsigned below(unsigned limit) { return std::uniform_int_distribution<unsigned>(0, limit - 1)(random); }
   void line(const std::string &line) { text += line + "\n"; }
   std::string fresh(const char *stem) { return stem + std::to_string(++names); }
-  const std::string &pick(const std::vector<std::string> &names) {
-    return names[below(names.size())];
-  }
+  const std::string &pick(const std::vector<std::string> &names) { return names[below(names.size())]; }
 
   std::string part(const std::vector<std::string> &counters) {
     std::string offset = "%c0";
@@ -70,8 +66,7 @@ private:
       line(offset + " = arith.muli " + counters.back() + ", %c64 : index");
     }
     std::string view = fresh("%part");
-    line(view + " = memref.subview " + (below(2) ? "%x" : "%y") + "[" + offset +
-         "] [64] [1] : !tensor to !part");
+    line(view + " = memref.subview " + (below(2) ? "%x" : "%y") + "[" + offset + "] [64] [1] : !tensor to !part");
     return view;
   }
 
@@ -81,8 +76,7 @@ private:
       step(tiles, counters, depth);
   }
 
-  void step(std::vector<std::string> &tiles, const std::vector<std::string> &counters,
-            unsigned depth) {
+  void step(std::vector<std::string> &tiles, const std::vector<std::string> &counters, unsigned depth) {
     unsigned kind = below(10);
     if (kind < 2 && depth < 2)
       return loop(tiles, counters, depth);
@@ -111,13 +105,12 @@ private:
     case 3:
       return line("aicore.vexp ins(" + pick(tiles) + " : !tile) outs(" + tile + " : !tile)");
     default:
-      return line("aicore.vadd ins(" + pick(tiles) + ", " + pick(tiles) + " : !tile, !tile) outs(" +
-                  tile + " : !tile)");
+      return line("aicore.vadd ins(" + pick(tiles) + ", " + pick(tiles) + " : !tile, !tile) outs(" + tile +
+                  " : !tile)");
     }
   }
 
-  void loop(const std::vector<std::string> &tiles, std::vector<std::string> counters,
-            unsigned depth) {
+  void loop(const std::vector<std::string> &tiles, std::vector<std::string> counters, unsigned depth) {
     std::string bound = std::vector<std::string>{"%n", "%m", "%c3"}[below(3)];
     if (!counters.empty() && below(4) == 0) {
       bound = fresh("%bound");
@@ -129,8 +122,7 @@ private:
     line("}");
   }
 
-  void branch(const std::vector<std::string> &tiles, const std::vector<std::string> &counters,
-              unsigned depth) {
+  void branch(const std::vector<std::string> &tiles, const std::vector<std::string> &counters, unsigned depth) {
     std::string condition = fresh("%p");
     line(condition + " = arith.cmpi slt, " + counters.back() + ", %c1 : index");
     line("scf.if " + condition + " {");
@@ -145,8 +137,7 @@ private:
 
 TEST(RandomKernels, PassesAndVerifiersAgree) {
   MLIRContext context;
-  context.loadDialect<AICoreDialect, arith::ArithDialect, func::FuncDialect, memref::MemRefDialect,
-                      scf::SCFDialect>();
+  context.loadDialect<AICoreDialect, arith::ArithDialect, func::FuncDialect, memref::MemRefDialect, scf::SCFDialect>();
   unsigned tooManyIds = 0, tooLarge = 0, notRepeating = 0, taken = 0;
   std::string told;
   ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
@@ -155,8 +146,7 @@ TEST(RandomKernels, PassesAndVerifiersAgree) {
     return success();
   });
   const char *chosen = std::getenv("OPC_TEST_SEED"), *full = std::getenv("OPC_TEST_FULL");
-  const unsigned first = chosen ? std::strtoul(chosen, nullptr, 10) : 0,
-                 kernels = full ? 5000 : 300;
+  const unsigned first = chosen ? std::strtoul(chosen, nullptr, 10) : 0, kernels = full ? 5000 : 300;
   for (unsigned seed = first; seed < first + kernels; ++seed) {
     told.clear();
     std::string text = KernelWriter(seed).write();
@@ -173,8 +163,7 @@ TEST(RandomKernels, PassesAndVerifiersAgree) {
     }
     // Six event ids may be too few for a dozen loops, a deep nest too large for the proof, and slots
     // that count on through a loop whose bound changes need not repeat. Nothing else may happen.
-    bool ids = told.find("[event_c1]") != std::string::npos,
-         large = told.find("[unroll_c1]") != std::string::npos,
+    bool ids = told.find("[event_c1]") != std::string::npos, large = told.find("[unroll_c1]") != std::string::npos,
          unlisted = told.find("[sync_c8]") != std::string::npos;
     tooManyIds += ids;
     tooLarge += large;
@@ -184,9 +173,8 @@ TEST(RandomKernels, PassesAndVerifiersAgree) {
       return;
   }
   RecordProperty("taken", taken);
-  EXPECT_GE(taken, kernels * 3 / 4)
-      << tooManyIds << " need too many event ids, " << tooLarge << " are too large, "
-      << notRepeating << " have slots that do not repeat";
+  EXPECT_GE(taken, kernels * 3 / 4) << tooManyIds << " need too many event ids, " << tooLarge << " are too large, "
+                                    << notRepeating << " have slots that do not repeat";
 }
 
 } // namespace

@@ -36,8 +36,8 @@ protected:
             told += "note: " + note.str() + "\n";
           return success();
         }) {
-    context.loadDialect<AICoreDialect, arith::ArithDialect, cf::ControlFlowDialect,
-                        func::FuncDialect, memref::MemRefDialect, scf::SCFDialect>();
+    context.loadDialect<AICoreDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+                        memref::MemRefDialect, scf::SCFDialect>();
     context.printOpOnDiagnostic(false);
   }
 
@@ -55,8 +55,8 @@ protected:
 TEST_F(Refusals, EachInvalidCaseFailsItsPass) {
   registerAICorePasses();
   unsigned cases = 0;
-  for (const char *name : {"rotate", "plan", "insert-sync", "verify-tiling", "verify-placed",
-                           "verify-rotated", "verify-planned", "verify-synced"}) {
+  for (const char *name : {"rotate", "plan", "insert-sync", "verify-tiling", "verify-placed", "verify-rotated",
+                           "verify-planned", "verify-synced"}) {
     std::string text = read("test/lowering/aicore/" + std::string(name) + "-invalid.mlir");
     SmallVector<StringRef> parts;
     StringRef(text).split(parts, "// -----");
@@ -89,12 +89,9 @@ TEST_F(Refusals, OwnershipOfBytes) {
   });
   func::FuncOp kernel = kernelsOf(*module).front();
   EXPECT_TRUE(failed(verifySyncedRules(kernel, *opc::findTarget("Ascend310B1"))));
-  EXPECT_THAT(
-      told,
-      HasSubstr(
-          "[sync_c2] expects what is read to be what was written last through the same buffer; "
-          "'aicore.vaddrelu' of iteration 0 reads from 'x1' what 'aicore.load' of iteration 0 "
-          "wrote"));
+  EXPECT_THAT(told, HasSubstr("[sync_c2] expects what is read to be what was written last through the same buffer; "
+                              "'aicore.vaddrelu' of iteration 0 reads from 'x1' what 'aicore.load' of iteration 0 "
+                              "wrote"));
   EXPECT_THAT(told, HasSubstr("note: it was written here"));
   EXPECT_THAT(told, HasSubstr("note: and overwritten here, by 'aicore.load' of iteration 0"));
 }

@@ -16,14 +16,13 @@
 
 namespace opc::test {
 
-bool buildLibrary(const std::string &text, const std::vector<std::string> &names,
-                  const std::string &path, const TilingFunction &tiling, Diagnostics &diagnostics) {
+bool buildLibrary(const std::string &text, const std::vector<std::string> &names, const std::string &path,
+                  const TilingFunction &tiling, Diagnostics &diagnostics) {
   mlir::DialectRegistry registry;
-  registry.insert<aicore::AICoreDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,
-                  mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect>();
+  registry.insert<aicore::AICoreDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
+                  mlir::memref::MemRefDialect, mlir::scf::SCFDialect>();
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      mlir::parseSourceString<mlir::ModuleOp>(text, &context, "body.mlir");
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(text, &context, "body.mlir");
   if (!module) {
     diagnostics.error(Code::E0900, {}, "the test's module does not parse");
     return false;
@@ -40,8 +39,7 @@ static std::string makeFolder() {
   return mkdtemp(pattern.data());
 }
 
-CpuHarness::CpuHarness(const std::string &text, unsigned tensors, unsigned fields,
-                       unsigned attributes, int threads)
+CpuHarness::CpuHarness(const std::string &text, unsigned tensors, unsigned fields, unsigned attributes, int threads)
     : folder(makeFolder()), path(folder + "/kernels.so"), device(createCpuDevice(threads)) {
   manifest.opType = "Test";
   manifest.cpuLibrary = "kernels.so";
@@ -61,8 +59,7 @@ CpuHarness::~CpuHarness() {
   std::filesystem::remove_all(folder, error);
 }
 
-bool CpuHarness::launch(const std::vector<Operand> &tensors, const std::vector<int64_t> &tiling,
-                        int64_t blocks) {
+bool CpuHarness::launch(const std::vector<Operand> &tensors, const std::vector<int64_t> &tiling, int64_t blocks) {
   LaunchArguments arguments;
   for (const Operand &tensor : tensors)
     arguments.tensors.push_back({tensor.data, tensor.bytes, tensor.type});
@@ -83,8 +80,7 @@ std::string tileType(const std::string &element) {
   return "memref<?x" + element + ", strided<[1]>, #aicore.space<ub>>";
 }
 
-std::string kernelOver(const std::vector<std::string> &types, const std::string &body,
-                       const std::string &scalar) {
+std::string kernelOver(const std::vector<std::string> &types, const std::string &body, const std::string &scalar) {
   std::ostringstream text;
   text << R"(
     func.func @tiling(%n: index {aicore.size = #aicore.size<num_elements of "x">})
@@ -97,8 +93,7 @@ std::string kernelOver(const std::vector<std::string> &types, const std::string 
     text << (i ? ", " : "") << "%g" << i << ": memref<?x" << types[i] << ", #aicore.space<gm>>";
   if (!scalar.empty())
     text << ", %s: " << scalar;
-  text
-      << R"() attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @tiling} {
+  text << R"() attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @tiling} {
     %c0 = arith.constant 0 : index
     %c256 = arith.constant 256 : index
     %total = aicore.tiling_data "n" : index
@@ -107,19 +102,16 @@ std::string kernelOver(const std::vector<std::string> &types, const std::string 
       %n = arith.minsi %left, %c256 : index
 )";
   auto copy = [&](size_t i, bool in) {
-    std::string gm = "memref<?x" + types[i] + ", strided<[1], offset: ?>, #aicore.space<gm>>",
-                ub = tileType(types[i]);
+    std::string gm = "memref<?x" + types[i] + ", strided<[1], offset: ?>, #aicore.space<gm>>", ub = tileType(types[i]);
     std::string from = "%t" + std::to_string(i), to = "%v" + std::to_string(i);
-    text << (in ? "aicore.load " + to + " -> " + from : "aicore.store " + from + " -> " + to)
-         << " : " << (in ? gm + " to " + ub : ub + " to " + gm) << "\n";
+    text << (in ? "aicore.load " + to + " -> " + from : "aicore.store " + from + " -> " + to) << " : "
+         << (in ? gm + " to " + ub : ub + " to " + gm) << "\n";
   };
   for (size_t i = 0; i < types.size(); ++i) {
     const std::string &type = types[i];
     text << "%v" << i << " = memref.subview %g" << i << "[%start] [%n] [1] : memref<?x" << type
-         << ", #aicore.space<gm>> to memref<?x" << type
-         << ", strided<[1], offset: ?>, #aicore.space<gm>>\n"
-         << "%b" << i << " = aicore.buffer \"b" << i << "\" : memref<256x" << type
-         << ", #aicore.space<ub>>\n"
+         << ", #aicore.space<gm>> to memref<?x" << type << ", strided<[1], offset: ?>, #aicore.space<gm>>\n"
+         << "%b" << i << " = aicore.buffer \"b" << i << "\" : memref<256x" << type << ", #aicore.space<ub>>\n"
          << "%t" << i << " = memref.subview %b" << i << "[0] [%n] [1] : memref<256x" << type
          << ", #aicore.space<ub>> to " << tileType(type) << "\n";
     copy(i, true);

@@ -23,8 +23,7 @@ static std::string f32Tile() {
 
 static std::string addKernel() {
   std::string t = f32Tile();
-  return kernelOver({"f32", "f32", "f32"},
-                    "aicore.vadd ins(%t0, %t1 : " + t + ", " + t + ") outs(%t2 : " + t + ")");
+  return kernelOver({"f32", "f32", "f32"}, "aicore.vadd ins(%t0, %t1 : " + t + ", " + t + ") outs(%t2 : " + t + ")");
 }
 
 static std::vector<char> fileBytes(const std::string &path) {
@@ -44,9 +43,8 @@ TEST(CpuLibrary, AddsTwoTensorsOfAnyLength) {
   ASSERT_TRUE(harness.ready()) << harness.errors();
   for (int64_t n : {0, 1, 15, 255, 256, 257, 1003}) {
     std::vector<float> a = ramp(n, 1.0f), b = ramp(n, 0.37f), y(n, -1.0f);
-    ASSERT_TRUE(harness.launch({operand(ElementType::Float32, a), operand(ElementType::Float32, b),
-                                operand(ElementType::Float32, y)},
-                               {1, n}))
+    ASSERT_TRUE(harness.launch(
+        {operand(ElementType::Float32, a), operand(ElementType::Float32, b), operand(ElementType::Float32, y)}, {1, n}))
         << harness.errors();
     for (int64_t i = 0; i < n; ++i)
       EXPECT_EQ(y[i], a[i] + b[i]) << i << " of " << n;
@@ -60,8 +58,7 @@ TEST(CpuLibrary, AddsTwoTensorsOfAnyLength) {
 // What breaks without it: an op folder whose library needs a libc that the board does not have.
 TEST(CpuLibrary, ExportsOneFunctionAndNeedsNothing) {
   std::string t = f32Tile();
-  CpuHarness harness(
-      kernelOver({"f32", "f32"}, "aicore.vexp ins(%t0 : " + t + ") outs(%t1 : " + t + ")"), 2, 2);
+  CpuHarness harness(kernelOver({"f32", "f32"}, "aicore.vexp ins(%t0 : " + t + ") outs(%t1 : " + t + ")"), 2, 2);
   ASSERT_TRUE(harness.ready()) << harness.errors();
   auto file = llvm::object::ObjectFile::createObjectFile(harness.library());
   ASSERT_TRUE(bool(file)) << llvm::toString(file.takeError());
@@ -69,8 +66,7 @@ TEST(CpuLibrary, ExportsOneFunctionAndNeedsNothing) {
   std::vector<std::string> names;
   for (const llvm::object::ELFSymbolRef &symbol : elf->getDynamicSymbolIterators()) {
     names.push_back(llvm::cantFail(symbol.getName()).str());
-    EXPECT_FALSE(llvm::cantFail(symbol.getFlags()) & llvm::object::SymbolRef::SF_Undefined)
-        << names.back();
+    EXPECT_FALSE(llvm::cantFail(symbol.getFlags()) & llvm::object::SymbolRef::SF_Undefined) << names.back();
   }
   EXPECT_EQ(names, std::vector<std::string>{"opc_kernel_library_query"});
 }
@@ -101,8 +97,7 @@ TEST(CpuLibrary, TableSaysWhatWasAskedFor) {
   TilingFunction tiling;
   tiling.outputs.resize(2);
   std::vector<uint8_t> expected = writeTiling(tiling);
-  EXPECT_EQ(std::vector<uint8_t>(entry.tiling_code, entry.tiling_code + entry.tiling_size),
-            expected);
+  EXPECT_EQ(std::vector<uint8_t>(entry.tiling_code, entry.tiling_code + entry.tiling_size), expected);
   EXPECT_EQ(library->find("kernel"), &entry);
   EXPECT_EQ(library->find("kernels"), nullptr);
 }
@@ -160,8 +155,7 @@ TEST(CpuLibrary, TakesKernelsWithSlotsAddressesAndFlags) {
   CpuHarness harness(kSynced, 2, 2);
   ASSERT_TRUE(harness.ready()) << harness.errors();
   std::vector<uint16_t> x(1000, 0x3c00), y(1000, 0); // 1.0
-  ASSERT_TRUE(harness.launch({operand(ElementType::Float16, x), operand(ElementType::Float16, y)},
-                             {1, 1000}))
+  ASSERT_TRUE(harness.launch({operand(ElementType::Float16, x), operand(ElementType::Float16, y)}, {1, 1000}))
       << harness.errors();
   EXPECT_EQ(y, std::vector<uint16_t>(1000, 0x4200)); // 3.0
 }
@@ -275,10 +269,8 @@ TEST(CpuLibrary, AccessesOutsideAreLeftOutAndTold) {
     std::vector<float> x(100, 1.0f), y(300, 7.0f);
     Operand output{ElementType::Float32, y.data() + 100, 400};
     size_t before = harness.errors().size();
-    bool done = harness.launch({operand(ElementType::Float32, x), output},
-                               {1, launch.from, launch.n, launch.by});
-    EXPECT_EQ(done, launch.said == nullptr)
-        << launch.from << " " << launch.n << " " << launch.by << harness.errors();
+    bool done = harness.launch({operand(ElementType::Float32, x), output}, {1, launch.from, launch.n, launch.by});
+    EXPECT_EQ(done, launch.said == nullptr) << launch.from << " " << launch.n << " " << launch.by << harness.errors();
     if (launch.said)
       EXPECT_THAT(harness.errors().substr(before), HasSubstr(launch.said));
     for (size_t i = 0; i < 300; ++i)
@@ -289,25 +281,22 @@ TEST(CpuLibrary, AccessesOutsideAreLeftOutAndTold) {
 
 // What breaks without it: offsets that are data lead anywhere.
 TEST(CpuLibrary, GatherStaysInItsTile) {
-  std::string text =
-      kernelOver({"ui32", "f32"}, R"(
+  std::string text = kernelOver({"ui32", "f32"}, R"(
     %table = aicore.buffer "table" : memref<64xf32, #aicore.space<ub>>
     %one = arith.constant 1.0 : f32
     aicore.vbrc ins(%one : f32) outs(%table : memref<64xf32, #aicore.space<ub>>)
     aicore.vgather ins(%table, %t0 : memref<64xf32, #aicore.space<ub>>, )" +
-                                      tileType("ui32") + ") outs(%t1 : " + f32Tile() + ")");
+                                                     tileType("ui32") + ") outs(%t1 : " + f32Tile() + ")");
   CpuHarness harness(text, 2, 2);
   ASSERT_TRUE(harness.ready()) << harness.errors();
   std::vector<float> y(4);
   std::vector<uint32_t> good = {0, 4, 252, 128};
-  EXPECT_TRUE(harness.launch({operand(ElementType::UInt32, good), operand(ElementType::Float32, y)},
-                             {1, 4}))
+  EXPECT_TRUE(harness.launch({operand(ElementType::UInt32, good), operand(ElementType::Float32, y)}, {1, 4}))
       << harness.errors();
   EXPECT_EQ(y, std::vector<float>(4, 1.0f));
   for (uint32_t bad : {256u, 2u, 0xfffffffcu}) {
     std::vector<uint32_t> offsets = {0, bad, 0, 0};
-    EXPECT_FALSE(harness.launch(
-        {operand(ElementType::UInt32, offsets), operand(ElementType::Float32, y)}, {1, 4}))
+    EXPECT_FALSE(harness.launch({operand(ElementType::UInt32, offsets), operand(ElementType::Float32, y)}, {1, 4}))
         << bad;
   }
 }
@@ -325,18 +314,17 @@ static std::string refusal(const std::string &text) {
 
 TEST(CpuLibrary, RefusesCallsOfLibraries) {
   std::string t = f32Tile();
-  std::string said = refusal(kernelOver({"f32", "f32"},
-                                        "%z = math.sin %s : f32\naicore.vmuls ins(%t0, %z : " + t +
-                                            ", f32) outs(%t1 : " + t + ")",
-                                        "f32"));
+  std::string said = refusal(
+      kernelOver({"f32", "f32"},
+                 "%z = math.sin %s : f32\naicore.vmuls ins(%t0, %z : " + t + ", f32) outs(%t1 : " + t + ")", "f32"));
   EXPECT_THAT(said, HasSubstr("OPC-E0373"));
   EXPECT_THAT(said, HasSubstr("'sinf'"));
 }
 
 TEST(CpuLibrary, RefusesTypesThatTheChipLacks) {
   std::string t = tileType("f64");
-  std::string said = refusal(kernelOver({"f64", "f64"}, "aicore.vadd ins(%t0, %t0 : " + t + ", " +
-                                                            t + ") outs(%t1 : " + t + ")"));
+  std::string said =
+      refusal(kernelOver({"f64", "f64"}, "aicore.vadd ins(%t0, %t0 : " + t + ", " + t + ") outs(%t1 : " + t + ")"));
   EXPECT_THAT(said, HasSubstr("OPC-E0370 [cpu_c4]"));
   EXPECT_THAT(said, HasSubstr("body.mlir:"));
 }

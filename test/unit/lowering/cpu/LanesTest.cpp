@@ -70,8 +70,7 @@ std::vector<Shape> shapesOf(const Case &test) {
   const int64_t count = countOf(test);
   Shape source{test.types.source, count}, destination{test.types.destination, count};
   Shape mask{ElementType::UInt8, (count + 7) / 8}, words{ElementType::UInt32, count};
-  Shape result{test.types.destination,
-               resultLength(test.form(), test.types.source, test.pattern).of(count)};
+  Shape result{test.types.destination, resultLength(test.form(), test.types.source, test.pattern).of(count)};
   switch (test.form()) {
   case IntrinsicForm::Unary:
   case IntrinsicForm::Scalar:
@@ -111,23 +110,19 @@ std::vector<Shape> shapesOf(const Case &test) {
   case IntrinsicForm::Sort:
     return {source, words, result};
   case IntrinsicForm::Merge:
-    return {{test.types.source, 64},
-            {test.types.source, 32},
-            {test.types.source, 96},
-            {test.types.destination, 192}};
+    return {{test.types.source, 64}, {test.types.source, 32}, {test.types.source, 96}, {test.types.destination, 192}};
   }
   return {};
 }
 
 bool isPart(IntrinsicForm form) {
-  return form == IntrinsicForm::RepeatReduce || form == IntrinsicForm::BlockReduce ||
-         form == IntrinsicForm::PairReduce;
+  return form == IntrinsicForm::RepeatReduce || form == IntrinsicForm::BlockReduce || form == IntrinsicForm::PairReduce;
 }
 
 /// Whether elements are moved and not computed with: then every bit counts.
 bool movesOnly(const Case &test) {
-  return test.intrinsic == Intrinsic::vcopy || (!worksByLane(test.form()) && !isPart(test.form()) &&
-                                                test.form() != IntrinsicForm::Reduce);
+  return test.intrinsic == Intrinsic::vcopy ||
+         (!worksByLane(test.form()) && !isPart(test.form()) && test.form() != IntrinsicForm::Reduce);
 }
 
 std::string spelled(ElementType type) {
@@ -140,8 +135,7 @@ std::string scalarType(const Case &test) {
 }
 
 std::string scratchType(const Case &test) {
-  return hasByteScratch(test.form()) ? "memref<4096xui8, #ub>"
-                                     : "memref<64x" + spelled(test.types.source) + ", #ub>";
+  return hasByteScratch(test.form()) ? "memref<4096xui8, #ub>" : "memref<64x" + spelled(test.types.source) + ", #ub>";
 }
 
 void writeOp(std::ostream &text, const Case &test, const std::vector<Shape> &shapes) {
@@ -189,22 +183,19 @@ std::string kernelText(const Case &test) {
   text << "scf.for %chunk = %c0 to %chunks step %c1 {\n";
   for (size_t i = 0; i < shapes.size(); ++i) {
     std::string type = spelled(shapes[i].type), n = std::to_string(shapes[i].chunk);
-    text << "%l" << i << " = arith.constant " << n << " : index\n%o" << i
-         << " = arith.muli %chunk, %l" << i << " : index\n"
-         << "%b" << i << " = aicore.buffer \"b" << i << "\" : memref<" << n << "x" << type
-         << ", #ub>\n"
-         << "%v" << i << " = memref.subview %g" << i << "[%o" << i << "] [" << n
-         << "] [1] : memref<?x" << type << ", #gm> to memref<" << n << "x" << type
-         << ", strided<[1], offset: ?>, #gm>\n"
+    text << "%l" << i << " = arith.constant " << n << " : index\n%o" << i << " = arith.muli %chunk, %l" << i
+         << " : index\n"
+         << "%b" << i << " = aicore.buffer \"b" << i << "\" : memref<" << n << "x" << type << ", #ub>\n"
+         << "%v" << i << " = memref.subview %g" << i << "[%o" << i << "] [" << n << "] [1] : memref<?x" << type
+         << ", #gm> to memref<" << n << "x" << type << ", strided<[1], offset: ?>, #gm>\n"
          << "aicore.load %v" << i << " -> %b" << i << " : memref<" << n << "x" << type
          << ", strided<[1], offset: ?>, #gm> to memref<" << n << "x" << type << ", #ub>\n";
   }
   writeOp(text, test, shapes);
   size_t last = shapes.size() - 1;
   std::string n = std::to_string(shapes[last].chunk), type = spelled(shapes[last].type);
-  text << "aicore.store %b" << last << " -> %v" << last << " : memref<" << n << "x" << type
-       << ", #ub> to memref<" << n << "x" << type
-       << ", strided<[1], offset: ?>, #gm>\n}\nreturn\n}\n";
+  text << "aicore.store %b" << last << " -> %v" << last << " : memref<" << n << "x" << type << ", #ub> to memref<" << n
+       << "x" << type << ", strided<[1], offset: ?>, #gm>\n}\nreturn\n}\n";
   return text.str();
 }
 
@@ -222,8 +213,7 @@ std::vector<Case> allCases() {
           add({info.intrinsic, row, mode});
       else if (info.form == IntrinsicForm::GatherPattern)
         for (unsigned pattern = 1; pattern <= 7; ++pattern)
-          add({info.intrinsic, row, RoundingMode::None, CompareMode::Lt,
-               static_cast<GatherPattern>(pattern)});
+          add({info.intrinsic, row, RoundingMode::None, CompareMode::Lt, static_cast<GatherPattern>(pattern)});
       else if (writesMask(info.form))
         for (unsigned mode = 0; mode < 6; ++mode)
           add({info.intrinsic, row, RoundingMode::None, static_cast<CompareMode>(mode)});
@@ -246,14 +236,12 @@ std::vector<uint8_t> bytesOf(const std::vector<uint32_t> &words, unsigned size) 
 
 /// Words of `count` elements: all of a 16-bit type in `order`, else special values among random
 /// ones.
-std::vector<uint32_t> wordsOf(ElementType type, int64_t count, unsigned order,
-                              std::mt19937 &random) {
+std::vector<uint32_t> wordsOf(ElementType type, int64_t count, unsigned order, std::mt19937 &random) {
   static const uint32_t kSpecial[] = {
-      0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000,
-      0x7f7fffff, 0x00800000, 0x007fffff, 1,          0x80000001, 0x477fe000, 0x477fefff,
-      0x477ff000, 0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001, 0x3f000000, 0x3fc00000,
-      0x40200000, 0x33000000, 0x33000001, 0x38800000, 0x387fffff, 0x7fffffff, 0x47000000,
-      0x46fffe00, 0x42fe0000, 0x437f0000};
+      0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff,
+      0x00800000, 0x007fffff, 1,          0x80000001, 0x477fe000, 0x477fefff, 0x477ff000, 0x4effffff,
+      0x4f000000, 0xcf000000, 0xcf000001, 0x3f000000, 0x3fc00000, 0x40200000, 0x33000000, 0x33000001,
+      0x38800000, 0x387fffff, 0x7fffffff, 0x47000000, 0x46fffe00, 0x42fe0000, 0x437f0000};
   std::vector<uint32_t> words(count);
   for (int64_t i = 0; i < count; ++i) {
     uint32_t word = random();
@@ -271,8 +259,7 @@ std::vector<uint32_t> wordsOf(ElementType type, int64_t count, unsigned order,
 }
 
 bool isFloat(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::Float32 ||
-         type == ElementType::BFloat16;
+  return type == ElementType::Float16 || type == ElementType::Float32 || type == ElementType::BFloat16;
 }
 
 float valueOf(ElementType type, uint32_t bits) {
@@ -313,19 +300,17 @@ class Lanes : public ::testing::Test {
 protected:
   static void SetUpTestSuite() {
     cases = allCases();
-    std::string text =
-        "#gm = #aicore.space<gm>\n#ub = #aicore.space<ub>\n"
-        "func.func @tiling(%n: index {aicore.size = #aicore.size<num_elements of \"x\">})\n"
-        "    -> (index {aicore.name = \"block_num\"}, index {aicore.name = \"chunks\"}) attributes "
-        "{aicore.tiling} {\n"
-        "  %c1 = arith.constant 1 : index\n  return %c1, %n : index, index\n}\n";
+    std::string text = "#gm = #aicore.space<gm>\n#ub = #aicore.space<ub>\n"
+                       "func.func @tiling(%n: index {aicore.size = #aicore.size<num_elements of \"x\">})\n"
+                       "    -> (index {aicore.name = \"block_num\"}, index {aicore.name = \"chunks\"}) attributes "
+                       "{aicore.tiling} {\n"
+                       "  %c1 = arith.constant 1 : index\n  return %c1, %n : index, index\n}\n";
     std::vector<std::string> names;
     for (const Case &test : cases) {
       text += kernelText(test);
       names.push_back(test.name);
     }
-    path = std::filesystem::temp_directory_path() /
-           ("opc-lanes-" + std::to_string(::getpid()) + ".so");
+    path = std::filesystem::temp_directory_path() / ("opc-lanes-" + std::to_string(::getpid()) + ".so");
     TilingFunction tiling;
     tiling.outputs.resize(2);
     if (buildLibrary(text, names, path, tiling, diagnostics))
@@ -361,8 +346,7 @@ void Lanes::check(const Case &test, unsigned order, uint64_t scalar) {
   int64_t chunks = kCount / kChunk;
   std::vector<std::vector<uint8_t>> mine;
   for (size_t i = 0; i < shapes.size(); ++i) {
-    std::vector<uint32_t> words =
-        wordsOf(shapes[i].type, shapes[i].chunk * chunks, i == 0 ? order : 1, random);
+    std::vector<uint32_t> words = wordsOf(shapes[i].type, shapes[i].chunk * chunks, i == 0 ? order : 1, random);
     if ((test.form() == IntrinsicForm::Gather || test.form() == IntrinsicForm::Scatter) && i == 1)
       for (uint32_t &word : words)
         word = word % kChunk * elementSize(test.types.source);
@@ -379,15 +363,12 @@ void Lanes::check(const Case &test, unsigned order, uint64_t scalar) {
   opc_kernel_arguments arguments{tensors.data(), sizes.data(), tiling.data(), int64_t(1) << 40};
   ASSERT_EQ(library->find(test.name)->function(&arguments, 0, 1), 0);
 
-  sim::VectorFunction function =
-      sim::findVectorFunction(test.intrinsic, test.types, sim::HostLevel::Plain);
+  sim::VectorFunction function = sim::findVectorFunction(test.intrinsic, test.types, sim::HostLevel::Plain);
   ASSERT_TRUE(function);
   size_t last = shapes.size() - 1;
   unsigned size = elementSize(shapes[last].type);
   for (int64_t chunk = 0; chunk < chunks; ++chunk) {
-    auto at = [&](size_t i) {
-      return theirs[i].data() + chunk * shapes[i].chunk * elementSize(shapes[i].type);
-    };
+    auto at = [&](size_t i) { return theirs[i].data() + chunk * shapes[i].chunk * elementSize(shapes[i].type); };
     sim::VectorCall call;
     call.destination = at(last);
     for (size_t i = 0; i < last; ++i) {
@@ -404,18 +385,16 @@ void Lanes::check(const Case &test, unsigned order, uint64_t scalar) {
   int wrong = 0;
   for (int64_t i = 0; i < shapes[last].chunk * chunks && wrong < 3; ++i) {
     uint32_t found = wordAt(mine[last], size, i), expected = wordAt(theirs[last], size, i);
-    if (movesOnly(test) ? found == expected
-                        : distance(shapes[last].type, found, expected) <= allowed(test))
+    if (movesOnly(test) ? found == expected : distance(shapes[last].type, found, expected) <= allowed(test))
       continue;
     ++wrong;
     std::ostringstream operands;
     for (size_t k = 0; k < last && shapes[k].chunk == shapes[last].chunk; ++k)
       operands << std::hex << " " << wordAt(mine[k], elementSize(shapes[k].type), i);
-    ADD_FAILURE() << test.mnemonic() << " " << spelled(test.types.source) << ">"
-                  << spelled(test.types.destination) << " " << roundingModeName(test.rounding)
-                  << " " << compareModeName(test.compare) << " lane " << i << " of"
-                  << operands.str() << " scalar " << std::hex << scalar << ": " << found
-                  << ", simulator " << expected;
+    ADD_FAILURE() << test.mnemonic() << " " << spelled(test.types.source) << ">" << spelled(test.types.destination)
+                  << " " << roundingModeName(test.rounding) << " " << compareModeName(test.compare) << " lane " << i
+                  << " of" << operands.str() << " scalar " << std::hex << scalar << ": " << found << ", simulator "
+                  << expected;
   }
 }
 
@@ -451,8 +430,8 @@ TEST_F(Lanes, Accumulate) {
   checkForms({IntrinsicForm::Accumulate, IntrinsicForm::AccumulateScalar});
 }
 TEST_F(Lanes, CompareAndSelect) {
-  checkForms({IntrinsicForm::Compare, IntrinsicForm::CompareScalar, IntrinsicForm::Select,
-              IntrinsicForm::SelectScalar});
+  checkForms(
+      {IntrinsicForm::Compare, IntrinsicForm::CompareScalar, IntrinsicForm::Select, IntrinsicForm::SelectScalar});
 }
 TEST_F(Lanes, Cast) {
   checkForms({IntrinsicForm::Cast});
@@ -467,8 +446,8 @@ TEST_F(Lanes, Scratch) {
   checkForms({IntrinsicForm::UnaryScratch, IntrinsicForm::BinaryScratch});
 }
 TEST_F(Lanes, Moves) {
-  checkForms({IntrinsicForm::Scatter, IntrinsicForm::GatherMask, IntrinsicForm::GatherPattern,
-              IntrinsicForm::Transpose, IntrinsicForm::ChannelsLast});
+  checkForms({IntrinsicForm::Scatter, IntrinsicForm::GatherMask, IntrinsicForm::GatherPattern, IntrinsicForm::Transpose,
+              IntrinsicForm::ChannelsLast});
 }
 TEST_F(Lanes, Sort) {
   checkForms({IntrinsicForm::Sort, IntrinsicForm::Merge});

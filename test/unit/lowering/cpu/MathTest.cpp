@@ -27,14 +27,13 @@ class Math : public ::testing::Test {
 protected:
   static std::string unary(const char *op) {
     std::string t = tileType("f32");
-    return kernelOver({"f32", "f32"},
-                      std::string("aicore.") + op + " ins(%t0 : " + t + ") outs(%t1 : " + t + ")");
+    return kernelOver({"f32", "f32"}, std::string("aicore.") + op + " ins(%t0 : " + t + ") outs(%t1 : " + t + ")");
   }
 
   std::vector<float> run(CpuHarness &harness, std::vector<float> &x) {
     std::vector<float> y(x.size());
-    bool done = harness.launch({operand(ElementType::Float32, x), operand(ElementType::Float32, y)},
-                               {1, int64_t(x.size())});
+    bool done =
+        harness.launch({operand(ElementType::Float32, x), operand(ElementType::Float32, y)}, {1, int64_t(x.size())});
     EXPECT_TRUE(done) << harness.errors();
     return y;
   }
@@ -89,8 +88,7 @@ TEST_F(Math, SpecialValues) {
   std::vector<float> x = {0.0f,   -0.0f,   infinity, -infinity, NAN,   88.7228f,
                           88.73f, -103.9f, -104.0f,  -87.5f,    1e30f, -1e30f};
   std::vector<float> y = run(exp, x);
-  std::vector<float> expected = {1,        1,        infinity, 0, NAN,      std::exp(88.7228f),
-                                 infinity, smallest, 0,        0, infinity, 0};
+  std::vector<float> expected = {1, 1, infinity, 0, NAN, std::exp(88.7228f), infinity, smallest, 0, 0, infinity, 0};
   for (size_t i = 0; i < x.size(); ++i)
     if (i == 4)
       EXPECT_TRUE(std::isnan(y[i]));

@@ -81,9 +81,9 @@ TEST(Phases, AddReluIsTheSameFromEach) {
     CpuHarness harness(text, 3, 4);
     ASSERT_TRUE(harness.ready()) << steps << harness.errors();
     std::vector<uint16_t> a = halves(kCount, 1), b = halves(kCount, 2), y(kCount);
-    ASSERT_TRUE(harness.launch({operand(ElementType::Float16, a), operand(ElementType::Float16, b),
-                                operand(ElementType::Float16, y)},
-                               {2, 16384, 8192, kCount}, 2))
+    ASSERT_TRUE(harness.launch(
+        {operand(ElementType::Float16, a), operand(ElementType::Float16, b), operand(ElementType::Float16, y)},
+        {2, 16384, 8192, kCount}, 2))
         << steps << harness.errors();
     for (int64_t i = 0; i < kCount; ++i) {
       float sum = toFloat(Half{a[i]}) + toFloat(Half{b[i]});
@@ -118,9 +118,9 @@ TEST(Phases, AddReluSyncedByHand) {
   CpuHarness harness(text, 3, 4);
   ASSERT_TRUE(harness.ready()) << harness.errors();
   std::vector<uint16_t> a = halves(kCount, 1), b = halves(kCount, 2), y(kCount);
-  ASSERT_TRUE(harness.launch({operand(ElementType::Float16, a), operand(ElementType::Float16, b),
-                              operand(ElementType::Float16, y)},
-                             {2, 16384, 4096, kCount}, 2))
+  ASSERT_TRUE(harness.launch(
+      {operand(ElementType::Float16, a), operand(ElementType::Float16, b), operand(ElementType::Float16, y)},
+      {2, 16384, 4096, kCount}, 2))
       << harness.errors();
   for (int64_t i = 0; i < kCount; ++i) {
     float sum = toFloat(Half{a[i]}) + toFloat(Half{b[i]});

@@ -39,11 +39,11 @@ static std::string kernelWith(const std::string &ops, const std::set<std::string
   for (const std::string &type : types)
     for (const char *name : {"a", "b", "d"}) {
       std::string id = name + ("_" + type);
-      text += "    %" + id + " = aicore.buffer \"" + id + "\" at " + std::to_string(address) +
-              " : memref<128x" + type + ", #aicore.space<ub>>\n";
+      text += "    %" + id + " = aicore.buffer \"" + id + "\" at " + std::to_string(address) + " : memref<128x" + type +
+              ", #aicore.space<ub>>\n";
       address += 512;
-      text += "    %long_" + id + " = aicore.buffer \"long_" + id + "\" at " +
-              std::to_string(address) + " : memref<2048x" + type + ", #aicore.space<ub>>\n";
+      text += "    %long_" + id + " = aicore.buffer \"long_" + id + "\" at " + std::to_string(address) +
+              " : memref<2048x" + type + ", #aicore.space<ub>>\n";
       address += 8192;
     }
   return text + ops + "    return\n  }";
@@ -71,16 +71,16 @@ struct Part {
 };
 
 /// An op over parts: sources, destination, scratch.
-static std::string opOver(const IntrinsicInfo &info, const std::string &mode,
-                          const std::vector<Part> &sources, const Part &destination) {
+static std::string opOver(const IntrinsicInfo &info, const std::string &mode, const std::vector<Part> &sources,
+                          const Part &destination) {
   std::string text, names, types;
   for (const Part &source : sources) {
     text += source.view;
     names += (names.empty() ? "" : ", ") + source.name;
     types += (types.empty() ? "" : ", ") + source.type;
   }
-  return text + destination.view + "    aicore." + std::string(info.name) + mode + " ins(" + names +
-         " : " + types + ") outs(" + destination.name + " : " + destination.type + ")";
+  return text + destination.view + "    aicore." + std::string(info.name) + mode + " ins(" + names + " : " + types +
+         ") outs(" + destination.name + " : " + destination.type + ")";
 }
 
 /// Forms whose result has another length than their sources, or that have sizes of their own.
@@ -115,13 +115,11 @@ static std::string opOfParts(const IntrinsicInfo &info, TypeRow row) {
                  Part("b", row.source, 16)},
                 120);
   case IntrinsicForm::UnaryScratch:
-    return shared.view +
-           opOver(info, {}, {Part("a", row.source, 64)}, Part("b", row.destination, 64)) +
-           " scratch(" + shared.name + " : " + shared.type + ")\n";
+    return shared.view + opOver(info, {}, {Part("a", row.source, 64)}, Part("b", row.destination, 64)) + " scratch(" +
+           shared.name + " : " + shared.type + ")\n";
   case IntrinsicForm::BinaryScratch:
     return shared.view +
-           opOver(info, {}, {Part("a", row.source, 64), Part("a", row.source, 64)},
-                  Part("b", row.destination, 64)) +
+           opOver(info, {}, {Part("a", row.source, 64), Part("a", row.source, 64)}, Part("b", row.destination, 64)) +
            " scratch(" + shared.name + " : " + shared.type + ")\n";
   default:
     return {};
@@ -133,8 +131,8 @@ static std::string opOfParts(const IntrinsicInfo &info, TypeRow row) {
 static std::string opOf(const IntrinsicInfo &info, TypeRow row) {
   static int number = 0;
   std::string scalar = "%s" + std::to_string(number++), scalarType(mlirTypeName(row.source));
-  std::string readScalar = "    " + scalar + " = aicore.scalar_read " + tile("a", row.source) +
-                           "[%c0] : " + memref(row.source) + "\n";
+  std::string readScalar =
+      "    " + scalar + " = aicore.scalar_read " + tile("a", row.source) + "[%c0] : " + memref(row.source) + "\n";
   std::string name = "    aicore." + std::string(info.name);
   std::string a = tile("a", row.source), b = tile("b", row.source), source = memref(row.source);
   std::string mask = tile("a", ElementType::UInt8), maskType = memref(ElementType::UInt8);
@@ -147,22 +145,19 @@ static std::string opOf(const IntrinsicInfo &info, TypeRow row) {
     return name + " ins(" + a + ", " + b + " : " + source + ", " + source + ")" + outs + "\n";
   case IntrinsicForm::Scalar:
   case IntrinsicForm::AccumulateScalar:
-    return readScalar + name + " ins(" + a + ", " + scalar + " : " + source + ", " + scalarType +
-           ")" + outs + "\n";
+    return readScalar + name + " ins(" + a + ", " + scalar + " : " + source + ", " + scalarType + ")" + outs + "\n";
   case IntrinsicForm::Compare:
     return name + " ge ins(" + a + ", " + b + " : " + source + ", " + source + ")" + outs + "\n";
   case IntrinsicForm::CompareScalar:
-    return readScalar + name + " ne ins(" + a + ", " + scalar + " : " + source + ", " + scalarType +
-           ")" + outs + "\n";
+    return readScalar + name + " ne ins(" + a + ", " + scalar + " : " + source + ", " + scalarType + ")" + outs + "\n";
   case IntrinsicForm::Select:
-    return name + " ins(" + mask + ", " + a + ", " + b + " : " + maskType + ", " + source + ", " +
-           source + ")" + outs + "\n";
+    return name + " ins(" + mask + ", " + a + ", " + b + " : " + maskType + ", " + source + ", " + source + ")" + outs +
+           "\n";
   case IntrinsicForm::SelectScalar:
-    return readScalar + name + " ins(" + mask + ", " + a + ", " + scalar + " : " + maskType + ", " +
-           source + ", " + scalarType + ")" + outs + "\n";
+    return readScalar + name + " ins(" + mask + ", " + a + ", " + scalar + " : " + maskType + ", " + source + ", " +
+           scalarType + ")" + outs + "\n";
   case IntrinsicForm::Reduce:
-    return name + " ins(" + a + " : " + source + ")" + outs + " scratch(" + b + " : " + source +
-           ")\n";
+    return name + " ins(" + a + " : " + source + ")" + outs + " scratch(" + b + " : " + source + ")\n";
   case IntrinsicForm::Fill:
     return readScalar + name + " ins(" + scalar + " : " + scalarType + ")" + outs + "\n";
   case IntrinsicForm::Gather:
@@ -171,8 +166,7 @@ static std::string opOf(const IntrinsicInfo &info, TypeRow row) {
   case IntrinsicForm::Cast: {
     std::string ops;
     for (RoundingMode mode : findTarget("Ascend310B")->castRoundings(row))
-      ops += name + " ins(" + a + " : " + source + ")" + outs + " round " +
-             std::string(roundingModeName(mode)) + "\n";
+      ops += name + " ins(" + a + " : " + source + ")" + outs + " round " + std::string(roundingModeName(mode)) + "\n";
     return ops;
   }
   default:
@@ -233,8 +227,7 @@ TEST(EmitAscendC, OnlyCallsThatTheChipHas) {
                                        "ReduceOrder",       "TransDataTo5HDParams",
                                        "MrgSort4Info",      "MrgSortSrcList"};
   std::string text = emittedEverything().kernelSource;
-  std::regex name(
-      R"(AscendC::(\w+)|\.((?:Get|Set|Init)\w+)\(|\b(GET_TILING_\w+|TILING_KEY_\w+)\()");
+  std::regex name(R"(AscendC::(\w+)|\.((?:Get|Set|Init)\w+)\(|\b(GET_TILING_\w+|TILING_KEY_\w+)\()");
   std::set<std::string> called;
   for (std::sregex_iterator i(text.begin(), text.end(), name), end; i != end; ++i)
     for (size_t group = 1; group <= 3; ++group)
@@ -255,10 +248,9 @@ TEST(EmitAscendC, CompilesAgainstTheSimulatorsHeader) {
   std::ofstream(folder / "op.cpp") << text.kernelSource;
   std::ofstream(folder / "op_tiling.h") << text.tilingHeader;
   const std::string headers = std::string(OPC_BINARY_DIR) + "/share/opc/ascendc";
-  std::string command =
-      std::string(OPC_CXX) +
-      " -std=c++17 -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I " + headers +
-      " -I " + headers + "/runtime/ascendc " + (folder / "op.cpp").string();
+  std::string command = std::string(OPC_CXX) +
+                        " -std=c++17 -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I " + headers + " -I " +
+                        headers + "/runtime/ascendc " + (folder / "op.cpp").string();
   EXPECT_EQ(std::system(command.c_str()), 0) << text.kernelSource;
   fs::remove_all(folder);
 }
@@ -305,34 +297,32 @@ TEST(EmitAscendC, NamesAreNoMacrosOfTheDevice) {
   }
   for (llvm::StringRef helper : HelperSet::names())
     EXPECT_FALSE(isReservedName(helper)) << helper.str();
-  for (const char *fixed :
-       {"kernel", "pipe", "registered", "tiling", "tilingData", "ub", "workspace", "Init",
-        "Process", "CopyIn", "Compute", "CopyOut", "OPC_ROW"})
+  for (const char *fixed : {"kernel", "pipe", "registered", "tiling", "tilingData", "ub", "workspace", "Init",
+                            "Process", "CopyIn", "Compute", "CopyOut", "OPC_ROW"})
     EXPECT_FALSE(isReservedName(fixed)) << fixed;
   EXPECT_EQ(memberName("block_num"), "block_num_");
 }
 
 // The assertions of the header are the layout that the host reserves room for.
 TEST(EmitAscendC, TilingStructIsLaidOutByItsFields) {
-  TilingStruct data = tilingStruct(
-      {{{"block_num", TilingField::UInt32}, {"n", TilingField::UInt64}, {"m", TilingField::UInt32}},
-       {{"m", TilingField::UInt64}, {"beta", TilingField::Float32}}});
+  TilingStruct data =
+      tilingStruct({{{"block_num", TilingField::UInt32}, {"n", TilingField::UInt64}, {"m", TilingField::UInt32}},
+                    {{"m", TilingField::UInt64}, {"beta", TilingField::Float32}}});
   EXPECT_EQ(data.offsets, (std::vector<size_t>{0, 8, 16, 24}));
   EXPECT_EQ(data.bytes, 32u);
   EXPECT_EQ(tilingStruct({{{"a", TilingField::UInt32}}}).bytes, 4u);
-  EXPECT_THAT(tilingStructLines("add_relu", data),
-              testing::Contains(testing::StartsWith(
-                  "static_assert(__builtin_offsetof(AddReluTilingData, beta) == 24,")));
+  EXPECT_THAT(
+      tilingStructLines("add_relu", data),
+      testing::Contains(testing::StartsWith("static_assert(__builtin_offsetof(AddReluTilingData, beta) == 24,")));
 }
 
 // A rename that leaks into the next function, or into a longer word, changes what is computed.
 TEST(EmitAscendC, MarkersHoldForTheirFunction) {
-  EXPECT_EQ(
-      resolveMarkers("void f(int v1) {\n  //@name v1 count\n  //@at body.mlir:7\n  use(v1, v12, "
-                     "a.v1);\n  return;\n}\n"
-                     "void g(int v1) {\n  int64_t v2 = v1;\n  //@field v2 total\n  use(v2);\n}\n"),
-      "void f(int count) {\n  use(count, v12, a.v1);  // body.mlir:7\n}\n"
-      "void g(int v1) {\n  total = v1;\n  use(total);\n}\n");
+  EXPECT_EQ(resolveMarkers("void f(int v1) {\n  //@name v1 count\n  //@at body.mlir:7\n  use(v1, v12, "
+                           "a.v1);\n  return;\n}\n"
+                           "void g(int v1) {\n  int64_t v2 = v1;\n  //@field v2 total\n  use(v2);\n}\n"),
+            "void f(int count) {\n  use(count, v12, a.v1);  // body.mlir:7\n}\n"
+            "void g(int v1) {\n  total = v1;\n  use(total);\n}\n");
 }
 
 // Most wrong types compile with the vendor's headers and emit nothing; the strict stand-in refuses
@@ -344,13 +334,13 @@ TEST(EmitAscendC, IsTakenByTheStrictStandIn) {
   std::ofstream(folder / "op.cpp") << text.kernelSource;
   std::ofstream(folder / "op_tiling.h") << text.tilingHeader;
   const std::string source = OPC_SOURCE_DIR, strict = source + "/test/lowering/emit/strict";
-  const std::string macros = std::string(OPC_PYTHON) + " -B -c \"import sys, pathlib; " +
-                             "sys.path.insert(0, '" + strict + "'); import strict; " +
-                             "strict.write_macros(pathlib.Path('" + folder.string() + "'))\"";
+  const std::string macros = std::string(OPC_PYTHON) + " -B -c \"import sys, pathlib; " + "sys.path.insert(0, '" +
+                             strict + "'); import strict; " + "strict.write_macros(pathlib.Path('" + folder.string() +
+                             "'))\"";
   ASSERT_EQ(std::system(macros.c_str()), 0);
-  const std::string command =
-      std::string(OPC_CXX) + " -std=c++17 -fsyntax-only -Werror -D__CCE_AICORE__=300 -I " + strict +
-      "/device -I " + folder.string() + " -I " + source + " " + (folder / "op.cpp").string();
+  const std::string command = std::string(OPC_CXX) + " -std=c++17 -fsyntax-only -Werror -D__CCE_AICORE__=300 -I " +
+                              strict + "/device -I " + folder.string() + " -I " + source + " " +
+                              (folder / "op.cpp").string();
   EXPECT_EQ(std::system(command.c_str()), 0) << text.kernelSource;
   fs::remove_all(folder);
 }

@@ -24,15 +24,13 @@ inline std::unique_ptr<mlir::MLIRContext> emitContext() {
   return context;
 }
 
-inline mlir::OwningOpRef<mlir::ModuleOp> parseSample(mlir::MLIRContext &context,
-                                                     const std::string &text) {
+inline mlir::OwningOpRef<mlir::ModuleOp> parseSample(mlir::MLIRContext &context, const std::string &text) {
   return mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context));
 }
 
 /// A tiling function with the given straight line, from %n and %b to the fields block_num, p, q,
 /// and a kernel for it.
-inline std::string tilingSample(const std::string &body, const std::string &p,
-                                const std::string &q) {
+inline std::string tilingSample(const std::string &body, const std::string &p, const std::string &q) {
   return R"(func.func @k_tiling(%n: index {aicore.size = #aicore.size<num_elements of "x">},
       %b: index {aicore.size = #aicore.size<max_blocks>})
       -> (index {aicore.name = "block_num"}, index {aicore.name = "p"}, index {aicore.name = "q"})

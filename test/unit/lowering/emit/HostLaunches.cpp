@@ -47,9 +47,8 @@ struct Field {
 
 /// Codes of the vendor's framework (its documentation lists them).
 const std::map<std::string, int> kTypeCodes = {
-    {"float32", 0},  {"float16", 1}, {"int8", 2},     {"int32", 3}, {"uint8", 4},
-    {"int16", 6},    {"uint16", 7},  {"uint32", 8},   {"int64", 9}, {"uint64", 10},
-    {"float64", 11}, {"bool", 12},   {"bfloat16", 27}};
+    {"float32", 0}, {"float16", 1}, {"int8", 2},    {"int32", 3},    {"uint8", 4}, {"int16", 6},    {"uint16", 7},
+    {"uint32", 8},  {"int64", 9},   {"uint64", 10}, {"float64", 11}, {"bool", 12}, {"bfloat16", 27}};
 
 int codeOf(ElementType type) {
   return kTypeCodes.at(std::string(elementTypeName(type)));
@@ -81,8 +80,7 @@ std::map<std::string, Field> readFields(const fs::path &header) {
 /// A random launch of an operator, as the host code and as the runtime take it.
 class RandomLaunch {
 public:
-  RandomLaunch(const Manifest &manifest, std::mt19937 &random)
-      : manifest(manifest), random(random) {
+  RandomLaunch(const Manifest &manifest, std::mt19937 &random) : manifest(manifest), random(random) {
     row = pick(manifest.outputs.front().types.size());
     regime = pick(8);
     for (const ManifestTensor &tensor : manifest.inputs)
@@ -103,8 +101,7 @@ public:
     std::ostringstream os;
     os << "row " << row << ", cores " << host.cores;
     for (size_t i = 0; i < host.inputs.size(); ++i)
-      os << ", " << manifest.inputs[i].name << (host.given[i] ? " " : " (left out) ")
-         << shapeText(host.inputs[i]);
+      os << ", " << manifest.inputs[i].name << (host.given[i] ? " " : " (left out) ") << shapeText(host.inputs[i]);
     for (const auto &[name, value] : attributes)
       os << ", " << name << "=" << value;
     return os.str();
@@ -132,8 +129,7 @@ private:
 
   /// Sizes of a name, the same wherever it stands.
   const Shape &sizesOf(const ManifestDim &dim, size_t singles) {
-    auto [entry, fresh] =
-        world.try_emplace((dim.kind == ManifestDim::Pack ? "..." : "") + dim.name);
+    auto [entry, fresh] = world.try_emplace((dim.kind == ManifestDim::Pack ? "..." : "") + dim.name);
     if (fresh && dim.kind == ManifestDim::Symbol)
       entry->second = {size()};
     if (fresh && dim.kind == ManifestDim::Pack) {
@@ -272,8 +268,7 @@ public:
 
 private:
   bool run(const std::string &command);
-  std::string compare(const RandomLaunch &launch, const Manifest &manifest,
-                      const std::map<std::string, Field> &fields,
+  std::string compare(const RandomLaunch &launch, const Manifest &manifest, const std::map<std::string, Field> &fields,
                       const std::optional<BoundLaunch> &bound) const;
 
   std::string opc;
@@ -298,16 +293,14 @@ std::string Checker::compare(const RandomLaunch &launch, const Manifest &manifes
     return what + ": host " + std::to_string(ofHost) + ", runtime " + std::to_string(ofRuntime);
   };
   if (host.taken != bound.has_value())
-    return host.taken ? "taken by the host, refused by the runtime"
-                      : "refused by the host, taken by the runtime";
+    return host.taken ? "taken by the host, refused by the runtime" : "refused by the host, taken by the runtime";
   if (!bound)
     return {};
   if (!host.inferred || !host.typed)
     return "inference refuses a launch that is taken";
   for (size_t i = 0; i < bound->outputs.size(); ++i) {
     if (host.outputs[i] != bound->outputs[i].shape())
-      return "output shape: host " + shapeText(host.outputs[i]) + ", runtime " +
-             shapeText(bound->outputs[i].shape());
+      return "output shape: host " + shapeText(host.outputs[i]) + ", runtime " + shapeText(bound->outputs[i].shape());
     if (host.types[i] != codeOf(bound->outputs[i].type()))
       return differ("output type", host.types[i], codeOf(bound->outputs[i].type()));
   }
@@ -348,8 +341,8 @@ std::string Checker::compare(const RandomLaunch &launch, const Manifest &manifes
 bool Checker::check(const std::string &contract, size_t launches) {
   std::string name = fs::path(contract).parent_path().filename().string();
   fs::path out = folder / name;
-  if (!run(opc + " pkg build " + contract + " --prefix=Host --vendor=mine --version=1.0.0 -o " +
-           out.string() + " 2>" + (folder / "said.txt").string()))
+  if (!run(opc + " pkg build " + contract + " --prefix=Host --vendor=mine --version=1.0.0 -o " + out.string() + " 2>" +
+           (folder / "said.txt").string()))
     return run("cat " + (folder / "said.txt").string()) && false;
   // Kernels have a name of their own where the operator's is one of C.
   fs::path package = fs::directory_iterator(out / "vendors/mine/op_pkg")->path();
@@ -360,8 +353,8 @@ bool Checker::check(const std::string &contract, size_t launches) {
   if (!run(std::string(OPC_CXX) +
            " -std=c++17 -O0 -shared -fPIC -Wall -Wextra -Werror -Wno-unused-function "
            "-Wno-unused-const-variable -DHOST_SOURCE='\"" +
-           renamed + ".cpp\"' -I " + source.string() + " -I " + inputs + " -I " + inputs +
-           "/vendor " + inputs + "/host_shim.cpp -o " + library.string() + " 2>&1"))
+           renamed + ".cpp\"' -I " + source.string() + " -I " + inputs + " -I " + inputs + "/vendor " + inputs +
+           "/host_shim.cpp -o " + library.string() + " 2>&1"))
     return false;
   void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   auto call = handle ? reinterpret_cast<RunHostLaunch>(dlsym(handle, "run_host_launch")) : nullptr;
@@ -386,9 +379,8 @@ bool Checker::check(const std::string &contract, size_t launches) {
     for (const ManifestTensor &tensor : op->manifest.outputs)
       outputTypes.push_back(tensor.types[launch.row]);
     std::optional<BoundLaunch> bound = bindLaunch(
-        op->manifest, given, launch.attributes,
-        {int64_t(launch.host.cores), nullptr, std::nullopt, outputTypes}, refusals,
-        [](ElementType type, const Shape &shape) { return Tensor::over(type, shape, nullptr); });
+        op->manifest, given, launch.attributes, {int64_t(launch.host.cores), nullptr, std::nullopt, outputTypes},
+        refusals, [](ElementType type, const Shape &shape) { return Tensor::over(type, shape, nullptr); });
     call(launch.host);
     if (bound)
       for (const Tensor &output : bound->outputs)
@@ -398,8 +390,8 @@ bool Checker::check(const std::string &contract, size_t launches) {
     std::string wrong = compare(launch, op->manifest, fields, bound);
     if (!wrong.empty()) {
       std::string why = refusals.all().empty() ? "" : "\n  runtime: " + refusals.all()[0].message;
-      std::cerr << "host_launches: " << name << ", seed " << seed << ", launch " << i << ": "
-                << wrong << "\n  " << launch.text() << why << "\n";
+      std::cerr << "host_launches: " << name << ", seed " << seed << ", launch " << i << ": " << wrong << "\n  "
+                << launch.text() << why << "\n";
       return false;
     }
     taken += launch.host.taken;
@@ -407,8 +399,8 @@ bool Checker::check(const std::string &contract, size_t launches) {
       seen.push_back(launch.host.key);
   }
   keys = op->manifest.kernels.size();
-  std::cout << name << ": " << launches << " launches, " << taken << " taken, " << seen.size()
-            << " of " << keys << " kernels\n";
+  std::cout << name << ": " << launches << " launches, " << taken << " taken, " << seen.size() << " of " << keys
+            << " kernels\n";
   // The library stays loaded: its statics are used until the end.
   if (taken * 4 < launches || seen.size() * 2 < keys) {
     std::cerr << "host_launches: " << name << ": too few launches reach a kernel to say anything\n";

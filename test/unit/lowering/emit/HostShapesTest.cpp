@@ -18,18 +18,17 @@ class Tables {
 public:
   explicit Tables(const Contract &contract) {
     for (const ContractTensor &input : contract.inputs) {
-      static constexpr opc_host::Tensor::Fit fits[] = {
-          opc_host::Tensor::Exact, opc_host::Tensor::Numpy, opc_host::Tensor::Scalar};
-      signature.inputs.push_back({input.name.c_str(), pattern(input.shape),
-                                  fits[static_cast<size_t>(input.broadcast)], input.required});
+      static constexpr opc_host::Tensor::Fit fits[] = {opc_host::Tensor::Exact, opc_host::Tensor::Numpy,
+                                                       opc_host::Tensor::Scalar};
+      signature.inputs.push_back(
+          {input.name.c_str(), pattern(input.shape), fits[static_cast<size_t>(input.broadcast)], input.required});
     }
     for (const ContractTensor &output : contract.outputs)
       outputs.push_back(pattern(output.shape));
     for (const ContractDimension &dimension : contract.dimensions) {
-      int64_t name =
-          dimension.isPack ? position(packs, dimension.name) : position(symbols, dimension.name);
-      signature.bounds.push_back({name, dimension.isPack, dimension.minimum, dimension.maximum,
-                                  dimension.minimumRank, dimension.maximumRank});
+      int64_t name = dimension.isPack ? position(packs, dimension.name) : position(symbols, dimension.name);
+      signature.bounds.push_back(
+          {name, dimension.isPack, dimension.minimum, dimension.maximum, dimension.minimumRank, dimension.maximumRank});
     }
     signature.emptyAllowed = contract.boundary.empty == ContractBoundary::Empty::Allowed;
     for (const std::string &name : symbols)
@@ -175,8 +174,7 @@ TEST(HostShapes, TakesWhatTheContractTakes) {
       opc_host::Binding found;
       std::string hostWrong = opc_host::Bind(tables.signature, given, found);
       ASSERT_EQ(wrong.empty(), hostWrong.empty())
-          << "round " << round << ": " << text << "\ncontract: " << wrong
-          << "\nhost: " << hostWrong;
+          << "round " << round << ": " << text << "\ncontract: " << wrong << "\nhost: " << hostWrong;
       taken += wrong.empty();
       refused += !wrong.empty();
       if (!wrong.empty())
@@ -187,8 +185,7 @@ TEST(HostShapes, TakesWhatTheContractTakes) {
       }
       for (const auto &[name, pack] : expected.packs) {
         auto at = std::find(tables.packs.begin(), tables.packs.end(), name);
-        ASSERT_EQ(found.packs[size_t(at - tables.packs.begin())].sizes, pack)
-            << name << " " << text;
+        ASSERT_EQ(found.packs[size_t(at - tables.packs.begin())].sizes, pack) << name << " " << text;
       }
     }
   }

@@ -44,8 +44,7 @@ inline bool RowScaleOtherTiling(int64_t rows, RowScaleTilingData &data) {
 }
 )";
 
-static HostKernel kernel(uint64_t key, unsigned row, const std::string &tiling,
-                         std::vector<TilingInput> sizes) {
+static HostKernel kernel(uint64_t key, unsigned row, const std::string &tiling, std::vector<TilingInput> sizes) {
   HostKernel result;
   result.name = "row_scale_" + std::to_string(key);
   result.tilingKey = key;
@@ -79,16 +78,13 @@ protected:
                                       {TilingInput::Dim, 3, -1},
                                       {TilingInput::NumElements, 4, 0},
                                       {TilingInput::MaxBlocks, 0, 0}};
-    op.kernels = {kernel(70, 0, "row_scale_tiling", sizes),
-                  kernel(71, 0, "row_scale_tiling", sizes),
+    op.kernels = {kernel(70, 0, "row_scale_tiling", sizes), kernel(71, 0, "row_scale_tiling", sizes),
                   kernel(72, 1, "row_scale_other_tiling", {{TilingInput::Dim, 0, 0}})};
     op.kernels.back().fields.erase(op.kernels.back().fields.begin() + 1);
   }
   void TearDown() override { fs::remove_all(folder); }
 
-  void write(const std::string &name, const std::string &text) {
-    std::ofstream(folder / name) << text;
-  }
+  void write(const std::string &name, const std::string &text) { std::ofstream(folder / name) << text; }
   /// What a command says on both streams; it must end well.
   std::string run(const std::string &command) {
     std::string text;
@@ -101,8 +97,8 @@ protected:
   }
   std::string compiler() const {
     return std::string(OPC_CXX) +
-           " -std=c++17 -Wall -Wextra -Werror -Wno-unused-function -Wno-unused-const-variable -I " +
-           folder.string() + " -I " OPC_SOURCE_DIR "/test/lowering/emit/host/Inputs" +
+           " -std=c++17 -Wall -Wextra -Werror -Wno-unused-function -Wno-unused-const-variable -I " + folder.string() +
+           " -I " OPC_SOURCE_DIR "/test/lowering/emit/host/Inputs" +
            " -I " OPC_SOURCE_DIR "/test/lowering/emit/host/Inputs/vendor ";
   }
 
@@ -138,11 +134,10 @@ TEST_F(HostText, CompilesAndKeepsTheContract) {
 // The two-phase call: optional inputs end in Optional, several outputs keep their names.
 TEST_F(HostText, TwoPhaseHeader) {
   ASSERT_TRUE(emitHost(op, sources, diagnostics));
-  EXPECT_THAT(
-      sources.aclnnHeader,
-      HasSubstr("const aclTensor *x, const aclTensor *scale, const aclTensor *biasOptional, "
-                "double beta, const aclIntArray *axes, bool keep, char *mode, "
-                "const aclTensor *yOut, const aclTensor *totalOut, uint64_t *workspaceSize"));
+  EXPECT_THAT(sources.aclnnHeader,
+              HasSubstr("const aclTensor *x, const aclTensor *scale, const aclTensor *biasOptional, "
+                        "double beta, const aclIntArray *axes, bool keep, char *mode, "
+                        "const aclTensor *yOut, const aclTensor *totalOut, uint64_t *workspaceSize"));
 }
 
 // The bytes that the framework reserves are those of the struct.
@@ -161,11 +156,9 @@ TEST_F(HostText, WordsOfTheAuthorStayWords) {
     write(file.name, file.text);
   run(compiler() + "-fsyntax-only " + (folder / "row_scale.cpp").string());
   write("schema.py", sources.onnxSchema);
-  run(OPC_PYTHON " -c \"import ast; ast.parse(open('" + (folder / "schema.py").string() +
-      "').read())\"");
+  run(OPC_PYTHON " -c \"import ast; ast.parse(open('" + (folder / "schema.py").string() + "').read())\"");
   write("cell.py", sources.mindspore);
-  run(OPC_PYTHON " -c \"import ast; ast.parse(open('" + (folder / "cell.py").string() +
-      "').read())\"");
+  run(OPC_PYTHON " -c \"import ast; ast.parse(open('" + (folder / "cell.py").string() + "').read())\"");
   EXPECT_THAT(sources.docs, HasSubstr("\\| \\<d>"));
 }
 

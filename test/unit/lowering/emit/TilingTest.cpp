@@ -55,15 +55,12 @@ static const Case kCases[] = {
      "%t = arith.constant 4611686018427387904 : index %a = arith.muli %n, %t : index "
      "%d = arith.subi %n, %b : index %c = arith.ceildivsi %b, %d : index %r = arith.maxsi %c, %one "
      ": index",
-     "%r", "%n",
-     "a = n * 2**62\nif a >= 2**63: raise OverflowError\np = max(-(-b // (n - b)), 1); q = n"},
-    {"narrow", "%t = arith.constant 65536 : index %a = arith.muli %n, %t : index", "%a", "%n",
-     "p = n * 65536; q = n"},
+     "%r", "%n", "a = n * 2**62\nif a >= 2**63: raise OverflowError\np = max(-(-b // (n - b)), 1); q = n"},
+    {"narrow", "%t = arith.constant 65536 : index %a = arith.muli %n, %t : index", "%a", "%n", "p = n * 65536; q = n"},
 };
 
 static std::vector<int64_t> sizes() {
-  std::vector<int64_t> values = {0,  1,  2,    3,    5,    7,     8,     15,
-                                 16, 31, 8191, 8192, 8193, 65535, 65536, 1000003};
+  std::vector<int64_t> values = {0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 8191, 8192, 8193, 65535, 65536, 1000003};
   for (int64_t i = 0; i < 200; ++i)
     values.push_back((i * 7919 * 104729) % 1000003);
   for (int64_t large : {INT64_MAX, INT64_MAX / 2, int64_t(1) << 32, (int64_t(1) << 32) - 1})
@@ -106,8 +103,7 @@ static std::string byCpp(const std::string &header, const fs::path &folder) {
   std::ofstream(folder / "main.cpp")
       << "#include \"k_tiling.h\"\n#include <cstdio>\n#include <initializer_list>\nconst int64_t "
          "sizes[] = {"
-      << sizesAsText()
-      << "};\nint main() {\n  for (int64_t n : sizes)\n    for (int64_t b : {1, 3, 8}) {\n"
+      << sizesAsText() << "};\nint main() {\n  for (int64_t n : sizes)\n    for (int64_t b : {1, 3, 8}) {\n"
       << "      KTilingData data;\n      if (KTiling(n, b, data))\n"
       << "        std::printf(\"%lld %lld\\n\", (long long)data.p, (long long)data.q);\n"
       << "      else\n        std::puts(\"error\");\n    }\n}\n";

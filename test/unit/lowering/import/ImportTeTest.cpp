@@ -73,16 +73,14 @@ protected:
     folder = fs::temp_directory_path() / ("opc-import-te-" + std::to_string(getpid()));
     fs::create_directories(folder);
     context.disableMultithreading();
-    std::optional<Contract> parsed =
-        parseContract(kContract, (folder / "op_contract.yaml").string(), diagnostics);
+    std::optional<Contract> parsed = parseContract(kContract, (folder / "op_contract.yaml").string(), diagnostics);
     ASSERT_TRUE(parsed) << diagnostics.all().front().message;
     contract = *parsed;
     contract.directory = folder.string();
   }
   void TearDown() override { fs::remove_all(folder); }
 
-  mlir::OwningOpRef<mlir::ModuleOp> import(const std::string &body,
-                                           const std::vector<unsigned> &rows = {}) {
+  mlir::OwningOpRef<mlir::ModuleOp> import(const std::string &body, const std::vector<unsigned> &rows = {}) {
     std::ofstream(folder / "blend.mlir", std::ios::binary) << body;
     diagnostics = Diagnostics();
     return importTe(context, contract, contract.bodies.front(), rows, diagnostics);
@@ -143,8 +141,7 @@ TEST_F(ImportTeTest, everyPlaceIsInTheAuthorsFile) {
       EXPECT_EQ(place.file, file);
       places.push_back({place.line, place.column});
     });
-    EXPECT_EQ(places, (std::vector<std::pair<unsigned, unsigned>>{
-                          {3, 12}, {4, 12}, {5, 11}, {7, 8}, {9, 3}, {2, 1}}));
+    EXPECT_EQ(places, (std::vector<std::pair<unsigned, unsigned>>{{3, 12}, {4, 12}, {5, 11}, {7, 8}, {9, 3}, {2, 1}}));
     for (mlir::BlockArgument argument : function.getArguments()) {
       EXPECT_EQ(locationOf(argument.getLoc()).file, file);
       EXPECT_EQ(locationOf(argument.getLoc()).line, 2u);
@@ -170,7 +167,6 @@ TEST_F(ImportTeTest, precisionIsOnTheKernel) {
   auto module = import(kBody);
   ASSERT_TRUE(module) << diagnostics.all().front().message;
   auto function = *module->getOps<mlir::func::FuncOp>().begin();
-  EXPECT_TRUE(
-      function->getAttrOfType<mlir::TypeAttr>(te::TeDialect::kComputeAttr).getValue().isF32());
+  EXPECT_TRUE(function->getAttrOfType<mlir::TypeAttr>(te::TeDialect::kComputeAttr).getValue().isF32());
   EXPECT_FALSE(function->hasAttr(te::TeDialect::kAccumulateAttr));
 }

@@ -63,12 +63,10 @@ func.func @scale_tiling(%n: index {aicore.size = #aicore.size<num_elements of "x
 )";
 
 /// A kernel with the arguments of the test and no work.
-static std::string
-kernel(const std::string &name, const std::string &arguments,
-       const std::string &attributes = "aicore.kernel, aicore.phase = #aicore.phase<placed>, "
-                                       "aicore.tiling_function = @scale_tiling") {
-  return "func.func @" + name + "(" + arguments + ") attributes {" + attributes +
-         "} {\n  return\n}\n";
+static std::string kernel(const std::string &name, const std::string &arguments,
+                          const std::string &attributes = "aicore.kernel, aicore.phase = #aicore.phase<placed>, "
+                                                          "aicore.tiling_function = @scale_tiling") {
+  return "func.func @" + name + "(" + arguments + ") attributes {" + attributes + "} {\n  return\n}\n";
 }
 
 static const char *const kArguments =
@@ -117,25 +115,21 @@ protected:
 TEST_F(ImportTest, genericKernelServesEveryRow) {
   auto module = import("!T = f16" + std::string(kTiling) + kernel("scale", kArguments));
   ASSERT_TRUE(module) << first().message;
-  EXPECT_EQ(names(*module),
-            (std::vector<std::string>{"scale_tiling", "scale_float16", "scale_float32"}));
+  EXPECT_EQ(names(*module), (std::vector<std::string>{"scale_tiling", "scale_float16", "scale_float32"}));
   auto half = module->lookupSymbol<mlir::func::FuncOp>("scale_float16");
   auto single = module->lookupSymbol<mlir::func::FuncOp>("scale_float32");
   EXPECT_TRUE(mlir::cast<mlir::MemRefType>(half.getArgumentTypes()[0]).getElementType().isF16());
   EXPECT_TRUE(mlir::cast<mlir::MemRefType>(single.getArgumentTypes()[0]).getElementType().isF32());
-  EXPECT_EQ(half.getArgAttrOfType<mlir::StringAttr>(2, aicore::AICoreDialect::kNameAttr).getValue(),
-            "beta");
+  EXPECT_EQ(half.getArgAttrOfType<mlir::StringAttr>(2, aicore::AICoreDialect::kNameAttr).getValue(), "beta");
 }
 
 // Without it: a kernel written for one row is passed over for the general one.
 TEST_F(ImportTest, kernelOfARowComesFirst) {
-  std::string half =
-      kernel("scale_float16", "%in: memref<?xf16, #aicore.space<gm>>, %out: memref<?xf16, "
-                              "#aicore.space<gm>>, %b: f32 {aicore.name = \"beta\"}");
+  std::string half = kernel("scale_float16", "%in: memref<?xf16, #aicore.space<gm>>, %out: memref<?xf16, "
+                                             "#aicore.space<gm>>, %b: f32 {aicore.name = \"beta\"}");
   auto module = import("!T = f16" + std::string(kTiling) + half + kernel("scale", kArguments));
   ASSERT_TRUE(module) << first().message;
-  EXPECT_EQ(names(*module),
-            (std::vector<std::string>{"scale_tiling", "scale_float16", "scale_float32"}));
+  EXPECT_EQ(names(*module), (std::vector<std::string>{"scale_tiling", "scale_float16", "scale_float32"}));
 }
 
 // Without it: tiling functions that differ by row overwrite each other.
@@ -150,11 +144,10 @@ func.func @scale_tiling(%n: index {aicore.size = #aicore.size<num_elements of "x
   // An attribute that names the type makes the two instances differ.
   auto module = import("!T = f16" + typed + kernel("scale", kArguments));
   ASSERT_TRUE(module) << first().message;
-  EXPECT_EQ(names(*module), (std::vector<std::string>{"scale_tiling", "scale_float16",
-                                                      "scale_tiling_float32", "scale_float32"}));
+  EXPECT_EQ(names(*module),
+            (std::vector<std::string>{"scale_tiling", "scale_float16", "scale_tiling_float32", "scale_float32"}));
   auto single = module->lookupSymbol<mlir::func::FuncOp>("scale_float32");
-  auto reference =
-      single->getAttrOfType<mlir::FlatSymbolRefAttr>(aicore::AICoreDialect::kTilingFunctionAttr);
+  auto reference = single->getAttrOfType<mlir::FlatSymbolRefAttr>(aicore::AICoreDialect::kTilingFunctionAttr);
   EXPECT_EQ(reference.getValue(), "scale_tiling_float32");
 }
 
@@ -169,22 +162,20 @@ TEST_F(ImportTest, placesAreTheUsers) {
 
 // Without it: an alias of a type that no row has changes its meaning silently.
 TEST_F(ImportTest, bindC1) {
-  expectError("!T = i32" + std::string(kTiling) + kernel("scale", kArguments), Code::E0310,
-              "bind_c1", 1, "'!T' to be a type of the contract's table (f16, f32), found 'i32'");
+  expectError("!T = i32" + std::string(kTiling) + kernel("scale", kArguments), Code::E0310, "bind_c1", 1,
+              "'!T' to be a type of the contract's table (f16, f32), found 'i32'");
 }
 
 // Without it: a row without a kernel is left out of the op folder without a word.
 TEST_F(ImportTest, bindC2) {
-  expectError("!T = f16" + std::string(kTiling), Code::E0310, "bind_c2", 1,
-              "neither '@scale_float16' nor '@scale'");
+  expectError("!T = f16" + std::string(kTiling), Code::E0310, "bind_c2", 1, "neither '@scale_float16' nor '@scale'");
 }
 
 // Without it: arguments shift, and a kernel reads an attribute as a tensor.
 TEST_F(ImportTest, bindC3) {
-  expectError(
-      "!T = f16" + std::string(kTiling) + kernel("scale", "%x: memref<?x!T, #aicore.space<gm>>"),
-      Code::E0310, "bind_c3", 7,
-      "expects 3 arguments, inputs, outputs, then launch attributes of the contract (x, y, beta)");
+  expectError("!T = f16" + std::string(kTiling) + kernel("scale", "%x: memref<?x!T, #aicore.space<gm>>"), Code::E0310,
+              "bind_c3", 7,
+              "expects 3 arguments, inputs, outputs, then launch attributes of the contract (x, y, beta)");
 }
 
 // Without it: a kernel for half reads single.
@@ -192,8 +183,7 @@ TEST_F(ImportTest, bindC4) {
   expectError("!T = f16" + std::string(kTiling) +
                   kernel("scale", "%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?x!T, "
                                   "#aicore.space<gm>>, %beta: f32"),
-              Code::E0310, "bind_c4", 7,
-              "tensor 'x' of type row 'float32', to have elements of f32, found");
+              Code::E0310, "bind_c4", 7, "tensor 'x' of type row 'float32', to have elements of f32, found");
 }
 
 // Without it: beta's bits are read as another type.
@@ -206,24 +196,20 @@ TEST_F(ImportTest, bindC5) {
 
 // Without it: two tensors of one type can be swapped.
 TEST_F(ImportTest, bindC6) {
-  expectError(
-      "!T = f16" + std::string(kTiling) +
-          kernel("scale",
-                 "%x: memref<?x!T, #aicore.space<gm>> {aicore.name = \"y\"}, %y: memref<?x!T, "
-                 "#aicore.space<gm>>, %beta: f32"),
-      Code::E0310, "bind_c6", 7, "expects argument 0 to be 'x' of the contract, found 'y'");
+  expectError("!T = f16" + std::string(kTiling) +
+                  kernel("scale", "%x: memref<?x!T, #aicore.space<gm>> {aicore.name = \"y\"}, %y: memref<?x!T, "
+                                  "#aicore.space<gm>>, %beta: f32"),
+              Code::E0310, "bind_c6", 7, "expects argument 0 to be 'x' of the contract, found 'y'");
 }
 
 // Without it: a kernel without a phase or a tiling function enters the passes, which look at
 // neither.
 TEST_F(ImportTest, bindC7) {
   std::string head = "!T = f16" + std::string(kTiling);
-  expectError(
-      head + kernel("scale", kArguments, "aicore.kernel, aicore.tiling_function = @scale_tiling"),
-      Code::E0310, "bind_c7", 7, "say its phase");
-  expectError(
-      head + kernel("scale", kArguments, "aicore.kernel, aicore.phase = #aicore.phase<placed>"),
-      Code::E0310, "bind_c7", 7, "name its tiling function");
+  expectError(head + kernel("scale", kArguments, "aicore.kernel, aicore.tiling_function = @scale_tiling"), Code::E0310,
+              "bind_c7", 7, "say its phase");
+  expectError(head + kernel("scale", kArguments, "aicore.kernel, aicore.phase = #aicore.phase<placed>"), Code::E0310,
+              "bind_c7", 7, "name its tiling function");
   expectError(head + kernel("scale", kArguments,
                             "aicore.kernel, aicore.phase = #aicore.phase<placed>, "
                             "aicore.tiling_function = @other"),
@@ -243,8 +229,7 @@ TEST_F(ImportTest, bindC9) {
   std::string good = "!T = f16" + std::string(kTiling) + kernel("scale", kArguments);
   expectError(good + kernel("scale_float61", kArguments), Code::E0310, "bind_c9", 10,
               "found '@scale_float61'; the nearest name is '@scale_float16'");
-  expectError(good + "func.func @helper() {\n  return\n}\n", Code::E0310, "bind_c9", 10,
-              "'@helper'");
+  expectError(good + "func.func @helper() {\n  return\n}\n", Code::E0310, "bind_c9", 10, "'@helper'");
   expectError(good + "module {}\n", Code::E0310, "bind_c9", 10, "functions only");
 }
 
@@ -283,21 +268,17 @@ TEST_F(ImportTest, unknownOperations) {
     text.insert(text.rfind("  return"), op + "\n");
     return text;
   };
-  expectError(with("  aicore.pipe_barier v"), Code::E0301, "", 8,
-              "no operation 'aicore.pipe_barier'");
+  expectError(with("  aicore.pipe_barier v"), Code::E0301, "", 8, "no operation 'aicore.pipe_barier'");
   EXPECT_THAT(first().fix, HasSubstr("aicore.pipe_barrier"));
-  expectError(with("  tosa.identity %x : tensor<1xf32>"), Code::E0301, "", 8,
-              "no operation 'tosa.identity'");
-  expectError(with("  \"foo.bar\"() : () -> ()"), Code::E0301, "", 8,
-              "of no dialect that a body may use");
+  expectError(with("  tosa.identity %x : tensor<1xf32>"), Code::E0301, "", 8, "no operation 'tosa.identity'");
+  expectError(with("  \"foo.bar\"() : () -> ()"), Code::E0301, "", 8, "of no dialect that a body may use");
 }
 
 // Without it: a mistake in an operation comes without the label of the rule, or without the type
 // row.
 TEST_F(ImportTest, rulesOfTheDialectKeepTheirLabels) {
   std::string text = "!T = f16" + std::string(kTiling) + kernel("scale", kArguments);
-  text.insert(text.rfind("  return"),
-              "  %b = aicore.buffer \"b\" : memref<8x!T, #aicore.space<gm>>\n");
+  text.insert(text.rfind("  return"), "  %b = aicore.buffer \"b\" : memref<8x!T, #aicore.space<gm>>\n");
   expectError(text, Code::E0302, "buffer_c1", 8, "expects a result in on-chip memory");
   ASSERT_FALSE(first().notes.empty());
   EXPECT_THAT(first().notes.back().message, HasSubstr("type row 'float16'"));

@@ -120,12 +120,10 @@ TEST_F(Package, Layout) {
   std::vector<std::string> paths;
   for (const PackageFile &file : *files)
     paths.push_back(file.path);
-  EXPECT_THAT(paths, ElementsAre("op_contract.yaml", "sim/scale_rows_float16.opcsim",
-                                 "sim/scale_rows_float32.opcsim", "cpu/scale_rows.so",
-                                 "ascendc/scale_rows.cpp", "ascendc/scale_rows_tiling.h",
+  EXPECT_THAT(paths, ElementsAre("op_contract.yaml", "sim/scale_rows_float16.opcsim", "sim/scale_rows_float32.opcsim",
+                                 "cpu/scale_rows.so", "ascendc/scale_rows.cpp", "ascendc/scale_rows_tiling.h",
                                  "aic-ascend310b-ops-info.json", "manifest.json"));
-  EXPECT_EQ(bytesOf(*files, "op_contract.yaml"), kContract)
-      << "the author's bytes, comments and all";
+  EXPECT_EQ(bytesOf(*files, "op_contract.yaml"), kContract) << "the author's bytes, comments and all";
 }
 
 // A checksum that does not fit its file makes a sound folder look damaged.
@@ -208,8 +206,7 @@ TEST_F(Package, AManifestThatRuntimesRefuseIsNotWritten) {
   EXPECT_FALSE(package(contract));
   ASSERT_EQ(diagnostics.errorCount(), 1u);
   EXPECT_EQ(diagnostics.all()[0].rule, "package_c1");
-  EXPECT_THAT(diagnostics.all()[0].message,
-              HasSubstr("expects attributes bound at launch, found 'factor'"));
+  EXPECT_THAT(diagnostics.all()[0].message, HasSubstr("expects attributes bound at launch, found 'factor'"));
 }
 
 // The contract may be gone by the time it is copied.

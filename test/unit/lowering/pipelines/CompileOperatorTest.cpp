@@ -26,8 +26,7 @@ static std::string told(const Diagnostics &diagnostics) {
   return os.str();
 }
 
-static CompileResult compile(const std::string &op, CompileOptions options = {},
-                             BodyLevel level = BodyLevel::AICore) {
+static CompileResult compile(const std::string &op, CompileOptions options = {}, BodyLevel level = BodyLevel::AICore) {
   Diagnostics diagnostics;
   std::optional<Contract> contract = loadContract(library(op), diagnostics);
   EXPECT_TRUE(contract) << told(diagnostics);
@@ -57,14 +56,11 @@ TEST(CompileOperator, RuntimesTakeTheFolder) {
     for (const ManifestKernel &kernel : manifest.kernels) {
       const std::string &bytes = fileNamed(result, kernel.simulatorProgram);
       SimulatorProgram program;
-      ASSERT_EQ(readProgram(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size(), program),
-                "");
+      ASSERT_EQ(readProgram(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size(), program), "");
       EXPECT_EQ(program.kernel, kernel.name);
-      ASSERT_EQ(program.tilingData.size(),
-                kernel.tiling.outputs.size() + kernel.launchAttributes.size());
+      ASSERT_EQ(program.tilingData.size(), kernel.tiling.outputs.size() + kernel.launchAttributes.size());
     }
-    EXPECT_EQ(manifest.files.size() + 1, result.files.size())
-        << "all files but the manifest itself are listed";
+    EXPECT_EQ(manifest.files.size() + 1, result.files.size()) << "all files but the manifest itself are listed";
   }
 }
 

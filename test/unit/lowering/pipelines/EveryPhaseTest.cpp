@@ -49,8 +49,7 @@ template <te::Phase phase> bool isTe(func::FuncOp function) {
   return found && found.getValue() == phase;
 }
 bool isTiled(func::FuncOp function) {
-  return function->hasAttr(aicore::AICoreDialect::kScheduleAttr) &&
-         isTe<te::Phase::Fused>(function);
+  return function->hasAttr(aicore::AICoreDialect::kScheduleAttr) && isTe<te::Phase::Fused>(function);
 }
 template <aicore::Phase phase> bool isAicore(func::FuncOp function) {
   auto found = function->getAttrOfType<aicore::PhaseAttr>(aicore::AICoreDialect::kPhaseAttr);
@@ -69,8 +68,7 @@ const PhaseCase kPhases[] = {
 
 std::vector<std::string> operators() {
   std::vector<std::string> names;
-  for (const auto &entry :
-       std::filesystem::directory_iterator(std::string(OPC_SOURCE_DIR) + "/ops/library"))
+  for (const auto &entry : std::filesystem::directory_iterator(std::string(OPC_SOURCE_DIR) + "/ops/library"))
     if (std::filesystem::exists(entry.path() / "op_contract.yaml"))
       names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
@@ -87,10 +85,9 @@ void holdToVerifier(const Contract &contract, unsigned row, const PhaseCase &pha
   CompileResult result = compileOperator(contract, options, diagnostics);
   ASSERT_FALSE(diagnostics.hasErrors()) << diagnostics.all().front().message;
   MLIRContext context(MLIRContext::Threading::DISABLED);
-  context.loadDialect<aicore::AICoreDialect, te::TeDialect, affine::AffineDialect,
-                      arith::ArithDialect, bufferization::BufferizationDialect, func::FuncDialect,
-                      linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
-                      scf::SCFDialect, tensor::TensorDialect>();
+  context.loadDialect<aicore::AICoreDialect, te::TeDialect, affine::AffineDialect, arith::ArithDialect,
+                      bufferization::BufferizationDialect, func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
+                      memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect>();
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(result.module, &context);
   ASSERT_TRUE(module) << "what is printed at the phase does not parse";
   auto functions = module->getOps<func::FuncOp>();
@@ -111,8 +108,8 @@ TEST(EveryPhase, ItsVerifierTakesEveryOperator) {
     if (!all && position++ % kShare != seed % kShare)
       continue;
     Diagnostics diagnostics;
-    std::optional<Contract> contract = loadContract(
-        std::string(OPC_SOURCE_DIR) + "/ops/library/" + name + "/op_contract.yaml", diagnostics);
+    std::optional<Contract> contract =
+        loadContract(std::string(OPC_SOURCE_DIR) + "/ops/library/" + name + "/op_contract.yaml", diagnostics);
     ASSERT_TRUE(contract.has_value()) << name;
     if (!contract->findBody(BodyLevel::Te))
       continue;

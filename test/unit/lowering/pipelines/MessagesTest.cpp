@@ -65,8 +65,7 @@ static std::string unescape(const std::string &text) {
       continue;
     }
     char kind = text[++i];
-    static const std::map<char, char> plain = {
-        {'n', '\n'}, {'t', '\t'}, {'r', '\r'}, {'0', '\0'}, {'\\', '\\'}};
+    static const std::map<char, char> plain = {{'n', '\n'}, {'t', '\t'}, {'r', '\r'}, {'0', '\0'}, {'\\', '\\'}};
     if (auto found = plain.find(kind); found != plain.end()) {
       result += found->second;
     } else if (kind == 'x') {
@@ -168,14 +167,12 @@ static Operator edited(const Case &one) {
 }
 
 /// What `opc compile` does with a contract, in memory.
-static Diagnostics compile(const test::ContractFolder &folder, const Operator &op,
-                           const std::string &stopAfter = {}) {
+static Diagnostics compile(const test::ContractFolder &folder, const Operator &op, const std::string &stopAfter = {}) {
   folder.write("op_contract.yaml", op.contract);
   folder.write(op.bodyName, op.body);
   folder.write("reference.py", "");
   Diagnostics diagnostics;
-  std::optional<Contract> contract =
-      loadContract((folder.path() / "op_contract.yaml").string(), diagnostics);
+  std::optional<Contract> contract = loadContract((folder.path() / "op_contract.yaml").string(), diagnostics);
   if (!contract)
     return diagnostics;
   CompileOptions options;
@@ -194,8 +191,7 @@ static std::string fileName(const std::string &path) {
 static std::string headOf(const Diagnostic &diagnostic) {
   std::ostringstream os;
   const Location &at = diagnostic.location;
-  os << fileName(at.file) << ':' << at.line << ':' << at.column << ' '
-     << codeInfo(diagnostic.code).name;
+  os << fileName(at.file) << ':' << at.line << ':' << at.column << ' ' << codeInfo(diagnostic.code).name;
   if (!diagnostic.rule.empty())
     os << " [" << diagnostic.rule << ']';
   return os.str();
@@ -208,18 +204,16 @@ static std::string headOf(const Diagnostic &diagnostic) {
 /// Words of the compiler's own, and of the library that parses bodies, which no page for authors
 /// has.
 static const std::regex &internalWords() {
-  static const std::regex words(
-      "linalg|bufferization|memref|tensor<|\\barith\\b|\\bscf\\b|\\baicore\\b|\\bllvm\\b|"
-      "\\bSSA\\b|\\bfunc\\.(?!func)\\w+|'func.func' "
-      "op|\\bbuiltin\\b|\\bmath\\.\\w+|\\bregion\\b|terminator|"
-      "custom op|\\bindex type|attribute dictionary|\\bloops? [0-9]|place_|'v[a-z_]+' of");
+  static const std::regex words("linalg|bufferization|memref|tensor<|\\barith\\b|\\bscf\\b|\\baicore\\b|\\bllvm\\b|"
+                                "\\bSSA\\b|\\bfunc\\.(?!func)\\w+|'func.func' "
+                                "op|\\bbuiltin\\b|\\bmath\\.\\w+|\\bregion\\b|terminator|"
+                                "custom op|\\bindex type|attribute dictionary|\\bloops? [0-9]|place_|'v[a-z_]+' of");
   return words;
 }
 
 /// Words of a message that the author neither wrote nor can know.
 static std::string foreignWord(const std::string &message, const std::string &written) {
-  for (std::sregex_iterator at(message.begin(), message.end(), internalWords()), end; at != end;
-       ++at)
+  for (std::sregex_iterator at(message.begin(), message.end(), internalWords()), end; at != end; ++at)
     if (written.find(at->str()) == std::string::npos)
       return at->str();
   static const std::regex value("%[A-Za-z0-9_$.]+");
@@ -267,8 +261,7 @@ static std::string linesFor(const Diagnostics &diagnostics) {
   std::string lines;
   for (const Diagnostic &diagnostic : diagnostics.all())
     if (diagnostic.severity == Severity::Error)
-      lines += "> " + headOf(diagnostic) + " | " +
-               (diagnostic.fix.empty() ? "-" : diagnostic.fix.substr(0, 60)) + "\n";
+      lines += "> " + headOf(diagnostic) + " | " + (diagnostic.fix.empty() ? "-" : diagnostic.fix.substr(0, 60)) + "\n";
   return lines;
 }
 
@@ -300,14 +293,12 @@ TEST(Messages, AreInTheAuthorsWords) {
   for (const Case &one : allCases()) {
     Operator op = edited(one);
     Diagnostics diagnostics = compile(folder, op);
-    EXPECT_TRUE(isAsExpected(diagnostics, one))
-        << one.place << ": " << one.title << "\n@@ " << one.place << "\n"
-        << linesFor(diagnostics) << "@@\n"
-        << told(diagnostics);
+    EXPECT_TRUE(isAsExpected(diagnostics, one)) << one.place << ": " << one.title << "\n@@ " << one.place << "\n"
+                                                << linesFor(diagnostics) << "@@\n"
+                                                << told(diagnostics);
     EXPECT_NE(int(diagnostics.exitCode()), 0) << one.place;
     for (const Diagnostic &diagnostic : diagnostics.all()) {
-      EXPECT_EQ(wrongWords(diagnostic, op), "") << one.place << ": " << one.title << "\n"
-                                                << told(diagnostics);
+      EXPECT_EQ(wrongWords(diagnostic, op), "") << one.place << ": " << one.title << "\n" << told(diagnostics);
       // Names of a hostile body are cut, lists end.
       EXPECT_LT(diagnostic.message.size() + diagnostic.fix.size(), 4000u) << one.place;
       EXPECT_NE(diagnostic.location.line, 0u) << one.place << "\n" << told(diagnostics);
@@ -327,8 +318,7 @@ static std::map<std::string, std::string> refusedOnThePage() {
     if (std::smatch match; std::regex_match(line, match, row))
       refused[match[1]] = match[2];
     else
-      EXPECT_TRUE(line.find("| refused") == std::string::npos)
-          << "a row without class and code: " << line;
+      EXPECT_TRUE(line.find("| refused") == std::string::npos) << "a row without class and code: " << line;
   return refused;
 }
 
@@ -342,8 +332,7 @@ TEST(Messages, ThePageOfWhatIsLeftOutIsTrue) {
       continue;
     shown.insert(one.page);
     ASSERT_FALSE(one.expected.empty()) << one.place;
-    EXPECT_TRUE(refused.count(one.page))
-        << one.place << ": the page has no row '" << one.page << "'";
+    EXPECT_TRUE(refused.count(one.page)) << one.place << ": the page has no row '" << one.page << "'";
     EXPECT_NE(one.expected.front().find(refused[one.page]), std::string::npos)
         << one.place << ": the page says " << refused[one.page];
   }
@@ -377,10 +366,9 @@ TEST(Messages, BasesAreRight) {
 // The words that are looked for would be found.
 TEST(Messages, ForeignWordsAreFound) {
   const std::string body = "%y = te.add %x, %beta";
-  for (const char *message :
-       {"'linalg.generic' op expects", "found 'tensor<?x?xf16>'", "'arith.cmpi' is not",
-        "use of undeclared SSA value name", "value %0", "'func.return' op", "body at level aicore",
-        "runs over loop 1", "it has no 'vcast' of i32 to i16"})
+  for (const char *message : {"'linalg.generic' op expects", "found 'tensor<?x?xf16>'", "'arith.cmpi' is not",
+                              "use of undeclared SSA value name", "value %0", "'func.return' op",
+                              "body at level aicore", "runs over loop 1", "it has no 'vcast' of i32 to i16"})
     EXPECT_NE(foreignWord(message, body), "") << message;
   EXPECT_EQ(foreignWord("expects a value that is defined above, found '%beta'", body), "");
   EXPECT_EQ(foreignWord("there is no operation 'linalg.rsqrt'", "%y = linalg.rsqrt %x"), "");

@@ -72,8 +72,7 @@ protected:
     fs::create_directories(folder / "grow");
     std::ofstream(folder / "grow/op_contract.yaml") << kContract;
     std::ofstream(folder / "grow/grow.mlir") << kBody;
-    std::ofstream(folder / "grow/reference.py")
-        << "def reference(x, factor, more):\n    return x * factor + more\n";
+    std::ofstream(folder / "grow/reference.py") << "def reference(x, factor, more):\n    return x * factor + more\n";
   }
   ~RuntimeCache() override {
     opc_operator_close(op);
@@ -91,12 +90,10 @@ protected:
     options.size = sizeof options;
     options.cache_path = path.c_str();
     ASSERT_EQ(opc_runtime_create(OPC_RUNTIME_API_VERSION, &options, &runtime), OPC_OK);
-    ASSERT_EQ(opc_operator_open(runtime, (folder / "grow").c_str(), &op), OPC_OK)
-        << opc_last_error()->reason;
+    ASSERT_EQ(opc_operator_open(runtime, (folder / "grow").c_str(), &op), OPC_OK) << opc_last_error()->reason;
   }
   /// y = x * factor + 1 over {1, 2, ..., n}; factor is the default where it is 0.
-  opc_status launch(int64_t n, double factor, std::vector<float> &y,
-                    DLDataType type = {kDLFloat, 32, 1}) {
+  opc_status launch(int64_t n, double factor, std::vector<float> &y, DLDataType type = {kDLFloat, 32, 1}) {
     std::vector<float> x;
     for (int64_t i = 0; i < n; ++i)
       x.push_back(float(i + 1));

@@ -98,13 +98,11 @@ struct Shipped {
 
 /// What the simulator leaves in the outputs; empty after an error. `pipes` receives what the pipes
 /// did.
-std::vector<std::string> simulateTrial(const SimulatorProgram &program, const Target &target,
-                                       const Trial &trial,
+std::vector<std::string> simulateTrial(const SimulatorProgram &program, const Target &target, const Trial &trial,
                                        std::array<PipeUsage, kNumPipes> *pipes = nullptr) {
   std::vector<SimTensor> tensors;
   for (const Tensor &input : trial.inputs)
-    tensors.push_back(
-        {"input", const_cast<void *>(input.data()), input.numBytes(), input.type(), false});
+    tensors.push_back({"input", const_cast<void *>(input.data()), input.numBytes(), input.type(), false});
   std::vector<Tensor> outputs;
   for (size_t i = 0; i < trial.outputShapes.size(); ++i) {
     outputs.push_back(*Tensor::create(trial.outputTypes[i], trial.outputShapes[i]));
@@ -113,8 +111,7 @@ std::vector<std::string> simulateTrial(const SimulatorProgram &program, const Ta
   for (Tensor &output : outputs)
     tensors.push_back({"output", output.data(), output.numBytes(), output.type(), true});
   Diagnostics diagnostics;
-  SimResult result =
-      simulate(program, target, tensors, trial.tiling, trial.blocks, SimOptions(), diagnostics);
+  SimResult result = simulate(program, target, tensors, trial.tiling, trial.blocks, SimOptions(), diagnostics);
   if (!result.completed || diagnostics.hasErrors())
     return {};
   if (pipes)
@@ -129,15 +126,14 @@ class SimulatorMutants : public testing::Test {
 protected:
   SimulatorMutants() : silence(&context, [](mlir::Diagnostic &) { return success(); }) {
     context.disableMultithreading();
-    context.loadDialect<AICoreDialect, arith::ArithDialect, func::FuncDialect,
-                        memref::MemRefDialect, scf::SCFDialect>();
+    context
+        .loadDialect<AICoreDialect, arith::ArithDialect, func::FuncDialect, memref::MemRefDialect, scf::SCFDialect>();
     compileLibrary();
   }
 
   /// Every type row of every body by hand of the library.
   void compileLibrary();
-  void addKernel(const ManifestKernel &kernel, const Manifest &manifest, const Contract &contract,
-                 ModuleOp all);
+  void addKernel(const ManifestKernel &kernel, const Manifest &manifest, const Contract &contract, ModuleOp all);
 
   static func::FuncOp kernelOf(ModuleOp module) {
     for (auto function : module.getOps<func::FuncOp>())
@@ -147,9 +143,7 @@ protected:
   }
 
   /// Whether a rule refuses the mutant.
-  bool refused(ModuleOp mutant) {
-    return failed(verifyKernelsAt(mutant, target->name(), Phase::Synced));
-  }
+  bool refused(ModuleOp mutant) { return failed(verifyKernelsAt(mutant, target->name(), Phase::Synced)); }
 
   /// Whether the simulator sees something: no program, an error, or other bytes than the kernel's.
   bool seen(const Shipped &shipped, ModuleOp mutant) {
@@ -167,8 +161,7 @@ protected:
 
 void SimulatorMutants::compileLibrary() {
   std::set<std::string> contracts;
-  for (const auto &entry :
-       std::filesystem::directory_iterator(std::string(OPC_SOURCE_DIR) + "/ops/library"))
+  for (const auto &entry : std::filesystem::directory_iterator(std::string(OPC_SOURCE_DIR) + "/ops/library"))
     if (std::filesystem::exists(entry.path() / "op_contract.yaml"))
       contracts.insert((entry.path() / "op_contract.yaml").string());
   for (const std::string &path : contracts) {
@@ -185,8 +178,7 @@ void SimulatorMutants::compileLibrary() {
       options.stopAfter = "synced";
       CompileResult synced = compileOperator(*contract, options, diagnostics);
       ASSERT_FALSE(diagnostics.hasErrors()) << told(diagnostics);
-      OwningOpRef<ModuleOp> module =
-          parseSourceString<ModuleOp>(synced.module, ParserConfig(&context));
+      OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(synced.module, ParserConfig(&context));
       ASSERT_TRUE(module);
       Manifest manifest;
       for (const CompiledFile &file : folder.files)
@@ -198,8 +190,8 @@ void SimulatorMutants::compileLibrary() {
   }
 }
 
-void SimulatorMutants::addKernel(const ManifestKernel &kernel, const Manifest &manifest,
-                                 const Contract &contract, ModuleOp all) {
+void SimulatorMutants::addKernel(const ManifestKernel &kernel, const Manifest &manifest, const Contract &contract,
+                                 ModuleOp all) {
   Shipped shipped;
   shipped.module = all.clone();
   for (auto function : llvm::make_early_inc_range(shipped.module->getOps<func::FuncOp>()))
@@ -215,9 +207,8 @@ void SimulatorMutants::addKernel(const ManifestKernel &kernel, const Manifest &m
     int64_t size, maxBlocks, tileLength;
   };
   std::mt19937 random(310);
-  for (auto [size, maxBlocks, tileLength] :
-       {Launch{5 * 8192, 1, 0}, Launch{4 * 8192 + 1, 2, 0}, Launch{33, 1, 0}, Launch{8192, 1, 1024},
-        Launch{8192, 1, 256}, Launch{4096, 1, 64}}) {
+  for (auto [size, maxBlocks, tileLength] : {Launch{5 * 8192, 1, 0}, Launch{4 * 8192 + 1, 2, 0}, Launch{33, 1, 0},
+                                             Launch{8192, 1, 1024}, Launch{8192, 1, 256}, Launch{4096, 1, 64}}) {
     Trial trial;
     std::vector<const Tensor *> inputs;
     for (const ContractTensor &input : contract.inputs) {
@@ -240,8 +231,7 @@ void SimulatorMutants::addKernel(const ManifestKernel &kernel, const Manifest &m
       trial.outputTypes.push_back(output.type());
     }
     trial.expected = simulateTrial(*program, *target, trial, &trial.pipes);
-    ASSERT_FALSE(trial.expected.empty())
-        << kernel.name << " fails on the simulator, " << size << " elements";
+    ASSERT_FALSE(trial.expected.empty()) << kernel.name << " fails on the simulator, " << size << " elements";
     shipped.trials.push_back(std::move(trial));
   }
   ASSERT_GT(shipped.trials[1].blocks, 1) << kernel.name;
@@ -268,11 +258,7 @@ std::vector<Interval> intervalsOf(func::FuncOp kernel) {
   std::vector<Interval> intervals;
   for (Operation *op : opsOf<BufferOp>(kernel)) {
     auto buffer = cast<BufferOp>(op);
-    Interval interval{buffer,
-                      *buffer.getAddress(),
-                      *buffer.getAddress() + buffer.getBytes(),
-                      buffer.getSlots(),
-                      ~0u,
+    Interval interval{buffer, *buffer.getAddress(), *buffer.getAddress() + buffer.getBytes(), buffer.getSlots(), ~0u,
                       0};
     SmallVector<Value> views = {buffer.getMemref()};
     for (size_t i = 0; i < views.size(); ++i)
@@ -317,8 +303,8 @@ struct Score {
 };
 
 std::ostream &operator<<(std::ostream &os, const Score &score) {
-  return os << "verifier " << score.byVerifier << "/" << score.total << ", simulator "
-            << score.bySimulator << "/" << score.total;
+  return os << "verifier " << score.byVerifier << "/" << score.total << ", simulator " << score.bySimulator << "/"
+            << score.total;
 }
 
 // Without this a simulator that calls everything an error would pass.
@@ -338,8 +324,8 @@ TEST_F(SimulatorMutants, DeletedFlagsAndBarriers) {
     for (size_t i = 0; i < count; ++i) {
       OwningOpRef<ModuleOp> mutant = shipped.module->clone();
       Operation *deleted = opsOf<SetFlagOp, WaitFlagOp, PipeBarrierOp>(*mutant)[i];
-      std::string what = kernelOf(*mutant).getName().str() + ": " + textOf(deleted) + ", the " +
-                         std::to_string(i) + "th";
+      std::string what =
+          kernelOf(*mutant).getName().str() + ": " + textOf(deleted) + ", the " + std::to_string(i) + "th";
       deleted->erase();
       ++score.total;
       bool byVerifier = refused(*mutant), bySimulator = seen(shipped, *mutant);
@@ -373,8 +359,7 @@ TEST_F(SimulatorMutants, MovedBuffers) {
             breaks |= other != moved && place.meets(intervals[other]);
           OwningOpRef<ModuleOp> mutant = shipped.module->clone();
           cast<BufferOp>(opsOf<BufferOp>(*mutant)[moved]).setAddress(place.begin);
-          std::string what = kernelOf(*mutant).getName().str() + ": " +
-                             textOf(intervals[moved].buffer) + " moved to " +
+          std::string what = kernelOf(*mutant).getName().str() + ": " + textOf(intervals[moved].buffer) + " moved to " +
                              std::to_string(place.begin);
           bool byVerifier = refused(*mutant), bySimulator = seen(shipped, *mutant);
           EXPECT_EQ(byVerifier, breaks) << "by the verifier: " << what;
@@ -387,8 +372,8 @@ TEST_F(SimulatorMutants, MovedBuffers) {
           score.bySimulator += breaks && bySimulator;
         }
   }
-  std::cout << "moved buffers: " << score << " (" << proofOnly
-            << " only a proof sees); into free space " << legal << "\n";
+  std::cout << "moved buffers: " << score << " (" << proofOnly << " only a proof sees); into free space " << legal
+            << "\n";
   EXPECT_GE(score.total, 60u);
 }
 

@@ -34,8 +34,8 @@ int64_t elements(const Shape &shape) {
 class TeLibrary {
 public:
   explicit TeLibrary(const std::string &op) {
-    std::optional<Contract> found = loadContract(
-        std::string(OPC_SOURCE_DIR) + "/ops/library/" + op + "/op_contract.yaml", said);
+    std::optional<Contract> found =
+        loadContract(std::string(OPC_SOURCE_DIR) + "/ops/library/" + op + "/op_contract.yaml", said);
     if (!found)
       return;
     contract = *found;
@@ -98,8 +98,7 @@ public:
         inputs.push_back(input.kind == TilingInput::MaxBlocks ? 64 : 1);
       }
     }
-    if (EvalStatus status = runTiling(tiling, inputs.data(), fields.data());
-        status != EvalStatus::Ok)
+    if (EvalStatus status = runTiling(tiling, inputs.data(), fields.data()); status != EvalStatus::Ok)
       return std::string(evalStatusText(status));
     int64_t key = 0, blocks = 0;
     for (size_t i = 0; i < fields.size(); ++i) {
@@ -145,8 +144,8 @@ TEST(TeCpu, SwishOfEveryRank) {
   float beta = 1.5f;
   int64_t bits = 0;
   memcpy(&bits, &beta, 4);
-  for (const Shape &shape : std::vector<Shape>{
-           {1}, {7}, {64, 3}, {5, 1, 9, 11}, {3, 5, 7, 2, 1, 2, 3, 2}, {400000}, {0, 3}}) {
+  for (const Shape &shape :
+       std::vector<Shape>{{1}, {7}, {64, 3}, {5, 1, 9, 11}, {3, 5, 7, 2, 1, 2, 3, 2}, {400000}, {0, 3}}) {
     int64_t n = elements(shape);
     std::vector<float> x(n), y(n, -7.0f);
     for (int64_t i = 0; i < n; ++i)
@@ -164,13 +163,10 @@ TEST(TeCpu, AddReluOfEveryBroadcast) {
   TeLibrary op("add_relu");
   ASSERT_TRUE(op.library) << op.errors();
   std::vector<std::pair<Shape, Shape>> cases = {
-      {{6, 50}, {6, 50}},      {{6, 50}, {50}},
-      {{6, 50}, {6, 1}},       {{6, 50}, {1}},
-      {{1, 50}, {6, 1}},       {{3, 1, 70}, {4, 70}},
-      {{3, 4, 1}, {3, 1, 90}}, {{2, 3, 4, 5}, {3, 1, 1}},
-      {{9, 200}, {200}},       {{300, 3}, {3}},
-      {{70000}, {1}},          {{2, 1, 3, 1, 70}, {5, 1, 6, 70}},
-      {{1}, {4, 1, 5}},        {{0, 5}, {5}}};
+      {{6, 50}, {6, 50}}, {{6, 50}, {50}},       {{6, 50}, {6, 1}},       {{6, 50}, {1}},
+      {{1, 50}, {6, 1}},  {{3, 1, 70}, {4, 70}}, {{3, 4, 1}, {3, 1, 90}}, {{2, 3, 4, 5}, {3, 1, 1}},
+      {{9, 200}, {200}},  {{300, 3}, {3}},       {{70000}, {1}},          {{2, 1, 3, 1, 70}, {5, 1, 6, 70}},
+      {{1}, {4, 1, 5}},   {{0, 5}, {5}}};
   bool broadcasts = op.contract.inputs[1].broadcast != Broadcast::None;
   for (auto [a, b] : cases) {
     if (!broadcasts && a != b)

@@ -63,8 +63,7 @@ func.func @terms(%x: !x, %beta: f32) -> !y {
 namespace {
 class TeTermsTest : public testing::Test {
 protected:
-  TeTermsTest()
-      : context(mlir::MLIRContext::Threading::DISABLED), contract(folder.contract(kContract)) {
+  TeTermsTest() : context(mlir::MLIRContext::Threading::DISABLED), contract(folder.contract(kContract)) {
     folder.write("terms.mlir", kBody);
     Diagnostics diagnostics;
     module = importTe(context, contract, contract.bodies.front(), {}, diagnostics);
@@ -73,8 +72,7 @@ protected:
   }
 
   /// What a pass reports of a line, working on a kernel.
-  Diagnostic told(Code code, const std::string &rule, unsigned line, unsigned column,
-                  const std::string &kernel) {
+  Diagnostic told(Code code, const std::string &rule, unsigned line, unsigned column, const std::string &kernel) {
     Diagnostic record;
     record.code = code;
     record.rule = rule;
@@ -100,8 +98,7 @@ TEST_F(TeTermsTest, namesTheOperationInItsRow) {
                             "float16 (round nearest_away)");
   EXPECT_THAT(record.fix, HasSubstr("another rounding"));
   ASSERT_EQ(record.notes.size(), 1u);
-  EXPECT_EQ(record.notes.front().message,
-            "in the type row 'float32', where !T is f32, for shapes of the key 'flat'");
+  EXPECT_EQ(record.notes.front().message, "in the type row 'float32', where !T is f32, for shapes of the key 'flat'");
   record = told(Code::E0302, "place_c3", 7, 8, "terms_int32_flat");
   EXPECT_EQ(record.message, "expects what Ascend310B1 computes, found 'te.compare lt' of int32");
   EXPECT_THAT(record.fix, HasSubstr("te.cast"));
@@ -117,8 +114,7 @@ TEST_F(TeTermsTest, saysWhichDevice) {
 
 TEST_F(TeTermsTest, numbersOfALaunch) {
   Diagnostic record = told(Code::E0302, "place_c3", 3, 8, "terms_float32_flat");
-  EXPECT_EQ(record.message,
-            "expects what Ascend310B1 computes, found 'te.exp' of float32, of a number");
+  EXPECT_EQ(record.message, "expects what Ascend310B1 computes, found 'te.exp' of float32, of a number");
   EXPECT_THAT(record.fix, HasSubstr("te.broadcast"));
 }
 
@@ -136,8 +132,8 @@ TEST_F(TeTermsTest, theInstanceAtWork) {
 
 // What a verifier of ours refuses is a mistake of ours: the rule stays, its words do not.
 TEST_F(TeTermsTest, owesUpToMistakesOfItsOwn) {
-  for (Code code : {Code::E0302, Code::E0313, Code::E0320, Code::E0321, Code::E0322, Code::E0370,
-                    Code::E0371, Code::E0380}) {
+  for (Code code :
+       {Code::E0302, Code::E0313, Code::E0320, Code::E0321, Code::E0322, Code::E0370, Code::E0371, Code::E0380}) {
     Diagnostic record = told(code, "store_c3", 5, 8, "terms_float32_flat");
     EXPECT_EQ(record.code, code);
     EXPECT_EQ(record.rule, "store_c3");
@@ -168,8 +164,8 @@ TEST(Labels, CodesOfRules) {
   EXPECT_EQ(codesOfLabel("sync_c12"), std::vector<Code>{Code::E0570});
   EXPECT_EQ(codesOfLabel("contract_c9"), std::vector<Code>{Code::E0209});
   EXPECT_EQ(codesOfLabel("launch_c6"), (std::vector<Code>{Code::E0521, Code::E0526}));
-  for (const char *none : {"sync_c0", "sync_c01", "sync_c999", "sync", "_c1", "sync_c", "Sync_c1",
-                           "contract_c0", "contract_c999", "sync_c99999999999999999999"})
+  for (const char *none : {"sync_c0", "sync_c01", "sync_c999", "sync", "_c1", "sync_c", "Sync_c1", "contract_c0",
+                           "contract_c999", "sync_c99999999999999999999"})
     EXPECT_TRUE(codesOfLabel(none).empty()) << none;
   EXPECT_TRUE(isLabel("tiling_function_c2"));
   EXPECT_FALSE(isLabel("tiling function_c2"));

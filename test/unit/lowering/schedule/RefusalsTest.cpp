@@ -17,14 +17,13 @@ static std::string errorOf(const std::string &key, int64_t bits) {
   DialectRegistry registry;
   registry.insert<aicore::AICoreDialect, te::TeDialect, func::FuncDialect>();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  std::string text =
-      "func.func @k(%x: memref<?xf32>, %y: memref<?xf32>) attributes {te.kernel, te.shape_key = "
-      "\"" +
-      key + "\", te.type_row = 0 : i64, aicore.needs = #aicore.needs<tile_bits = " +
-      std::to_string(bits) +
-      ", row_bytes = 0, second_bits = 0, second_bytes = 0, fixed_bytes = 0, buffers = 2, loads = "
-      "1, "
-      "load_bytes = 4, store_bytes = 4, smallest = 4, reads_scalars = false>} { return }";
+  std::string text = "func.func @k(%x: memref<?xf32>, %y: memref<?xf32>) attributes {te.kernel, te.shape_key = "
+                     "\"" +
+                     key +
+                     "\", te.type_row = 0 : i64, aicore.needs = #aicore.needs<tile_bits = " + std::to_string(bits) +
+                     ", row_bytes = 0, second_bits = 0, second_bytes = 0, fixed_bytes = 0, buffers = 2, loads = "
+                     "1, "
+                     "load_bytes = 4, store_bytes = 4, smallest = 4, reads_scalars = false>} { return }";
   auto module = parseSourceString<ModuleOp>(text, &context);
   EXPECT_TRUE(module);
   Contract contract;
@@ -45,16 +44,15 @@ static std::string errorOf(const std::string &key, int64_t bits) {
   Diagnostics diagnostics;
   std::vector<KernelSchedule> explanation;
   std::vector<ScheduleRefusal> refused;
-  EXPECT_TRUE(failed(scheduleInstances(*module, contract, {}, *findTarget("Ascend310B1"),
-                                       diagnostics, explanation, refused)));
+  EXPECT_TRUE(
+      failed(scheduleInstances(*module, contract, {}, *findTarget("Ascend310B1"), diagnostics, explanation, refused)));
   for (const ScheduleRefusal &refusal : refused)
     said += "[" + refusal.rule + "] " + refusal.message;
   return said;
 }
 
 TEST(ScheduleRefusals, AKeyThatTheContractHasNot) {
-  EXPECT_EQ(errorOf("rows_short", 128),
-            "[tiled_c1] expects an instance of a shape key of the contract");
+  EXPECT_EQ(errorOf("rows_short", 128), "[tiled_c1] expects an instance of a shape key of the contract");
 }
 
 TEST(ScheduleRefusals, ABodyThatNeedsMoreThanUBHas) {

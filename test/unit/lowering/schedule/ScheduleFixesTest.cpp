@@ -23,8 +23,8 @@ protected:
 
   /// A body with this many bits for each element of a tile, half of them second slots.
   NeedsAttr needs(int64_t bits, bool alias = false, int64_t expansion = 32, int64_t ops = 1) {
-    return NeedsAttr::get(&context, bits, 0, bits / 2, 0, 0, 3, 2, 8, 4, 4, false, alias, expansion,
-                          1, ops, 0, 64 * ops, 1000, 1000);
+    return NeedsAttr::get(&context, bits, 0, bits / 2, 0, 0, 3, 2, 8, 4, 4, false, alias, expansion, 1, ops, 0,
+                          64 * ops, 1000, 1000);
   }
   static ScheduleKnob knob(int64_t value) { return {value, {"own.yaml", 3, 5}, true}; }
 
@@ -125,8 +125,7 @@ TEST_F(ScheduleFixes, NamesDecidingFigures) {
         asked.tile = fix.entry.tile;
       if (fix.entry.slots)
         asked.slots = fix.entry.slots;
-      return estimateCycles(needs(192), chooseSchedule(needs(192), key, asked, target).schedule,
-                            key, changed);
+      return estimateCycles(needs(192), chooseSchedule(needs(192), key, asked, target).schedule, key, changed);
     };
     return cycles(refusal.fixes[0]) <= cycles(refusal.fixes[1]);
   };
@@ -149,18 +148,16 @@ TEST_F(ScheduleFixes, NamesDecidingFigures) {
 // over its source, whose store the next load waits for.
 TEST_F(ScheduleFixes, Estimates) {
   auto cycles = [&](bool readsScalars, bool alias, int64_t reach, int64_t slots, bool prefetch) {
-    auto body = NeedsAttr::get(&context, 128, 0, 64, 0, 0, 2, 1, 4, 4, 4, readsScalars, alias, 32,
-                               1, 8, 0, 4096, reach, reach);
-    auto schedule =
-        aicore::ScheduleAttr::get(&context, 8192, 1, slots, prefetch, 32, alias, /*expansion=*/32);
+    auto body =
+        NeedsAttr::get(&context, 128, 0, 64, 0, 0, 2, 1, 4, 4, 4, readsScalars, alias, 32, 1, 8, 0, 4096, reach, reach);
+    auto schedule = aicore::ScheduleAttr::get(&context, 8192, 1, slots, prefetch, 32, alias, /*expansion=*/32);
     return estimateCycles(body, schedule, key, target);
   };
   int64_t plain = cycles(false, false, 1000, 2, false);
   EXPECT_GT(cycles(true, false, 1000, 2, false), plain);
   EXPECT_EQ(cycles(true, false, 1000, 2, true), plain);
   EXPECT_EQ(cycles(false, false, 100, 2, false), plain) << "two slots wait for nobody";
-  int64_t single = cycles(false, false, 1000, 1, false),
-          early = cycles(false, false, 100, 1, false);
+  int64_t single = cycles(false, false, 1000, 1, false), early = cycles(false, false, 100, 1, false);
   EXPECT_GT(single, early);
   EXPECT_GE(early, plain);
   EXPECT_GT(cycles(false, true, 100, 1, false), single) << "loads, computes, stores in turns";

@@ -40,8 +40,7 @@ Contract elementwise(unsigned inputs, unsigned broadcasting) {
   contract.name = "probe";
   static const char *names[] = {"x1", "x2", "x3"};
   for (unsigned i = 0; i < inputs; ++i)
-    contract.inputs.push_back(
-        packed(names[i], i < broadcasting ? Broadcast::Numpy : Broadcast::None));
+    contract.inputs.push_back(packed(names[i], i < broadcasting ? Broadcast::Numpy : Broadcast::None));
   contract.outputs.push_back(packed("y", Broadcast::None));
   return contract;
 }
@@ -65,8 +64,7 @@ Contract onRows() {
 /// Blocks of 100 elements of the first loop, and a field that only some keys have.
 struct ProbePolicy : TilingPolicy {
   std::optional<int64_t> longestRow(const ShapeKey &) override { return 64; }
-  std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key,
-                                  const LaunchSizes &sizes) override {
+  std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) override {
     Value blocks = math.max(math.ceilDiv(sizes.size[0], math.constant(100)), math.constant(1));
     std::vector<PolicyField> fields = {{"block_num", math.min(blocks, sizes.maxBlocks)}};
     if (key.loops == 2)
@@ -78,13 +76,12 @@ struct ProbePolicy : TilingPolicy {
 /// A contract's tiling function, ready to run.
 class Tiling {
 public:
-  explicit Tiling(Contract contract)
-      : contract(std::move(contract)), keys(shapeKeys(this->contract)) {
+  explicit Tiling(Contract contract) : contract(std::move(contract)), keys(shapeKeys(this->contract)) {
     context.loadDialect<aicore::AICoreDialect, func::FuncDialect, arith::ArithDialect>();
     module = ModuleOp::create(UnknownLoc::get(&context));
     ProbePolicy policy;
-    func::FuncOp function = buildTilingFunction(*module, UnknownLoc::get(&context), "probe_tiling",
-                                                this->contract, keys, /*typeRow=*/1, policy);
+    func::FuncOp function = buildTilingFunction(*module, UnknownLoc::get(&context), "probe_tiling", this->contract,
+                                                keys, /*typeRow=*/1, policy);
     EXPECT_TRUE(succeeded(verify(*module)));
     PassManager passes(&context);
     passes.addPass(aicore::createVerifyTilingPass());
@@ -106,8 +103,7 @@ public:
 
   /// Fields by name; nullopt when the launch is refused.
   std::optional<std::map<std::string, int64_t>> run(const std::vector<Dims> &shapes,
-                                                    const std::vector<bool> &reduced = {},
-                                                    int64_t maxBlocks = 1) {
+                                                    const std::vector<bool> &reduced = {}, int64_t maxBlocks = 1) {
     std::vector<int64_t> inputs;
     for (const TilingInput &input : tiling.inputs) {
       const Dims *shape = input.kind == TilingInput::MaxBlocks ? nullptr : &shapes[input.tensor];
@@ -207,8 +203,8 @@ std::vector<int64_t> visited(const ShapeKey &key, size_t tensor, const std::stri
       for (int64_t i = 0; i < sizes[0]; ++i)
         for (int64_t j = 0; j < sizes[1]; ++j)
           for (int64_t k = 0; k < sizes[2]; ++k)
-            elements.push_back(b0 * field(name + "_s0", 0) + b1 * field(name + "_s1", 0) +
-                               i * strides[0] + j * strides[1] + k * strides[2]);
+            elements.push_back(b0 * field(name + "_s0", 0) + b1 * field(name + "_s1", 0) + i * strides[0] +
+                               j * strides[1] + k * strides[2]);
   return elements;
 }
 
@@ -248,8 +244,7 @@ void checkElementwise(Tiling &tiling, const std::vector<Dims> &inputs, const Dim
     return;
   }
   for (size_t i = 0; i < inputs.size(); ++i)
-    ASSERT_EQ(visited(*key, i, tiling.contract.inputs[i].name, *fields),
-              broadcastIndices(inputs[i], output))
+    ASSERT_EQ(visited(*key, i, tiling.contract.inputs[i].name, *fields), broadcastIndices(inputs[i], output))
         << key->name;
   std::vector<int64_t> inOrder = broadcastIndices(output, output);
   ASSERT_EQ(visited(*key, inputs.size(), "y", *fields), inOrder) << key->name;

@@ -31,24 +31,21 @@ TEST(Canonical, FormChangesNothing) {
   EXPECT_EQ(hash.size(), 64u);
   EXPECT_THAT(hash, testing::MatchesRegex("[0-9a-f]+"));
   EXPECT_EQ(contractHash(expectGood("schema: 1\n", "# a comment\nschema: 1 # one\n")), hash);
-  EXPECT_EQ(contractHash(
-                expectGood("schema: 1\nop_type: RowScale\n", "op_type: 'RowScale'\nschema: 1\n")),
-            hash);
+  EXPECT_EQ(contractHash(expectGood("schema: 1\nop_type: RowScale\n", "op_type: 'RowScale'\nschema: 1\n")), hash);
   EXPECT_EQ(contractHash(expectGood("    default: 0.5\n", "    default: 5.0e-1\n")), hash);
   // Defaults written out or left out.
-  EXPECT_EQ(contractHash(expectGood("    broadcast: numpy\n",
-                                    "    broadcast: numpy\n    required: true\n    formats: ND\n")),
-            hash);
+  EXPECT_EQ(
+      contractHash(expectGood("    broadcast: numpy\n", "    broadcast: numpy\n    required: true\n    formats: ND\n")),
+      hash);
   EXPECT_EQ(contractHash(expectGood("  empty: allowed\n", "")), hash);
 }
 
 // Without it two different operators could share an entry of the cache.
 TEST(Canonical, MeaningChangesTheHash) {
   std::string hash = contractHash(good());
-  for (auto [from, to] :
-       {std::pair("version: 1.2.3", "version: 1.2.4"), std::pair("default: 0.5", "default: 0.25"),
-        std::pair("  nan: propagate", "  nan: reference"), std::pair("- mul:", "- floordiv:"),
-        std::pair("max_ulp: 1", "max_ulp: 2"), std::pair("maximum: 65536", "maximum: 65535")})
+  for (auto [from, to] : {std::pair("version: 1.2.3", "version: 1.2.4"), std::pair("default: 0.5", "default: 0.25"),
+                          std::pair("  nan: propagate", "  nan: reference"), std::pair("- mul:", "- floordiv:"),
+                          std::pair("max_ulp: 1", "max_ulp: 2"), std::pair("maximum: 65536", "maximum: 65535")})
     EXPECT_NE(contractHash(expectGood(from, to)), hash) << to;
 }
 

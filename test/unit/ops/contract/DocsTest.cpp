@@ -27,8 +27,7 @@ TEST(Docs, RulesOfContracts) {
   std::string expected = "| rule | code | says |\n|---|---|---|\n";
   for (ContractRule rule : allContractRules()) {
     const CodeInfo &info = codeInfo(static_cast<Code>(rule));
-    expected += "| `" + ruleLabel(rule) + "` | " + std::string(info.name) + " | " +
-                std::string(info.title) + " |\n";
+    expected += "| `" + ruleLabel(rule) + "` | " + std::string(info.name) + " | " + std::string(info.title) + " |\n";
   }
   EXPECT_THAT(page(), testing::HasSubstr(expected + "\n"));
 }

@@ -9,10 +9,9 @@ using namespace opc;
 TEST(Names, Identifiers) {
   for (const char *good : {"x", "x1", "keep_dims", "keepDims", "N", "aB3_c"})
     EXPECT_EQ(checkIdentifier(good), "") << good;
-  for (const char *bad :
-       {"",         "_x",       "x_",          "x__y",      "1x",       "a.b",          "a b",
-        "\xc3\xa9", "a\n",      "for",         "None",      "co_await", "half",         "tiling",
-        "NULL",     "restrict", "kernel_name", "impl_mode", "DTYPE_X",  "ORIG_DTYPE_X", "FORMAT_X"})
+  for (const char *bad : {"",         "_x",       "x_",          "x__y",      "1x",       "a.b",          "a b",
+                          "\xc3\xa9", "a\n",      "for",         "None",      "co_await", "half",         "tiling",
+                          "NULL",     "restrict", "kernel_name", "impl_mode", "DTYPE_X",  "ORIG_DTYPE_X", "FORMAT_X"})
     EXPECT_NE(checkIdentifier(bad), "") << bad;
   // Macros of the device compiler: the emitter gives its identifiers other names.
   for (const char *good : {"RND", "DS", "NORM", "likely", "block_idx"})
@@ -23,8 +22,8 @@ TEST(Names, Identifiers) {
 
 // Without it the kernel and a function of the C library would have one name in a host build.
 TEST(Names, Kernels) {
-  for (const char *bad : {"div", "round", "asinh", "exp", "expf", "sqrtl", "malloc", "select",
-                          "log2", "main", "y0", "Add"})
+  for (const char *bad :
+       {"div", "round", "asinh", "exp", "expf", "sqrtl", "malloc", "select", "log2", "main", "y0", "Add"})
     EXPECT_NE(checkKernelName(bad), "") << bad;
   // The entry of the kernel has this name, where these are macros.
   for (const char *bad : {"likely", "unlikely", "block_idx", "l2_in_main"})
@@ -48,7 +47,7 @@ TEST(Names, OpTypes) {
 TEST(Names, Paths) {
   for (const char *good : {"a", "a/b.c", "a.aicore.mlir", "...", "..a", "a b"})
     EXPECT_EQ(checkRelativePath(good), "") << good;
-  for (const char *bad : {"", "/", "/a", "..", "a/..", "../a", "a/../b", ".", "a/./b", "a//b", "a/",
-                          "a\\b", "c:d", "a\x01"})
+  for (const char *bad :
+       {"", "/", "/a", "..", "a/..", "../a", "a/../b", ".", "a/./b", "a//b", "a/", "a\\b", "c:d", "a\x01"})
     EXPECT_NE(checkRelativePath(bad), "") << bad;
 }

@@ -23,8 +23,7 @@ TEST(Reader, EveryKeyArrives) {
   EXPECT_EQ(c.summary, "Scales rows and sums them");
   ASSERT_EQ(c.inputs.size(), 3u);
   EXPECT_EQ(c.inputs[0].summary, "Rows");
-  EXPECT_EQ(c.inputs[0].types,
-            (std::vector<ElementType>{ElementType::Float16, ElementType::Float32}));
+  EXPECT_EQ(c.inputs[0].types, (std::vector<ElementType>{ElementType::Float16, ElementType::Float32}));
   EXPECT_EQ(c.inputs[0].formats, (std::vector<std::string>{"ND", "NCHW"}));
   EXPECT_EQ(c.inputs[1].formats, (std::vector<std::string>{"ND", "ND"}));
   ASSERT_EQ(c.inputs[0].shape.size(), 2u);
@@ -43,8 +42,7 @@ TEST(Reader, EveryKeyArrives) {
   EXPECT_EQ(c.boundary.nan, ContractBoundary::Nan::Propagate);
   EXPECT_EQ(c.precision.compute, ElementType::Float32);
   EXPECT_EQ(c.precision.find(ElementType::Float32)->maxUlp, 4);
-  EXPECT_EQ(c.precision.find(ElementType::Float32)->plusUlpOf,
-            (std::vector<std::string>{"beta", "x"}));
+  EXPECT_EQ(c.precision.find(ElementType::Float32)->plusUlpOf, (std::vector<std::string>{"beta", "x"}));
   EXPECT_EQ(c.precision.find(ElementType::Float32)->absolute, 1e-36);
   EXPECT_EQ(c.precision.find(ElementType::Int8), nullptr);
   ASSERT_EQ(c.bodies.size(), 2u);
@@ -63,8 +61,7 @@ TEST(Reader, AttributeValues) {
   EXPECT_EQ(std::get<double>(c.findAttribute("beta")->defaultValue), 0.5);
   EXPECT_EQ(c.findAttribute("beta")->binding, Binding::Launch);
   EXPECT_EQ(c.findAttribute("beta")->maximum, 8.5);
-  EXPECT_EQ(std::get<std::vector<int64_t>>(c.findAttribute("axes")->defaultValue),
-            (std::vector<int64_t>{-1}));
+  EXPECT_EQ(std::get<std::vector<int64_t>>(c.findAttribute("axes")->defaultValue), (std::vector<int64_t>{-1}));
   EXPECT_EQ(std::get<bool>(c.findAttribute("keep")->defaultValue), false);
   EXPECT_EQ(std::get<std::string>(c.findAttribute("mode")->defaultValue), "fast");
   EXPECT_EQ(c.findAttribute("mode")->choices, (std::vector<std::string>{"fast", "exact"}));
@@ -88,8 +85,8 @@ TEST(Reader, SeveralErrorsInOneRun) {
   std::vector<std::string> rules;
   for (const Diagnostic &diagnostic : diagnostics.all())
     rules.push_back(diagnostic.rule);
-  EXPECT_THAT(rules, testing::UnorderedElementsAre("contract_c15", "contract_c12", "contract_c12",
-                                                   "contract_c9", "contract_c40", "contract_c9"));
+  EXPECT_THAT(rules, testing::UnorderedElementsAre("contract_c15", "contract_c12", "contract_c12", "contract_c9",
+                                                   "contract_c40", "contract_c9"));
   EXPECT_EQ(diagnostics.exitCode(), ExitCode::Contract);
 }
 
@@ -134,15 +131,13 @@ TEST(Reader, Library) {
     ASSERT_TRUE(contract.has_value()) << path;
     EXPECT_EQ(contract->name, name);
     EXPECT_EQ(contract->typeRows(), 3u);
-    EXPECT_EQ(contract->rowsOf(*contract->findBody(BodyLevel::AICore)),
-              (std::vector<unsigned>{0, 1}));
+    EXPECT_EQ(contract->rowsOf(*contract->findBody(BodyLevel::AICore)), (std::vector<unsigned>{0, 1}));
     EXPECT_EQ(contract->kernelName(0), std::string(name) + "_float16");
   }
   Diagnostics diagnostics;
-  std::optional<Contract> swish = loadContract(
-      std::string(OPC_SOURCE_DIR) + "/ops/library/swish/op_contract.yaml", diagnostics);
+  std::optional<Contract> swish =
+      loadContract(std::string(OPC_SOURCE_DIR) + "/ops/library/swish/op_contract.yaml", diagnostics);
   EXPECT_EQ(swish->precision.find(ElementType::Float16)->maxUlp, 1);
-  EXPECT_EQ(swish->precision.find(ElementType::Float32)->plusUlpOf,
-            (std::vector<std::string>{"beta", "x"}));
+  EXPECT_EQ(swish->precision.find(ElementType::Float32)->plusUlpOf, (std::vector<std::string>{"beta", "x"}));
   EXPECT_EQ(std::get<double>(swish->findAttribute("beta")->defaultValue), 1.0);
 }

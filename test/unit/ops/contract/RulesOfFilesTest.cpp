@@ -66,12 +66,10 @@ TEST_F(RulesOfFiles, C39BodyOnce) {
 
 // Without it a row that no body serves would be found by whoever launches it.
 TEST_F(RulesOfFiles, C46BodyTypes) {
-  const std::string byHand = "    file: kernels/row_scale.aicore.mlir\n",
-                    first = "    file: row_scale.mlir\n";
-  expectBroken(
-      byHand, byHand + "    types:\n      - float16\n      - @flaot32\n", "contract_c46",
-      "expects 'types' of a body to name rows of the contract's type table, found 'flaot32'",
-      "did you mean 'float32'?");
+  const std::string byHand = "    file: kernels/row_scale.aicore.mlir\n", first = "    file: row_scale.mlir\n";
+  expectBroken(byHand, byHand + "    types:\n      - float16\n      - @flaot32\n", "contract_c46",
+               "expects 'types' of a body to name rows of the contract's type table, found 'flaot32'",
+               "did you mean 'float32'?");
   expectBroken(byHand, byHand + "    types:\n      - float16\n      - @float16\n", "contract_c46",
                "each type row once in 'types' of a body, found 'float16' again");
   expectBroken(first, first + "    types: @[float32]\n", "contract_c46", "it leaves out 'float16'",
@@ -90,8 +88,7 @@ TEST(Bodies, ServeTheRowsTheyName) {
   EXPECT_EQ(one.rowsOf(one.bodies[1]), (std::vector<unsigned>{1}));
   EXPECT_NE(contractHash(one), contractHash(all));
   // All rows, in any order, are what no `types` means; and the canonical text reads back.
-  EXPECT_EQ(contractHash(expectGood(byHand, byHand + "    types: [float32, float16]\n")),
-            contractHash(all));
+  EXPECT_EQ(contractHash(expectGood(byHand, byHand + "    types: [float32, float16]\n")), contractHash(all));
   Diagnostics diagnostics;
   std::optional<Contract> again = read(canonicalText(one), diagnostics);
   ASSERT_TRUE(again.has_value());
@@ -121,8 +118,7 @@ TEST_F(RulesOfFiles, C41FileThere) {
   EXPECT_TRUE(diagnostics.all().empty());
 
   fs::remove(folder / "op" / "row_scale.mlir");
-  expectRefused("contract_c41",
-                "expects the body beside the contract, found that 'row_scale.mlir' does not exist",
+  expectRefused("contract_c41", "expects the body beside the contract, found that 'row_scale.mlir' does not exist",
                 lineOf("row_scale.mlir"));
   fs::create_directory(folder / "op" / "row_scale.mlir");
   expectRefused("contract_c41", "is no plain file", lineOf("row_scale.mlir"));

@@ -25,8 +25,7 @@ protected:
     std::stringstream text;
     text << stream.rdbuf();
     folder.write("op_contract.yaml", text.str() + "schedule: own.yaml\n");
-    for (const std::string file :
-         {name + ".mlir", name + ".aicore.mlir", std::string("reference.py")})
+    for (const std::string file : {name + ".mlir", name + ".aicore.mlir", std::string("reference.py")})
       folder.write(file, "");
   }
   std::optional<Contract> load(const std::string &schedule) {
@@ -35,8 +34,7 @@ protected:
     return loadContract((folder.path() / "op_contract.yaml").string(), diagnostics);
   }
   /// '@' marks the place of the only error.
-  void refuse(std::string schedule, const std::string &rule, const std::string &message,
-              const std::string &fix = "") {
+  void refuse(std::string schedule, const std::string &rule, const std::string &message, const std::string &fix = "") {
     size_t mark = schedule.find('@');
     ASSERT_NE(mark, std::string::npos);
     schedule.erase(mark, 1);
@@ -48,8 +46,7 @@ protected:
     EXPECT_EQ(error.rule, rule);
     EXPECT_EQ(error.location.file, (folder.path() / "own.yaml").string());
     EXPECT_EQ(error.location.line, unsigned(line));
-    EXPECT_EQ(error.location.column,
-              unsigned(start == std::string::npos ? mark + 1 : mark - start));
+    EXPECT_EQ(error.location.column, unsigned(start == std::string::npos ? mark + 1 : mark - start));
     EXPECT_THAT(error.message, testing::HasSubstr(message));
     EXPECT_THAT(error.fix, testing::HasSubstr(fix));
   }
@@ -93,11 +90,9 @@ TEST_F(RulesOfSchedules, LaterEntriesWin) {
 TEST_F(RulesOfSchedules, C44Kernels) {
   use("add");
   refuse("schema: 1\nkernels:\n  - types: @float61\n    tile: 1024\n", "contract_c44",
-         "expects 'types' to be a row of the contract's type table, found 'float61'",
-         "did you mean 'float16'?");
+         "expects 'types' to be a row of the contract's type table, found 'float61'", "did you mean 'float16'?");
   refuse("schema: 1\nkernels:\n  - key: @rows_x2_rwo\n    tile: 1024\n", "contract_c44",
-         "expects 'key' to be a shape key of 'Add', found 'rows_x2_rwo'",
-         "did you mean 'rows_x2_row'?");
+         "expects 'key' to be a shape key of 'Add', found 'rows_x2_rwo'", "did you mean 'rows_x2_row'?");
 }
 
 // Numbers that no kernel has would come back as a broken rule of an attribute, far from the file.
@@ -113,8 +108,7 @@ TEST_F(RulesOfSchedules, C45Numbers) {
   refuse(knob("slots: @3"), "contract_c45", "'slots' to be 1 or 2, found 3");
   refuse(knob("alignment: @48"), "contract_c45", "a power of two from 32 to 4096, found 48");
   refuse(knob("alignment: @8192"), "contract_c45", "found 8192");
-  refuse(knob("expansion: @bfloat16"), "contract_c45",
-         "expects 'expansion' to be float16 or float32, found 'bfloat16'",
+  refuse(knob("expansion: @bfloat16"), "contract_c45", "expects 'expansion' to be float16 or float32, found 'bfloat16'",
          "did you mean 'float16'?");
   refuse(knob("expansion: @16"), "contract_c45", "found '16'");
   refuse(knob("slots: 1\n    prefetch: @true"), "contract_c45", "expects two slots");
@@ -131,8 +125,7 @@ TEST_F(RulesOfSchedules, Text) {
   refuse("schema: 1\nkernels:\n  - prefetch: @1\n", "contract_c11", "true or false");
   refuse("schema: 1\nkernels:\n  - alias: @yes, please\n", "contract_c11", "true or false");
   refuse("@schema: 1\n", "contract_c10", "expects 'kernels' in a schedule file, found none");
-  refuse("schema: 1\nkernels: @[]\n", "contract_c19",
-         "expects 1 to 1024 items in 'kernels', found 0");
+  refuse("schema: 1\nkernels: @[]\n", "contract_c19", "expects 1 to 1024 items in 'kernels', found 0");
   EXPECT_FALSE(load("").has_value());
   ASSERT_EQ(diagnostics.all().size(), 1u);
   EXPECT_EQ(diagnostics.exitCode(), ExitCode::Contract);

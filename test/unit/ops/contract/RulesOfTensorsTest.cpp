@@ -11,18 +11,14 @@ using namespace opc::test;
 TEST(RulesOfTensors, C14OpType) {
   expectBroken("op_type: RowScale", "op_type: @rowScale", "contract_c14",
                "which does not start with an upper-case letter");
-  expectBroken("op_type: RowScale", "op_type: @Row_Scale", "contract_c14",
-               "which has characters other than letters");
-  expectBroken("op_type: RowScale", "op_type: @../Row", "contract_c14",
-               "expects 'op_type' in UpperCamel");
-  expectBroken("op_type: RowScale", "op_type: @R" + std::string(48, 'x'), "contract_c14",
-               "more than 48 characters");
+  expectBroken("op_type: RowScale", "op_type: @Row_Scale", "contract_c14", "which has characters other than letters");
+  expectBroken("op_type: RowScale", "op_type: @../Row", "contract_c14", "expects 'op_type' in UpperCamel");
+  expectBroken("op_type: RowScale", "op_type: @R" + std::string(48, 'x'), "contract_c14", "more than 48 characters");
 }
 
 // Without it versions could not be compared.
 TEST(RulesOfTensors, C15Version) {
-  for (const char *version :
-       {"@1.0", "@1.0.0.0", "@01.0.0", "@1.0.x", "@v1.0.0", "@1..0", "@65536.0.0", "@1.0.0-rc1"})
+  for (const char *version : {"@1.0", "@1.0.0.0", "@01.0.0", "@1.0.x", "@v1.0.0", "@1..0", "@65536.0.0", "@1.0.0-rc1"})
     expectBroken("version: 1.2.3", "version: " + std::string(version), "contract_c15",
                  "expects three numbers in 'version'", "as in 1.0.0");
   expectGood("version: 1.2.3", "version: 0.0.65535");
@@ -31,30 +27,24 @@ TEST(RulesOfTensors, C15Version) {
 // Without it a host build of the kernel would define round or malloc a second time.
 TEST(RulesOfTensors, C17KernelName) {
   expectBroken("op_type: RowScale", "op_type: @Div", "contract_c17",
-               "found 'div', which is a function of the C library",
-               "add 'kernel_name: div_kernel'");
+               "found 'div', which is a function of the C library", "add 'kernel_name: div_kernel'");
   expectBroken("op_type: RowScale", "op_type: @Asinh", "contract_c17", "found 'asinh'",
                "add 'kernel_name: asinh_kernel'");
-  expectBroken("op_type: RowScale", "op_type: @Sinf", "contract_c17", "found 'sinf'",
-               "add 'kernel_name: sinf_kernel'");
+  expectBroken("op_type: RowScale", "op_type: @Sinf", "contract_c17", "found 'sinf'", "add 'kernel_name: sinf_kernel'");
   expectBroken("op_type: RowScale", "op_type: @For", "contract_c17", "which is a word of C or C++",
                "add 'kernel_name: for_kernel'");
-  expectBroken("version: 1.2.3", "version: 1.2.3\nkernel_name: @Row", "contract_c17",
-               "which has upper-case letters");
+  expectBroken("version: 1.2.3", "version: 1.2.3\nkernel_name: @Row", "contract_c17", "which has upper-case letters");
   expectBroken("version: 1.2.3", "version: 1.2.3\nkernel_name: @../x", "contract_c17",
                "which has characters other than");
-  EXPECT_EQ(expectGood("op_type: RowScale", "op_type: Round\nkernel_name: round_kernel").name,
-            "round_kernel");
+  EXPECT_EQ(expectGood("op_type: RowScale", "op_type: Round\nkernel_name: round_kernel").name, "round_kernel");
 }
 
 // Without it two parameters of one function, or two options of one command, would have one name.
 TEST(RulesOfTensors, C18NameOnce) {
-  expectBroken("  - name: total", "  - name: @x", "contract_c18",
-               "found 'x', which line 6 has already");
+  expectBroken("  - name: total", "  - name: @x", "contract_c18", "found 'x', which line 6 has already");
   expectBroken("  - name: mode", "  - name: @keep", "contract_c18", "found 'keep'");
   std::string text = edited("      - 4\n", "      - @...N\n");
-  expectError(text, "contract_c18",
-              "expects a symbol and a pack to have different names, found 'N' as both");
+  expectError(text, "contract_c18", "expects a symbol and a pack to have different names, found 'N' as both");
 }
 
 // Without it an operator without outputs, or one with a million inputs, would reach code that
@@ -72,8 +62,8 @@ TEST(RulesOfTensors, C19Count) {
 
 // Without it a row would lack the type of a tensor.
 TEST(RulesOfTensors, C20TypeTable) {
-  expectBroken("  - name: y\n    types:\n      - float16\n", "  - name: y\n    @types:\n",
-               "contract_c20", "expects 2 types as 'x' has, found 1");
+  expectBroken("  - name: y\n    types:\n      - float16\n", "  - name: y\n    @types:\n", "contract_c20",
+               "expects 2 types as 'x' has, found 1");
 }
 
 // Without it a launch could not tell which of two kernels it gets.
@@ -85,17 +75,14 @@ TEST(RulesOfTensors, C21RowOnce) {
   text.replace(text.find("    types:"), 4, "    @");
   size_t tolerance = text.find("    - type: float32\n      max_ulp: 1\n");
   text.erase(tolerance, std::string("    - type: float32\n      max_ulp: 1\n").size());
-  expectError(text, "contract_c21", "found row 1 equal to row 0 (float32)",
-              "remove one of the two from every tensor");
+  expectError(text, "contract_c21", "found row 1 equal to row 0 (float32)", "remove one of the two from every tensor");
 }
 
 // Without it a row would lack its format.
 TEST(RulesOfTensors, C22Formats) {
-  expectBroken("    formats:\n      - ND\n      - NCHW\n", "    formats:\n      @- ND\n",
-               "contract_c22", "expects one format or one for each of the 2 type rows, found 1");
-  EXPECT_EQ(expectGood("    formats:\n      - ND\n      - NCHW\n", "    formats: NHWC\n")
-                .inputs[0]
-                .formats,
+  expectBroken("    formats:\n      - ND\n      - NCHW\n", "    formats:\n      @- ND\n", "contract_c22",
+               "expects one format or one for each of the 2 type rows, found 1");
+  EXPECT_EQ(expectGood("    formats:\n      - ND\n      - NCHW\n", "    formats: NHWC\n").inputs[0].formats,
             (std::vector<std::string>{"NHWC", "NHWC"}));
 }
 
@@ -105,88 +92,72 @@ TEST(RulesOfTensors, C25TensorKeys) {
                "expects 'required' on inputs only, found it on an output", "remove it");
   expectBroken("  - name: y\n", "  - name: y\n    @broadcast: numpy\n", "contract_c25",
                "expects 'broadcast' on inputs only", "remove it");
-  expectBroken("    summary: Rows\n", "    @reduces:\n      input: x\n      axes: axes\n",
-               "contract_c25", "expects 'reduces' on outputs only", "remove it");
+  expectBroken("    summary: Rows\n", "    @reduces:\n      input: x\n      axes: axes\n", "contract_c25",
+               "expects 'reduces' on outputs only", "remove it");
   expectBroken("      keep_dims: keep\n", "      keep_dims: keep\n    @shape: []\n", "contract_c25",
-               "expects either 'shape' or 'reduces' in an output, found both",
-               "remove one of the two");
+               "expects either 'shape' or 'reduces' in an output, found both", "remove one of the two");
   // Dimensions are missing on the left: a pack behind a symbol would leave open which of the two
   // lost them.
-  expectBroken("      - ...B\n      - N\n    broadcast: numpy",
-               "      - N\n      - @...B\n    broadcast: numpy", "contract_c25",
-               "expects the pack first in a shape with 'broadcast: numpy', found it at position 2");
+  expectBroken("      - ...B\n      - N\n    broadcast: numpy", "      - N\n      - @...B\n    broadcast: numpy",
+               "contract_c25", "expects the pack first in a shape with 'broadcast: numpy', found it at position 2");
 }
 
 // Without it the shape of an output would hang on an attribute that a kernel does not know when it
 // is compiled.
 TEST(RulesOfTensors, C26Reduces) {
-  const std::string head =
-      "  - name: total\n    types:\n      - float32\n      - float32\n    reduces:\n";
-  const std::string marked =
-      "  - name: @total\n    types:\n      - float32\n      - float32\n    reduces:\n";
-  const std::string input = "      input: x\n", axes = "      axes: axes\n",
-                    keep = "      keep_dims: keep\n";
+  const std::string head = "  - name: total\n    types:\n      - float32\n      - float32\n    reduces:\n";
+  const std::string marked = "  - name: @total\n    types:\n      - float32\n      - float32\n    reduces:\n";
+  const std::string input = "      input: x\n", axes = "      axes: axes\n", keep = "      keep_dims: keep\n";
   const std::string from = head + input + axes + keep;
   expectBroken(from, marked + "      input: z\n" + axes + keep, "contract_c26",
                "expects 'reduces' to name a required input, found 'z'", "one of: x, scale");
-  expectBroken(from, marked + "      input: bias\n" + axes + keep, "contract_c26", "found 'bias'",
-               "one of: x, scale");
+  expectBroken(from, marked + "      input: bias\n" + axes + keep, "contract_c26", "found 'bias'", "one of: x, scale");
   expectBroken(from, marked + input + "      axes: axis\n" + keep, "contract_c26",
-               "expects the axes of 'reduces' in an int or list_int attribute",
-               "did you mean 'axes'?");
+               "expects the axes of 'reduces' in an int or list_int attribute", "did you mean 'axes'?");
   expectBroken(from, marked + input + "      axes: beta\n" + keep, "contract_c26", "found 'beta'");
-  expectBroken(
-      from, marked + input + axes + "      keep_dims: mode\n", "contract_c26",
-      "expects 'keep_dims' of 'reduces' in a bool attribute bound to shapes or at compile time, "
-      "found 'mode'");
+  expectBroken(from, marked + input + axes + "      keep_dims: mode\n", "contract_c26",
+               "expects 'keep_dims' of 'reduces' in a bool attribute bound to shapes or at compile time, "
+               "found 'mode'");
   expectBroken("  - name: axes\n    type: list_int\n    bind: compile",
                "  - name: @mean\n    type: float\n    bind: shape\n"
                "  - name: axes\n    type: list_int\n    bind: compile",
-               "contract_c26", "found 'mean', which none names",
-               "write 'bind: launch' or 'bind: compile'");
+               "contract_c26", "found 'mean', which none names", "write 'bind: launch' or 'bind: compile'");
 }
 
 // Axes that are given at launch: one package reduces over any.
 TEST(RulesOfTensors, AxesBoundToShapes) {
-  Contract contract =
-      expectGood("    type: list_int\n    bind: compile", "    type: list_int\n    bind: shape");
+  Contract contract = expectGood("    type: list_int\n    bind: compile", "    type: list_int\n    bind: shape");
   EXPECT_EQ(contract.findAttribute("axes")->binding, Binding::Shape);
   EXPECT_EQ(bindingName(Binding::Shape), "shape");
 }
 
 // Without it a launch without the attribute would run with a value that the contract forbids.
 TEST(RulesOfTensors, C27Default) {
-  expectBroken("    default: 0.5", "    default: @9", "contract_c27",
-               "within the attribute's range, found '9'");
-  expectBroken("    default:\n      - -1\n", "    default:\n      - -1\n      - @8\n",
-               "contract_c27", "within the attribute's range, found '8'");
-  expectBroken("    default: fast", "    default: @fest", "contract_c27",
-               "among the attribute's choices, found 'fest'", "did you mean 'fast'?");
-  expectBroken("    default: 0.5\n    range:\n      minimum: 0\n      maximum: 8.5\n",
-               "    default: @1e39\n", "contract_c27", "that fits float32, found '1e39'");
+  expectBroken("    default: 0.5", "    default: @9", "contract_c27", "within the attribute's range, found '9'");
+  expectBroken("    default:\n      - -1\n", "    default:\n      - -1\n      - @8\n", "contract_c27",
+               "within the attribute's range, found '8'");
+  expectBroken("    default: fast", "    default: @fest", "contract_c27", "among the attribute's choices, found 'fest'",
+               "did you mean 'fast'?");
+  expectBroken("    default: 0.5\n    range:\n      minimum: 0\n      maximum: 8.5\n", "    default: @1e39\n",
+               "contract_c27", "that fits float32, found '1e39'");
 }
 
 // Without it a range could admit nothing, or lose whole numbers to rounding.
 TEST(RulesOfTensors, C28Range) {
-  expectBroken("    default: 0.5\n    range:\n      minimum: 0\n",
-               "    range:\n      @minimum: 9\n", "contract_c28",
+  expectBroken("    default: 0.5\n    range:\n      minimum: 0\n", "    range:\n      @minimum: 9\n", "contract_c28",
                "expects the minimum of a range not above its maximum");
-  expectBroken("      minimum: -8\n", "      minimum: @-9007199254740993\n", "contract_c28",
-               "within 2^53");
-  expectBroken("    default: fast\n    choices:\n", "    range:\n      @minimum: 1\n    choices:\n",
-               "contract_c28", "expects 'range' on numbers, found it on a string");
+  expectBroken("      minimum: -8\n", "      minimum: @-9007199254740993\n", "contract_c28", "within 2^53");
+  expectBroken("    default: fast\n    choices:\n", "    range:\n      @minimum: 1\n    choices:\n", "contract_c28",
+               "expects 'range' on numbers, found it on a string");
   expectBroken("    default: false\n", "    choices:\n      @- a\n", "contract_c28",
                "expects 'choices' on strings, found it on a bool");
-  expectBroken("      - exact\n", "      - @fast\n", "contract_c28",
-               "expects each choice once, found 'fast' again");
-  expectBroken("    range:\n      minimum: 0\n      maximum: 8.5\n", "    range: @{}\n",
-               "contract_c28", "found neither");
+  expectBroken("      - exact\n", "      - @fast\n", "contract_c28", "expects each choice once, found 'fast' again");
+  expectBroken("    range:\n      minimum: 0\n      maximum: 8.5\n", "    range: @{}\n", "contract_c28",
+               "found neither");
 }
 
 // Without it a text would have to travel in a field of the tiling data.
 TEST(RulesOfTensors, C29LaunchType) {
-  expectBroken("    type: string\n    bind: compile", "    type: string\n    @bind: launch",
-               "contract_c29",
-               "expects a float, an int or a bool to bind at launch, found a string",
-               "write 'bind: compile'");
+  expectBroken("    type: string\n    bind: compile", "    type: string\n    @bind: launch", "contract_c29",
+               "expects a float, an int or a bool to bind at launch, found a string", "write 'bind: compile'");
 }

@@ -14,8 +14,7 @@ namespace opc::test {
 
 const std::string &sample() {
   static const std::string text = [] {
-    std::ifstream stream(std::string(OPC_SOURCE_DIR) +
-                         "/test/fuzz/seeds/every_key/op_contract.yaml");
+    std::ifstream stream(std::string(OPC_SOURCE_DIR) + "/test/fuzz/seeds/every_key/op_contract.yaml");
     std::stringstream buffer;
     buffer << stream.rdbuf();
     return buffer.str();
@@ -43,8 +42,7 @@ static std::string printed(const Diagnostics &diagnostics) {
   return stream.str();
 }
 
-void expectError(std::string text, const std::string &label, const std::string &message,
-                 const std::string &fix) {
+void expectError(std::string text, const std::string &label, const std::string &message, const std::string &fix) {
   size_t mark = text.find('@');
   ASSERT_NE(mark, std::string::npos) << "mark the place of the error with '@'";
   text.erase(mark, 1);
@@ -71,8 +69,8 @@ void expectError(std::string text, const std::string &label, const std::string &
   EXPECT_EQ(error.fix, fix.empty() ? usualFix(static_cast<ContractRule>(error.code)) : fix);
 }
 
-void expectBroken(const std::string &from, const std::string &to, const std::string &label,
-                  const std::string &message, const std::string &fix) {
+void expectBroken(const std::string &from, const std::string &to, const std::string &label, const std::string &message,
+                  const std::string &fix) {
   expectError(edited(from, to), label, message, fix);
 }
 

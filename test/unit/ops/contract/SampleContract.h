@@ -27,12 +27,11 @@ std::optional<Contract> read(const std::string &text, Diagnostics &diagnostics);
 
 /// A text with one '@' at the place of its only error: its label, code, place, message and fix are
 /// as told.
-void expectError(std::string text, const std::string &label, const std::string &message,
-                 const std::string &fix = {});
+void expectError(std::string text, const std::string &label, const std::string &message, const std::string &fix = {});
 
 /// The same for the sample with one part replaced.
-void expectBroken(const std::string &from, const std::string &to, const std::string &label,
-                  const std::string &message, const std::string &fix = {});
+void expectBroken(const std::string &from, const std::string &to, const std::string &label, const std::string &message,
+                  const std::string &fix = {});
 
 /// The sample with one part replaced by something that is right too.
 Contract expectGood(const std::string &from, const std::string &to);

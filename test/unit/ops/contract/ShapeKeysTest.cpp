@@ -41,8 +41,7 @@ static Contract contract(std::vector<ContractTensor> inputs, std::vector<Contrac
   return made;
 }
 
-static ContractTensor reduced(const std::string &name, const std::string &input,
-                              const std::string &axes = "axes") {
+static ContractTensor reduced(const std::string &name, const std::string &input, const std::string &axes = "axes") {
   ContractTensor made = tensor(name, {});
   made.reduces = ContractReduction{input, axes, "keepdims"};
   return made;
@@ -54,9 +53,8 @@ static std::string printed(const Contract &contract) {
   for (const ShapeKey &key : shapeKeys(contract)) {
     text += key.name + ":";
     for (size_t i = 0; i < key.operands.size(); ++i) {
-      const ContractTensor &tensor = i < contract.inputs.size()
-                                         ? contract.inputs[i]
-                                         : contract.outputs[i - contract.inputs.size()];
+      const ContractTensor &tensor =
+          i < contract.inputs.size() ? contract.inputs[i] : contract.outputs[i - contract.inputs.size()];
       text += " " + tensor.name + "[";
       for (int dim : key.operands[i].dims)
         text += dim < 0 ? "." : std::to_string(dim);
@@ -76,21 +74,18 @@ static std::string reasonOf(const Contract &contract) {
 
 // Without it a unary operator would have kernels that no shape picks.
 TEST(ShapeKeys, OneInput) {
-  EXPECT_EQ(printed(contract({tensor("x", {"...S"})}, {tensor("y", {"...S"})})),
-            "flat: x[0] y[0]\n");
+  EXPECT_EQ(printed(contract({tensor("x", {"...S"})}, {tensor("y", {"...S"})})), "flat: x[0] y[0]\n");
 }
 
 // Inputs that may not broadcast are full in every key.
 TEST(ShapeKeys, InputsOfOneShape) {
-  EXPECT_EQ(
-      printed(contract({tensor("x1", {"...S"}), tensor("x2", {"...S"})}, {tensor("y", {"...S"})})),
-      "flat: x1[0] x2[0] y[0]\n");
+  EXPECT_EQ(printed(contract({tensor("x1", {"...S"}), tensor("x2", {"...S"})}, {tensor("y", {"...S"})})),
+            "flat: x1[0] x2[0] y[0]\n");
 }
 
 // Every pattern in which two inputs stretch each other.
 TEST(ShapeKeys, TwoInputsThatBroadcast) {
-  EXPECT_EQ(printed(contract({tensor("x1", {"...S"}, Broadcast::Numpy),
-                              tensor("x2", {"...S"}, Broadcast::Numpy)},
+  EXPECT_EQ(printed(contract({tensor("x1", {"...S"}, Broadcast::Numpy), tensor("x2", {"...S"}, Broadcast::Numpy)},
                              {tensor("y", {"...S"})})),
             "flat: x1[0] x2[0] y[0]\n"
             "flat_x1_scalar: x1[.] x2[0] y[0]\n"
@@ -105,18 +100,17 @@ TEST(ShapeKeys, TwoInputsThatBroadcast) {
 
 // An input that does not broadcast is full beside one that does.
 TEST(ShapeKeys, OneOfTwoInputsBroadcasts) {
-  EXPECT_EQ(printed(contract({tensor("x", {"...S"}), tensor("b", {"...S"}, Broadcast::Numpy)},
-                             {tensor("y", {"...S"})})),
-            "flat: x[0] b[0] y[0]\n"
-            "flat_b_scalar: x[0] b[.] y[0]\n"
-            "rows_b_row: x[01] b[.1] y[01]\n"
-            "rows_b_column: x[01] b[0.] y[01]\n");
+  EXPECT_EQ(
+      printed(contract({tensor("x", {"...S"}), tensor("b", {"...S"}, Broadcast::Numpy)}, {tensor("y", {"...S"})})),
+      "flat: x[0] b[0] y[0]\n"
+      "flat_b_scalar: x[0] b[.] y[0]\n"
+      "rows_b_row: x[01] b[.1] y[01]\n"
+      "rows_b_column: x[01] b[0.] y[01]\n");
 }
 
 // A tensor of one element stays one element in every key.
 TEST(ShapeKeys, ScalarInputs) {
-  EXPECT_EQ(printed(contract({tensor("x", {"...S"}, Broadcast::Numpy),
-                              tensor("z", {"...S"}, Broadcast::Numpy),
+  EXPECT_EQ(printed(contract({tensor("x", {"...S"}, Broadcast::Numpy), tensor("z", {"...S"}, Broadcast::Numpy),
                               tensor("a", {}, Broadcast::Scalar)},
                              {tensor("y", {"...S"})})),
             "flat_a_scalar: x[0] z[0] a[.] y[0]\n"
@@ -154,15 +148,13 @@ TEST(ShapeKeys, ManyInputs) {
   EXPECT_EQ(shapeKeys(contract(inputs, {tensor("y", {"...S"})})).size(), 187u);
   EXPECT_LT(187u, kMaxShapeKeys);
   inputs.push_back(tensor("x6", {"...S"}, Broadcast::Numpy));
-  EXPECT_EQ(reasonOf(contract(inputs, {tensor("y", {"...S"})})),
-            "7 inputs broadcast, at most 6 are served");
+  EXPECT_EQ(reasonOf(contract(inputs, {tensor("y", {"...S"})})), "7 inputs broadcast, at most 6 are served");
 }
 
 // Rows, parameters of rows, and results of one element a row.
 TEST(ShapeKeys, Rows) {
-  Contract c =
-      contract({tensor("x", {"...S", "N"}), tensor("g", {"N"})},
-               {tensor("y", {"...S", "N"}), tensor("m", {"...S"}), tensor("k", {"...S", "1"})});
+  Contract c = contract({tensor("x", {"...S", "N"}), tensor("g", {"N"})},
+                        {tensor("y", {"...S", "N"}), tensor("m", {"...S"}), tensor("k", {"...S", "1"})});
   EXPECT_EQ(printed(c), "rows_short: x[01] g[.1] y[01] m[0] k[0.]\n"
                         "rows_long: x[01] g[.1] y[01] m[0] k[0.]\n");
   EXPECT_FALSE(shapeKeys(c)[0].isLong);
@@ -190,19 +182,16 @@ TEST(ShapeKeys, ContractsWithoutKeys) {
   EXPECT_EQ(reasonOf(optional), "input 'x' is optional");
   EXPECT_EQ(reasonOf(contract({tensor("x", {"...S", "4"})}, {tensor("y", {"...S", "4"})})),
             "no input has a shape that ends in a symbol, as [...S, N] does");
-  EXPECT_EQ(reasonOf(contract({tensor("x", {"...S", "N"}), tensor("w", {"M"})},
-                              {tensor("y", {"...S", "N"})})),
+  EXPECT_EQ(reasonOf(contract({tensor("x", {"...S", "N"}), tensor("w", {"M"})}, {tensor("y", {"...S", "N"})})),
             "the shape [M] of 'w' is neither rows [...S, N] nor a parameter of them");
   EXPECT_EQ(reasonOf(contract({tensor("x", {"...S", "N"}, Broadcast::Numpy), tensor("w", {"N"})},
                               {tensor("y", {"...S", "N"})})),
             "input 'x' of an operator on rows broadcasts");
   EXPECT_EQ(reasonOf(contract({tensor("x", {"...S"})}, {reduced("y", "x"), tensor("z", {"...S"})})),
             "output 'z' does not reduce, another output does");
-  EXPECT_EQ(
-      reasonOf(contract({tensor("x", {"...S"})}, {reduced("y", "x"), reduced("z", "x", "others")})),
-      "outputs 'y' and 'z' reduce different inputs or axes");
-  EXPECT_EQ(reasonOf(contract({tensor("x", {"...S"}), tensor("w", {"...S"}, Broadcast::Numpy)},
-                              {reduced("y", "x")})),
+  EXPECT_EQ(reasonOf(contract({tensor("x", {"...S"})}, {reduced("y", "x"), reduced("z", "x", "others")})),
+            "outputs 'y' and 'z' reduce different inputs or axes");
+  EXPECT_EQ(reasonOf(contract({tensor("x", {"...S"}), tensor("w", {"...S"}, Broadcast::Numpy)}, {reduced("y", "x")})),
             "input 'w' of a reduction broadcasts");
   EXPECT_EQ(reasonOf(contract({tensor("x", {"...S"}), tensor("w", {"...T"})}, {reduced("y", "x")})),
             "input 'w' has not the shape of 'x'");

@@ -39,12 +39,9 @@ TEST(Shapes, BroadcastToAFixedShape) {
   EXPECT_EQ(shapeOfY(c, {Shape{2, 3, 8}, Shape{8}, std::nullopt}), "[2, 3, 17]");
   EXPECT_EQ(shapeOfY(c, {Shape{2, 3, 8}, Shape{3, 1}, std::nullopt}), "[2, 3, 17]");
   EXPECT_EQ(shapeOfY(c, {Shape{2, 3, 8}, Shape{}, std::nullopt}), "[2, 3, 17]");
-  EXPECT_THAT(shapeOfY(c, {Shape{2, 3, 8}, Shape{2, 1, 1, 8}, std::nullopt}),
-              testing::HasSubstr("does not broadcast"));
-  EXPECT_THAT(shapeOfY(c, {Shape{2, 3, 8}, Shape{2, 8}, std::nullopt}),
-              testing::HasSubstr("does not broadcast"));
-  EXPECT_THAT(shapeOfY(c, {Shape{2, 3, 1}, Shape{8}, std::nullopt}),
-              testing::HasSubstr("'N' has another size"));
+  EXPECT_THAT(shapeOfY(c, {Shape{2, 3, 8}, Shape{2, 1, 1, 8}, std::nullopt}), testing::HasSubstr("does not broadcast"));
+  EXPECT_THAT(shapeOfY(c, {Shape{2, 3, 8}, Shape{2, 8}, std::nullopt}), testing::HasSubstr("does not broadcast"));
+  EXPECT_THAT(shapeOfY(c, {Shape{2, 3, 1}, Shape{8}, std::nullopt}), testing::HasSubstr("'N' has another size"));
 }
 
 // With only broadcast inputs the result is the join of all of them.
@@ -55,40 +52,32 @@ TEST(Shapes, BroadcastOfAll) {
   EXPECT_EQ(shapeOfY(c, {Shape{3, 1}, Shape{2, 1, 8}, std::nullopt}), "[2, 3, 17]");
   EXPECT_EQ(shapeOfY(c, {Shape{}, Shape{}, std::nullopt}), "[3]");
   EXPECT_EQ(shapeOfY(c, {Shape{1, 8}, Shape{0, 8}, std::nullopt}), "[0, 17]");
-  EXPECT_THAT(shapeOfY(c, {Shape{2, 8}, Shape{3, 8}, std::nullopt}),
-              testing::HasSubstr("does not broadcast"));
-  EXPECT_THAT(shapeOfY(c, {Shape{0, 8}, Shape{3, 8}, std::nullopt}),
-              testing::HasSubstr("does not broadcast"));
+  EXPECT_THAT(shapeOfY(c, {Shape{2, 8}, Shape{3, 8}, std::nullopt}), testing::HasSubstr("does not broadcast"));
+  EXPECT_THAT(shapeOfY(c, {Shape{0, 8}, Shape{3, 8}, std::nullopt}), testing::HasSubstr("does not broadcast"));
 }
 
 // One element, whatever its rank.
 TEST(Shapes, OneElement) {
-  Contract c =
-      expectGood("    shape:\n      - 4\n", "    shape:\n      - 4\n    broadcast: scalar\n");
+  Contract c = expectGood("    shape:\n      - 4\n", "    shape:\n      - 4\n    broadcast: scalar\n");
   EXPECT_EQ(shapeOfY(c, {Shape{8}, Shape{8}, Shape{}}), "[17]");
   EXPECT_EQ(shapeOfY(c, {Shape{8}, Shape{8}, Shape{1, 1}}), "[17]");
-  EXPECT_THAT(shapeOfY(c, {Shape{8}, Shape{8}, Shape{2}}),
-              testing::HasSubstr("has not one element"));
-  EXPECT_THAT(shapeOfY(c, {Shape{8}, Shape{8}, Shape{0}}),
-              testing::HasSubstr("has not one element"));
+  EXPECT_THAT(shapeOfY(c, {Shape{8}, Shape{8}, Shape{2}}), testing::HasSubstr("has not one element"));
+  EXPECT_THAT(shapeOfY(c, {Shape{8}, Shape{8}, Shape{0}}), testing::HasSubstr("has not one element"));
 }
 
 // Without it a kernel would run on shapes that its contract does not admit.
 TEST(Shapes, Refusals) {
   Contract c = good();
   EXPECT_EQ(shapeOfY(c, {Shape{8}, Shape{8}}), "3 inputs are expected, 2 are given");
-  EXPECT_EQ(shapeOfY(c, {std::nullopt, Shape{8}, std::nullopt}),
-            "input 'x' is required, none is given");
-  EXPECT_EQ(shapeOfY(c, {Shape{}, Shape{8}, std::nullopt}),
-            "'x' of shape [] does not fit [...B, N]");
+  EXPECT_EQ(shapeOfY(c, {std::nullopt, Shape{8}, std::nullopt}), "input 'x' is required, none is given");
+  EXPECT_EQ(shapeOfY(c, {Shape{}, Shape{8}, std::nullopt}), "'x' of shape [] does not fit [...B, N]");
   EXPECT_EQ(shapeOfY(c, {Shape{8}, Shape{8}, Shape{5}}),
             "'bias' of shape [5] does not fit [4]: '4' has another size already");
   EXPECT_EQ(shapeOfY(c, {Shape{0}, Shape{1}, std::nullopt}), "'N' has to be 1 to 65536, it is 0");
   EXPECT_EQ(shapeOfY(c, {Shape{-1}, Shape{1}, std::nullopt}), "'x' has the negative size -1");
   EXPECT_EQ(shapeOfY(c, {Shape{1, 1, 1, 1, 1, 1, 1, 8}, Shape{8}, std::nullopt}),
             "'...B' has to have 0 to 6 dimensions, it has 7");
-  EXPECT_EQ(shapeOfY(c, {Shape(9, 1), Shape{8}, std::nullopt}),
-            "'x' has 9 dimensions, at most 8 are admitted");
+  EXPECT_EQ(shapeOfY(c, {Shape(9, 1), Shape{8}, std::nullopt}), "'x' has 9 dimensions, at most 8 are admitted");
   EXPECT_THAT(shapeOfY(c, {Shape{100000, 100000, 100000, 100000, 8}, Shape{8}, std::nullopt}),
               testing::HasSubstr("more bytes than 64 bits count"));
   Contract refuses = expectGood("  empty: allowed", "  empty: refused");
@@ -101,8 +90,7 @@ TEST(Shapes, EquationsCheck) {
   Contract c = expectGood("      - 4\n", "      - M\n");
   EXPECT_EQ(shapeOfY(c, {Shape{8}, Shape{8}, Shape{17}}), "[17]");
   EXPECT_EQ(shapeOfY(c, {Shape{8}, Shape{8}, Shape{16}}), "'M' is 16, its equation gives 17");
-  Contract negative =
-      expectGood("            - 2\n        - 1\n", "            - 2\n        - -16\n");
+  Contract negative = expectGood("            - 2\n        - 1\n", "            - 2\n        - -16\n");
   EXPECT_EQ(shapeOfY(negative, {Shape{8}, Shape{8}, std::nullopt}), "[0]");
   EXPECT_EQ(shapeOfY(negative, {Shape{7}, Shape{7}, std::nullopt}), "'M' is negative: -2");
 }

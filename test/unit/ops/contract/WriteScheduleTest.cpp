@@ -91,8 +91,7 @@ TEST_F(WriteSchedule, BehindTheLastEntry) {
   EXPECT_EQ(with("schema: 1\nkernels:\n  - slots: 1 # mine\n", "why"),
             "schema: 1\nkernels:\n  - slots: 1 # mine\n  # why\n" + std::string(kEntry));
   // No line end at the end.
-  EXPECT_EQ(with("schema: 1\nkernels:\n  - slots: 1"),
-            "schema: 1\nkernels:\n  - slots: 1\n" + std::string(kEntry));
+  EXPECT_EQ(with("schema: 1\nkernels:\n  - slots: 1"), "schema: 1\nkernels:\n  - slots: 1\n" + std::string(kEntry));
   // The list is not the last key, and its dashes stand at the margin.
   EXPECT_EQ(with("kernels:\n- tile: 256\n  slots: 1\n# end\nschema: 1\n"),
             "kernels:\n- tile: 256\n  slots: 1\n- types: float16\n  key: flat\n  tile: 512\n"
@@ -114,7 +113,7 @@ TEST_F(WriteSchedule, Refused) {
   EXPECT_EQ(with("schema: 1\nkernels:\n  -\n    tile: 256\n"), std::nullopt);
   std::optional<Contract> contract = load("schema: 1\nkernels:\n  - slots: 1\n");
   ASSERT_TRUE(contract.has_value());
-  for (const char *other : {"", "\n", "schema: 1\nkernels:\n  - slots: 2\n", "\xff",
-                            "schema: 1\nkernels:\n  - slots: 1\n  - slots: 1\n"})
+  for (const char *other :
+       {"", "\n", "schema: 1\nkernels:\n  - slots: 2\n", "\xff", "schema: 1\nkernels:\n  - slots: 1\n  - slots: 1\n"})
     EXPECT_EQ(scheduleTextWith(other, *contract, {entry()}, ""), std::nullopt) << other;
 }

@@ -42,8 +42,7 @@ protected:
     options.size = sizeof options;
     options.device = GetParam();
     ASSERT_EQ(opc_runtime_create(OPC_RUNTIME_API_VERSION, &options, &runtime), OPC_OK);
-    ASSERT_EQ(opc_operator_open(runtime, folder.path().c_str(), &op), OPC_OK)
-        << opc_last_error()->reason;
+    ASSERT_EQ(opc_operator_open(runtime, folder.path().c_str(), &op), OPC_OK) << opc_last_error()->reason;
   }
   void TearDown() override {
     opc_operator_close(op);
@@ -81,8 +80,7 @@ TEST_P(Api, launchesInOneCall) {
     std::fill(y.begin(), y.end(), -1.0f);
     View x1(a, {2, 3}), x2(b, {2, 3}), out(y, {2, 3});
     const DLTensor *inputs[] = {&x1.tensor, &x2.tensor}, *outputs[] = {&out.tensor};
-    ASSERT_EQ(opc_launch_once(op, nullptr, inputs, 2, outputs, 1, nullptr, 0), OPC_OK)
-        << opc_last_error()->reason;
+    ASSERT_EQ(opc_launch_once(op, nullptr, inputs, 2, outputs, 1, nullptr, 0), OPC_OK) << opc_last_error()->reason;
     EXPECT_EQ(y, sum);
   }
 }
@@ -231,19 +229,18 @@ TEST_P(Api, keptLaunchesAreComparedWhole) {
   const DLTensor *inputs[] = {&x1.tensor, &x2.tensor, &x2.tensor}, *outputs[] = {&out.tensor};
   int64_t columns[] = {1, 2}, otherShape[] = {3, 2}, flat[] = {6};
   const DLTensor good = x2.tensor;
-  const std::function<void(DLTensor &)> changes[] = {
-      [](DLTensor &tensor) { tensor.dtype = {kDLInt, 32, 1}; },
-      [](DLTensor &tensor) { tensor.dtype.lanes = 2; },
-      [](DLTensor &tensor) { tensor.device.device_type = kDLCUDA; },
-      [](DLTensor &tensor) { tensor.shape = nullptr; },
-      [](DLTensor &tensor) { tensor.ndim = -1; },
-      [](DLTensor &tensor) { tensor.ndim = 1; },
-      [&](DLTensor &tensor) { tensor.strides = columns; },
-      [&](DLTensor &tensor) { tensor.shape = otherShape; },
-      [&](DLTensor &tensor) {
-        tensor.ndim = 1;
-        tensor.shape = flat;
-      }};
+  const std::function<void(DLTensor &)> changes[] = {[](DLTensor &tensor) { tensor.dtype = {kDLInt, 32, 1}; },
+                                                     [](DLTensor &tensor) { tensor.dtype.lanes = 2; },
+                                                     [](DLTensor &tensor) { tensor.device.device_type = kDLCUDA; },
+                                                     [](DLTensor &tensor) { tensor.shape = nullptr; },
+                                                     [](DLTensor &tensor) { tensor.ndim = -1; },
+                                                     [](DLTensor &tensor) { tensor.ndim = 1; },
+                                                     [&](DLTensor &tensor) { tensor.strides = columns; },
+                                                     [&](DLTensor &tensor) { tensor.shape = otherShape; },
+                                                     [&](DLTensor &tensor) {
+                                                       tensor.ndim = 1;
+                                                       tensor.shape = flat;
+                                                     }};
   auto launched = [&](size_t count, const opc_attribute *attributes, size_t numAttributes) {
     return opc_launch_once(op, nullptr, inputs, count, outputs, 1, attributes, numAttributes);
   };

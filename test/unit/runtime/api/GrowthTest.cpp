@@ -61,8 +61,7 @@ static void useInterface(const std::string &folder, unsigned round) {
     x2.data = memory[1];
     y.data = memory[2];
     const DLTensor *inputs[] = {&x1, &x2}, *outputs[] = {&y};
-    ASSERT_EQ(opc_launch_once(op, n % 2 ? stream : nullptr, inputs, 2, outputs, 1, nullptr, 0),
-              OPC_OK);
+    ASSERT_EQ(opc_launch_once(op, n % 2 ? stream : nullptr, inputs, 2, outputs, 1, nullptr, 0), OPC_OK);
     opc_launch *launch = nullptr;
     ASSERT_EQ(opc_launch_prepare(op, inputs, 2, nullptr, 0, &launch), OPC_OK);
     ASSERT_EQ(opc_stream_synchronize(stream), OPC_OK);
@@ -93,8 +92,7 @@ static void useKernelCache(const std::string &path, unsigned round) {
   DiskCache &disk = cache.disk();
   for (int turn = 0; turn < 8; ++turn) {
     Diagnostics diagnostics;
-    KernelCache::Result result =
-        cache.get(requestFor("key" + std::to_string(turn % 5)), "AddRelu_8", diagnostics);
+    KernelCache::Result result = cache.get(requestFor("key" + std::to_string(turn % 5)), "AddRelu_8", diagnostics);
     ASSERT_TRUE(result.op);
     TensorForm form{ElementType::Float32, {8}};
     auto launch = PreparedLaunch::create(result.op, {form, form}, {}, diagnostics);

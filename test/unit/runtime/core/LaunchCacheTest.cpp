@@ -24,8 +24,7 @@ protected:
     return key;
   }
   Diagnostics diagnostics;
-  std::shared_ptr<Operator> op =
-      Operator::create({"", test::conformanceManifest()}, createNullDevice());
+  std::shared_ptr<Operator> op = Operator::create({"", test::conformanceManifest()}, createNullDevice());
 };
 } // namespace
 

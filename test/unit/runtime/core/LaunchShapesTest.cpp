@@ -19,9 +19,7 @@ static ManifestTensor tensor(const std::string &name, const std::vector<std::str
   for (const std::string &text : shape) {
     ManifestDim dim;
     bool digit = text.front() >= '0' && text.front() <= '9';
-    dim.kind = text.front() == '.' ? ManifestDim::Pack
-               : digit             ? ManifestDim::Fixed
-                                   : ManifestDim::Symbol;
+    dim.kind = text.front() == '.' ? ManifestDim::Pack : digit ? ManifestDim::Fixed : ManifestDim::Symbol;
     dim.name = dim.kind == ManifestDim::Pack ? text.substr(3) : digit ? "" : text;
     dim.size = digit ? std::stoll(text) : 0;
     result.shape.push_back(dim);
@@ -45,8 +43,7 @@ static std::vector<ManifestKernel> kernelsByLastSize() {
                             {ScalarOp::Eq, 3, 0, 2, 0},
                             {ScalarOp::Const, 4, 0, 0, int64_t(kNoTilingKey)},
                             {ScalarOp::Select, 5, 3, 4, 0}};
-      kernel.tiling.outputs = {{{"block_num", TilingField::UInt64}, 1},
-                               {{"tiling_key", TilingField::UInt32}, 5}};
+      kernel.tiling.outputs = {{{"block_num", TilingField::UInt64}, 1}, {{"tiling_key", TilingField::UInt32}, 5}};
       kernels.push_back(kernel);
     }
   return kernels;
@@ -103,8 +100,7 @@ static Manifest sum() {
 namespace {
 class LaunchShapesTest : public testing::Test {
 protected:
-  std::optional<BoundLaunch> bind(const std::vector<Shape> &shapes,
-                                  const std::vector<NamedValue> &attributes = {}) {
+  std::optional<BoundLaunch> bind(const std::vector<Shape> &shapes, const std::vector<NamedValue> &attributes = {}) {
     diagnostics = Diagnostics();
     std::vector<Tensor> tensors;
     std::vector<const Tensor *> given;
@@ -116,8 +112,7 @@ protected:
     return bindLaunch(manifest, given, attributes, target, diagnostics);
   }
   /// The shape of the first output; the error's text when there is none.
-  std::string outputOf(const std::vector<Shape> &shapes,
-                       const std::vector<NamedValue> &attributes = {}) {
+  std::string outputOf(const std::vector<Shape> &shapes, const std::vector<NamedValue> &attributes = {}) {
     std::optional<BoundLaunch> launch = bind(shapes, attributes);
     if (launch)
       return shapeText(launch->outputs[0].shape());
@@ -203,8 +198,7 @@ TEST_F(LaunchShapesTest, reductions) {
 TEST_F(LaunchShapesTest, axesThatAreNone) {
   manifest = sum();
   EXPECT_FALSE(bind({{2, 3}}, {{"axes", "2"}}));
-  expectError(Code::E0535, "launch_c14",
-              "'axes' expects axes of 'x', each once: 2 is not one, the shape is [2, 3]");
+  expectError(Code::E0535, "launch_c14", "'axes' expects axes of 'x', each once: 2 is not one, the shape is [2, 3]");
   EXPECT_FALSE(bind({{2, 3}}, {{"axes", "-3"}}));
   expectError(Code::E0535, "launch_c14", "-3 is not one");
   EXPECT_FALSE(bind({{2, 3}}, {{"axes", "1,-1"}}));
@@ -225,8 +219,7 @@ TEST_F(LaunchShapesTest, tilingFunctionsSeeReducedAxes) {
     kernel.tiling.outputs = {{{"block_num", TilingField::UInt64}, 4}};
     for (int16_t dim : {-4, -3, -2, -1}) {
       kernel.tiling.inputs.push_back({TilingInput::Reduced, 0, dim});
-      kernel.tiling.outputs.push_back(
-          {{"reduced" + std::to_string(dim + 4), TilingField::UInt64}, uint16_t(dim + 4)});
+      kernel.tiling.outputs.push_back({{"reduced" + std::to_string(dim + 4), TilingField::UInt64}, uint16_t(dim + 4)});
     }
     kernel.tiling.numRegisters = 5;
     kernel.tiling.code = {{ScalarOp::Const, 4, 0, 0, 1}};
@@ -304,8 +297,7 @@ TEST_F(LaunchShapesTest, rowsThatShareTheirInputs) {
   EXPECT_EQ(typeRowName(manifest, 1), "float32_float32_float32");
   EXPECT_EQ(typeRowName(manifest, 0), "float32_float32_float16");
   EXPECT_FALSE(bind({{2}, {2}}));
-  expectError(Code::E0522, "launch_c19",
-              "the inputs fit float32_float32_float16, float32_float32_float32");
+  expectError(Code::E0522, "launch_c19", "the inputs fit float32_float32_float16, float32_float32_float32");
   target.typeRow = 0;
   std::optional<BoundLaunch> launch = bind({{2}, {2}});
   ASSERT_TRUE(launch);

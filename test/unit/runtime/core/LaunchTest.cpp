@@ -86,9 +86,7 @@ static Manifest scale() {
 namespace {
 class LaunchTest : public testing::Test {
 protected:
-  void input(ElementType type, Shape shape) {
-    tensors.push_back(*Tensor::create(type, std::move(shape)));
-  }
+  void input(ElementType type, Shape shape) { tensors.push_back(*Tensor::create(type, std::move(shape))); }
   void goodInputs(ElementType type = ElementType::Float32) {
     input(type, {3, 5, 4});
     input(type, {3});
@@ -243,9 +241,7 @@ TEST_F(LaunchTest, outputsOfTheCaller) {
   std::vector<const Tensor *> given;
   for (const Tensor &tensor : tensors)
     given.push_back(&tensor);
-  auto none = [](ElementType type, const Shape &shape) {
-    return Tensor::over(type, shape, nullptr);
-  };
+  auto none = [](ElementType type, const Shape &shape) { return Tensor::over(type, shape, nullptr); };
   std::optional<BoundLaunch> launch = bindLaunch(manifest, given, {}, 1, diagnostics, none);
   ASSERT_TRUE(launch);
   EXPECT_EQ(launch->outputs.front().data(), nullptr);

@@ -80,8 +80,7 @@ TEST(MemoryRules, eachFormSaysWhatTheRulesSay) {
     const bool expected = worded(launch);
     fit += expected;
     for (MemoryRules::Form form : forms())
-      ASSERT_EQ(held(launch, form), expected)
-          << "case " << n << ", form " << int(form) << ", " << count << " tensors";
+      ASSERT_EQ(held(launch, form), expected) << "case " << n << ", form " << int(form) << ", " << count << " tensors";
   }
   EXPECT_GT(fit, size_t(kCases / 4)) << "hardly any case in which the rules hold";
   EXPECT_LT(fit, size_t(kCases * 3 / 4)) << "hardly any case in which they do not";

@@ -24,8 +24,7 @@ static std::string header(const std::string &dictionary, char version = 1) {
   return text + dictionary;
 }
 
-static std::string dictionary(const std::string &descr, const std::string &shape,
-                              const std::string &order = "False") {
+static std::string dictionary(const std::string &descr, const std::string &shape, const std::string &order = "False") {
   return "{'descr': " + descr + ", 'fortran_order': " + order + ", 'shape': " + shape + ", }\n";
 }
 
@@ -71,8 +70,7 @@ TEST(NpyHeader, readsWhatNumPyWrites) {
 // Without it: rank 0 and rank 1 tuples, which Python writes in two special ways, are lost.
 TEST(NpyHeader, readsTuplesOfAnyRank) {
   NpyHeader parsed;
-  for (const auto &[text, shape] :
-       {std::pair<std::string, Shape>{"()", {}}, {"(5,)", {5}}, {"(0, 7)", {0, 7}}}) {
+  for (const auto &[text, shape] : {std::pair<std::string, Shape>{"()", {}}, {"(5,)", {5}}, {"(0, 7)", {0, 7}}}) {
     std::string bytes = header(dictionary("'<f2'", text));
     EXPECT_EQ(parseNpyHeader(bytes.data(), bytes.size(), parsed), "") << text;
     EXPECT_EQ(parsed.shape, shape);
@@ -113,12 +111,10 @@ TEST(NpyHeader, refusesDamage) {
   EXPECT_THAT(refusal(header("{'descr': '<f4', 'fortran_order': False, }\n")), HasSubstr("lacks"));
   EXPECT_THAT(refusal(header(dictionary("'<f4'", "(3"))), testing::Not(""));
   EXPECT_THAT(refusal(header(dictionary("'<f4'", "(-3,)"))), HasSubstr("no size"));
-  EXPECT_THAT(refusal(header(dictionary("'<f4'", "(99999999999999999999,)"))),
-              HasSubstr("63 bits"));
+  EXPECT_THAT(refusal(header(dictionary("'<f4'", "(99999999999999999999,)"))), HasSubstr("63 bits"));
   EXPECT_THAT(refusal(header(dictionary("'<f4'", "(3,)") + "x")), HasSubstr("goes on"));
-  EXPECT_THAT(
-      refusal(header("{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (3,)}\n")),
-      HasSubstr("twice"));
+  EXPECT_THAT(refusal(header("{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (3,)}\n")),
+              HasSubstr("twice"));
   EXPECT_THAT(refusal(header("import os\n")), HasSubstr("no dictionary"));
   std::string many = "(";
   for (int i = 0; i < 100; ++i)

@@ -26,8 +26,7 @@ protected:
     manifest.target = "Ascend310B1";
     manifest.body = "aicore";
     manifest.contractSha256 = std::string(64, 'a');
-    manifest.files = {
-        {"op_contract.yaml", "69a63652bbf38cdfd6b9abd12b928dbaf80960689074397a2a8603c4a3c35845"}};
+    manifest.files = {{"op_contract.yaml", "69a63652bbf38cdfd6b9abd12b928dbaf80960689074397a2a8603c4a3c35845"}};
     ManifestTensor tensor;
     tensor.name = "x";
     tensor.types = {ElementType::Float32};

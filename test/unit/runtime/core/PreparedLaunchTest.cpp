@@ -28,8 +28,7 @@ protected:
     several(manifest.inputs, inputs);
     several(manifest.outputs, outputs);
     auto op = Operator::create({"", manifest, nullptr}, createNullDevice());
-    std::vector<std::optional<TensorForm>> forms(inputs,
-                                                 TensorForm{ElementType::Float32, {elements}});
+    std::vector<std::optional<TensorForm>> forms(inputs, TensorForm{ElementType::Float32, {elements}});
     return PreparedLaunch::create(op, forms, {}, diagnostics);
   }
   /// The rules as opc_runtime.h states them.
@@ -96,8 +95,7 @@ TEST_F(PreparedLaunchTest, rulesOfMemory) {
           const bool expected = allowed(addresses, inputs, bytes);
           Diagnostics found;
           EXPECT_EQ(launch->run(pointers(addresses).data(), found), expected)
-              << inputs << " inputs, " << outputs << " outputs of " << bytes << " bytes, turn "
-              << turn;
+              << inputs << " inputs, " << outputs << " outputs of " << bytes << " bytes, turn " << turn;
           EXPECT_EQ(found.errorCount() == 0, expected);
           ++(expected ? taken : refused);
           if (HasFailure())

@@ -52,8 +52,7 @@ TEST(Tensor, givesForeignMemoryBackOnce) {
   auto release = [](void *context, void *) { ++*static_cast<int *>(context); };
   float element = 3;
   {
-    std::optional<Tensor> tensor =
-        Tensor::over(ElementType::Float32, {1}, &element, {release, &released});
+    std::optional<Tensor> tensor = Tensor::over(ElementType::Float32, {1}, &element, {release, &released});
     ASSERT_TRUE(tensor);
     EXPECT_EQ(tensor->data(), &element);
     Tensor moved = std::move(*tensor);

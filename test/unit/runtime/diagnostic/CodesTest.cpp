@@ -63,7 +63,6 @@ TEST(Codes, FoundInEverySpelling) {
 
 // A look-up that matches parts would explain another error than the one asked for.
 TEST(Codes, NotFound) {
-  for (const char *spelling :
-       {"", "E", "OPC-", "100", "E01000", "OPC-E9999", "OPC-OPC-E0100", "0x64"})
+  for (const char *spelling : {"", "E", "OPC-", "100", "E01000", "OPC-E9999", "OPC-OPC-E0100", "0x64"})
     EXPECT_EQ(findCode(spelling), nullptr) << spelling;
 }

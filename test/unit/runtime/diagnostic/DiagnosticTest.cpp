@@ -35,10 +35,9 @@ static Diagnostic sample() {
 
 // Editors and people find the place by file:line:col, scripts the code and the label.
 TEST(Diagnostic, TextHasPlaceCodeRuleNoteAndFix) {
-  EXPECT_EQ(text(sample()),
-            "a.yaml:7:3: error: OPC-E0100 [contract_c4]: expects one type a row, found 2\n"
-            "  a.yaml:3: note: 'x1' has 3\n"
-            "  fix: delete one\n");
+  EXPECT_EQ(text(sample()), "a.yaml:7:3: error: OPC-E0100 [contract_c4]: expects one type a row, found 2\n"
+                            "  a.yaml:3: note: 'x1' has 3\n"
+                            "  fix: delete one\n");
 }
 
 // What is unknown is left out rather than printed as 0.
@@ -67,8 +66,7 @@ TEST(Diagnostic, TextEscapesControlCharacters) {
   diagnostic.code = Code::E0100;
   diagnostic.location.file = "a\x1b[2J\n.yaml";
   diagnostic.message = "found 'x\x07'\nsecond line";
-  EXPECT_EQ(text(diagnostic),
-            "a\\x1b[2J\\n.yaml: error: OPC-E0100: found 'x\\x07'\n  second line\n");
+  EXPECT_EQ(text(diagnostic), "a\\x1b[2J\\n.yaml: error: OPC-E0100: found 'x\\x07'\n  second line\n");
 }
 
 // Scripts read the same facts from the record.
@@ -130,8 +128,8 @@ TEST(Diagnostic, OtherTextIsNotRead) {
   note["notes"][0].erase("message");
   code["code"] = "OPC-E9999";
   severity["severity"] = "grave";
-  for (const std::string &text : {note.dump(), code.dump(), severity.dump(), std::string("[1]"),
-                                  std::string("{"), std::string(), std::string("\xff")})
+  for (const std::string &text : {note.dump(), code.dump(), severity.dump(), std::string("[1]"), std::string("{"),
+                                  std::string(), std::string("\xff")})
     EXPECT_FALSE(readJson(text, read)) << text;
 }
 

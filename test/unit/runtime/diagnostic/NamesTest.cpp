@@ -6,13 +6,11 @@
 
 using namespace opc;
 
-static const std::vector<std::string> names = {"Tan", "Tanh",   "float16",    "float32",
-                                               "x1",  "inputs", "Ascend310B1"};
+static const std::vector<std::string> names = {"Tan", "Tanh", "float16", "float32", "x1", "inputs", "Ascend310B1"};
 
 // A suggestion is worth its line only when it is what the user meant.
 TEST(NearestName, FindsMisspeltNames) {
-  EXPECT_EQ(nearestName("Tahn", names), "Tanh")
-      << "a swap is one mistake; equal lengths come first";
+  EXPECT_EQ(nearestName("Tahn", names), "Tanh") << "a swap is one mistake; equal lengths come first";
   EXPECT_EQ(nearestName("flaot16", names), "float16");
   EXPECT_EQ(nearestName("float6", names), "float16");
   EXPECT_EQ(nearestName("input", names), "inputs");

@@ -19,8 +19,7 @@ static PackageManifest sample() {
   manifest.target = "Ascend310B1";
   manifest.chips = {"ascend310b"};
   manifest.formats = {1, 1, 2};
-  manifest.operators = {{"AddRelu", "add_relu", "1.2.3", std::string(64, 'a'),
-                         "op_pkg/add_relu/1.2.3/op_impl", false}};
+  manifest.operators = {{"AddRelu", "add_relu", "1.2.3", std::string(64, 'a'), "op_pkg/add_relu/1.2.3/op_impl", false}};
   manifest.absent = {{"op_api/lib/libcust_opapi.so", "the vendor's compiler"}};
   manifest.files = {{"version.info", std::string(64, '0'), 12}, {"a/b", std::string(64, 'f'), 0}};
   return manifest;
@@ -83,8 +82,7 @@ TEST(PackageManifest, RefusesTextsByTheirForm) {
   std::string text = writePackageManifest(sample());
   size_t at = text.find("\"schema_version\": 1");
   ASSERT_NE(at, std::string::npos);
-  EXPECT_THAT(readPackageManifest(text.replace(at + 18, 1, "2"), manifest),
-              HasSubstr("another version of opc"));
+  EXPECT_THAT(readPackageManifest(text.replace(at + 18, 1, "2"), manifest), HasSubstr("another version of opc"));
 }
 
 // Hostile texts are read without a crash, and whatever is taken keeps every rule.

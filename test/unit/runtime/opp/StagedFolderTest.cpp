@@ -31,9 +31,7 @@ protected:
     all << std::ifstream(path).rdbuf();
     return all.str();
   }
-  size_t entries() const {
-    return size_t(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
-  }
+  size_t entries() const { return size_t(std::distance(fs::directory_iterator(folder), fs::directory_iterator())); }
   fs::path folder;
   Diagnostics diagnostics;
 };
@@ -49,8 +47,7 @@ TEST_F(Staged, AppearsAtOnceAndReplacesWhole) {
   ASSERT_TRUE(staged->publish(diagnostics));
   EXPECT_EQ(text(folder / "out" / "a/b/c"), "new");
   EXPECT_FALSE(fs::exists(folder / "out" / "old"));
-  EXPECT_NE(fs::status(folder / "out" / "a/b/c").permissions() & fs::perms::owner_exec,
-            fs::perms::none);
+  EXPECT_NE(fs::status(folder / "out" / "a/b/c").permissions() & fs::perms::owner_exec, fs::perms::none);
   EXPECT_EQ(entries(), 1u);
 }
 

@@ -23,11 +23,9 @@ TEST(TilingFile, RoundTrip) {
 // The layout is fixed: a board reads what another machine wrote.
 TEST(TilingFile, FirstBytesAreLittleEndian) {
   std::vector<uint8_t> bytes = writeTiling(sample::tiling());
-  std::vector<uint8_t> expected = {'O', 'P', 'C', 'T', 1, 0, 0, 0, 1, 0, 0, 0,
-                                   0,   0,   0,   0,   0, 7, 0, 6, 0, 0, 0};
+  std::vector<uint8_t> expected = {'O', 'P', 'C', 'T', 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 6, 0, 0, 0};
   ASSERT_GE(bytes.size(), expected.size());
-  EXPECT_EQ(std::vector<uint8_t>(bytes.begin(),
-                                 bytes.begin() + static_cast<std::ptrdiff_t>(expected.size())),
+  EXPECT_EQ(std::vector<uint8_t>(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(expected.size())),
             expected);
 }
 

@@ -83,8 +83,7 @@ TEST(EvalInteger, AgreesWithWideArithmetic) {
       for (unsigned op = 1; op <= 11; ++op) {
         int64_t found = 0, expected = 0;
         EvalStatus status = evalInteger(static_cast<ScalarOp>(op), a, b, 42, found);
-        ASSERT_EQ(status, reference(static_cast<ScalarOp>(op), a, b, 42, expected))
-            << op << ": " << a << ", " << b;
+        ASSERT_EQ(status, reference(static_cast<ScalarOp>(op), a, b, 42, expected)) << op << ": " << a << ", " << b;
         if (status == EvalStatus::Ok) {
           ASSERT_EQ(found, expected) << op << ": " << a << ", " << b;
         }
@@ -95,8 +94,7 @@ TEST(EvalInteger, AgreesWithWideArithmetic) {
 TEST(EvalInteger, RefusesOtherOpcodes) {
   int64_t result = 0;
   for (unsigned op : {0u, 12u, 31u, 32u, 37u, 48u, 65535u})
-    EXPECT_EQ(evalInteger(static_cast<ScalarOp>(op), 1, 1, 1, result), EvalStatus::BadProgram)
-        << op;
+    EXPECT_EQ(evalInteger(static_cast<ScalarOp>(op), 1, 1, 1, result), EvalStatus::BadProgram) << op;
 }
 
 TEST(RunTiling, ComputesTheFields) {
@@ -143,34 +141,29 @@ TEST(CheckTiling, RefusesWhatTheMachineDoesNotCheck) {
     damage(function);
     return checkTiling(function);
   };
-  EXPECT_EQ(problem([](TilingFunction &f) { f.code[0].dst = 7; }),
-            "instruction 0: writes register 7 of 7");
+  EXPECT_EQ(problem([](TilingFunction &f) { f.code[0].dst = 7; }), "instruction 0: writes register 7 of 7");
   EXPECT_EQ(problem([](TilingFunction &f) { f.code[1].a = 9; }),
             "instruction 1: reads a register that nothing has written");
   EXPECT_EQ(problem([](TilingFunction &f) { f.code[1].b = 6; }),
             "instruction 1: reads a register that nothing has written");
   EXPECT_EQ(problem([](TilingFunction &f) { f.code[1] = {ScalarOp::Select, 2, 0, 0, -1}; }),
             "instruction 1: selects a register that nothing has written");
-  EXPECT_EQ(
-      problem([](TilingFunction &f) { f.code[1] = {ScalarOp::Select, 2, 0, 0, int64_t(1) << 32}; }),
-      "instruction 1: selects a register that nothing has written");
+  EXPECT_EQ(problem([](TilingFunction &f) { f.code[1] = {ScalarOp::Select, 2, 0, 0, int64_t(1) << 32}; }),
+            "instruction 1: selects a register that nothing has written");
   EXPECT_EQ(problem([](TilingFunction &f) { f.code[2].op = ScalarOp::Jump; }),
             "instruction 2: expects an opcode of a tiling function, found 32");
-  EXPECT_EQ(problem([](TilingFunction &f) { f.numRegisters = 1025; }),
-            "expects at most 1024 registers, found 1025");
+  EXPECT_EQ(problem([](TilingFunction &f) { f.numRegisters = 1025; }), "expects at most 1024 registers, found 1025");
   EXPECT_EQ(problem([](TilingFunction &f) { f.inputs.resize(8); }),
             "expects a register for each input, found 7 registers for 8 inputs");
   EXPECT_EQ(problem([](TilingFunction &f) { f.code.resize(kMaxTilingInstructions + 1); }),
             "expects at most 16384 instructions, found 16385");
-  EXPECT_EQ(
-      problem([](TilingFunction &f) { f.inputs[0].kind = static_cast<TilingInput::Kind>(5); }),
-      "expects a known kind of input, found 5");
+  EXPECT_EQ(problem([](TilingFunction &f) { f.inputs[0].kind = static_cast<TilingInput::Kind>(5); }),
+            "expects a known kind of input, found 5");
   EXPECT_EQ(problem([](TilingFunction &f) { f.outputs[1].reg = 7; }),
             "expects every output in a register that is written, found register 7");
   EXPECT_EQ(problem([](TilingFunction &f) { f.outputs[1].field.type = TilingField::Float32; }),
             "expects an output of type uint32 or uint64, found type 2");
   EXPECT_EQ(problem([](TilingFunction &f) { f.outputs[0].field.name = "blocks"; }),
             "expects \"block_num\" as the first output");
-  EXPECT_EQ(problem([](TilingFunction &f) { f.outputs.clear(); }),
-            "expects \"block_num\" as the first output");
+  EXPECT_EQ(problem([](TilingFunction &f) { f.outputs.clear(); }), "expects \"block_num\" as the first output");
 }

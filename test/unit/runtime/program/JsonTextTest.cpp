@@ -33,15 +33,12 @@ TEST(JsonText, documentsAreThoseOfTheLibrary) {
 
 // Without it: an author looks through a file of a thousand lines for a comma.
 TEST(JsonText, problemsHaveTheirPlace) {
-  EXPECT_EQ(problemOf("{\n  \"a\": 1\n  \"b\": 2\n}").substr(0, 31),
-            "line 3, column 3: expects JSON:")
+  EXPECT_EQ(problemOf("{\n  \"a\": 1\n  \"b\": 2\n}").substr(0, 31), "line 3, column 3: expects JSON:")
       << problemOf("{\n  \"a\": 1\n  \"b\": 2\n}");
-  EXPECT_EQ(problemOf("{\n  \"a\": 1,\n  \"a\": 2\n}"),
-            "line 3, column 5: expects each key once, found 'a' twice");
+  EXPECT_EQ(problemOf("{\n  \"a\": 1,\n  \"a\": 2\n}"), "line 3, column 5: expects each key once, found 'a' twice");
   EXPECT_EQ(problemOf("").substr(0, 31), "line 1, column 1: expects JSON:");
   EXPECT_EQ(problemOf("[1, 2").substr(0, 31), "line 1, column 5: expects JSON:");
-  EXPECT_NE(problemOf("[1, tru]").find("invalid literal"), std::string::npos)
-      << problemOf("[1, tru]");
+  EXPECT_NE(problemOf("[1, tru]").find("invalid literal"), std::string::npos) << problemOf("[1, tru]");
   EXPECT_EQ(problemOf("[1,\n tru]").substr(0, 31), "line 2, column 5: expects JSON:");
   EXPECT_EQ(problemOf("[] []").substr(0, 17), "line 1, column 4:") << problemOf("[] []");
   EXPECT_EQ(problemOf("[1e999]").substr(0, 15), "line 1, column ") << problemOf("[1e999]");
@@ -57,8 +54,7 @@ TEST(JsonText, limits) {
   EXPECT_EQ(problemOf("[[[1]]]", limits), "");
   EXPECT_EQ(problemOf("[[[[1]]]]", limits), "line 1, column 4: expects at most 3 levels");
   EXPECT_EQ(problemOf("[{}, {\"a\": [1]}]", limits), "");
-  EXPECT_EQ(problemOf("[{}, {\"a\": [[1]]}]", limits),
-            "line 1, column 13: expects at most 3 levels");
+  EXPECT_EQ(problemOf("[{}, {\"a\": [[1]]}]", limits), "line 1, column 13: expects at most 3 levels");
   EXPECT_EQ(problemOf("{\"a\": 1, \"b\": 2}", limits), "");
   EXPECT_EQ(problemOf("{\"a\": 1, \"b\": 2, \"c\": 3}", limits),
             "line 1, column 20: expects at most 2 keys in an object");

@@ -44,9 +44,7 @@ TEST(Manifest, RoundTrip) {
 // People read and compare manifests: the version comes first and the order never changes.
 TEST(Manifest, KeysComeInAFixedOrder) {
   std::string text = writeManifest(sample::manifest());
-  EXPECT_EQ(
-      text.find("{\n  \"schema_version\": 1,\n  \"op_type\": \"Swish\",\n  \"name\": \"swish\","),
-      0u);
+  EXPECT_EQ(text.find("{\n  \"schema_version\": 1,\n  \"op_type\": \"Swish\",\n  \"name\": \"swish\","), 0u);
   EXPECT_EQ(text.back(), '\n');
 }
 
@@ -83,17 +81,15 @@ TEST(Manifest, EveryKindOfAttribute) {
 
 // A folder from elsewhere must not make the runtime open files outside of it.
 TEST(Manifest, PathsThatLeaveTheFolderAreRefused) {
-  for (const char *path : {"../x.so", "/etc/passwd", "cpu/../../x.so", "cpu//x.so", "./x.so",
-                           "cpu/", "a\\\\b", "c:x", "..", "x\\u0000y", "x\\ny"})
-    EXPECT_THAT(problemOf(replaced("cpu/swish.so", path)), HasSubstr("cpu_library: expects"))
-        << path;
+  for (const char *path : {"../x.so", "/etc/passwd", "cpu/../../x.so", "cpu//x.so", "./x.so", "cpu/", "a\\\\b", "c:x",
+                           "..", "x\\u0000y", "x\\ny"})
+    EXPECT_THAT(problemOf(replaced("cpu/swish.so", path)), HasSubstr("cpu_library: expects")) << path;
   EXPECT_THAT(problemOf(replaced("sim/swish_float16.opcsim", "../s")),
               HasSubstr("kernels.swish_float16.simulator_program: expects a path inside"));
   EXPECT_THAT(problemOf(replaced("ascendc/swish.cpp", "")),
               HasSubstr("files: expects a path inside the folder, found ''"));
   EXPECT_EQ(problemOf(replaced("cpu/swish.so", "")), "") << "no CPU library was built";
-  EXPECT_EQ(problemOf(replaced("cpu/swish.so", "cpu/..swish.so")), "")
-      << "two dots in a name are a name";
+  EXPECT_EQ(problemOf(replaced("cpu/swish.so", "cpu/..swish.so")), "") << "two dots in a name are a name";
 }
 
 // A hash that is cut or upper case would never match and make a sound folder look damaged.
@@ -108,8 +104,7 @@ TEST(Manifest, TextThatIsNoManifest) {
   EXPECT_THAT(problemOf(""), HasSubstr("manifest.json: line 1, column 1: expects JSON"));
   EXPECT_THAT(problemOf("{"), HasSubstr("manifest.json: line 1, column 1: expects JSON"));
   EXPECT_EQ(problemOf("[]"), "manifest.json: expects an object with a key 'schema_version'");
-  EXPECT_EQ(problemOf("{\"schema_version\": 2}"),
-            "manifest.json: schema_version: expects 1, found 2");
+  EXPECT_EQ(problemOf("{\"schema_version\": 2}"), "manifest.json: schema_version: expects 1, found 2");
   EXPECT_THAT(problemOf("{\"schema_version\": 1.5}"), HasSubstr("expects a whole number"));
   EXPECT_THAT(problemOf("{\"schema_version\": 1}"), HasSubstr("expects a key"));
   EXPECT_THAT(problemOf("\xff\xfe"), HasSubstr("manifest.json: line 1, column 1: expects JSON"));
@@ -119,8 +114,7 @@ TEST(Manifest, TextThatIsNoManifest) {
 TEST(Manifest, KeysOnceAndNoOthers) {
   EXPECT_THAT(problemOf(replaced("\"body\":", "\"name\": \"x\", \"body\":")),
               HasSubstr("expects each key once, found 'name' twice"));
-  EXPECT_THAT(problemOf(replaced("\"body\":", "\"bodies\": 1, \"body\":")),
-              HasSubstr("expects no key 'bodies'"));
+  EXPECT_THAT(problemOf(replaced("\"body\":", "\"bodies\": 1, \"body\":")), HasSubstr("expects no key 'bodies'"));
   EXPECT_THAT(problemOf(replaced("\"required\": true", "\"require\": true")),
               HasSubstr("inputs[0]: expects no key 'require'"));
 }
@@ -132,13 +126,11 @@ TEST(Manifest, OversizeIsRefused) {
   for (int i = 0; i < 100000; ++i)
     keys += "\"k" + std::to_string(i) + "\":0,";
   EXPECT_THAT(problemOf(keys + "\"z\":0}"), HasSubstr("expects at most 64 keys"));
-  EXPECT_THAT(problemOf(std::string((16 << 20) + 1, ' ')),
-              HasSubstr("expects at most 16777216 bytes"));
+  EXPECT_THAT(problemOf(std::string((16 << 20) + 1, ' ')), HasSubstr("expects at most 16777216 bytes"));
   std::string list = "[0";
   for (int i = 0; i < 70000; ++i)
     list += ",0";
-  EXPECT_THAT(problemOf(replaced("\"files\": [", "\"files\": " + list + "], \"x\": [")),
-              ::testing::Not(""));
+  EXPECT_THAT(problemOf(replaced("\"files\": [", "\"files\": " + list + "], \"x\": [")), ::testing::Not(""));
 }
 
 TEST(Manifest, NumbersOutOfRange) {
@@ -163,10 +155,8 @@ TEST(Manifest, PartsAgree) {
   };
   EXPECT_THAT(problem([](Manifest &m) { m.outputs[0].types.pop_back(); }),
               HasSubstr("x.types: expects a type for each of the type rows"));
-  EXPECT_THAT(problem([](Manifest &m) { m.outputs.clear(); }),
-              HasSubstr("outputs: expects at least one"));
-  EXPECT_THAT(problem([](Manifest &m) { m.kernels[0].typeRow = 2; }),
-              HasSubstr("expects one of 2 type rows, found 2"));
+  EXPECT_THAT(problem([](Manifest &m) { m.outputs.clear(); }), HasSubstr("outputs: expects at least one"));
+  EXPECT_THAT(problem([](Manifest &m) { m.kernels[0].typeRow = 2; }), HasSubstr("expects one of 2 type rows, found 2"));
   EXPECT_THAT(problem([](Manifest &m) { m.kernels[0].tiling.inputs[0].tensor = 2; }),
               HasSubstr("expects one of 2 tensors, found 2"));
   EXPECT_THAT(problem([](Manifest &m) { m.kernels[0].tiling.code[1].a = 6; }),
@@ -182,15 +172,13 @@ TEST(Manifest, PartsAgree) {
   EXPECT_THAT(problem([](Manifest &m) { m.symbols[1].inputs = {"Q"}; }),
               HasSubstr("expects inputs that are symbols, found 'Q'"));
   EXPECT_THAT(problem([](Manifest &m) { m.symbols[1].name = "N"; }), HasSubstr("found 'N' twice"));
-  EXPECT_THAT(problem([](Manifest &m) { m.symbols[1].code.clear(); }),
-              HasSubstr("expects code for an equation"));
+  EXPECT_THAT(problem([](Manifest &m) { m.symbols[1].code.clear(); }), HasSubstr("expects code for an equation"));
   EXPECT_THAT(problem([](Manifest &m) {
                 m.symbols[0].minimum = 2;
                 m.symbols[0].maximum = 1;
               }),
               HasSubstr("a minimum not above the maximum"));
-  EXPECT_THAT(problem([](Manifest &m) { m.opType = "a/b"; }),
-              HasSubstr("op_type: expects a name, found 'a/b'"));
+  EXPECT_THAT(problem([](Manifest &m) { m.opType = "a/b"; }), HasSubstr("op_type: expects a name, found 'a/b'"));
   EXPECT_THAT(problem([](Manifest &m) { m.kernels[0].tiling.code[0].op = ScalarOp::Jump; }),
               HasSubstr("tilings[0].code[0]: expects an instruction as 'add 4 2 3 0'"));
 }
@@ -200,8 +188,7 @@ TEST(Manifest, CheckedWithoutItsText) {
   Manifest manifest = sample::manifest();
   EXPECT_EQ(checkManifest(manifest), "");
   manifest.cpuLibrary = "../swish.so";
-  EXPECT_EQ(checkManifest(manifest),
-            "cpu_library: expects a path inside the folder, found '../swish.so'");
+  EXPECT_EQ(checkManifest(manifest), "cpu_library: expects a path inside the folder, found '../swish.so'");
 }
 
 // All that shapes need: broadcasting, reductions, lists, bounded ranks, kernels that share a row.
@@ -216,10 +203,8 @@ TEST(Manifest, EverythingThatShapesNeed) {
   EXPECT_EQ(manifest.outputs[0].reduces->axes, "axes");
   EXPECT_EQ(manifest.outputs[0].reduces->keepDims, "keepdims");
   EXPECT_EQ(manifest.attributes[0].bind, ManifestAttribute::Shape);
-  EXPECT_EQ(std::get<std::vector<int64_t>>(manifest.attributes[0].defaultValue),
-            (std::vector<int64_t>{-1, 0}));
-  EXPECT_EQ(std::get<std::vector<bool>>(manifest.attributes[2].defaultValue),
-            (std::vector<bool>{true, false}));
+  EXPECT_EQ(std::get<std::vector<int64_t>>(manifest.attributes[0].defaultValue), (std::vector<int64_t>{-1, 0}));
+  EXPECT_EQ(std::get<std::vector<bool>>(manifest.attributes[2].defaultValue), (std::vector<bool>{true, false}));
   EXPECT_EQ(std::get<std::vector<double>>(manifest.attributes[3].defaultValue)[1],
             std::numeric_limits<double>::infinity());
   EXPECT_EQ(std::get<std::vector<std::string>>(manifest.attributes[4].defaultValue)[0], "a");
@@ -257,13 +242,11 @@ TEST(Manifest, ShapesAgree) {
               HasSubstr("y: expects 'broadcast' on inputs only"));
   EXPECT_THAT(problem([](Manifest &m) { m.inputs[0].shape.push_back(m.inputs[0].shape[0]); }),
               HasSubstr("x.shape: expects one pack at most, found 2"));
-  EXPECT_THAT(problem([](Manifest &m) {
-                m.inputs[1].shape.insert(m.inputs[1].shape.begin(), {ManifestDim::Fixed, "", 2});
-              }),
-              HasSubstr("w.shape: expects the pack first"));
   EXPECT_THAT(
-      problem([](Manifest &m) { m.inputs[0].shape.assign(9, {ManifestDim::Fixed, "", 2}); }),
-      HasSubstr("x.shape: expects at most 8 dimensions"));
+      problem([](Manifest &m) { m.inputs[1].shape.insert(m.inputs[1].shape.begin(), {ManifestDim::Fixed, "", 2}); }),
+      HasSubstr("w.shape: expects the pack first"));
+  EXPECT_THAT(problem([](Manifest &m) { m.inputs[0].shape.assign(9, {ManifestDim::Fixed, "", 2}); }),
+              HasSubstr("x.shape: expects at most 8 dimensions"));
   EXPECT_THAT(problem([](Manifest &m) { m.symbols[0].minimumRank = 8; }),
               HasSubstr("symbols.S: expects ranks of 0 to 8 in order"));
   EXPECT_THAT(problem([](Manifest &m) { m.symbols[0].maximumRank = 9; }),
@@ -298,12 +281,10 @@ TEST(Manifest, KernelsOfARow) {
 
 // Instructions are texts: their numbers are held to what an instruction has.
 TEST(Manifest, InstructionsAsText) {
-  for (const char *wrong :
-       {"ceil_div 2 0 1", "ceil_div 2 0 1 0 0", "ceil_div 2 0 1 0 ", " ceil_div 2 0 1 0", "",
-        "ceil_div 2 0  1 0", "ceil_div -2 0 1 0", "ceil_div 65536 0 1 0", "jump 2 0 1 0",
-        "ceil_div 2 0 1 9223372036854775808", "ceil_div 2 0 1 0x1", "ceil_div +2 0 1 0"})
-    EXPECT_THAT(problemOf(replaced("ceil_div 2 0 1 0", wrong)),
-                HasSubstr("tilings[0].code[1]: expects an instruction"))
+  for (const char *wrong : {"ceil_div 2 0 1", "ceil_div 2 0 1 0 0", "ceil_div 2 0 1 0 ", " ceil_div 2 0 1 0", "",
+                            "ceil_div 2 0  1 0", "ceil_div -2 0 1 0", "ceil_div 65536 0 1 0", "jump 2 0 1 0",
+                            "ceil_div 2 0 1 9223372036854775808", "ceil_div 2 0 1 0x1", "ceil_div +2 0 1 0"})
+    EXPECT_THAT(problemOf(replaced("ceil_div 2 0 1 0", wrong)), HasSubstr("tilings[0].code[1]: expects an instruction"))
         << wrong;
   EXPECT_THAT(problemOf(replaced("\"tiling\": 0", "\"tiling\": 1")),
               HasSubstr("kernels[0].tiling: expects one of 1 tiling functions, found 1"));
@@ -321,8 +302,7 @@ TEST(Manifest, CopiesOfTilingFunctionsAreBounded) {
 
 // Whatever the bytes: an answer. Once for each sample, so that every key is damaged.
 class ManifestDamage : public testing::TestWithParam<Manifest (*)()> {};
-INSTANTIATE_TEST_SUITE_P(Manifest, ManifestDamage,
-                         testing::Values(sample::manifest, sample::reduction));
+INSTANTIATE_TEST_SUITE_P(Manifest, ManifestDamage, testing::Values(sample::manifest, sample::reduction));
 
 TEST_P(ManifestDamage, IsAnswered) {
   std::string text = writeManifest(GetParam()());

@@ -20,9 +20,8 @@ inline TilingFunction tiling() {
   function.inputs = {{TilingInput::NumElements, 0, 0}};
   function.numRegisters = 7;
   function.code = {
-      {ScalarOp::Const, 1, 0, 0, 8192}, {ScalarOp::CeilDiv, 2, 0, 1, 0},
-      {ScalarOp::Const, 3, 0, 0, 1},    {ScalarOp::Sub, 4, 2, 3, 0},
-      {ScalarOp::Mul, 5, 4, 1, 0},      {ScalarOp::Sub, 6, 0, 5, 0},
+      {ScalarOp::Const, 1, 0, 0, 8192}, {ScalarOp::CeilDiv, 2, 0, 1, 0}, {ScalarOp::Const, 3, 0, 0, 1},
+      {ScalarOp::Sub, 4, 2, 3, 0},      {ScalarOp::Mul, 5, 4, 1, 0},     {ScalarOp::Sub, 6, 0, 5, 0},
   };
   function.outputs = {{{"block_num", TilingField::UInt64}, 3},
                       {{"tile_num", TilingField::UInt64}, 2},
@@ -84,13 +83,11 @@ inline SimulatorProgram program() {
   read.sources[0] = x;
   program.instructions = {load, loaded, waitLoaded, vector, barrier, done, waitDone, store, read};
   program.code = {
-      {ScalarOp::Const, 0, 0, 0, 0},       {ScalarOp::Const, 1, 0, 0, 0},
-      {ScalarOp::Const, 2, 0, 0, 32768},   {ScalarOp::Param, 3, 0, 0, 1},
-      {ScalarOp::JumpIfZero, 0, 3, 0, 13}, {ScalarOp::Issue, 0, 0, 0, 0},
-      {ScalarOp::Issue, 0, 0, 0, 1},       {ScalarOp::Issue, 0, 0, 0, 2},
-      {ScalarOp::Issue, 0, 0, 0, 3},       {ScalarOp::Issue, 0, 0, 0, 4},
-      {ScalarOp::Issue, 0, 0, 0, 5},       {ScalarOp::Issue, 0, 0, 0, 6},
-      {ScalarOp::Issue, 0, 0, 0, 7},       {ScalarOp::Halt, 0, 0, 0, 0},
+      {ScalarOp::Const, 0, 0, 0, 0}, {ScalarOp::Const, 1, 0, 0, 0},       {ScalarOp::Const, 2, 0, 0, 32768},
+      {ScalarOp::Param, 3, 0, 0, 1}, {ScalarOp::JumpIfZero, 0, 3, 0, 13}, {ScalarOp::Issue, 0, 0, 0, 0},
+      {ScalarOp::Issue, 0, 0, 0, 1}, {ScalarOp::Issue, 0, 0, 0, 2},       {ScalarOp::Issue, 0, 0, 0, 3},
+      {ScalarOp::Issue, 0, 0, 0, 4}, {ScalarOp::Issue, 0, 0, 0, 5},       {ScalarOp::Issue, 0, 0, 0, 6},
+      {ScalarOp::Issue, 0, 0, 0, 7}, {ScalarOp::Halt, 0, 0, 0, 0},
   };
   return program;
 }
@@ -108,8 +105,7 @@ inline Manifest manifest() {
   x.name = "x";
   x.types = {ElementType::Float16, ElementType::Float32};
   x.formats = {"ND"};
-  x.shape = {
-      {ManifestDim::Pack, "S", 0}, {ManifestDim::Symbol, "N", 0}, {ManifestDim::Fixed, "", 16}};
+  x.shape = {{ManifestDim::Pack, "S", 0}, {ManifestDim::Symbol, "N", 0}, {ManifestDim::Fixed, "", 16}};
   ManifestTensor y = x;
   y.name = "y";
   manifest.inputs = {x};
@@ -136,8 +132,7 @@ inline Manifest manifest() {
   manifest.kernels = {kernel};
   manifest.cpuLibrary = "cpu/swish.so";
   manifest.cpuLevels = {"x86-64-v3"};
-  manifest.files = {{"ascendc/swish.cpp", std::string(64, 'a')},
-                    {"op_contract.yaml", std::string(64, '0')}};
+  manifest.files = {{"ascendc/swish.cpp", std::string(64, 'a')}, {"op_contract.yaml", std::string(64, '0')}};
   return manifest;
 }
 
@@ -183,8 +178,7 @@ inline Manifest reduction() {
   manifest.symbols = {s};
   ManifestKernel kernel;
   kernel.name = "sum_float32_rows";
-  kernel.tiling.inputs = {
-      {TilingInput::Dim, 0, -1}, {TilingInput::Reduced, 0, -1}, {TilingInput::MaxBlocks, 0, 0}};
+  kernel.tiling.inputs = {{TilingInput::Dim, 0, -1}, {TilingInput::Reduced, 0, -1}, {TilingInput::MaxBlocks, 0, 0}};
   kernel.tiling.numRegisters = 5;
   kernel.tiling.code = {{ScalarOp::Const, 3, 0, 0, 1}, {ScalarOp::Select, 4, 1, 0, 3}};
   kernel.tiling.outputs = {{{"block_num", TilingField::UInt64}, 3},
@@ -202,17 +196,14 @@ inline Manifest reduction() {
 
 /// Calls `take` with every truncation of `bytes`, and with `flips` copies that differ in one to
 /// eight random bytes. The seed is fixed: a failure is the same on every machine.
-template <typename Take>
-void everyDamage(const std::vector<uint8_t> &bytes, unsigned flips, Take &&take) {
+template <typename Take> void everyDamage(const std::vector<uint8_t> &bytes, unsigned flips, Take &&take) {
   for (size_t size = 0; size < bytes.size(); ++size)
-    take(std::vector<uint8_t>(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)),
-         true);
+    take(std::vector<uint8_t>(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)), true);
   std::mt19937 random(20261120);
   for (unsigned i = 0; i < flips; ++i) {
     std::vector<uint8_t> damaged = bytes;
     for (unsigned n = 1 + random() % 8; n > 0; --n)
-      damaged[random() % damaged.size()] =
-          static_cast<uint8_t>(random() % 4 == 0 ? 0xff : random());
+      damaged[random() % damaged.size()] = static_cast<uint8_t>(random() % 4 == 0 ? 0xff : random());
     take(damaged, false);
   }
 }

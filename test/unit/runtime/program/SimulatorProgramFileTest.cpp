@@ -92,8 +92,7 @@ TEST(ProgramFile, LocationsCannotBlowUp) {
   SimulatorProgram written = sample::program();
   written.locations.assign(20000, {std::string(4000, 'f'), 1, 1});
   SimulatorProgram program;
-  EXPECT_THAT(readBack(writeProgram(written), program),
-              HasSubstr("expects file names of locations that take at most"));
+  EXPECT_THAT(readBack(writeProgram(written), program), HasSubstr("expects file names of locations that take at most"));
 }
 
 // A string longer than any name or path is damage.
@@ -120,6 +119,5 @@ TEST(ProgramFile, EveryDamageIsAnswered) {
     ++accepted;
     ASSERT_EQ(checkProgram(program), "");
   });
-  EXPECT_GT(accepted, 0u)
-      << "the damage never got past the first checks: this test would test nothing";
+  EXPECT_GT(accepted, 0u) << "the damage never got past the first checks: this test would test nothing";
 }

@@ -26,12 +26,9 @@ TEST(CheckProgram, TakesAWellFormedProgram) {
 }
 
 TEST(CheckProgram, Head) {
-  EXPECT_EQ(problem([](Program &p) { p.target = "Ascend310B9"; }),
-            "expects a known chip, found 'Ascend310B9'");
-  EXPECT_THAT(problem([](Program &p) { p.numRegisters = 0xffff; }),
-              HasSubstr("expects fewer than 65535 registers"));
-  EXPECT_EQ(problem([](Program &p) { p.code.pop_back(); }),
-            "expects scalar code that ends with halt");
+  EXPECT_EQ(problem([](Program &p) { p.target = "Ascend310B9"; }), "expects a known chip, found 'Ascend310B9'");
+  EXPECT_THAT(problem([](Program &p) { p.numRegisters = 0xffff; }), HasSubstr("expects fewer than 65535 registers"));
+  EXPECT_EQ(problem([](Program &p) { p.code.pop_back(); }), "expects scalar code that ends with halt");
   EXPECT_EQ(problem([](Program &p) { p.code.clear(); }), "expects scalar code that ends with halt");
   EXPECT_THAT(problem([](Program &p) { p.tilingData[1].type = static_cast<TilingField::Type>(3); }),
               HasSubstr("expects a known type of tiling field 'count'"));
@@ -39,37 +36,26 @@ TEST(CheckProgram, Head) {
 
 // Sizes near the ends of 64 bits must not wrap around into an address that looks fine.
 TEST(CheckProgram, Buffers) {
-  EXPECT_THAT(problem([](Program &p) { p.buffers[1].address = 253952; }),
-              HasSubstr("within the 253952 bytes of UB"));
-  EXPECT_THAT(problem([](Program &p) { p.buffers[1].address = INT64_MAX; }),
-              HasSubstr("buffer 'y'"));
-  EXPECT_THAT(problem([](Program &p) { p.buffers[1].address = INT64_MIN; }),
-              HasSubstr("buffer 'y'"));
-  EXPECT_THAT(problem([](Program &p) { p.buffers[0].slotBytes = INT64_MAX; }),
-              HasSubstr("buffer 'x'"));
+  EXPECT_THAT(problem([](Program &p) { p.buffers[1].address = 253952; }), HasSubstr("within the 253952 bytes of UB"));
+  EXPECT_THAT(problem([](Program &p) { p.buffers[1].address = INT64_MAX; }), HasSubstr("buffer 'y'"));
+  EXPECT_THAT(problem([](Program &p) { p.buffers[1].address = INT64_MIN; }), HasSubstr("buffer 'y'"));
+  EXPECT_THAT(problem([](Program &p) { p.buffers[0].slotBytes = INT64_MAX; }), HasSubstr("buffer 'x'"));
   EXPECT_THAT(problem([](Program &p) { p.buffers[0].slotBytes = 0; }), HasSubstr("buffer 'x'"));
-  EXPECT_THAT(problem([](Program &p) { p.buffers[0].slots = 65; }),
-              HasSubstr("expects 1 to 64 slots, found 65"));
-  EXPECT_THAT(problem([](Program &p) { p.buffers[0].slots = 0; }),
-              HasSubstr("expects 1 to 64 slots, found 0"));
+  EXPECT_THAT(problem([](Program &p) { p.buffers[0].slots = 65; }), HasSubstr("expects 1 to 64 slots, found 65"));
+  EXPECT_THAT(problem([](Program &p) { p.buffers[0].slots = 0; }), HasSubstr("expects 1 to 64 slots, found 0"));
   EXPECT_EQ(problem([](Program &p) { p.buffers[1].address = 0; }), "") << "sharing bytes is legal";
 }
 
 TEST(CheckProgram, ScalarCode) {
-  EXPECT_THAT(problem([](Program &p) { p.code[3].imm = 2; }),
-              HasSubstr("expects a field of the tiling data, found 2"));
-  EXPECT_THAT(problem([](Program &p) { p.code[3].imm = -1; }),
-              HasSubstr("expects a field of the tiling data"));
+  EXPECT_THAT(problem([](Program &p) { p.code[3].imm = 2; }), HasSubstr("expects a field of the tiling data, found 2"));
+  EXPECT_THAT(problem([](Program &p) { p.code[3].imm = -1; }), HasSubstr("expects a field of the tiling data"));
   EXPECT_THAT(problem([](Program &p) { p.code[4].imm = 14; }), HasSubstr("found a jump to 14"));
   EXPECT_THAT(problem([](Program &p) { p.code[4].a = 4; }), HasSubstr("expects registers to read"));
-  EXPECT_THAT(problem([](Program &p) { p.code[5].imm = 9; }),
-              HasSubstr("expects a pipe instruction, found 9"));
-  EXPECT_THAT(problem([](Program &p) { p.code[5].imm = kRead; }),
-              HasSubstr("expects reads to name a scalar read"));
+  EXPECT_THAT(problem([](Program &p) { p.code[5].imm = 9; }), HasSubstr("expects a pipe instruction, found 9"));
+  EXPECT_THAT(problem([](Program &p) { p.code[5].imm = kRead; }), HasSubstr("expects reads to name a scalar read"));
   EXPECT_THAT(problem([](Program &p) { p.code[5].op = ScalarOp::Read; }),
               HasSubstr("expects reads to name a scalar read"));
-  EXPECT_THAT(problem([](Program &p) { p.code[0].dst = 4; }),
-              HasSubstr("expects a register to write, found 4"));
+  EXPECT_THAT(problem([](Program &p) { p.code[0].dst = 4; }), HasSubstr("expects a register to write, found 4"));
   EXPECT_THAT(problem([](Program &p) { p.code[0] = {ScalarOp::Select, 0, 0, 0, 4}; }),
               HasSubstr("expects a register to select"));
   EXPECT_THAT(problem([](Program &p) { p.code[0] = {ScalarOp::FAdd, 0, 0, 4, 0}; }),
@@ -82,20 +68,13 @@ TEST(CheckProgram, ScalarCode) {
 }
 
 TEST(CheckProgram, InstructionsOfEveryKind) {
-  auto at = [](size_t index, auto &&damage) {
-    return problem([&](Program &p) { damage(p.instructions[index]); });
-  };
+  auto at = [](size_t index, auto &&damage) { return problem([&](Program &p) { damage(p.instructions[index]); }); };
   using I = PipeInstruction;
-  EXPECT_THAT(at(kLoad, [](I &i) { i.pipe = static_cast<Pipe>(7); }),
-              HasSubstr("expects known pipes"));
-  EXPECT_THAT(at(kLoad, [](I &i) { i.other = static_cast<Pipe>(255); }),
-              HasSubstr("expects known pipes"));
-  EXPECT_THAT(at(kLoad, [](I &i) { i.location = 2; }),
-              HasSubstr("expects one of 2 locations, found 2"));
-  EXPECT_THAT(at(kLoad, [](I &i) { i.kind = static_cast<I::Kind>(8); }),
-              HasSubstr("expects a known kind, found 8"));
-  EXPECT_THAT(at(kVector, [](I &i) { i.atomicAdd = true; }),
-              HasSubstr("atomic add on stores only"));
+  EXPECT_THAT(at(kLoad, [](I &i) { i.pipe = static_cast<Pipe>(7); }), HasSubstr("expects known pipes"));
+  EXPECT_THAT(at(kLoad, [](I &i) { i.other = static_cast<Pipe>(255); }), HasSubstr("expects known pipes"));
+  EXPECT_THAT(at(kLoad, [](I &i) { i.location = 2; }), HasSubstr("expects one of 2 locations, found 2"));
+  EXPECT_THAT(at(kLoad, [](I &i) { i.kind = static_cast<I::Kind>(8); }), HasSubstr("expects a known kind, found 8"));
+  EXPECT_THAT(at(kVector, [](I &i) { i.atomicAdd = true; }), HasSubstr("atomic add on stores only"));
   EXPECT_THAT(at(kLoad, [](I &i) { i.partial = true; }),
               HasSubstr("lanes of a wider call on vector instructions only"));
   EXPECT_THAT(at(kLoad, [](I &i) { i.destination.length = 0; }),
@@ -103,17 +82,12 @@ TEST(CheckProgram, InstructionsOfEveryKind) {
   for (size_t index : {kLoad, kVector})
     EXPECT_THAT(at(index, [](I &i) { i.index = ReduceIndex::OnlyIndex; }),
                 HasSubstr("an index of a largest or smallest element only"));
-  EXPECT_THAT(at(kSet, [](I &i) { i.flagId = 4; }),
-              HasSubstr("expects a register with the event id, found 4"));
-  EXPECT_THAT(at(kSet, [](I &i) { i.other = i.pipe; }),
-              HasSubstr("expects a flag between two pipes"));
+  EXPECT_THAT(at(kSet, [](I &i) { i.flagId = 4; }), HasSubstr("expects a register with the event id, found 4"));
+  EXPECT_THAT(at(kSet, [](I &i) { i.other = i.pipe; }), HasSubstr("expects a flag between two pipes"));
   // Issuing a flag reads its count as well, out of bounds without this.
-  EXPECT_THAT(at(kSet, [](I &i) { i.count = 60000; }),
-              HasSubstr("expects registers of the program, found 60000"));
-  EXPECT_THAT(at(kVector, [](I &i) { i.pad = 4; }),
-              HasSubstr("expects registers of the program, found 4"));
-  EXPECT_THAT(at(kRead, [](I &i) { i.pipe = Pipe::V; }),
-              HasSubstr("expects a scalar read on pipe s"));
+  EXPECT_THAT(at(kSet, [](I &i) { i.count = 60000; }), HasSubstr("expects registers of the program, found 60000"));
+  EXPECT_THAT(at(kVector, [](I &i) { i.pad = 4; }), HasSubstr("expects registers of the program, found 4"));
+  EXPECT_THAT(at(kRead, [](I &i) { i.pipe = Pipe::V; }), HasSubstr("expects a scalar read on pipe s"));
   EXPECT_THAT(at(kRead, [](I &i) { i.sources[0].space = ProgramOperand::None; }),
               HasSubstr("expects an operand in UB"));
   // Scalar reads may be of GM, from a tensor that there is.
@@ -126,52 +100,36 @@ TEST(CheckProgram, InstructionsOfEveryKind) {
 }
 
 TEST(CheckProgram, Copies) {
-  auto at = [](size_t index, auto &&damage) {
-    return problem([&](Program &p) { damage(p.instructions[index]); });
-  };
+  auto at = [](size_t index, auto &&damage) { return problem([&](Program &p) { damage(p.instructions[index]); }); };
   using I = PipeInstruction;
-  EXPECT_THAT(at(kLoad, [](I &i) { i.pipe = Pipe::MTE3; }),
-              HasSubstr("expects a load on pipe mte2"));
-  EXPECT_THAT(at(kStore, [](I &i) { i.pipe = Pipe::MTE2; }),
-              HasSubstr("expects a store on pipe mte3"));
+  EXPECT_THAT(at(kLoad, [](I &i) { i.pipe = Pipe::MTE3; }), HasSubstr("expects a load on pipe mte2"));
+  EXPECT_THAT(at(kStore, [](I &i) { i.pipe = Pipe::MTE2; }), HasSubstr("expects a store on pipe mte3"));
   EXPECT_THAT(at(kLoad, [](I &i) { std::swap(i.destination, i.sources[0]); }),
               HasSubstr("destination expects an operand in UB, found an operand in GM"));
-  EXPECT_THAT(at(kLoad, [](I &i) { i.sources[0].tensor = 2; }),
-              HasSubstr("expects one of 2 tensors, found 2"));
-  EXPECT_THAT(at(kLoad, [](I &i) { i.sources[0].type = ElementType::Float32; }),
-              HasSubstr("equal element types"));
-  EXPECT_THAT(at(kLoad, [](I &i) { i.sources[0].stride = 4; }),
-              HasSubstr("expects a register with its stride"));
-  EXPECT_THAT(at(kLoad, [](I &i) { i.destination.buffer = 2; }),
-              HasSubstr("expects one of 2 buffers, found 2"));
+  EXPECT_THAT(at(kLoad, [](I &i) { i.sources[0].tensor = 2; }), HasSubstr("expects one of 2 tensors, found 2"));
+  EXPECT_THAT(at(kLoad, [](I &i) { i.sources[0].type = ElementType::Float32; }), HasSubstr("equal element types"));
+  EXPECT_THAT(at(kLoad, [](I &i) { i.sources[0].stride = 4; }), HasSubstr("expects a register with its stride"));
+  EXPECT_THAT(at(kLoad, [](I &i) { i.destination.buffer = 2; }), HasSubstr("expects one of 2 buffers, found 2"));
   EXPECT_THAT(at(kLoad, [](I &i) { i.destination.address = kNoRegister; }),
               HasSubstr("expects a register with its address"));
   EXPECT_THAT(at(kLoad, [](I &i) { i.destination.space = static_cast<ProgramOperand::Space>(3); }),
               HasSubstr("found space 3"));
-  EXPECT_THAT(at(kLoad, [](I &i) { i.count = kNoRegister; }),
-              HasSubstr("expects a register with the element count"));
-  EXPECT_THAT(at(kLoad, [](I &i) { i.rows = 4; }),
-              HasSubstr("expects registers with rows and pad value"));
+  EXPECT_THAT(at(kLoad, [](I &i) { i.count = kNoRegister; }), HasSubstr("expects a register with the element count"));
+  EXPECT_THAT(at(kLoad, [](I &i) { i.rows = 4; }), HasSubstr("expects registers with rows and pad value"));
   EXPECT_THAT(at(kStore, [](I &i) { i.pad = 0; }), HasSubstr("expects a pad value on loads only"));
 }
 
 TEST(CheckProgram, VectorOperandsFollowTheForm) {
-  auto at = [](auto &&damage) {
-    return problem([&](Program &p) { damage(p.instructions[kVector]); });
-  };
+  auto at = [](auto &&damage) { return problem([&](Program &p) { damage(p.instructions[kVector]); }); };
   using I = PipeInstruction;
-  EXPECT_THAT(at([](I &i) { i.pipe = Pipe::MTE2; }),
-              HasSubstr("expects a vector instruction on pipe v"));
-  EXPECT_THAT(at([](I &i) { i.intrinsic = static_cast<Intrinsic>(250); }),
-              HasSubstr("expects a known intrinsic"));
+  EXPECT_THAT(at([](I &i) { i.pipe = Pipe::MTE2; }), HasSubstr("expects a vector instruction on pipe v"));
+  EXPECT_THAT(at([](I &i) { i.intrinsic = static_cast<Intrinsic>(250); }), HasSubstr("expects a known intrinsic"));
   EXPECT_THAT(at([](I &i) { i.sources[1].space = ProgramOperand::None; }),
               HasSubstr("source 1 expects an operand in UB, found no operand"));
-  EXPECT_THAT(at([](I &i) { i.sources[2] = i.sources[0]; }),
-              HasSubstr("source 2 expects no operand"));
+  EXPECT_THAT(at([](I &i) { i.sources[2] = i.sources[0]; }), HasSubstr("source 2 expects no operand"));
   EXPECT_THAT(at([](I &i) { i.scratch = i.sources[0]; }), HasSubstr("scratch expects no operand"));
   EXPECT_THAT(at([](I &i) { i.scalar = 0; }), HasSubstr("expects no scalar operand"));
-  EXPECT_THAT(at([](I &i) { i.count = 4; }),
-              HasSubstr("expects a register with the element count, found 4"));
+  EXPECT_THAT(at([](I &i) { i.count = 4; }), HasSubstr("expects a register with the element count, found 4"));
   EXPECT_THAT(at([](I &i) { i.sources[1].type = ElementType::Float32; }),
               HasSubstr("expects sources of one element type"));
   EXPECT_THAT(at([](I &i) { i.destination.type = static_cast<ElementType>(13); }),
@@ -181,9 +139,7 @@ TEST(CheckProgram, VectorOperandsFollowTheForm) {
 }
 
 TEST(CheckProgram, FormsWithMoreThanTiles) {
-  auto at = [](auto &&change) {
-    return problem([&](Program &p) { change(p.instructions[kVector]); });
-  };
+  auto at = [](auto &&change) { return problem([&](Program &p) { change(p.instructions[kVector]); }); };
   using I = PipeInstruction;
   auto unary = [](I &i) { i.sources[1] = {}; };
   EXPECT_EQ(at([&](I &i) {
@@ -255,8 +211,7 @@ TEST(CheckProgram, FormsWithMoreThanTiles) {
               i.sources[1].type = ElementType::UInt32;
             }),
             "");
-  EXPECT_THAT(at([](I &i) { i.intrinsic = Intrinsic::vgather; }),
-              HasSubstr("expects offsets of element type ui32"));
+  EXPECT_THAT(at([](I &i) { i.intrinsic = Intrinsic::vgather; }), HasSubstr("expects offsets of element type ui32"));
   EXPECT_EQ(at([](I &i) {
               i.intrinsic = Intrinsic::vbrc;
               i.sources[0] = i.sources[1] = {};
@@ -280,16 +235,12 @@ TEST(CheckProgram, ScalarWrites) {
   using I = PipeInstruction;
   EXPECT_EQ(at([](I &) {}), "");
   EXPECT_THAT(at([](I &i) { i.pipe = Pipe::V; }), HasSubstr("expects a scalar write on pipe s"));
-  EXPECT_THAT(at([](I &i) { i.scalar = kNoRegister; }),
-              HasSubstr("expects a register with the value to write"));
-  EXPECT_THAT(at([](I &i) { i.destination = {}; }),
-              HasSubstr("destination expects an operand in UB"));
+  EXPECT_THAT(at([](I &i) { i.scalar = kNoRegister; }), HasSubstr("expects a register with the value to write"));
+  EXPECT_THAT(at([](I &i) { i.destination = {}; }), HasSubstr("destination expects an operand in UB"));
 }
 
 TEST(CheckProgram, FormsWithLengthsOfTheirOwn) {
-  auto at = [](auto &&change) {
-    return problem([&](Program &p) { change(p.instructions[kVector]); });
-  };
+  auto at = [](auto &&change) { return problem([&](Program &p) { change(p.instructions[kVector]); }); };
   using I = PipeInstruction;
   auto merge = [](I &i, unsigned lists) {
     i.intrinsic = Intrinsic::vmrgsort;

@@ -29,9 +29,8 @@ TEST(Accuracy, RowsFitTheirIntrinsics) {
     EXPECT_EQ(row.half > 0 && row.single > 0, row.isInterval()) << info.name;
     EXPECT_EQ(row.half > 0 || row.single > 0, row.isInterval()) << info.name;
     // A product of halves is rounded to half even where it becomes an integer then.
-    const bool narrows = anyRow(info, [](const TypeRow &types) {
-      return isNarrowFloat(types.destination) || isNarrowFloat(types.source);
-    });
+    const bool narrows = anyRow(
+        info, [](const TypeRow &types) { return isNarrowFloat(types.destination) || isNarrowFloat(types.source); });
     if (row.leavesOpen(Overflow))
       EXPECT_TRUE(narrows && row.measure != ErrorMeasure::Exact) << info.name;
     if (row.leavesOpen(Fusion))

@@ -17,9 +17,8 @@ static const char *const kSubstituted[] = {
 
 // The traps of this chip: newer headers accept these names and emit nothing.
 TEST(Api, TrapsAreAnsweredNoWithASubstitute) {
-  for (const char *name :
-       {"Tanh", "Sigmoid", "Swish", "Silu", "Gelu", "Erf", "Power", "Neg", "Divs", "Subs", "Brcb",
-        "Interleave", "Log", "Clamp", "Sum", "LayerNorm", "RmsNorm", "Broadcast"}) {
+  for (const char *name : {"Tanh", "Sigmoid", "Swish", "Silu", "Gelu", "Erf", "Power", "Neg", "Divs", "Subs", "Brcb",
+                           "Interleave", "Log", "Clamp", "Sum", "LayerNorm", "RmsNorm", "Broadcast"}) {
     ApiAnswer answer = queryApi(name);
     EXPECT_EQ(answer.support, ApiSupport::No) << name;
     EXPECT_FALSE(answer.substitute.empty()) << name;
@@ -28,9 +27,9 @@ TEST(Api, TrapsAreAnsweredNoWithASubstitute) {
 
 // Emitted kernels stand on these.
 TEST(Api, WhatKernelsCallIsThere) {
-  for (const char *name : {"DataCopyPad", "SetFlag", "WaitFlag", "PipeBarrier", "GetBlockIdx",
-                           "GetWithOffset", "TBuf", "TPipe", "TQue", "GlobalTensor", "LocalTensor",
-                           "SetGlobalBuffer", "InitBuffer", "Duplicate"}) {
+  for (const char *name :
+       {"DataCopyPad", "SetFlag", "WaitFlag", "PipeBarrier", "GetBlockIdx", "GetWithOffset", "TBuf", "TPipe", "TQue",
+        "GlobalTensor", "LocalTensor", "SetGlobalBuffer", "InitBuffer", "Duplicate"}) {
     ApiAnswer answer = queryApi(name);
     EXPECT_EQ(answer.support, ApiSupport::Yes) << name;
     EXPECT_TRUE(answer.nearest.empty());
@@ -62,8 +61,7 @@ TEST(Api, SubstitutesCallOnlyWhatIsThere) {
         continue;
       }
       if (!word.empty() && std::isupper(static_cast<unsigned char>(word[0])) != 0) {
-        EXPECT_NE(queryApi(word).support, ApiSupport::No)
-            << word << " in the substitute of " << name;
+        EXPECT_NE(queryApi(word).support, ApiSupport::No) << word << " in the substitute of " << name;
       }
       word.clear();
     }
@@ -80,9 +78,7 @@ TEST(Api, NamesAreUnique) {
 TEST(BuiltinOperators, AreKnown) {
   const std::vector<std::string_view> &names = builtinOperators();
   EXPECT_EQ(names.size(), 698u);
-  auto has = [&](std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
+  auto has = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
   EXPECT_TRUE(has("Swish"));
   EXPECT_TRUE(has("Relu"));
   EXPECT_FALSE(has("AddRelu"));

@@ -26,8 +26,7 @@ TEST(CostModel, AddReluIsBoundByItsLoads) {
     EXPECT_GT(load, store) << target.name();
     EXPECT_GT(load, 4 * vector) << target.name();
     // The scalar unit and the flags of one tile stay hidden behind the loads.
-    int64_t overhead =
-        40 * target.scalarCycles() + 12 * (target.issueCycles() + target.flagCycles());
+    int64_t overhead = 40 * target.scalarCycles() + 12 * (target.issueCycles() + target.flagCycles());
     EXPECT_LT(overhead * 5, load) << target.name();
   }
 }
@@ -64,8 +63,7 @@ TEST(CostModel, VectorCostsFollowRepeats) {
   EXPECT_EQ(cycles(Intrinsic::vadd, kHalf, 129), start + 2);
   EXPECT_EQ(cycles(Intrinsic::vadd, kFloat, 128), start + 2);
   EXPECT_EQ(cycles(Intrinsic::vcast, {ElementType::Float16, ElementType::Float32}, 128), start + 2);
-  for (Intrinsic slow :
-       {Intrinsic::vdiv, Intrinsic::vexp, Intrinsic::vln, Intrinsic::vsqrt, Intrinsic::vgather})
+  for (Intrinsic slow : {Intrinsic::vdiv, Intrinsic::vexp, Intrinsic::vln, Intrinsic::vsqrt, Intrinsic::vgather})
     EXPECT_GT(cycles(slow, kFloat, 6400), cycles(Intrinsic::vadd, kFloat, 6400));
 }
 
@@ -102,8 +100,7 @@ TEST(CostModel, FewerRowsThanEightTakeTheCheaperWay) {
         int64_t cheaper = std::min(target.vectorCycles(intrinsic, kFloat, 8 * length),
                                    rows * target.vectorCycles(intrinsic, kFloat, length));
         // The rule counts parts of a repeat, a call whole ones.
-        EXPECT_LE(rowsCycles(target, intrinsic, kFloat, rows * length, rows),
-                  cheaper + rows * repeat)
+        EXPECT_LE(rowsCycles(target, intrinsic, kFloat, rows * length, rows), cheaper + rows * repeat)
             << rows << " rows of " << blocks << " blocks";
       }
 }

@@ -11,8 +11,8 @@ using namespace opc;
 
 // What was found first: a field of these names vanished from the struct on the chip.
 TEST(DeviceMacros, HaveWhatWasFound) {
-  for (const char *name : {"block_num", "block_idx", "inline", "likely", "NORM", "DS", "BLK", "PK",
-                           "RND", "US", "DT_BOOL", "FORMAT_ND", "GM_ADDR", "TILING_KEY_IS"})
+  for (const char *name : {"block_num", "block_idx", "inline", "likely", "NORM", "DS", "BLK", "PK", "RND", "US",
+                           "DT_BOOL", "FORMAT_ND", "GM_ADDR", "TILING_KEY_IS"})
     EXPECT_TRUE(isDeviceMacro(name)) << name;
   for (const char *name : {"", "x", "block_num_", "num_blocks", "tile_length", "tiling", "beta"})
     EXPECT_FALSE(isDeviceMacro(name)) << name;
@@ -30,8 +30,7 @@ TEST(DeviceMacros, TableIsWhole) {
   std::set<std::string_view> names;
   for (const DeviceMacro &macro : deviceMacros()) {
     EXPECT_TRUE(names.insert(macro.name).second) << macro.name;
-    EXPECT_TRUE(macro.versions == "8.1" || macro.versions == "9.1" || macro.versions == "both")
-        << macro.name;
+    EXPECT_TRUE(macro.versions == "8.1" || macro.versions == "9.1" || macro.versions == "both") << macro.name;
     EXPECT_TRUE(isDeviceMacro(macro.name)) << macro.name;
   }
   EXPECT_GT(names.size(), 500u);

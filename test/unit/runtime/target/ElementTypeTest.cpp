@@ -32,8 +32,7 @@ TEST(ElementType, SizesAgreeWithNames) {
     auto type = static_cast<ElementType>(i);
     std::string name = asString(elementTypeName(type));
     size_t digit = name.find_first_of("0123456789");
-    unsigned bits =
-        digit == std::string::npos ? 8 : static_cast<unsigned>(std::stoi(name.substr(digit)));
+    unsigned bits = digit == std::string::npos ? 8 : static_cast<unsigned>(std::stoi(name.substr(digit)));
     EXPECT_EQ(elementSize(type) * 8, bits) << name;
   }
 }

@@ -28,8 +28,7 @@ TEST(Intrinsics, RowsNameTypesOfTheVectorUnit) {
     for (TypeRow row : info.types) {
       EXPECT_LE(elementSize(row.source), 4u) << info.name;
       EXPECT_LE(elementSize(row.destination), 4u) << info.name;
-      EXPECT_TRUE(rows.insert({row.source, row.destination}).second)
-          << info.name << " has a row twice";
+      EXPECT_TRUE(rows.insert({row.source, row.destination}).second) << info.name << " has a row twice";
     }
   }
 }

@@ -18,10 +18,9 @@ TEST(KernelCalls, BothVersionsHaveEveryIntrinsicInEveryRow) {
   for (const IntrinsicInfo &info : allIntrinsics())
     for (TypeRow types : info.types)
       for (Cann version : kCannVersions)
-        EXPECT_EQ(callFate(version, info.ascendC, callForm(info), callRow(info, types)),
-                  CallFate::Emits)
-            << info.name << " as " << info.ascendC << " by " << callForm(info) << " on "
-            << callRow(info, types) << " in " << cannName(version);
+        EXPECT_EQ(callFate(version, info.ascendC, callForm(info), callRow(info, types)), CallFate::Emits)
+            << info.name << " as " << info.ascendC << " by " << callForm(info) << " on " << callRow(info, types)
+            << " in " << cannName(version);
 }
 
 // Rows with a block each are strided calls, another form than a count.
@@ -32,8 +31,7 @@ TEST(KernelCalls, BothVersionsHaveTheFormForRows) {
       for (TypeRow types : info.types)
         for (Cann version : kCannVersions) {
           ++found;
-          EXPECT_EQ(callFate(version, info.ascendC, "mask", callRow(info, types)), CallFate::Emits)
-              << info.name;
+          EXPECT_EQ(callFate(version, info.ascendC, "mask", callRow(info, types)), CallFate::Emits) << info.name;
         }
   EXPECT_GT(found, 0u);
 }
@@ -60,13 +58,10 @@ TEST(KernelCalls, TellsFatesApart) {
   EXPECT_EQ(callFate(Cann::V9_1, "MulAddDst", "count", "f16>f32"), CallFate::Nothing);
   EXPECT_EQ(callFate(Cann::V8_1, "RepeatReduceSum", "mask", "f16"), CallFate::Nothing);
   EXPECT_EQ(callFate(Cann::V9_1, "RepeatReduceSum", "mask", "f16"), CallFate::Emits);
-  EXPECT_EQ(callFate(Cann::V9_1, "DataCopyPad", "GM_to_UB_DataCopyExtParams", "i64"),
-            CallFate::Unknown)
-      << "not clear";
+  EXPECT_EQ(callFate(Cann::V9_1, "DataCopyPad", "GM_to_UB_DataCopyExtParams", "i64"), CallFate::Unknown) << "not clear";
   EXPECT_EQ(callFate(Cann::V9_1, "Ad", "count", "f16"), CallFate::Unknown);
   EXPECT_EQ(callFate(Cann::V9_1, "Add", "", "f16"), CallFate::Unknown);
-  EXPECT_FALSE(
-      castRounds(Cann::V8_1, {ElementType::Float32, ElementType::Int32}, RoundingMode::Odd));
+  EXPECT_FALSE(castRounds(Cann::V8_1, {ElementType::Float32, ElementType::Int32}, RoundingMode::Odd));
   EXPECT_FALSE(hasCall(Cann::V8_1, "Compares"));
   EXPECT_TRUE(hasCall(Cann::V9_1, "Compares"));
   EXPECT_TRUE(knowsCall("Tanh"));

@@ -33,8 +33,8 @@ TEST(Sensitivity, EveryAssumedCostIsHalvedAndDoubled) {
 // What the vendor documents is no assumption, and what no plan may depend on is no limit.
 TEST(Sensitivity, LimitsAndDocumentedFiguresStay) {
   for (const ChangedTarget &change : changedTargets(b1()))
-    for (std::string_view fixed : {"ub_bytes", "copy_row_unit", "max_blocks", "floor_scratch_tiles",
-                                   "reduce_partials_sum", "clock_mhz"})
+    for (std::string_view fixed :
+         {"ub_bytes", "copy_row_unit", "max_blocks", "floor_scratch_tiles", "reduce_partials_sum", "clock_mhz"})
       EXPECT_NE(change.figure, fixed);
   EXPECT_DEATH(b1().withFigure("ub_bytes", 1), "no figure 'ub_bytes' in the cost model");
 }
@@ -45,9 +45,7 @@ TEST(Sensitivity, LimitsAndDocumentedFiguresStay) {
 TEST(Sensitivity, NamesTheFiguresThatDecide) {
   const TypeRow row = {ElementType::Float32, ElementType::Float32};
   auto load = [](const Target &target) { return target.copyCycles(Pipe::MTE2, 1, 32768); };
-  auto exp = [row](const Target &target) {
-    return target.vectorCycles(Intrinsic::vexp, row, 8192);
-  };
+  auto exp = [row](const Target &target) { return target.vectorCycles(Intrinsic::vexp, row, 8192); };
   auto loadBound = [&](const Target &target) { return load(target) > exp(target); };
   EXPECT_TRUE(loadBound(b1()));
   EXPECT_TRUE(decidingFigures(b1(), loadBound).empty());
@@ -55,9 +53,7 @@ TEST(Sensitivity, NamesTheFiguresThatDecide) {
     return 4 * exp(target) + target.vectorCycles(Intrinsic::vdiv, row, 8192) > load(target);
   };
   EXPECT_TRUE(vectorBound(b1()));
-  EXPECT_EQ(decidingFigures(b1(), vectorBound),
-            (std::vector<std::string_view>{"load_rate", "vector_exp_cycles"}));
-  EXPECT_EQ(dependsText(decidingFigures(b1(), vectorBound)),
-            "depends on assumed load_rate, vector_exp_cycles");
+  EXPECT_EQ(decidingFigures(b1(), vectorBound), (std::vector<std::string_view>{"load_rate", "vector_exp_cycles"}));
+  EXPECT_EQ(dependsText(decidingFigures(b1(), vectorBound)), "depends on assumed load_rate, vector_exp_cycles");
   EXPECT_EQ(dependsText({}), "");
 }

@@ -93,8 +93,7 @@ TEST(Target, OrderOfPipesIsThatOfTheHeaders) {
   for (Cann version : kCannVersions)
     for (unsigned pipe = 0; pipe < kNumPipes; ++pipe) {
       const std::string name = "PIPE_" + std::string(ascendCPipeName(Pipe(pipe)));
-      EXPECT_EQ(callFate(version, "PipeBarrier", "call", name) != CallFate::Emits,
-                b1().completesInOrder(Pipe(pipe)))
+      EXPECT_EQ(callFate(version, "PipeBarrier", "call", name) != CallFate::Emits, b1().completesInOrder(Pipe(pipe)))
           << name << " in " << cannName(version);
     }
 }
@@ -124,8 +123,7 @@ TEST(Target, SupportsRowsOfTheTableOnly) {
   EXPECT_TRUE(b1().supports(Intrinsic::vaddrelu, {T::Float16, T::Float16}));
   EXPECT_FALSE(b1().supports(Intrinsic::vaddrelu, {T::Float16, T::Float32}));
   EXPECT_FALSE(b1().supports(Intrinsic::vdiv, {T::Int32, T::Int32}));
-  EXPECT_FALSE(b1().supports(Intrinsic::vadd, {T::BFloat16, T::BFloat16}))
-      << "no bfloat16 arithmetic";
+  EXPECT_FALSE(b1().supports(Intrinsic::vadd, {T::BFloat16, T::BFloat16})) << "no bfloat16 arithmetic";
   EXPECT_TRUE(b1().supports(Intrinsic::vcast, {T::BFloat16, T::Float32}));
 }
 
@@ -140,8 +138,7 @@ TEST(Target, RoundingModesOfCasts) {
     bool none = std::find(modes.begin(), modes.end(), RoundingMode::None) != modes.end();
     EXPECT_EQ(none, modes.size() == 1) << "none stands alone";
   }
-  EXPECT_EQ(b1().castRoundings({T::Float16, T::Float32}),
-            std::vector<RoundingMode>{RoundingMode::None});
+  EXPECT_EQ(b1().castRoundings({T::Float16, T::Float32}), std::vector<RoundingMode>{RoundingMode::None});
   EXPECT_EQ(b1().castRoundings({T::Float16, T::Int32}).size(), 5u);
   EXPECT_EQ(b1().castRoundings({T::Int32, T::Float32}).size(), 5u) << "32 bits do not fit 24";
   EXPECT_TRUE(b1().castRoundings({T::Float16, T::Float16}).empty());

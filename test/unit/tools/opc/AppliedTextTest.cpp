@@ -26,9 +26,7 @@ TEST(AppliedText, TheFirstOfSeveral) {
             "model");
   refused.dependsOn = {"load_rate", "store_rate"};
   std::string text = tool::appliedText(refused, "own.yaml");
-  EXPECT_NE(text.find("; that it is the cheapest depends on assumed load_rate, store_rate"),
-            std::string::npos)
-      << text;
+  EXPECT_NE(text.find("; that it is the cheapest depends on assumed load_rate, store_rate"), std::string::npos) << text;
   EXPECT_EQ(text.find("changes results"), std::string::npos) << text;
 }
 

@@ -44,8 +44,7 @@ TEST(Fit, ErrorBarsHoldTheTruth) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     const FitResult fit = fitLeastSquares(copies(0.02, seed, true), kAssumed);
     for (size_t i = 0; i < 3; ++i)
-      within[i] +=
-          std::abs(fit.unknowns[i].value - expected[i]) <= 2 * fit.unknowns[i].standardError;
+      within[i] += std::abs(fit.unknowns[i].value - expected[i]) <= 2 * fit.unknowns[i].standardError;
   }
   for (int count : within) {
     EXPECT_GE(count, 180);

@@ -18,8 +18,7 @@ using Work = std::function<bool(const LaunchArguments &, LaunchReport &, Diagnos
 class WorkKernel : public Kernel {
 public:
   explicit WorkKernel(Work work) : work(std::move(work)) {}
-  bool launch(const LaunchArguments &arguments, LaunchReport &report,
-              Diagnostics &diagnostics) override {
+  bool launch(const LaunchArguments &arguments, LaunchReport &report, Diagnostics &diagnostics) override {
     return work(arguments, report, diagnostics);
   }
 
@@ -34,8 +33,7 @@ public:
   std::string_view name() const override { return "work"; }
   bool runsHostCode() const override { return code; }
   int64_t maxBlocks() const override { return 1; }
-  std::unique_ptr<Kernel> load(const std::string &, const Manifest &, const ManifestKernel &,
-                               Diagnostics &) override {
+  std::unique_ptr<Kernel> load(const std::string &, const Manifest &, const ManifestKernel &, Diagnostics &) override {
     return std::make_unique<WorkKernel>(work);
   }
 
@@ -114,12 +112,10 @@ TEST(KernelProcess, DevicesWithoutHostCodeRunHere) {
 // What breaks without it: a damaged library ends `opc run` by a signal, without a word.
 TEST(KernelProcess, ASignalIsTold) {
   for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGKILL}) {
-    Trial trial(
-        [&](const LaunchArguments &, LaunchReport &, Diagnostics &) { return raise(signal) == 0; });
+    Trial trial([&](const LaunchArguments &, LaunchReport &, Diagnostics &) { return raise(signal) == 0; });
     EXPECT_FALSE(trial.outcome);
     EXPECT_EQ(trial.code(), Code::E0594);
-    EXPECT_THAT(trial.message(),
-                HasSubstr("'worker' ended its process: signal " + std::to_string(signal) + " ("));
+    EXPECT_THAT(trial.message(), HasSubstr("'worker' ended its process: signal " + std::to_string(signal) + " ("));
     ASSERT_EQ(trial.found.errorCount(), 2u);
     EXPECT_EQ(trial.found.all()[1].location.file, "folder/cpu/worker.so");
   }
@@ -127,8 +123,7 @@ TEST(KernelProcess, ASignalIsTold) {
 
 TEST(KernelProcess, AnExitIsTold) {
   for (int status : {0, 3}) {
-    Trial trial(
-        [&](const LaunchArguments &, LaunchReport &, Diagnostics &) -> bool { _exit(status); });
+    Trial trial([&](const LaunchArguments &, LaunchReport &, Diagnostics &) -> bool { _exit(status); });
     EXPECT_FALSE(trial.outcome);
     EXPECT_EQ(trial.code(), Code::E0594);
     EXPECT_THAT(trial.message(), HasSubstr("exit status " + std::to_string(status)));
@@ -136,9 +131,7 @@ TEST(KernelProcess, AnExitIsTold) {
 }
 
 TEST(KernelProcess, AnExceptionIsAnExit) {
-  Trial trial([](const LaunchArguments &, LaunchReport &, Diagnostics &) -> bool {
-    throw std::runtime_error("no");
-  });
+  Trial trial([](const LaunchArguments &, LaunchReport &, Diagnostics &) -> bool { throw std::runtime_error("no"); });
   EXPECT_FALSE(trial.outcome);
   EXPECT_EQ(trial.code(), Code::E0594);
 }
@@ -170,8 +163,7 @@ TEST(KernelProcess, PatienceIsThatOfOneLaunch) {
 // Errors of the device keep everything they say.
 TEST(KernelProcess, ErrorsComeBackWhole) {
   Trial trial([](const LaunchArguments &, LaunchReport &, Diagnostics &diagnostics) {
-    diagnostics
-        .error(Code::E0592, {"body.mlir", 3, 4}, "says \"this\"\nand that", "rule_c1", "the fix")
+    diagnostics.error(Code::E0592, {"body.mlir", 3, 4}, "says \"this\"\nand that", "rule_c1", "the fix")
         .notes.push_back({{"other.mlir", 5, 6}, "a note"});
     return false;
   });
@@ -191,8 +183,7 @@ TEST(KernelProcess, ErrorsComeBackWhole) {
 
 TEST(KernelProcess, AFailureWithoutAReasonIsAnError) {
   for (bool hostCode : {false, true}) {
-    Trial trial([](const LaunchArguments &, LaunchReport &, Diagnostics &) { return false; }, 1,
-                hostCode);
+    Trial trial([](const LaunchArguments &, LaunchReport &, Diagnostics &) { return false; }, 1, hostCode);
     EXPECT_FALSE(trial.outcome);
     EXPECT_EQ(trial.code(), Code::E0900);
   }

@@ -13,16 +13,14 @@ using namespace opc;
 using namespace opc::tool;
 
 /// A contract of one input and one output of these shapes, and what it says of dimensions.
-static Contract contract(const std::string &input, const std::string &output,
-                         const std::string &dimensions = "") {
+static Contract contract(const std::string &input, const std::string &output, const std::string &dimensions = "") {
   Diagnostics diagnostics;
-  std::string text =
-      "schema: 1\nop_type: Scale\nversion: 1.0.0\nsummary: s\ninputs:\n  - name: x\n    types:\n"
-      "      - float32\n    formats: ND\n    shape:\n" +
-      input + "outputs:\n  - name: y\n    types:\n      - float32\n    formats: ND\n    shape:\n" +
-      output + dimensions +
-      "precision:\n  compute: storage\n  tolerance:\n    - type: float32\n      max_ulp: 1\n"
-      "bodies:\n  - level: aicore\n    file: scale.aicore.mlir\nreference: reference.py\n";
+  std::string text = "schema: 1\nop_type: Scale\nversion: 1.0.0\nsummary: s\ninputs:\n  - name: x\n    types:\n"
+                     "      - float32\n    formats: ND\n    shape:\n" +
+                     input + "outputs:\n  - name: y\n    types:\n      - float32\n    formats: ND\n    shape:\n" +
+                     output + dimensions +
+                     "precision:\n  compute: storage\n  tolerance:\n    - type: float32\n      max_ulp: 1\n"
+                     "bodies:\n  - level: aicore\n    file: scale.aicore.mlir\nreference: reference.py\n";
   std::optional<Contract> parsed = parseContract(text, "op_contract.yaml", diagnostics);
   EXPECT_TRUE(parsed) << diagnostics.all().front().message;
   return parsed.value_or(Contract());
@@ -87,8 +85,8 @@ TEST(TestCases, draws) {
 // Without it: an operator with symbols and equations is tested on shapes that it refuses, or on
 // none.
 TEST(TestCases, symbolsFollowTheirRules) {
-  Contract rows = contract("      - N\n      - M\n", "      - N\n",
-                           "dimensions:\n  - name: N\n    minimum: 1\n    maximum: 100\n");
+  Contract rows =
+      contract("      - N\n      - M\n", "      - N\n", "dimensions:\n  - name: N\n    minimum: 1\n    maximum: 100\n");
   TestPlan plan;
   plan.sizes = {0, 1, 100, 101};
   size_t refused = 0;
@@ -101,15 +99,14 @@ TEST(TestCases, symbolsFollowTheirRules) {
 /// The contract of a shipped operator.
 static Contract shipped(const std::string &folder) {
   Diagnostics diagnostics;
-  std::optional<Contract> contract = loadContract(
-      std::string(OPC_SOURCE_DIR) + "/ops/library/" + folder + "/op_contract.yaml", diagnostics);
+  std::optional<Contract> contract =
+      loadContract(std::string(OPC_SOURCE_DIR) + "/ops/library/" + folder + "/op_contract.yaml", diagnostics);
   EXPECT_TRUE(contract) << folder;
   return contract.value_or(Contract());
 }
 
 static bool has(const std::vector<TestCase> &cases, const std::vector<Shape> &inputs) {
-  return std::any_of(cases.begin(), cases.end(),
-                     [&](const TestCase &one) { return one.inputs == inputs; });
+  return std::any_of(cases.begin(), cases.end(), [&](const TestCase &one) { return one.inputs == inputs; });
 }
 
 // Without it: a broadcast pattern has a kernel that nothing runs.

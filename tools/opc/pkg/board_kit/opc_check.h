@@ -26,9 +26,9 @@ namespace opc_check {
 struct Tolerance {
   double ulp = 0;
   std::vector<size_t> plusInputs,
-      plusAttributes; // |product| of these is added to `ulp`, element by element
+      plusAttributes;                                        // |product| of these is added to `ulp`, element by element
   double absolute = -1, meanRelative = -1, maxRelative = -1; // below 0: none
-  bool flushed = false; // subnormal numbers of the type may count as zero
+  bool flushed = false;                                      // subnormal numbers of the type may count as zero
 };
 
 struct Case {
@@ -185,19 +185,16 @@ inline double Ulp(const Array &array, double value) {
 // A tensor on the device.
 class DeviceTensor {
 public:
-  DeviceTensor(const Array &array, bool upload, const std::string &name)
-      : bytes(array.bytes.size()) {
+  DeviceTensor(const Array &array, bool upload, const std::string &name) : bytes(array.bytes.size()) {
     // No memory of no bytes is handed out.
     Expect(aclrtMalloc(&memory, bytes == 0 ? 32 : bytes, ACL_MEM_MALLOC_HUGE_FIRST), "aclrtMalloc");
     if (upload && bytes != 0)
-      Expect(aclrtMemcpy(memory, bytes, array.bytes.data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE),
-             "aclrtMemcpy");
+      Expect(aclrtMemcpy(memory, bytes, array.bytes.data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE), "aclrtMemcpy");
     std::vector<int64_t> strides(array.shape.size(), 1);
     for (size_t i = strides.size(); i-- > 1;)
       strides[i - 1] = strides[i] * array.shape[i];
-    tensor =
-        aclCreateTensor(array.shape.data(), array.shape.size(), TypeOf(array, name), strides.data(),
-                        0, ACL_FORMAT_ND, array.shape.data(), array.shape.size(), memory);
+    tensor = aclCreateTensor(array.shape.data(), array.shape.size(), TypeOf(array, name), strides.data(), 0,
+                             ACL_FORMAT_ND, array.shape.data(), array.shape.size(), memory);
     if (tensor == nullptr)
       Fail("aclCreateTensor made no tensor for '" + name + "'");
   }
@@ -209,8 +206,7 @@ public:
   std::vector<char> Download() const {
     std::vector<char> data(bytes);
     if (bytes != 0)
-      Expect(aclrtMemcpy(data.data(), bytes, memory, bytes, ACL_MEMCPY_DEVICE_TO_HOST),
-             "aclrtMemcpy");
+      Expect(aclrtMemcpy(data.data(), bytes, memory, bytes, ACL_MEMCPY_DEVICE_TO_HOST), "aclrtMemcpy");
     return data;
   }
   aclTensor *tensor = nullptr;
@@ -235,8 +231,8 @@ inline double SmallestNormal(const Array &array) {
 
 // What the chip leaves open of an element: 16 bits that grow too large may be the largest number
 // instead of infinity; where the tolerance says so, subnormal arguments and results may be zero.
-inline bool IsOpen(const Array &array, double found, double expected, double error,
-                   const Tolerance &tolerance, const std::vector<Array> &inputs, size_t index) {
+inline bool IsOpen(const Array &array, double found, double expected, double error, const Tolerance &tolerance,
+                   const std::vector<Array> &inputs, size_t index) {
   const std::string kind = array.type.substr(1);
   if (std::isinf(expected) && (kind == "f2" || kind == "V2")) {
     double largest = kind == "f2" ? 65504.0 : std::ldexp(255.0, 120);
@@ -258,8 +254,8 @@ inline bool IsOpen(const Array &array, double found, double expected, double err
 }
 
 // What is wrong with an output; empty when it agrees.
-inline std::string Compare(const Array &found, const Array &expected, const Tolerance &tolerance,
-                           const Case &one, const std::vector<Array> &inputs) {
+inline std::string Compare(const Array &found, const Array &expected, const Tolerance &tolerance, const Case &one,
+                           const std::vector<Array> &inputs) {
   double sum = 0;
   for (size_t i = 0; i < expected.Size(); ++i) {
     double a = Element(found, i), e = Element(expected, i);
@@ -275,8 +271,7 @@ inline std::string Compare(const Array &found, const Array &expected, const Tole
       units += std::fabs(product);
     }
     double relative = error / (std::fabs(e) > 1e-12 ? std::fabs(e) : 1e-12);
-    bool good =
-        error <= units * ulp || (tolerance.absolute >= 0 && error <= 2 * tolerance.absolute);
+    bool good = error <= units * ulp || (tolerance.absolute >= 0 && error <= 2 * tolerance.absolute);
     good = good || IsOpen(expected, a, e, units * ulp, tolerance, inputs, i);
     if (tolerance.maxRelative >= 0)
       good = good || relative <= 2 * tolerance.maxRelative;
@@ -292,13 +287,12 @@ inline std::string Compare(const Array &found, const Array &expected, const Tole
   }
   if (tolerance.meanRelative >= 0 && expected.Size() != 0 &&
       sum / static_cast<double>(expected.Size()) > 2 * tolerance.meanRelative)
-    return "the mean of the relative errors is " +
-           std::to_string(sum / static_cast<double>(expected.Size()));
+    return "the mean of the relative errors is " + std::to_string(sum / static_cast<double>(expected.Size()));
   return {};
 }
 
-inline bool RunCase(const std::string &root, const Case &one, Prepare prepare, Launch launch,
-                    aclrtStream stream, unsigned loop) {
+inline bool RunCase(const std::string &root, const Case &one, Prepare prepare, Launch launch, aclrtStream stream,
+                    unsigned loop) {
   const std::string folder = root + "/" + one.folder + "/";
   std::vector<Array> inputs, expected;
   std::vector<DeviceTensor *> owned;
@@ -333,8 +327,8 @@ inline bool RunCase(const std::string &root, const Case &one, Prepare prepare, L
     found.bytes = owned[firstOutput + i]->Download();
     std::string wrong = Compare(found, expected[i], one.tolerances[i], one, inputs);
     good = good && wrong.empty();
-    std::printf("%-8s %s %s%s%s\n", wrong.empty() ? "passed" : "FAILED", one.folder.c_str(),
-                one.outputs[i].c_str(), wrong.empty() ? "" : ": ", wrong.c_str());
+    std::printf("%-8s %s %s%s%s\n", wrong.empty() ? "passed" : "FAILED", one.folder.c_str(), one.outputs[i].c_str(),
+                wrong.empty() ? "" : ": ", wrong.c_str());
   }
   for (DeviceTensor *tensor : owned)
     delete tensor;
@@ -342,8 +336,7 @@ inline bool RunCase(const std::string &root, const Case &one, Prepare prepare, L
 }
 
 // run <folder> [launches of each case]
-inline int Main(const std::vector<Case> &cases, Prepare prepare, Launch launch, int argc,
-                char **argv) {
+inline int Main(const std::vector<Case> &cases, Prepare prepare, Launch launch, int argc, char **argv) {
   const std::string root = argc > 1 ? argv[1] : "check";
   const unsigned loop = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1;
   Expect(aclInit(nullptr), "aclInit");

@@ -21,8 +21,7 @@ void PipeClocks::blockStarts() {
 size_t PipeClocks::flagIndex(const SimInstruction &flag) const {
   const PipeInstruction &instruction = *flag.instruction;
   const bool set = instruction.kind == PipeInstruction::SetFlag;
-  const Pipe from = set ? instruction.pipe : instruction.other,
-             to = set ? instruction.other : instruction.pipe;
+  const Pipe from = set ? instruction.pipe : instruction.other, to = set ? instruction.other : instruction.pipe;
   return (size_t(from) * kNumPipes + size_t(to)) * ids + size_t(flag.flagId);
 }
 

@@ -35,9 +35,7 @@ public:
   /// The number of instructions the pipe has started: the place of its next one, from 0.
   uint32_t started(Pipe pipe) const { return counts[indexOf(pipe)]; }
   /// How many of `earlier`'s instructions are complete before `pipe` starts its next one.
-  uint32_t complete(Pipe pipe, Pipe earlier) const {
-    return clocks[indexOf(pipe)][indexOf(earlier)];
-  }
+  uint32_t complete(Pipe pipe, Pipe earlier) const { return clocks[indexOf(pipe)][indexOf(earlier)]; }
   /// Index of a flag among all pairs of pipes and ids.
   size_t flagIndex(const SimInstruction &flag) const;
   size_t numFlags() const { return carried.size(); }

@@ -37,13 +37,11 @@ Shadow::Shadow(const Launch &launch) : memories(1 + launch.tensors.size()) {
       add(source, instruction.pipe, Way::Read);
   }
   for (Memory &memory : memories) {
-    if (std::all_of(memory.rows.begin(), memory.rows.end(),
-                    [](const Row &row) { return row.way == Way::Read; }))
+    if (std::all_of(memory.rows.begin(), memory.rows.end(), [](const Row &row) { return row.way == Way::Read; }))
       memory.rows.clear();
   }
   for (Row &row : memories[0].rows)
-    row.blocks.resize(
-        size_t((launch.target.ubBytes() + memories[0].block - 1) / memories[0].block));
+    row.blocks.resize(size_t((launch.target.ubBytes() + memories[0].block - 1) / memories[0].block));
 }
 
 Shadow::Memory &Shadow::of(const SimAccess &access) {
@@ -56,8 +54,7 @@ const Shadow::Memory &Shadow::of(const SimAccess &access) const {
 
 /// Calls `visit(begin, end)` with the bytes of each run of an access; rows that lie close, in UB
 /// on blocks, are one run.
-template <typename Visit>
-static void forRuns(const Shadow::Memory &memory, const SimAccess &access, Visit visit) {
+template <typename Visit> static void forRuns(const Shadow::Memory &memory, const SimAccess &access, Visit visit) {
   if (access.rows <= 0 || access.rowBytes <= 0)
     return;
   const int64_t unit = memory.block ? memory.block : 1;
@@ -72,8 +69,7 @@ static void forRuns(const Shadow::Memory &memory, const SimAccess &access, Visit
 
 /// Calls `visit(number)` for what a row has in the bytes of an access.
 template <typename Visit>
-static void forNumbers(const Shadow::Memory &memory, const Shadow::Row &row,
-                       const SimAccess &access, Visit visit) {
+static void forNumbers(const Shadow::Memory &memory, const Shadow::Row &row, const SimAccess &access, Visit visit) {
   forRuns(memory, access, [&](int64_t begin, int64_t end) {
     if (memory.block == 0) {
       row.ranges.forRanges(begin, end, [&](int64_t, int64_t, uint32_t number) { visit(number); });
@@ -87,13 +83,11 @@ static void forNumbers(const Shadow::Memory &memory, const Shadow::Row &row,
 
 uint32_t Shadow::latest(const Memory &memory, const Row &row, const SimAccess &access) {
   uint32_t latest = 0;
-  forNumbers(memory, row, access,
-             [&latest](uint32_t number) { latest = std::max(latest, number); });
+  forNumbers(memory, row, access, [&latest](uint32_t number) { latest = std::max(latest, number); });
   return latest;
 }
 
-std::vector<uint32_t> Shadow::later(const Memory &memory, const Row &row, const SimAccess &access,
-                                    uint32_t complete) {
+std::vector<uint32_t> Shadow::later(const Memory &memory, const Row &row, const SimAccess &access, uint32_t complete) {
   std::vector<uint32_t> places;
   forNumbers(memory, row, access, [&](uint32_t number) {
     if (number > complete && (places.empty() || places.back() != number))
@@ -108,8 +102,8 @@ void Shadow::note(const Memory &memory, Row &row, const SimAccess &access, uint3
   forRuns(memory, access, [&](int64_t begin, int64_t end) {
     if (memory.block == 0)
       return row.ranges.assign(begin, end, placePlusOne);
-    std::fill(row.blocks.begin() + begin / memory.block,
-              row.blocks.begin() + (end + memory.block - 1) / memory.block, placePlusOne);
+    std::fill(row.blocks.begin() + begin / memory.block, row.blocks.begin() + (end + memory.block - 1) / memory.block,
+              placePlusOne);
   });
   row.newest = std::max(row.newest, placePlusOne);
 }

@@ -48,8 +48,7 @@ public:
   /// The latest place + 1 of a row in the bytes that the access touches; 0 for none.
   static uint32_t latest(const Memory &memory, const Row &row, const SimAccess &access);
   /// All places + 1 of a row there that are larger than `complete`, each once.
-  static std::vector<uint32_t> later(const Memory &memory, const Row &row, const SimAccess &access,
-                                     uint32_t complete);
+  static std::vector<uint32_t> later(const Memory &memory, const Row &row, const SimAccess &access, uint32_t complete);
   static void note(const Memory &memory, Row &row, const SimAccess &access, uint32_t placePlusOne);
 
 private:

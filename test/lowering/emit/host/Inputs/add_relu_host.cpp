@@ -84,15 +84,13 @@ int main() {
   const ops::OpDef &op = ops::Added()[0];
   CHECK(op.name == "AddRelu" && op.core.chips == std::vector<std::string>{"ascend310b"});
   CHECK(op.inputs.size() == 2 && op.inputs[1].name == "x2" && op.inputs[1].option == ops::REQUIRED);
-  CHECK(
-      (op.inputs[0].types == std::vector<ge::DataType>{ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16}));
+  CHECK((op.inputs[0].types == std::vector<ge::DataType>{ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16}));
   CHECK((op.inputs[0].unknown == std::vector<ge::Format>(3, ge::FORMAT_ND)));
   CHECK(op.outputs.size() == 1 && op.outputs[0].name == "y" && op.attrs.empty());
   inference(op);
   tiling(op);
   // The reserved class has the fields of the struct, in its order.
-  CHECK(StandInTilingClasses().size() == 1 &&
-        std::string(StandInTilingClasses()[0].op) == "AddRelu");
+  CHECK(StandInTilingClasses().size() == 1 && std::string(StandInTilingClasses()[0].op) == "AddRelu");
   CHECK(StandInTilingClasses()[0].fields.size() == 5);
   CHECK(std::string(StandInTilingClasses()[0].fields[1].name) == "tiling_key");
   return done();

@@ -22,9 +22,8 @@ int main() {
   CHECK(parse(R"({"attribute":[{"name":"to","i":3}]})", type) == domi::SUCCESS);
   CHECK(type == ge::DT_INT8);
   // Not said, a type that no row has, a value that is no number, another attribute.
-  for (const char *broken :
-       {"{}", R"({"attribute":[{"name":"to","i":11}]})", R"({"attribute":[{"name":"to","f":1}]})",
-        R"({"attribute":[{"name":"too","i":1}]})", R"({"attribute":[{"name":"to","i":0}]})"}) {
+  for (const char *broken : {"{}", R"({"attribute":[{"name":"to","i":11}]})", R"({"attribute":[{"name":"to","f":1}]})",
+                             R"({"attribute":[{"name":"too","i":1}]})", R"({"attribute":[{"name":"to","i":0}]})"}) {
     CHECK(parse(broken, type) == domi::FAILED);
     CHECK(type == ge::DT_UNDEFINED);
   }

@@ -2,12 +2,12 @@
 #include <cstdio>
 
 static int failures = 0;
-#define CHECK(CONDITION)                                                                           \
-  do {                                                                                             \
-    if (!(CONDITION)) {                                                                            \
-      std::printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #CONDITION);                          \
-      ++failures;                                                                                  \
-    }                                                                                              \
+#define CHECK(CONDITION)                                                                                               \
+  do {                                                                                                                 \
+    if (!(CONDITION)) {                                                                                                \
+      std::printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #CONDITION);                                              \
+      ++failures;                                                                                                      \
+    }                                                                                                                  \
   } while (false)
 
 static int done() {

@@ -12,8 +12,7 @@ struct HostLaunch {
   std::vector<std::vector<int64_t>> inputs;
   std::vector<bool> given;                  // for each input
   std::vector<int> inputTypes, outputTypes; // codes of the vendor's framework
-  std::map<size_t, float>
-      floats; // attributes by position; those that are not there take their defaults
+  std::map<size_t, float> floats;           // attributes by position; those that are not there take their defaults
   std::map<size_t, int64_t> ints;
   std::map<size_t, bool> bools;
   std::map<size_t, std::vector<int64_t>> intLists;

@@ -26,20 +26,15 @@ int main() {
 
   float beta = 0;
   CHECK(parse(nullptr, beta) == domi::SUCCESS && beta == 1.0f);
-  CHECK(
-      parse(
-          R"({"attribute": [{"name": "alpha", "f": 3}, {"name": "beta", "type": 1, "f": "0.25"}]})",
-          beta) == domi::SUCCESS);
+  CHECK(parse(R"({"attribute": [{"name": "alpha", "f": 3}, {"name": "beta", "type": 1, "f": "0.25"}]})", beta) ==
+        domi::SUCCESS);
   CHECK(beta == 0.25f);
-  CHECK(parse(R"({"attribute":[{"name":"beta","f":-1.5e1}]})", beta) == domi::SUCCESS &&
-        beta == -15.0f);
-  CHECK(parse(R"({"attribute":[{"name":"gamma","f":2,"ints":[1,2,3]}]})", beta) == domi::SUCCESS &&
-        beta == 1.0f);
+  CHECK(parse(R"({"attribute":[{"name":"beta","f":-1.5e1}]})", beta) == domi::SUCCESS && beta == -15.0f);
+  CHECK(parse(R"({"attribute":[{"name":"gamma","f":2,"ints":[1,2,3]}]})", beta) == domi::SUCCESS && beta == 1.0f);
   // Text that cannot be read is no missing attribute.
-  for (const char *broken :
-       {R"({"attribute":[{"name":"beta","f":)", R"({"attribute":[{"name":"beta","i":2}]})",
-        R"({"attribute":[{"name":"beta","f":"two"}]})", "[[[", "{\"a\" 1}", "\"", "{\"beta\"",
-        R"([{"name":"beta","f":[1,2]}])"})
+  for (const char *broken : {R"({"attribute":[{"name":"beta","f":)", R"({"attribute":[{"name":"beta","i":2}]})",
+                             R"({"attribute":[{"name":"beta","f":"two"}]})", "[[[", "{\"a\" 1}", "\"", "{\"beta\"",
+                             R"([{"name":"beta","f":[1,2]}])"})
     CHECK(parse(broken, beta) == domi::FAILED);
   std::string deep(100000, '[');
   CHECK(parse(deep.c_str(), beta) == domi::FAILED);

@@ -17,7 +17,6 @@ int main() {
   const std::vector<ge::StandInProto> &protos = ge::Protos();
   CHECK(protos.size() == 1 && protos[0].name == "AddRelu" && protos[0].closed == "AddRelu");
   CHECK(protos[0].said == "input:x1:3 input:x2:3 output:y:3");
-  CHECK(ge::standInInferAddRelu.infer && ge::standInInferAddRelu.types &&
-        optiling::standInTilingAddRelu.tiling);
+  CHECK(ge::standInInferAddRelu.infer && ge::standInInferAddRelu.types && optiling::standInTilingAddRelu.tiling);
   return done();
 }

@@ -19,8 +19,8 @@ static gert::TilingContext launch(gert::Shape x, gert::Shape scale) {
   return result;
 }
 
-static std::vector<int64_t> inferred(const ops::OpDef &op, gert::Shape x, gert::Shape scale,
-                                     size_t output, gert::RuntimeAttrs attrs = {}) {
+static std::vector<int64_t> inferred(const ops::OpDef &op, gert::Shape x, gert::Shape scale, size_t output,
+                                     gert::RuntimeAttrs attrs = {}) {
   gert::InferShapeContext context;
   context.inputs = {x, scale};
   context.given = {true, true};

@@ -17,8 +17,7 @@ static gert::TilingContext context(gert::Shape x) {
 int main() {
   const ops::OpDef &op = ops::Added()[0];
   CHECK(op.name == "MySwish" && op.attrs.size() == 1 && op.attrs[0].name == "beta");
-  CHECK(op.attrs[0].type == "float" && op.attrs[0].number == 1.0 &&
-        op.attrs[0].option == ops::OPTIONAL);
+  CHECK(op.attrs[0].type == "float" && op.attrs[0].number == 1.0 && op.attrs[0].option == ops::OPTIONAL);
 
   gert::TilingContext launch = context({7});
   MySwishTilingData data;

@@ -9,13 +9,12 @@ namespace AscendC {
 
 struct UnaryRepeatParams {
   UnaryRepeatParams();
-  UnaryRepeatParams(const uint16_t dstBlock, const uint16_t srcBlock, const uint8_t dstRepeat,
-                    const uint8_t srcRepeat);
+  UnaryRepeatParams(const uint16_t dstBlock, const uint16_t srcBlock, const uint8_t dstRepeat, const uint8_t srcRepeat);
 };
 struct BinaryRepeatParams {
   BinaryRepeatParams();
-  BinaryRepeatParams(const uint8_t dstBlock, const uint8_t src0Block, const uint8_t src1Block,
-                     const uint8_t dstRepeat, const uint8_t src0Repeat, const uint8_t src1Repeat);
+  BinaryRepeatParams(const uint8_t dstBlock, const uint8_t src0Block, const uint8_t src1Block, const uint8_t dstRepeat,
+                     const uint8_t src0Repeat, const uint8_t src1Repeat);
 };
 struct CopyRepeatParams {
   CopyRepeatParams();
@@ -24,8 +23,7 @@ struct CopyRepeatParams {
 };
 struct GatherMaskParams {
   GatherMaskParams();
-  GatherMaskParams(const uint8_t block, const uint16_t repeats, const uint16_t src0Repeat,
-                   const uint8_t src1Repeat);
+  GatherMaskParams(const uint8_t block, const uint16_t repeats, const uint16_t src0Repeat, const uint8_t src1Repeat);
 };
 struct TransDataTo5HDParams {
   bool dstHighHalf, srcHighHalf;
@@ -38,8 +36,7 @@ struct MrgSort4Info {
   uint16_t validBit, repeatTimes;
 };
 template <typename T> struct MrgSortSrcList {
-  MrgSortSrcList(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<T> &,
-                 const LocalTensor<T> &);
+  MrgSortSrcList(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<T> &);
 };
 
 } // namespace AscendC

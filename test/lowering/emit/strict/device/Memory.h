@@ -29,8 +29,7 @@ public:
 
 template <TPosition position> class TBuf {
 public:
-  static_assert(position == TPosition::VECCALC || position == TPosition::VECIN ||
-                    position == TPosition::VECOUT,
+  static_assert(position == TPosition::VECCALC || position == TPosition::VECIN || position == TPosition::VECOUT,
                 "a buffer of the vector unit lies in UB");
   template <typename T> LocalTensor<T> Get();
   template <typename T> LocalTensor<T> GetWithOffset(uint32_t size, uint32_t offset);
@@ -63,8 +62,7 @@ void DataCopyPad(const LocalTensor<T> &, const GlobalTensor<T> &, const DataCopy
                  const DataCopyPadExtParams<T> &) {
   STRICT_TAKES("DataCopyPad", "GM_to_UB_DataCopyExtParams", STRICT_WORD(T), "", STRICT_WORD(T));
 }
-template <typename T>
-void DataCopyPad(const GlobalTensor<T> &, const LocalTensor<T> &, const DataCopyExtParams &) {
+template <typename T> void DataCopyPad(const GlobalTensor<T> &, const LocalTensor<T> &, const DataCopyExtParams &) {
   STRICT_TAKES("DataCopyPad", "UB_to_GM_DataCopyExtParams", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 

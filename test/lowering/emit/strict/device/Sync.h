@@ -8,9 +8,8 @@
 namespace strict {
 
 constexpr const char *pairOf(AscendC::HardEvent event) {
-  constexpr const char *words[] = {"MTE2_V",    "V_MTE2", "MTE3_V", "V_MTE3", "MTE2_MTE3",
-                                   "MTE3_MTE2", "S_V",    "V_S",    "S_MTE2", "MTE2_S",
-                                   "S_MTE3",    "MTE3_S", "V_V"};
+  constexpr const char *words[] = {"MTE2_V", "V_MTE2", "MTE3_V", "V_MTE3", "MTE2_MTE3", "MTE3_MTE2", "S_V",
+                                   "V_S",    "S_MTE2", "MTE2_S", "S_MTE3", "MTE3_S",    "V_V"};
   return words[static_cast<int>(event)];
 }
 constexpr const char *wordOf(pipe_t pipe) {
@@ -24,17 +23,14 @@ constexpr const char *wordOf(pipe_t pipe) {
 namespace AscendC {
 
 template <HardEvent event> void SetFlag(int32_t) {
-  static_assert(strict::takes("SetFlag", "call", strict::pairOf(event)),
-                "SetFlag: no flag between these pipes");
+  static_assert(strict::takes("SetFlag", "call", strict::pairOf(event)), "SetFlag: no flag between these pipes");
 }
 template <HardEvent event> void WaitFlag(int32_t) {
   static_assert(strict::takes("WaitFlag", "call", "any"), "");
-  static_assert(strict::takes("SetFlag", "call", strict::pairOf(event)),
-                "WaitFlag: no flag between these pipes");
+  static_assert(strict::takes("SetFlag", "call", strict::pairOf(event)), "WaitFlag: no flag between these pipes");
 }
 template <pipe_t pipe> void PipeBarrier() {
-  static_assert(strict::takes("PipeBarrier", "call", strict::wordOf(pipe)),
-                "PipeBarrier: emits nothing for this pipe");
+  static_assert(strict::takes("PipeBarrier", "call", strict::wordOf(pipe)), "PipeBarrier: emits nothing for this pipe");
 }
 inline int64_t GetBlockIdx() {
   static_assert(strict::takes("GetBlockIdx", "call", "any"), "");

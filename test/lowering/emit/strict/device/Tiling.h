@@ -42,11 +42,10 @@ using StrictRegistered = strict::NotRegistered;
 #define REGISTER_TILING_DEFAULT(S) using StrictRegistered = S
 #endif
 #ifdef OPC_STATIC_SHAPES
-#define GET_TILING_DATA_WITH_STRUCT(S, NAME, ADDRESS)                                              \
-  strict::StaticTiling<S, StrictRegistered>::type NAME
+#define GET_TILING_DATA_WITH_STRUCT(S, NAME, ADDRESS) strict::StaticTiling<S, StrictRegistered>::type NAME
 #else
-#define GET_TILING_DATA_WITH_STRUCT(S, NAME, ADDRESS)                                              \
-  S NAME;                                                                                          \
+#define GET_TILING_DATA_WITH_STRUCT(S, NAME, ADDRESS)                                                                  \
+  S NAME;                                                                                                              \
   strict::copyTiling(NAME, ADDRESS)
 #endif
 

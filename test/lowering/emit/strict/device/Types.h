@@ -68,7 +68,7 @@ struct Row {
 };
 constexpr Row kRows[] = {
 #define OPC_CALL(NAME, FORMS, IN_8_1, IN_9_1, DOCUMENTED, OTHERS) {NAME, FORMS, IN_8_1, IN_9_1},
-#define OPC_CAST_MODES(SOURCE, DESTINATION, IN_8_1, IN_9_1, DOCUMENTED)                            \
+#define OPC_CAST_MODES(SOURCE, DESTINATION, IN_8_1, IN_9_1, DOCUMENTED)                                                \
   {"Cast modes", SOURCE ">" DESTINATION, IN_8_1, IN_9_1},
 #define OPC_CALL_OF_BOTH(NAME, FORM)
 #include "runtime/target/KernelCalls.def"
@@ -142,8 +142,7 @@ template <> struct Word<uint64_t> {
 constexpr bool takes(const char *name, const char *form, const char *source, const char *with,
                      const char *destination) {
   const bool one = same(source, destination), alone = *with == 0;
-  const char *const parts[] = {source, alone ? (one ? "" : ">") : ":",
-                               alone ? (one ? "" : destination) : with, "", ""};
+  const char *const parts[] = {source, alone ? (one ? "" : ">") : ":", alone ? (one ? "" : destination) : with, "", ""};
   for (const Row &row : kRows)
     if (same(row.name, name) && holds(row.forms, form))
       if (holds(row.old, parts) && (same(row.now, "=") || holds(row.now, parts)))
@@ -167,9 +166,8 @@ constexpr bool takes(const char *name, const char *form, const char *word) {
 
 #define STRICT_WORD(T) strict::Word<T>::text
 /// The reason names the call; the compiler's note of the instantiation names the types.
-#define STRICT_TAKES(NAME, FORM, SOURCE, WITH, DESTINATION)                                        \
-  static_assert(strict::takes(NAME, FORM, SOURCE, WITH, DESTINATION),                              \
-                NAME ": runtime/target/KernelCalls.def has no row of these types in form '" FORM   \
-                     "' for both versions")
+#define STRICT_TAKES(NAME, FORM, SOURCE, WITH, DESTINATION)                                                            \
+  static_assert(strict::takes(NAME, FORM, SOURCE, WITH, DESTINATION), NAME                                             \
+                ": runtime/target/KernelCalls.def has no row of these types in form '" FORM "' for both versions")
 
 #endif

@@ -7,40 +7,36 @@
 
 namespace AscendC {
 
-#define STRICT_UNARY(NAME)                                                                         \
-  template <typename T>                                                                            \
-  void NAME(const LocalTensor<T> &, const LocalTensor<T> &, const int32_t &) {                     \
-    STRICT_TAKES(#NAME, "count", STRICT_WORD(T), "", STRICT_WORD(T));                              \
-  }                                                                                                \
-  template <typename T>                                                                            \
-  void NAME(const LocalTensor<T> &, const LocalTensor<T> &, uint64_t, const uint8_t,               \
-            const UnaryRepeatParams &) {                                                           \
-    STRICT_TAKES(#NAME, "mask", STRICT_WORD(T), "", STRICT_WORD(T));                               \
+#define STRICT_UNARY(NAME)                                                                                             \
+  template <typename T> void NAME(const LocalTensor<T> &, const LocalTensor<T> &, const int32_t &) {                   \
+    STRICT_TAKES(#NAME, "count", STRICT_WORD(T), "", STRICT_WORD(T));                                                  \
+  }                                                                                                                    \
+  template <typename T>                                                                                                \
+  void NAME(const LocalTensor<T> &, const LocalTensor<T> &, uint64_t, const uint8_t, const UnaryRepeatParams &) {      \
+    STRICT_TAKES(#NAME, "mask", STRICT_WORD(T), "", STRICT_WORD(T));                                                   \
   }
 // The destination may have another type than the sources.
-#define STRICT_BINARY_OF(NAME, D, S, ...)                                                          \
-  template <__VA_ARGS__>                                                                           \
-  void NAME(const LocalTensor<D> &, const LocalTensor<S> &, const LocalTensor<S> &,                \
-            const int32_t &) {                                                                     \
-    STRICT_TAKES(#NAME, "count", STRICT_WORD(S), "", STRICT_WORD(D));                              \
-  }                                                                                                \
-  template <__VA_ARGS__>                                                                           \
-  void NAME(const LocalTensor<D> &, const LocalTensor<S> &, const LocalTensor<S> &, uint64_t,      \
-            const uint8_t, const BinaryRepeatParams &) {                                           \
-    STRICT_TAKES(#NAME, "mask", STRICT_WORD(S), "", STRICT_WORD(D));                               \
+#define STRICT_BINARY_OF(NAME, D, S, ...)                                                                              \
+  template <__VA_ARGS__>                                                                                               \
+  void NAME(const LocalTensor<D> &, const LocalTensor<S> &, const LocalTensor<S> &, const int32_t &) {                 \
+    STRICT_TAKES(#NAME, "count", STRICT_WORD(S), "", STRICT_WORD(D));                                                  \
+  }                                                                                                                    \
+  template <__VA_ARGS__>                                                                                               \
+  void NAME(const LocalTensor<D> &, const LocalTensor<S> &, const LocalTensor<S> &, uint64_t, const uint8_t,           \
+            const BinaryRepeatParams &) {                                                                              \
+    STRICT_TAKES(#NAME, "mask", STRICT_WORD(S), "", STRICT_WORD(D));                                                   \
   }
 #define STRICT_BINARY(NAME) STRICT_BINARY_OF(NAME, T, T, typename T)
 #define STRICT_BINARY_MIXED(NAME) STRICT_BINARY_OF(NAME, D, S, typename D, typename S)
 // The scalar is deduced with the source: it has its very type.
-#define STRICT_SCALAR_OF(NAME, D, S, ...)                                                          \
-  template <__VA_ARGS__>                                                                           \
-  void NAME(const LocalTensor<D> &, const LocalTensor<S> &, const S &, const int32_t &) {          \
-    STRICT_TAKES(#NAME, "count", STRICT_WORD(S), "", STRICT_WORD(D));                              \
-  }                                                                                                \
-  template <__VA_ARGS__>                                                                           \
-  void NAME(const LocalTensor<D> &, const LocalTensor<S> &, const S &, uint64_t, const uint8_t,    \
-            const UnaryRepeatParams &) {                                                           \
-    STRICT_TAKES(#NAME, "mask", STRICT_WORD(S), "", STRICT_WORD(D));                               \
+#define STRICT_SCALAR_OF(NAME, D, S, ...)                                                                              \
+  template <__VA_ARGS__> void NAME(const LocalTensor<D> &, const LocalTensor<S> &, const S &, const int32_t &) {       \
+    STRICT_TAKES(#NAME, "count", STRICT_WORD(S), "", STRICT_WORD(D));                                                  \
+  }                                                                                                                    \
+  template <__VA_ARGS__>                                                                                               \
+  void NAME(const LocalTensor<D> &, const LocalTensor<S> &, const S &, uint64_t, const uint8_t,                        \
+            const UnaryRepeatParams &) {                                                                               \
+    STRICT_TAKES(#NAME, "mask", STRICT_WORD(S), "", STRICT_WORD(D));                                                   \
   }
 #define STRICT_SCALAR(NAME) STRICT_SCALAR_OF(NAME, T, T, typename T)
 #define STRICT_SCALAR_MIXED(NAME) STRICT_SCALAR_OF(NAME, D, S, typename D, typename S)
@@ -69,8 +65,7 @@ STRICT_SCALAR(ShiftLeft) STRICT_SCALAR(ShiftRight) STRICT_SCALAR_MIXED(Axpy)
     //===----------------------------------------------------------------------===//
 
     template <typename M, typename T>
-    void Compare(const LocalTensor<M> &, const LocalTensor<T> &, const LocalTensor<T> &, CMPMODE,
-                 uint32_t) {
+    void Compare(const LocalTensor<M> &, const LocalTensor<T> &, const LocalTensor<T> &, CMPMODE, uint32_t) {
   STRICT_TAKES("Compare", "count", STRICT_WORD(T), "", STRICT_WORD(M));
 }
 template <typename M, typename T>
@@ -78,8 +73,8 @@ void CompareScalar(const LocalTensor<M> &, const LocalTensor<T> &, const T, CMPM
   STRICT_TAKES("CompareScalar", "count", STRICT_WORD(T), "", STRICT_WORD(M));
 }
 template <typename T, typename M>
-void Select(const LocalTensor<T> &, const LocalTensor<M> &, const LocalTensor<T> &,
-            const LocalTensor<T> &, const SELMODE::Is<SELMODE::Tensor> &, uint32_t) {
+void Select(const LocalTensor<T> &, const LocalTensor<M> &, const LocalTensor<T> &, const LocalTensor<T> &,
+            const SELMODE::Is<SELMODE::Tensor> &, uint32_t) {
   STRICT_TAKES("Select", "tensor_count", STRICT_WORD(T), STRICT_WORD(M), STRICT_WORD(T));
 }
 template <typename T, typename M>
@@ -89,8 +84,7 @@ void Select(const LocalTensor<T> &, const LocalTensor<M> &, const LocalTensor<T>
 }
 
 template <typename D, typename S, RoundMode::Name mode>
-void Cast(const LocalTensor<D> &, const LocalTensor<S> &, const RoundMode::Is<mode> &,
-          const uint32_t) {
+void Cast(const LocalTensor<D> &, const LocalTensor<S> &, const RoundMode::Is<mode> &, const uint32_t) {
   STRICT_TAKES("Cast", "count", STRICT_WORD(S), "", STRICT_WORD(D));
   constexpr const char *names[] = {"none", "rint", "floor", "ceil", "round", "trunc", "odd"};
   static_assert(strict::rounds(names[mode], STRICT_WORD(S), STRICT_WORD(D)),
@@ -102,43 +96,38 @@ void Cast(const LocalTensor<D> &, const LocalTensor<S> &, const RoundMode::Is<mo
 //===----------------------------------------------------------------------===//
 
 template <typename T>
-void ReduceSum(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<T> &,
-               const int32_t) {
+void ReduceSum(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<T> &, const int32_t) {
   STRICT_TAKES("ReduceSum", "count", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 template <typename T>
-void ReduceMax(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<T> &,
-               const int32_t, bool = false) {
+void ReduceMax(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<T> &, const int32_t, bool = false) {
   STRICT_TAKES("ReduceMax", "count", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 template <typename T>
-void ReduceMin(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<T> &,
-               const int32_t, bool = false) {
+void ReduceMin(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<T> &, const int32_t, bool = false) {
   STRICT_TAKES("ReduceMin", "count", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 template <typename T>
-void WholeReduceSum(const LocalTensor<T> &, const LocalTensor<T> &, const int32_t /*mask*/,
-                    const int32_t /*repeats*/, const int32_t, const int32_t, const int32_t) {
+void WholeReduceSum(const LocalTensor<T> &, const LocalTensor<T> &, const int32_t /*mask*/, const int32_t /*repeats*/,
+                    const int32_t, const int32_t, const int32_t) {
   STRICT_TAKES("WholeReduceSum", "mask", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 template <typename T>
-void WholeReduceMax(const LocalTensor<T> &, const LocalTensor<T> &, const int32_t /*mask*/,
-                    const int32_t /*repeats*/, const int32_t, const int32_t, const int32_t,
-                    ReduceOrder = ReduceOrder::ORDER_VALUE_INDEX) {
+void WholeReduceMax(const LocalTensor<T> &, const LocalTensor<T> &, const int32_t /*mask*/, const int32_t /*repeats*/,
+                    const int32_t, const int32_t, const int32_t, ReduceOrder = ReduceOrder::ORDER_VALUE_INDEX) {
   STRICT_TAKES("WholeReduceMax", "mask", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 template <typename T>
-void WholeReduceMin(const LocalTensor<T> &, const LocalTensor<T> &, const int32_t /*mask*/,
-                    const int32_t /*repeats*/, const int32_t, const int32_t, const int32_t,
-                    ReduceOrder = ReduceOrder::ORDER_VALUE_INDEX) {
+void WholeReduceMin(const LocalTensor<T> &, const LocalTensor<T> &, const int32_t /*mask*/, const int32_t /*repeats*/,
+                    const int32_t, const int32_t, const int32_t, ReduceOrder = ReduceOrder::ORDER_VALUE_INDEX) {
   STRICT_TAKES("WholeReduceMin", "mask", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 // Repeats stand before the mask.
-#define STRICT_PART_REDUCE(NAME)                                                                   \
-  template <typename T>                                                                            \
-  void NAME(const LocalTensor<T> &, const LocalTensor<T> &, const int32_t /*repeats*/,             \
-            const int32_t /*mask*/, const int32_t, const int32_t, const int32_t) {                 \
-    STRICT_TAKES(#NAME, "mask", STRICT_WORD(T), "", STRICT_WORD(T));                               \
+#define STRICT_PART_REDUCE(NAME)                                                                                       \
+  template <typename T>                                                                                                \
+  void NAME(const LocalTensor<T> &, const LocalTensor<T> &, const int32_t /*repeats*/, const int32_t /*mask*/,         \
+            const int32_t, const int32_t, const int32_t) {                                                             \
+    STRICT_TAKES(#NAME, "mask", STRICT_WORD(T), "", STRICT_WORD(T));                                                   \
   }
 STRICT_PART_REDUCE(BlockReduceSum)
 STRICT_PART_REDUCE(BlockReduceMax)
@@ -157,45 +146,41 @@ template <typename T> void CreateVecIndex(const LocalTensor<T> &, const T &, con
   STRICT_TAKES("CreateVecIndex", "count", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 template <typename T>
-void Copy(const LocalTensor<T> &, const LocalTensor<T> &, const uint64_t, const uint8_t,
-          const CopyRepeatParams &) {
+void Copy(const LocalTensor<T> &, const LocalTensor<T> &, const uint64_t, const uint8_t, const CopyRepeatParams &) {
   STRICT_TAKES("Copy", "mask", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 template <typename T>
-void Gather(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<uint32_t> &,
-            const uint32_t, const uint32_t) {
+void Gather(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<uint32_t> &, const uint32_t,
+            const uint32_t) {
   STRICT_TAKES("Gather", "count", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 template <typename T>
-void Scatter(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<uint32_t> &,
-             const uint32_t, const uint32_t) {
+void Scatter(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<uint32_t> &, const uint32_t,
+             const uint32_t) {
   STRICT_TAKES("Scatter", "count", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 template <typename T, typename U>
-void GatherMask(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<U> &, const bool,
-                const uint32_t, const GatherMaskParams &, uint64_t &) {
+void GatherMask(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<U> &, const bool, const uint32_t,
+                const GatherMaskParams &, uint64_t &) {
   STRICT_TAKES("GatherMask", "tensor_pattern", STRICT_WORD(T), STRICT_WORD(U), STRICT_WORD(T));
 }
 template <typename T>
-void GatherMask(const LocalTensor<T> &, const LocalTensor<T> &, const uint8_t, const bool,
-                const uint32_t, const GatherMaskParams &, uint64_t &) {
+void GatherMask(const LocalTensor<T> &, const LocalTensor<T> &, const uint8_t, const bool, const uint32_t,
+                const GatherMaskParams &, uint64_t &) {
   STRICT_TAKES("GatherMask", "fixed_pattern", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 template <typename T> void Transpose(const LocalTensor<T> &, const LocalTensor<T> &) {
   STRICT_TAKES("Transpose", "16x16", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 template <typename T>
-void TransDataTo5HD(const LocalTensor<T> (&)[16], const LocalTensor<T> (&)[16],
-                    const TransDataTo5HDParams &) {
+void TransDataTo5HD(const LocalTensor<T> (&)[16], const LocalTensor<T> (&)[16], const TransDataTo5HDParams &) {
   STRICT_TAKES("TransDataTo5HD", "tensor_lists", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 template <typename T>
-void Sort32(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<uint32_t> &,
-            const int32_t) {
+void Sort32(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<uint32_t> &, const int32_t) {
   STRICT_TAKES("Sort32", "repeat", STRICT_WORD(T), "", STRICT_WORD(T));
 }
-template <typename T>
-void MrgSort(const LocalTensor<T> &, const MrgSortSrcList<T> &, const MrgSort4Info &) {
+template <typename T> void MrgSort(const LocalTensor<T> &, const MrgSortSrcList<T> &, const MrgSort4Info &) {
   STRICT_TAKES("MrgSort", "MrgSort4Info", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 
@@ -204,13 +189,12 @@ void MrgSort(const LocalTensor<T> &, const MrgSortSrcList<T> &, const MrgSort4In
 //===----------------------------------------------------------------------===//
 
 template <typename T, bool reuseSource = false>
-void Floor(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<uint8_t> &,
-           const uint32_t) {
+void Floor(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<uint8_t> &, const uint32_t) {
   STRICT_TAKES("Floor", "tmp", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 template <typename T, bool reuseSource = false>
-void Xor(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<T> &,
-         const LocalTensor<uint8_t> &, const uint32_t) {
+void Xor(const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<T> &, const LocalTensor<uint8_t> &,
+         const uint32_t) {
   STRICT_TAKES("Xor", "tmp", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 

@@ -77,8 +77,7 @@ private:
   uint32_t total;
 };
 
-extern "C" __global__ __aicore__ void add(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace,
-                                          GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void add(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
   GET_TILING_DATA_WITH_STRUCT(AddTiling, data, tiling);
   KernelAdd kernel;
   kernel.Init(x, y, z, data.total);

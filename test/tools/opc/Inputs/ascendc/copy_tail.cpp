@@ -9,8 +9,7 @@ struct CopyTiling {
 
 constexpr uint32_t kTile = 16384;
 
-extern "C" __global__ __aicore__ void copy_tail(GM_ADDR x, GM_ADDR y, GM_ADDR workspace,
-                                                GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void copy_tail(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
   GET_TILING_DATA_WITH_STRUCT(CopyTiling, data, tiling);
   const uint32_t begin = static_cast<uint32_t>(AscendC::GetBlockIdx()) * data.perBlock;
   const uint32_t end = begin + data.perBlock < data.total ? begin + data.perBlock : data.total;

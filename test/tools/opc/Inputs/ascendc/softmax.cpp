@@ -87,8 +87,7 @@ private:
   SoftmaxTiling tiling;
 };
 
-extern "C" __global__ __aicore__ void softmax(GM_ADDR x, GM_ADDR y, GM_ADDR workspace,
-                                              GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void softmax(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
   GET_TILING_DATA_WITH_STRUCT(SoftmaxTiling, data, tiling);
   KernelSoftmax kernel;
   kernel.Init(x, y, data);

@@ -58,9 +58,8 @@ static aclnnStatus launch(aclOpExecutor *e) {
 }
 
 extern "C" {
-aclnnStatus aclnnAddReluGetWorkspaceSize(const aclTensor *x1, const aclTensor *x2,
-                                         const aclTensor *out, uint64_t *bytes,
-                                         aclOpExecutor **executor) {
+aclnnStatus aclnnAddReluGetWorkspaceSize(const aclTensor *x1, const aclTensor *x2, const aclTensor *out,
+                                         uint64_t *bytes, aclOpExecutor **executor) {
   *bytes = 64;
   *executor = new aclOpExecutor{x1, x2, out, 0};
   return x1 && x2 && out ? 0 : 161001;
@@ -68,8 +67,8 @@ aclnnStatus aclnnAddReluGetWorkspaceSize(const aclTensor *x1, const aclTensor *x
 aclnnStatus aclnnAddRelu(void *workspace, uint64_t, aclOpExecutor *executor, aclrtStream) {
   return workspace ? launch(executor) : 161001;
 }
-aclnnStatus aclnnMySwishGetWorkspaceSize(const aclTensor *x, double beta, const aclTensor *out,
-                                         uint64_t *bytes, aclOpExecutor **executor) {
+aclnnStatus aclnnMySwishGetWorkspaceSize(const aclTensor *x, double beta, const aclTensor *out, uint64_t *bytes,
+                                         aclOpExecutor **executor) {
   *bytes = 0;
   *executor = new aclOpExecutor{x, nullptr, out, beta};
   return 0;

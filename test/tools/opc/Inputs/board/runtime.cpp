@@ -43,8 +43,8 @@ aclError aclrtMemcpy(void *to, size_t room, const void *from, size_t bytes, aclr
   std::memcpy(to, from, bytes);
   return 0;
 }
-aclTensor *aclCreateTensor(const int64_t *sizes, uint64_t rank, aclDataType type, const int64_t *,
-                           int64_t, aclFormat, const int64_t *, uint64_t, void *data) {
+aclTensor *aclCreateTensor(const int64_t *sizes, uint64_t rank, aclDataType type, const int64_t *, int64_t, aclFormat,
+                           const int64_t *, uint64_t, void *data) {
   aclTensor *tensor = new aclTensor{1, type, data};
   for (uint64_t i = 0; i < rank; ++i)
     tensor->elements *= sizes[i];

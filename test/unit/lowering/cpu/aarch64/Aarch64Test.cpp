@@ -39,16 +39,15 @@ protected:
     size_t bytes, elementBytes;
   };
   /// Runs an entry under the emulator, each block by itself; the last operand is the output.
-  void emulate(const std::string &library, const std::string &entry, int64_t blocks,
-               const std::vector<int64_t> &tiling, const std::vector<Operand> &operands) {
-    std::string command = std::string(OPC_QEMU) + " -L /usr/aarch64-linux-gnu " + OPC_RUN_ENTRY +
-                          " " + library + " " + entry + " " + std::to_string(blocks) + " ";
+  void emulate(const std::string &library, const std::string &entry, int64_t blocks, const std::vector<int64_t> &tiling,
+               const std::vector<Operand> &operands) {
+    std::string command = std::string(OPC_QEMU) + " -L /usr/aarch64-linux-gnu " + OPC_RUN_ENTRY + " " + library + " " +
+                          entry + " " + std::to_string(blocks) + " ";
     for (size_t i = 0; i < tiling.size(); ++i)
       command += (i ? "," : "") + std::to_string(tiling[i]);
     for (size_t i = 0; i < operands.size(); ++i) {
       std::string path = folder + "/" + std::to_string(i);
-      std::ofstream(path, std::ios::binary)
-          .write(static_cast<const char *>(operands[i].data), long(operands[i].bytes));
+      std::ofstream(path, std::ios::binary).write(static_cast<const char *>(operands[i].data), long(operands[i].bytes));
       command += " " + std::to_string(operands[i].elementBytes) + ":" + path;
     }
     int status = std::system(command.c_str());
@@ -75,8 +74,7 @@ template <typename T> std::vector<T> bitPatterns(size_t count) {
 
 // Bits, any NaN for any NaN. `exponent` has all bits of the exponent set.
 template <typename T>
-void expectSame(const std::vector<T> &found, const std::vector<T> &expected, T exponent,
-                const std::string &what) {
+void expectSame(const std::vector<T> &found, const std::vector<T> &expected, T exponent, const std::string &what) {
   T magnitude = T(T(~T(0)) >> 1);
   for (size_t i = 0; i < found.size(); ++i) {
     bool nan = (found[i] & magnitude) > exponent && (expected[i] & magnitude) > exponent;
@@ -108,8 +106,8 @@ std::string kernels(const std::string &type) {
     bool casts = type != "f32";
     std::string computed = body.payload;
     if (casts)
-      payload += "%a = arith.extf %0 : " + type + " to f32\n%b = arith.extf %1 : " + type +
-                 " to f32\n" + computed + "\n%y = arith.truncf %r : f32 to " + type;
+      payload += "%a = arith.extf %0 : " + type + " to f32\n%b = arith.extf %1 : " + type + " to f32\n" + computed +
+                 "\n%y = arith.truncf %r : f32 to " + type;
     else {
       for (auto [from, to] : {std::pair("%a", "%0"), std::pair("%b", "%1"), std::pair("%r", "%y")})
         for (size_t at = 0; (at = computed.find(from, at)) != std::string::npos;)
@@ -121,8 +119,7 @@ std::string kernels(const std::string &type) {
   return text;
 }
 
-const std::vector<std::string> kNames = {"x1", "x2", "y"},
-                               kFields = {"block_num", "size0", "block_length"};
+const std::vector<std::string> kNames = {"x1", "x2", "y"}, kFields = {"block_num", "size0", "block_length"};
 
 /// All bodies in one type; `exponent` has the bits of T's exponent.
 template <typename T> void Aarch64::compareElementwise(const std::string &type, T exponent) {
@@ -137,9 +134,7 @@ template <typename T> void Aarch64::compareElementwise(const std::string &type, 
     std::vector<T> expected(a.size()), found(a.size());
     ASSERT_EQ(here.run(body.name, {tensor(a), tensor(b), tensor(expected)}, tiling, 0, 3), 0);
     emulate(there.file(), body.name, 3, tiling,
-            {{a.data(), bytes, sizeof(T)},
-             {b.data(), bytes, sizeof(T)},
-             {found.data(), bytes, sizeof(T)}});
+            {{a.data(), bytes, sizeof(T)}, {b.data(), bytes, sizeof(T)}, {found.data(), bytes, sizeof(T)}});
     expectSame(found, expected, exponent, type + " " + body.name);
   }
 }

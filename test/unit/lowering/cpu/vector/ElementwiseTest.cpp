@@ -56,9 +56,9 @@ TEST_P(VectorElementwise, StreamsAtEveryAlignment) {
   std::vector<float> a = numbers(n, 1), b = numbers(n, 2);
   for (int64_t shift = 0; shift < 20; ++shift) {
     std::vector<float> y(n + 40, -7.0f);
-    ASSERT_EQ(harness.run("add_relu", {tensor(a), tensor(b), {y.data() + shift, n}}, {1, n, n}, 0,
-                          1, /*streamThreshold=*/0),
-              0);
+    ASSERT_EQ(
+        harness.run("add_relu", {tensor(a), tensor(b), {y.data() + shift, n}}, {1, n, n}, 0, 1, /*streamThreshold=*/0),
+        0);
     for (int64_t i = 0; i < n; ++i)
       ASSERT_EQ(y[shift + i], std::max(a[i] + b[i], 0.0f)) << i;
     ASSERT_EQ(y[shift + n], -7.0f);
@@ -84,8 +84,7 @@ TEST_P(VectorElementwise, BlocksCutAnywhereGiveTheSameBits) {
     std::vector<uint16_t> y(n);
     int64_t blocks = (n + length - 1) / length;
     for (int64_t block = 0; block < blocks; block += 3)
-      ASSERT_EQ(harness.run("swish", {tensor(x), tensor(y)}, {blocks, n, length}, block, block + 3),
-                0);
+      ASSERT_EQ(harness.run("swish", {tensor(x), tensor(y)}, {blocks, n, length}, block, block + 3), 0);
     for (int64_t i = 0; i < n; ++i)
       if (toFloat(Half{x[i]}) == toFloat(Half{x[i]}))
         ASSERT_EQ(y[i], whole[i]) << i << " in blocks of " << length;
@@ -130,12 +129,9 @@ TEST_P(VectorElementwise, RefusesTilingDataThatLeadOut) {
   EXPECT_EQ(y, std::vector<float>(100, -7.0f));
   // Blocks beyond the last and lengths of no use do what is there.
   for (int64_t length : {INT64_MIN, int64_t(-5), int64_t(0), int64_t(1), INT64_MAX})
-    EXPECT_EQ(
-        harness.run("add_relu", {tensor(a), tensor(b), tensor(y)}, {1, 100, length}, 0, INT64_MAX),
-        0);
+    EXPECT_EQ(harness.run("add_relu", {tensor(a), tensor(b), tensor(y)}, {1, 100, length}, 0, INT64_MAX), 0);
   EXPECT_EQ(y, std::vector<float>(100, 2.0f));
-  EXPECT_EQ(harness.run("add_relu", {tensor(a), tensor(b), tensor(y)}, {1, 100, 64}, INT64_MIN, -1),
-            0);
+  EXPECT_EQ(harness.run("add_relu", {tensor(a), tensor(b), tensor(y)}, {1, 100, 64}, INT64_MIN, -1), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, VectorElementwise, ::testing::ValuesIn(levelsHere()),

@@ -46,10 +46,8 @@ func.func @k(%x: memref<?x?xT>, %bias: memref<1x?xT>, %scale: memref<?x1xT>, %on
 }
 )";
   bool floats = type[0] != 'i';
-  const std::pair<std::string, std::string> words[] = {{"xT", "x" + type},
-                                                       {": T", ": " + type},
-                                                       {"MUL", floats ? "mulf" : "muli"},
-                                                       {"ADD", floats ? "addf" : "addi"}};
+  const std::pair<std::string, std::string> words[] = {
+      {"xT", "x" + type}, {": T", ": " + type}, {"MUL", floats ? "mulf" : "muli"}, {"ADD", floats ? "addf" : "addi"}};
   for (const auto &[from, to] : words)
     for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
       text.replace(at, from.size(), to);
@@ -57,12 +55,11 @@ func.func @k(%x: memref<?x?xT>, %bias: memref<1x?xT>, %scale: memref<?x1xT>, %on
 }
 
 const std::vector<std::string> kNames = {"x", "bias", "scale", "one", "y"};
-const std::vector<std::string> kFields = {
-    "block_num", "size0",   "size1",    "block_length", "batch0", "batch1", "x_s0", "x_s1",
-    "bias_s0",   "bias_s1", "scale_s0", "scale_s1",     "one_s0", "one_s1", "y_s0", "y_s1"};
+const std::vector<std::string> kFields = {"block_num", "size0",  "size1",   "block_length", "batch0",   "batch1",
+                                          "x_s0",      "x_s1",   "bias_s0", "bias_s1",      "scale_s0", "scale_s1",
+                                          "one_s0",    "one_s1", "y_s0",    "y_s1"};
 
-template <typename T>
-void check(const VectorHarness &harness, int64_t m, int64_t n, int64_t cache) {
+template <typename T> void check(const VectorHarness &harness, int64_t m, int64_t n, int64_t cache) {
   constexpr int64_t kOuter = 2, kInner = 3, kBatches = kOuter * kInner;
   // x and scale have all batches, bias the inner ones, `one` none.
   std::vector<T> x(kBatches * m * n), bias(kInner * n), scale(kBatches * m), one = {T(5)};
@@ -84,17 +81,14 @@ void check(const VectorHarness &harness, int64_t m, int64_t n, int64_t cache) {
   for (int64_t length : {items, items / 3 + 1, std::max<int64_t>(items / 50, 29)}) {
     std::fill(y.begin(), y.end(), T(-7));
     int64_t blocks = (items + length - 1) / length;
-    std::vector<int64_t> tiling = {
-        blocks, m, n,          length, kOuter, kInner, kInner * m * n, m * n,
-        0,      n, kInner * m, m,      0,      0,      kInner * m * n, m * n};
+    std::vector<int64_t> tiling = {blocks, m, n,          length, kOuter, kInner, kInner * m * n, m * n,
+                                   0,      n, kInner * m, m,      0,      0,      kInner * m * n, m * n};
     for (int64_t block = 0; block < blocks; ++block)
-      ASSERT_EQ(
-          harness.run("k", {tensor(x), tensor(bias), tensor(scale), tensor(one), {y.data(), items}},
-                      tiling, block, block + 1, cache),
-          0);
+      ASSERT_EQ(harness.run("k", {tensor(x), tensor(bias), tensor(scale), tensor(one), {y.data(), items}}, tiling,
+                            block, block + 1, cache),
+                0);
     for (size_t i = 0; i < y.size(); ++i)
-      ASSERT_EQ(y[i], expected[i])
-          << "element " << i << " of " << m << " x " << n << " in blocks of " << length;
+      ASSERT_EQ(y[i], expected[i]) << "element " << i << " of " << m << " x " << n << " in blocks of " << length;
   }
 }
 
@@ -102,8 +96,7 @@ template <typename T> void checkAll(const std::string &type, const std::string &
   VectorHarness harness(gridKernel(type), kNames, kFields, {level});
   ASSERT_TRUE(harness.ready()) << harness.errors();
   for (int64_t cache : {int64_t(1) << 40, int64_t(0)})
-    for (int64_t n :
-         {1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 65, 127, 128, 129, 700, 1024, 1025, 4100})
+    for (int64_t n : {1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 65, 127, 128, 129, 700, 1024, 1025, 4100})
       for (int64_t m : {1, 2, 5, 67}) {
         check<T>(harness, m, n, cache);
         if (::testing::Test::HasFatalFailure())

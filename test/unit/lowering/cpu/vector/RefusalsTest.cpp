@@ -41,12 +41,10 @@ TEST(VectorRefusals, TheKernelThatTheyBreakIsFine) {
 TEST(VectorRefusals, Tensors) {
   expectRefusal(absKernel(), {"x"}, kFlatFields,
                 "[cpu_c5]: 'func.func' op expects the contract's 1 tensors, found more");
-  expectRefusal(flatKernel("k", {"i48", "i48"}, "%y = arith.addi %0, %0 : i48"), {"x", "y"},
-                kFlatFields,
+  expectRefusal(flatKernel("k", {"i48", "i48"}, "%y = arith.addi %0, %0 : i48"), {"x", "y"}, kFlatFields,
                 "[cpu_c5]: 'func.func' op expects tensors, then scalars, of element types "
                 "that memory has");
-  std::string backwards =
-      replaced(absKernel(), "affine_map<(d0) -> (d0)>", "affine_map<(d0) -> (d0 + 1)>");
+  std::string backwards = replaced(absKernel(), "affine_map<(d0) -> (d0)>", "affine_map<(d0) -> (d0 + 1)>");
   expectRefusal(backwards, {"x", "y"}, kFlatFields,
                 "[cpu_c5]: 'linalg.generic' op expects maps that project the loops in their "
                 "order");
@@ -65,8 +63,7 @@ TEST(VectorRefusals, TilingFields) {
 // A sum that takes away what it has from the next element is none that parts of a row could be
 // made of.
 TEST(VectorRefusals, Reductions) {
-  expectRefusal(
-      replaced(kSoftmax, "arith.addf %a, %o", "arith.subf %a, %o"), {"x", "y"},
-      {"block_num", "size0", "size1", "block_length"},
-      "[cpu_c8]: 'linalg.generic' op expects a reduction to combine by one operation at its end");
+  expectRefusal(replaced(kSoftmax, "arith.addf %a, %o", "arith.subf %a, %o"), {"x", "y"},
+                {"block_num", "size0", "size1", "block_length"},
+                "[cpu_c8]: 'linalg.generic' op expects a reduction to combine by one operation at its end");
 }

@@ -33,8 +33,7 @@ static const std::vector<std::string> kRowFields = {"block_num", "size0", "size1
 TEST_P(VectorRows, SoftmaxOfEveryLength) {
   VectorHarness harness(kSoftmax, {"x", "y"}, kRowFields, {GetParam()});
   ASSERT_TRUE(harness.ready()) << harness.errors();
-  for (int64_t n :
-       {1, 2, 3, 7, 15, 16, 17, 63, 64, 65, 127, 128, 129, 1000, 1023, 1024, 1025, 4097, 50257}) {
+  for (int64_t n : {1, 2, 3, 7, 15, 16, 17, 63, 64, 65, 127, 128, 129, 1000, 1023, 1024, 1025, 4097, 50257}) {
     int64_t m = n > 2000 ? 2 : 5;
     std::vector<float> x = numbers(m * n, uint32_t(n)), y(m * n + 1, -7.0f);
     ASSERT_EQ(harness.run("softmax", {tensor(x), {y.data(), m * n}}, {1, m, n, 2}, 0, 3), 0);
@@ -104,8 +103,7 @@ TEST_P(VectorRows, LayerNormOfHalf) {
     float eps = 1e-5f;
     int64_t bits = 0;
     memcpy(&bits, &eps, 4);
-    ASSERT_EQ(harness.run("layer_norm", {tensor(x), tensor(gamma), tensor(y)}, {1, m, n, m, bits}),
-              0);
+    ASSERT_EQ(harness.run("layer_norm", {tensor(x), tensor(gamma), tensor(y)}, {1, m, n, m, bits}), 0);
     for (int64_t i = 0; i < m; ++i) {
       double mean = 0, var = 0;
       for (int64_t j = 0; j < n; ++j)
@@ -113,17 +111,14 @@ TEST_P(VectorRows, LayerNormOfHalf) {
       for (int64_t j = 0; j < n; ++j)
         var += std::pow(fromHalf(x[i * n + j]) - mean, 2) / double(n);
       for (int64_t j = 0; j < n; ++j) {
-        double expected =
-            (fromHalf(x[i * n + j]) - mean) / std::sqrt(var + eps) * fromHalf(gamma[j]);
-        ASSERT_NEAR(fromHalf(y[i * n + j]), expected, 1e-4 + std::abs(expected) * 1e-3)
-            << i << ", " << j;
+        double expected = (fromHalf(x[i * n + j]) - mean) / std::sqrt(var + eps) * fromHalf(gamma[j]);
+        ASSERT_NEAR(fromHalf(y[i * n + j]), expected, 1e-4 + std::abs(expected) * 1e-3) << i << ", " << j;
       }
     }
   }
 }
 
-static std::string reduction(const std::string &key, const std::string &kept,
-                             const std::string &iterators) {
+static std::string reduction(const std::string &key, const std::string &kept, const std::string &iterators) {
   return R"(
 #x = affine_map<(a, b, c) -> (a, b, c)>
 #y = affine_map<(a, b, c) -> ()" +
@@ -158,27 +153,23 @@ func.func @reduce(%x: memref<?x?x?xf32>, %y: memref<?xf32>) attributes {te.kerne
 }
 
 static const std::vector<std::string> kReduceFields = {
-    "block_num", "batch0", "batch1", "size0", "size1", "size2",
-    "x_s0",      "x_s1",   "y_s0",   "y_s1",  "x_r0",  "block_length"};
+    "block_num", "batch0", "batch1", "size0", "size1", "size2", "x_s0", "x_s1", "y_s0", "y_s1", "x_r0", "block_length"};
 
 // x [B0, R0, B1, K, R1] -> y [B0, B1, K] and x [B0, R0, B1, R1, K] -> y [B0, B1, K], R0 with a
 // stride of its own.
 TEST_P(VectorRows, ReductionsWithBatches) {
   for (bool columns : {false, true}) {
-    VectorHarness harness(
-        columns ? reduction("reduce_columns", "c", "\"reduction\", \"reduction\", \"parallel\"")
-                : reduction("reduce_rows", "b", "\"reduction\", \"parallel\", \"reduction\""),
-        {"x", "y"}, kReduceFields, {GetParam()});
+    VectorHarness harness(columns ? reduction("reduce_columns", "c", "\"reduction\", \"reduction\", \"parallel\"")
+                                  : reduction("reduce_rows", "b", "\"reduction\", \"parallel\", \"reduction\""),
+                          {"x", "y"}, kReduceFields, {GetParam()});
     ASSERT_TRUE(harness.ready()) << harness.errors();
     for (int64_t kept : {1, 5, 33, 130, 2050})
       for (int64_t inner : {1, 3, 4, 64, 201}) {
         int64_t b0 = 2, r0 = 3, b1 = 2, k = kept, r1 = inner;
-        std::vector<float> x = numbers(b0 * r0 * b1 * k * r1, uint32_t(kept * inner)),
-                           y(b0 * b1 * k, -7.0f);
+        std::vector<float> x = numbers(b0 * r0 * b1 * k * r1, uint32_t(kept * inner)), y(b0 * b1 * k, -7.0f);
         int64_t plane = k * r1;
         std::vector<int64_t> tiling = {
-            9,      b0, b1,         r0, columns ? r1 : k, columns ? k : r1, r0 * b1 * plane, plane,
-            b1 * k, k,  b1 * plane, 7};
+            9, b0, b1, r0, columns ? r1 : k, columns ? k : r1, r0 * b1 * plane, plane, b1 * k, k, b1 * plane, 7};
         ASSERT_EQ(harness.run("reduce", {tensor(x), tensor(y)}, tiling, 0, 1 << 20), 0);
         for (int64_t i = 0; i < b0; ++i)
           for (int64_t j = 0; j < b1; ++j)
@@ -187,14 +178,12 @@ TEST_P(VectorRows, ReductionsWithBatches) {
               for (int64_t p = 0; p < r0; ++p)
                 for (int64_t q = 0; q < r1; ++q)
                   sum += x[((i * r0 + p) * b1 + j) * plane + (columns ? q * k + c : c * r1 + q)];
-              ASSERT_NEAR(y[(i * b1 + j) * k + c], sum / 2, 1e-4)
-                  << columns << " " << kept << " " << inner;
+              ASSERT_NEAR(y[(i * b1 + j) * k + c], sum / 2, 1e-4) << columns << " " << kept << " " << inner;
             }
       }
     // Sizes that lead out are refused, whichever field says so.
     std::vector<float> x(1000), y(10);
-    std::vector<int64_t> good = {1, 1, 1,   2, columns ? 50 : 10, columns ? 10 : 50, 0, 0,
-                                 0, 0, 500, 10};
+    std::vector<int64_t> good = {1, 1, 1, 2, columns ? 50 : 10, columns ? 10 : 50, 0, 0, 0, 0, 500, 10};
     EXPECT_EQ(harness.run("reduce", {tensor(x), tensor(y)}, good), 0);
     for (size_t field = 1; field + 1 < good.size(); ++field)
       for (int64_t value : {int64_t(-1), int64_t(1) << 33, INT64_MAX, INT64_MIN}) {
@@ -217,8 +206,7 @@ TEST_P(VectorRows, ReductionsWithBatches) {
 /// Rows of halves and what a normalisation of them is in double precision.
 struct NormalRows {
   VectorHarness harness;
-  explicit NormalRows(const std::string &level)
-      : harness(kLayerNorm, {"x", "gamma", "y"}, kRowFields, {level}) {}
+  explicit NormalRows(const std::string &level) : harness(kLayerNorm, {"x", "gamma", "y"}, kRowFields, {level}) {}
 
   /// The largest difference in an element of one row, gamma 1; NaN where there is one.
   double error(const std::vector<float> &row) {
@@ -284,8 +272,8 @@ TEST_P(VectorRows, LayerNormWhateverTheFirstElementIs) {
 // 6 to 53 units in the last place at the first number for one size or the other, for 16, 32 and 64
 // lanes. The second is one for which the sums of 257 parts are all rounded the same way: 24.
 TEST_P(VectorRows, SumsOfLongRowsAreMadeInParts) {
-  VectorHarness reduced(reduction("reduce_rows", "b", R"("reduction", "parallel", "reduction")"),
-                        {"x", "y"}, kReduceFields, {GetParam()});
+  VectorHarness reduced(reduction("reduce_rows", "b", R"("reduction", "parallel", "reduction")"), {"x", "y"},
+                        kReduceFields, {GetParam()});
   VectorHarness row(kShare, {"x", "y"}, kRowFields, {GetParam()});
   ASSERT_TRUE(reduced.ready() && row.ready()) << reduced.errors() << row.errors();
   auto units = [](float found, double expected) {

@@ -25,13 +25,12 @@ VectorHarness::VectorHarness(const std::string &text, std::vector<std::string> t
   folder = mkdtemp(pattern.data());
   path = folder + "/kernels.so";
   mlir::DialectRegistry registry;
-  registry.insert<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect,
-                  mlir::func::FuncDialect, mlir::linalg::LinalgDialect, mlir::math::MathDialect,
-                  mlir::memref::MemRefDialect, mlir::tensor::TensorDialect, te::TeDialect>();
+  registry.insert<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect, mlir::func::FuncDialect,
+                  mlir::linalg::LinalgDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
+                  mlir::tensor::TensorDialect, te::TeDialect>();
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects();
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      mlir::parseSourceString<mlir::ModuleOp>(text, &context, "fused.mlir");
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(text, &context, "fused.mlir");
   if (!module) {
     found.error(Code::E0900, {}, "the test's module does not parse");
     return;
@@ -74,19 +73,16 @@ int32_t VectorHarness::run(const std::string &name, const std::vector<Tensor> &t
     pointers.push_back(const_cast<void *>(tensor.data));
     sizes.push_back(tensor.elements);
   }
-  opc_kernel_arguments arguments{pointers.data(), sizes.data(), tiling.data(), INT64_MAX,
-                                 streamThreshold};
+  opc_kernel_arguments arguments{pointers.data(), sizes.data(), tiling.data(), INT64_MAX, streamThreshold};
   const opc_kernel_entry *entry = library->find(name);
   return entry ? entry->function(&arguments, first, last) : -1;
 }
 
-std::string flatKernel(const std::string &name, const std::vector<std::string> &types,
-                       const std::string &payload, const std::string &launch) {
+std::string flatKernel(const std::string &name, const std::vector<std::string> &types, const std::string &payload,
+                       const std::string &launch) {
   std::ostringstream text;
   auto element = [&](size_t i) { return types[i].substr(0, types[i].find(' ')); };
-  auto shape = [&](size_t i) {
-    return (types[i].find("scalar") == std::string::npos ? "?x" : "1x") + element(i);
-  };
+  auto shape = [&](size_t i) { return (types[i].find("scalar") == std::string::npos ? "?x" : "1x") + element(i); };
   size_t output = types.size() - 1;
   text << "func.func @" << name << "(";
   for (size_t i = 0; i < types.size(); ++i)
@@ -100,8 +96,8 @@ std::string flatKernel(const std::string &name, const std::vector<std::string> &
     bool scalar = types[i].find("scalar") != std::string::npos;
     if (!scalar)
       sized = i;
-    text << "%t" << i << " = bufferization.to_tensor %m" << i << " restrict : memref<" << shape(i)
-         << "> to tensor<" << shape(i) << ">\n";
+    text << "%t" << i << " = bufferization.to_tensor %m" << i << " restrict : memref<" << shape(i) << "> to tensor<"
+         << shape(i) << ">\n";
     maps += std::string("affine_map<(d0) -> (") + (scalar ? "0" : "d0") + ")>, ";
     values += (i ? ", %t" : "%t") + std::to_string(i);
     tensors += (i ? ", tensor<" : "tensor<") + shape(i) + ">";
@@ -110,19 +106,18 @@ std::string flatKernel(const std::string &name, const std::vector<std::string> &
   std::string y = "tensor<" + shape(output) + ">";
   text << "%n = tensor.dim %t" << sized << ", %c0 : tensor<" << shape(sized) << ">\n%e = "
        << "tensor.empty(%n) : " << y << "\n%r = linalg.generic {indexing_maps = [" << maps
-       << "affine_map<(d0) -> (d0)>], iterator_types = [\"parallel\"]} ins(" << values << " : "
-       << tensors << ") outs(%e : " << y << ") {\n^bb0(" << arguments << "%out: " << element(output)
-       << "):\n"
+       << "affine_map<(d0) -> (d0)>], iterator_types = [\"parallel\"]} ins(" << values << " : " << tensors
+       << ") outs(%e : " << y << ") {\n^bb0(" << arguments << "%out: " << element(output) << "):\n"
        << payload << "\nlinalg.yield %y : " << element(output) << "\n} -> " << y
-       << "\nbufferization.materialize_in_destination %r in restrict writable %m" << output
-       << " : (" << y << ", memref<" << shape(output) << ">) -> ()\nreturn\n}\n";
+       << "\nbufferization.materialize_in_destination %r in restrict writable %m" << output << " : (" << y
+       << ", memref<" << shape(output) << ">) -> ()\nreturn\n}\n";
   return text.str();
 }
 
 std::vector<std::string> levelsHere() {
   std::vector<std::string> levels = {"x86-64-v3"};
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
     levels.push_back("x86-64-v4");
   return levels;
 }

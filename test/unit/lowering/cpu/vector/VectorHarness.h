@@ -17,8 +17,8 @@ class VectorHarness {
 public:
   /// A module with kernels, each an entry; `tensorNames` in the contract's order; `fields` of the
   /// tiling data.
-  VectorHarness(const std::string &text, std::vector<std::string> tensorNames,
-                std::vector<std::string> fields, std::vector<std::string> levels);
+  VectorHarness(const std::string &text, std::vector<std::string> tensorNames, std::vector<std::string> fields,
+                std::vector<std::string> levels);
   ~VectorHarness();
 
   /// Whether there is a library that this machine can run; `errors` says why not.
@@ -33,9 +33,8 @@ public:
     int64_t elements;
   };
   /// What the entry `name` returns for blocks first .. last.
-  int32_t run(const std::string &name, const std::vector<Tensor> &tensors,
-              const std::vector<int64_t> &tiling, int64_t first = 0, int64_t last = 1,
-              int64_t streamThreshold = int64_t(1) << 40) const;
+  int32_t run(const std::string &name, const std::vector<Tensor> &tensors, const std::vector<int64_t> &tiling,
+              int64_t first = 0, int64_t last = 1, int64_t streamThreshold = int64_t(1) << 40) const;
 
 private:
   std::string folder, path;
@@ -49,8 +48,8 @@ template <typename T> VectorHarness::Tensor tensor(const std::vector<T> &values)
 
 /// A kernel of one generic over one loop: `types` of the inputs and the output, payload over %0,
 /// %1, ... that ends with `yield`. Scalar inputs are written "f32 scalar".
-std::string flatKernel(const std::string &name, const std::vector<std::string> &types,
-                       const std::string &payload, const std::string &launch = "");
+std::string flatKernel(const std::string &name, const std::vector<std::string> &types, const std::string &payload,
+                       const std::string &launch = "");
 
 /// Levels that this machine runs.
 std::vector<std::string> levelsHere();

@@ -134,11 +134,9 @@ std::string kernelOf(const Function &function, const std::string &type) {
   operation.replace(operation.find('$'), 1, casts ? "%a" : "%0");
   char beta[32];
   snprintf(beta, sizeof beta, "0x%08X", floatBits(kBeta));
-  std::string body =
-      "%one = arith.constant 1.0 : f32\n%beta = arith.constant " + std::string(beta) + " : f32\n";
+  std::string body = "%one = arith.constant 1.0 : f32\n%beta = arith.constant " + std::string(beta) + " : f32\n";
   if (casts)
-    body += "%a = arith.extf %0 : " + type + " to f32\n%b = " + operation +
-            "\n%y = arith.truncf %b : f32 to " + type;
+    body += "%a = arith.extf %0 : " + type + " to f32\n%b = " + operation + "\n%y = arith.truncf %b : f32 to " + type;
   else
     body += "%y = " + operation;
   return flatKernel("k", {type, type}, body);
@@ -158,9 +156,7 @@ double ulps(double found, mpfr_ptr exact, const Format &format) {
   double value = mpfr_get_d(exact, kNearest), limit = format.largest;
   double ulp = std::ldexp(1.0, std::ilogb(limit) + 1 - format.digits);
   if (std::isinf(found) || std::isinf(value))
-    return std::isinf(found) && std::abs(value) >= limit + ulp / 2 && (found > 0) == (value > 0)
-               ? 0
-               : INFINITY;
+    return std::isinf(found) && std::abs(value) >= limit + ulp / 2 && (found > 0) == (value > 0) ? 0 : INFINITY;
   int exponent = value == 0 ? format.least : std::max(std::ilogb(value), format.least);
   Big distance;
   mpfr_sub_d(distance, exact, found, kNearest);
@@ -186,16 +182,14 @@ std::vector<float> arguments() {
   // Where a formula ends, a result leaves the normal numbers or the finite ones, a function has its
   // zero: neighbours on both sides.
   for (float border :
-       {0x1p-126F, 0.25989F, 0.5F,       0.625F,  0.7071068F, 0.9F,      1.0F,      1.4142135F,
-        2.0F,      4.0F,     6.0F,       8.3178F, 10.0F,      11.0F,     12.94F,    13.16F,
-        14.5F,     16.64F,   17.33F,     40.0F,   86.64F,     87.33655F, 88.72284F, 89.0F,
-        94.2F,     103.97F,  103.97209F, 104.0F,  175.4F,     0x1p126F})
+       {0x1p-126F, 0.25989F,  0.5F,      0.625F, 0.7071068F, 0.9F,    1.0F,       1.4142135F, 2.0F,   4.0F,
+        6.0F,      8.3178F,   10.0F,     11.0F,  12.94F,     13.16F,  14.5F,      16.64F,     17.33F, 40.0F,
+        86.64F,    87.33655F, 88.72284F, 89.0F,  94.2F,      103.97F, 103.97209F, 104.0F,     175.4F, 0x1p126F})
     for (uint32_t i = 0; i < 65; ++i)
       either(floatBits(border) + i - 32);
   // Where all floats, looked at once, have the largest errors of erf, tanh, sigmoid, gelu, exp and
   // swish.
-  for (float worst : {0.933562398F, 0x1.635ea6p-2F, 0x1.1be04p+0F, 0x1.589b8ap+0F, 0x1.4cc41ap+2F,
-                      0x1.69d41ap+6F})
+  for (float worst : {0.933562398F, 0x1.635ea6p-2F, 0x1.1be04p+0F, 0x1.589b8ap+0F, 0x1.4cc41ap+2F, 0x1.69d41ap+6F})
     either(floatBits(worst));
   for (uint32_t bits : {0x0U, 0x1U, 0x2U, 0x7f7fffffU, 0x7f800000U, 0x7fc00000U, 0x7f800001U})
     either(bits);
@@ -250,15 +244,13 @@ TEST_P(VectorMath, SameBitsAtAllLevels) {
     if (first.empty())
       first = y;
     for (size_t i = 0; i < y.size(); ++i)
-      ASSERT_TRUE(floatBits(y[i]) == floatBits(first[i]) ||
-                  (std::isnan(y[i]) && std::isnan(first[i])))
+      ASSERT_TRUE(floatBits(y[i]) == floatBits(first[i]) || (std::isnan(y[i]) && std::isnan(first[i])))
           << level << " at " << x[i];
     for (size_t i = 0; i + 5 < x.size(); i += 997) {
       std::vector<float> part(x.begin() + long(i), x.begin() + long(i) + 5), result(5);
       ASSERT_EQ(harness.run("k", {tensor(part), tensor(result)}, {1, 5}), 0);
       for (size_t j = 0; j < 5; ++j)
-        ASSERT_TRUE(floatBits(result[j]) == floatBits(y[i + j]) ||
-                    (std::isnan(result[j]) && std::isnan(y[i + j])))
+        ASSERT_TRUE(floatBits(result[j]) == floatBits(y[i + j]) || (std::isnan(result[j]) && std::isnan(y[i + j])))
             << level << " at " << part[j];
     }
   }
@@ -267,9 +259,8 @@ TEST_P(VectorMath, SameBitsAtAllLevels) {
 // Where a contract admits 4 units in the last place and a small absolute error, gelu is computed in
 // f32 alone. Without that it is the function above, bit for bit: an author who asks for more gets it.
 TEST(VectorMath, GeluWithinItsTolerance) {
-  const Function &gelu =
-      *std::find_if(std::begin(kFunctions), std::end(kFunctions),
-                    [](const Function &f) { return f.name == std::string("gelu"); });
+  const Function &gelu = *std::find_if(std::begin(kFunctions), std::end(kFunctions),
+                                       [](const Function &f) { return f.name == std::string("gelu"); });
   auto kernel = [&](const std::string &tolerance) {
     std::string text = kernelOf(gelu, "f32"), before = "attributes {";
     if (tolerance.empty())

@@ -21,52 +21,47 @@ using namespace opc;
 namespace {
 
 /// y = x + b over one loop or two; `map` and `shape` are those of b.
-std::string kernel(const std::string &name, const std::string &loops, const std::string &full,
-                   const std::string &map, const std::string &shape) {
+std::string kernel(const std::string &name, const std::string &loops, const std::string &full, const std::string &map,
+                   const std::string &shape) {
   std::string sizes, iterators = "\"parallel\"";
   std::string text = "func.func @" + name + "(%x: memref<" + full + "xf32>, %b: memref<" + shape +
-                     "xf32>, %y: memref<" + full +
-                     "xf32>) attributes {te.kernel, te.shape_key = \"" + name + "\"} {\n";
+                     "xf32>, %y: memref<" + full + "xf32>) attributes {te.kernel, te.shape_key = \"" + name + "\"} {\n";
   text += "%tx = bufferization.to_tensor %x restrict : memref<" + full + "xf32> to tensor<" + full +
-          "xf32>\n%tb = bufferization.to_tensor %b restrict : memref<" + shape +
-          "xf32> to tensor<" + shape + "xf32>\n";
+          "xf32>\n%tb = bufferization.to_tensor %b restrict : memref<" + shape + "xf32> to tensor<" + shape + "xf32>\n";
   for (unsigned d = 0; d < (full.size() + 1) / 2; ++d) {
     std::string number = std::to_string(d);
-    text += "%c" + number + " = arith.constant " + number + " : index\n%d" + number +
-            " = tensor.dim %tx, %c" + number + " : tensor<" + full + "xf32>\n";
+    text += "%c" + number + " = arith.constant " + number + " : index\n%d" + number + " = tensor.dim %tx, %c" + number +
+            " : tensor<" + full + "xf32>\n";
     sizes += (d ? ", %d" : "%d") + number;
     iterators += d ? ", \"parallel\"" : "";
   }
   text += "%e = tensor.empty(" + sizes + ") : tensor<" + full + "xf32>\n";
-  text += "%r = linalg.generic {indexing_maps = [affine_map<" + loops + " -> " + loops +
-          ">, affine_map<" + loops + " -> " + map + ">, affine_map<" + loops + " -> " + loops +
-          ">], iterator_types = [" + iterators + "]} ins(%tx, %tb : tensor<" + full +
-          "xf32>, tensor<" + shape + "xf32>) outs(%e : tensor<" + full + "xf32>) {\n" +
-          "^bb0(%p: f32, %q: f32, %o: f32):\n%s = arith.addf %p, %q : f32\n" +
+  text += "%r = linalg.generic {indexing_maps = [affine_map<" + loops + " -> " + loops + ">, affine_map<" + loops +
+          " -> " + map + ">, affine_map<" + loops + " -> " + loops + ">], iterator_types = [" + iterators +
+          "]} ins(%tx, %tb : tensor<" + full + "xf32>, tensor<" + shape + "xf32>) outs(%e : tensor<" + full +
+          "xf32>) {\n" + "^bb0(%p: f32, %q: f32, %o: f32):\n%s = arith.addf %p, %q : f32\n" +
           "linalg.yield %s : f32\n} -> tensor<" + full + "xf32>\n";
-  return text + "bufferization.materialize_in_destination %r in restrict writable %y : (tensor<" +
-         full + "xf32>, memref<" + full + "xf32>) -> ()\nreturn\n}\n";
+  return text + "bufferization.materialize_in_destination %r in restrict writable %y : (tensor<" + full +
+         "xf32>, memref<" + full + "xf32>) -> ()\nreturn\n}\n";
 }
 
 unsigned countNamed(llvm::Module &module, llvm::StringRef prefix) {
-  return unsigned(llvm::count_if(
-      module, [&](llvm::Function &function) { return function.getName().starts_with(prefix); }));
+  return unsigned(
+      llvm::count_if(module, [&](llvm::Function &function) { return function.getName().starts_with(prefix); }));
 }
 
 } // namespace
 
 TEST(VectorWalk, ShapeKeysShareWhatIsTheSame) {
   mlir::DialectRegistry registry;
-  registry.insert<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect,
-                  mlir::func::FuncDialect, mlir::linalg::LinalgDialect, mlir::memref::MemRefDialect,
-                  mlir::tensor::TensorDialect>();
+  registry.insert<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect, mlir::func::FuncDialect,
+                  mlir::linalg::LinalgDialect, mlir::memref::MemRefDialect, mlir::tensor::TensorDialect>();
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects();
-  auto fused = mlir::parseSourceString<mlir::ModuleOp>(
-      kernel("flat", "(n)", "?", "(n)", "?") +
-          kernel("rows_b_row", "(m, n)", "?x?", "(0, n)", "1x?") +
-          kernel("rows_b_column", "(m, n)", "?x?", "(m, 0)", "?x1"),
-      &context);
+  auto fused = mlir::parseSourceString<mlir::ModuleOp>(kernel("flat", "(n)", "?", "(n)", "?") +
+                                                           kernel("rows_b_row", "(m, n)", "?x?", "(0, n)", "1x?") +
+                                                           kernel("rows_b_column", "(m, n)", "?x?", "(m, 0)", "?x1"),
+                                                       &context);
   ASSERT_TRUE(fused);
   const cpu::KernelField fields[] = {{"size0"}, {"size1"}, {"block_length"}};
   for (const CpuLevel &level : cpuLevels()) {
@@ -88,8 +83,7 @@ TEST(VectorWalk, ShapeKeysShareWhatIsTheSame) {
       llvm::Function *function = module.getFunction((entry + "." + level.shortName).str());
       return llvm::any_of(llvm::instructions(function), [&](llvm::Instruction &instruction) {
         auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-        return call && call->getCalledFunction() &&
-               call->getCalledFunction()->getName().starts_with(callee);
+        return call && call->getCalledFunction() && call->getCalledFunction()->getName().starts_with(callee);
       });
     };
     EXPECT_FALSE(calls("entry.flat", "walk")) << level.name.str();

@@ -39,11 +39,8 @@ public:
   CountingCompiler(std::string log, unsigned microseconds)
       : log(std::move(log)), microseconds(microseconds), files(conformanceFiles()) {}
 
-  std::optional<Manifest> outline(const std::string &, Diagnostics &) override {
-    return conformanceManifest();
-  }
-  std::optional<KernelKey> describe(const KernelRequest &request,
-                                    Diagnostics &diagnostics) override {
+  std::optional<Manifest> outline(const std::string &, Diagnostics &) override { return conformanceManifest(); }
+  std::optional<KernelKey> describe(const KernelRequest &request, Diagnostics &diagnostics) override {
     if (request.contract.empty()) {
       diagnostics.error(Code::E0600, {}, "no contract");
       return std::nullopt;

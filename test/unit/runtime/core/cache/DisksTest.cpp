@@ -28,8 +28,7 @@ static bool mountSmall(const std::string &path, const char *size) {
 
 /// Runs `body` in a process with a file system of `size` at its folder. What it returns tells what
 /// went wrong; empty when nothing did.
-static void onSmallDisk(const char *size,
-                        const std::function<std::string(const std::string &)> &body) {
+static void onSmallDisk(const char *size, const std::function<std::string(const std::string &)> &body) {
   TemporaryFolder folder;
   std::string path = folder.path + "/disk";
   fs::create_directory(path);
@@ -60,8 +59,7 @@ static void onSmallDisk(const char *size,
 }
 
 /// Gets a kernel and runs it; empty when it came from `from` and computes.
-static std::string use(KernelCache &cache, const std::string &contract, KernelCache::From from,
-                       bool warns) {
+static std::string use(KernelCache &cache, const std::string &contract, KernelCache::From from, bool warns) {
   Diagnostics diagnostics;
   KernelCache::Result result = cache.get(requestFor(contract), "AddRelu_4", diagnostics);
   bool warned = false;
@@ -105,8 +103,7 @@ TEST(Disks, full) {
         return "unwritable is not counted";
     }
     DiskCache disk(path + "/cache");
-    return disk.list().empty() && fs::is_empty(disk.folder() + "/staging") ? ""
-                                                                           : "leaves something";
+    return disk.list().empty() && fs::is_empty(disk.folder() + "/staging") ? "" : "leaves something";
   });
 }
 

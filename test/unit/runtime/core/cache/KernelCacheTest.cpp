@@ -27,9 +27,7 @@ protected:
     settings.path = folder.path + "/cache";
   }
   void TearDown() override { registerKernelCompiler(nullptr); }
-  std::unique_ptr<KernelCache> open() {
-    return std::make_unique<KernelCache>(settings, createNullDevice());
-  }
+  std::unique_ptr<KernelCache> open() { return std::make_unique<KernelCache>(settings, createNullDevice()); }
   KernelCache::Result get(KernelCache &cache, const std::string &contract) {
     return cache.get(requestFor(contract), "AddRelu_8", diagnostics);
   }
@@ -176,9 +174,7 @@ TEST_F(KernelCacheTest, damagedEntriesAreSetAsideAndBuiltAgain) {
     EXPECT_THAT(result.reason, StartsWith("damaged entry: "));
     ++damaged;
     EXPECT_EQ(cache->counters().damaged, 1u);
-    EXPECT_EQ(
-        std::distance(fs::directory_iterator(DiskCache(settings.path).folder() + "/aside"), {}),
-        damaged);
+    EXPECT_EQ(std::distance(fs::directory_iterator(DiskCache(settings.path).folder() + "/aside"), {}), damaged);
   }
   fs::remove(entries + "/" + hash + "/entry.json");
   EXPECT_EQ(get(*open(), "a").from, KernelCache::From::Compiler);
@@ -251,8 +247,7 @@ TEST_F(KernelCacheTest, purgesTheLeastRecentlyUsed) {
     keys.push_back(key);
     ASSERT_TRUE(disk.publish(key, conformanceFiles(), found));
     timespec times[2] = {{1000 + i, 0}, {1000 + i, 0}};
-    utimensat(AT_FDCWD, (disk.folder() + "/entries/" + key.hash() + "/entry.json").c_str(), times,
-              0);
+    utimensat(AT_FDCWD, (disk.folder() + "/entries/" + key.hash() + "/entry.json").c_str(), times, 0);
   }
   uint64_t one = disk.list().front().bytes;
   EXPECT_EQ(disk.purge(6 * one, 50).entries, 0u);

@@ -25,8 +25,7 @@ static CacheSettings settingsAt(const std::string &path) {
 }
 
 /// Gets every key from several threads; 0 when all were served without an error.
-static int useCache(const std::string &path, const std::string &log, int threads, int keys,
-                    unsigned microseconds) {
+static int useCache(const std::string &path, const std::string &log, int threads, int keys, unsigned microseconds) {
   registerKernelCompiler(std::make_shared<CountingCompiler>(log, microseconds));
   std::atomic<int> failures{0};
   {
@@ -37,8 +36,7 @@ static int useCache(const std::string &path, const std::string &log, int threads
         for (int i = 0; i < keys; ++i) {
           Diagnostics diagnostics;
           std::string contract = "key" + std::to_string((i + t) % keys);
-          if (!cache.get(requestFor(contract), "AddRelu_8", diagnostics).op ||
-              !diagnostics.all().empty())
+          if (!cache.get(requestFor(contract), "AddRelu_8", diagnostics).op || !diagnostics.all().empty())
             ++failures;
         }
       });

@@ -34,11 +34,10 @@ protected:
     EXPECT_EQ(diagnostics.all().front().code, Code::E0113);
     EXPECT_THAT(diagnostics.all().front().message, HasSubstr(text));
   }
-  static constexpr const char *kNames[] = {"ASCEND_CACHE_PATH",   "ACLNN_KERNEL_CACHE_SIZE",
-                                           "OPC_CACHE_BYTES",     "ACLNN_CACHE_LIMIT",
-                                           "ACLNN_DISABLE_CACHE", "ASCEND_MAX_OP_CACHE_SIZE",
-                                           "ACL_LOG_LEVEL",       "ASCEND_REMAIN_CACHE_SIZE_RATIO",
-                                           "OPC_CACHE_TRACE"};
+  static constexpr const char *kNames[] = {
+      "ASCEND_CACHE_PATH",   "ACLNN_KERNEL_CACHE_SIZE",  "OPC_CACHE_BYTES", "ACLNN_CACHE_LIMIT",
+      "ACLNN_DISABLE_CACHE", "ASCEND_MAX_OP_CACHE_SIZE", "ACL_LOG_LEVEL",   "ASCEND_REMAIN_CACHE_SIZE_RATIO",
+      "OPC_CACHE_TRACE"};
   TemporaryFolder folder;
   Diagnostics diagnostics;
 };
@@ -60,8 +59,7 @@ TEST_F(SettingsTest, defaults) {
 
 // Without it: a variable overrules a flag, or a file a variable.
 TEST_F(SettingsTest, flagOverEnvironmentOverFile) {
-  config(
-      R"({"cache": {"kernels": 1, "launches": 2, "path": "/from/file", "disable": true}, "other": 1})");
+  config(R"({"cache": {"kernels": 1, "launches": 2, "path": "/from/file", "disable": true}, "other": 1})");
   setenv("ACLNN_CACHE_LIMIT", "3", 1);
   setenv("ASCEND_CACHE_PATH", "/from/variable", 1);
   setenv("ACL_LOG_LEVEL", "INFO", 1);

@@ -30,8 +30,7 @@ TEST(LifeTimeTable, randomPlansHoldAndAreNoWorseThanApart) {
     LifeTimeTable table;
     for (unsigned i = 0, n = random() % 40; i < n; ++i) {
       int64_t first = random() % 20;
-      ASSERT_TRUE(table.add(
-          {"m", std::to_string(i), random() % 20000, first, first + int64_t(random() % 8)}));
+      ASSERT_TRUE(table.add({"m", std::to_string(i), random() % 20000, first, first + int64_t(random() % 8)}));
     }
     LifeTimePlan plan = table.plan();
     ASSERT_EQ(verifyPlan(table, plan), "");
@@ -46,8 +45,7 @@ TEST(LifeTimeTable, verifierFindsSharing) {
   LifeTimeTable table;
   ASSERT_TRUE(table.add({"a", "x", 1000, 0, 3}));
   ASSERT_TRUE(table.add({"b", "y", 1000, 3, 5}));
-  EXPECT_THAT(verifyPlan(table, {{0, 512}, 2048}),
-              HasSubstr("'y' of b shares bytes with 'x' of a at step 3"));
+  EXPECT_THAT(verifyPlan(table, {{0, 512}, 2048}), HasSubstr("'y' of b shares bytes with 'x' of a at step 3"));
   EXPECT_THAT(verifyPlan(table, {{0, 1536}, 2048}), HasSubstr("'y' leaves the arena"));
   EXPECT_THAT(verifyPlan(table, {{0}, 2048}), HasSubstr("an offset for each"));
   EXPECT_EQ(verifyPlan(table, {{0, 1024}, 2048}), "");

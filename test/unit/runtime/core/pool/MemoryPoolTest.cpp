@@ -54,8 +54,8 @@ protected:
 TEST_F(MemoryPoolTest, blocksAreApartAndAligned) {
   auto pool = make();
   std::vector<std::pair<char *, size_t>> blocks;
-  for (size_t bytes : {0u, 1u, 511u, 512u, 1024u, 1025u, 4096u, 4097u, 16384u, 16385u, 65536u,
-                       65537u, 1000000u, 4194304u})
+  for (size_t bytes :
+       {0u, 1u, 511u, 512u, 1024u, 1025u, 4096u, 4097u, 16384u, 16385u, 65536u, 65537u, 1000000u, 4194304u})
     for (int i = 0; i < 5; ++i) {
       auto *memory = static_cast<char *>(pool->allocate(bytes, diagnostics));
       ASSERT_TRUE(memory);

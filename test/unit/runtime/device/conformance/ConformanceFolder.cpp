@@ -16,9 +16,8 @@ TilingFunction conformanceTiling() {
   TilingFunction function;
   function.inputs = {{TilingInput::NumElements, 0, 0}, {TilingInput::MaxBlocks, 0, 0}};
   function.numRegisters = 8;
-  function.code = {{ScalarOp::Const, 2, 0, 0, 1024}, {ScalarOp::CeilDiv, 3, 0, 2, 0},
-                   {ScalarOp::Min, 4, 3, 1, 0},      {ScalarOp::Const, 5, 0, 0, 1},
-                   {ScalarOp::Max, 6, 4, 5, 0},      {ScalarOp::CeilDiv, 7, 0, 6, 0}};
+  function.code = {{ScalarOp::Const, 2, 0, 0, 1024}, {ScalarOp::CeilDiv, 3, 0, 2, 0}, {ScalarOp::Min, 4, 3, 1, 0},
+                   {ScalarOp::Const, 5, 0, 0, 1},    {ScalarOp::Max, 6, 4, 5, 0},     {ScalarOp::CeilDiv, 7, 0, 6, 0}};
   function.outputs = {{{"block_num", TilingField::UInt64}, 6},
                       {{"tile_length", TilingField::UInt64}, 2},
                       {{"block_length", TilingField::UInt64}, 7},

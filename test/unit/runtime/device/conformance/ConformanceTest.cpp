@@ -33,9 +33,7 @@ protected:
   std::unique_ptr<Kernel> load() {
     return device->load(folder.path(), folder.manifest(), folder.addRelu(), diagnostics);
   }
-  std::string firstError() const {
-    return diagnostics.all().empty() ? "" : diagnostics.all().front().message;
-  }
+  std::string firstError() const { return diagnostics.all().empty() ? "" : diagnostics.all().front().message; }
   ConformanceFolder folder;
   std::unique_ptr<Device> device;
   Diagnostics diagnostics;
@@ -126,8 +124,7 @@ TEST_P(Conformance, preparedLaunchesRunOnManyThreads) {
   std::unique_ptr<Kernel> kernel = load();
   ASSERT_TRUE(kernel);
   Data shape(3001);
-  std::unique_ptr<PreparedKernel> prepared =
-      kernel->prepare(argumentsFor(shape, *device), diagnostics);
+  std::unique_ptr<PreparedKernel> prepared = kernel->prepare(argumentsFor(shape, *device), diagnostics);
   ASSERT_TRUE(prepared);
   std::vector<std::thread> threads;
   for (unsigned seed = 0; seed < 4; ++seed)
@@ -165,8 +162,7 @@ TEST_P(Conformance, refusesOtherNumbers) {
 TEST_P(Conformance, runsAnOpenedFolder) {
   std::optional<OpFolder> opened = openOpFolder(folder.path(), diagnostics);
   ASSERT_TRUE(opened) << firstError();
-  std::shared_ptr<Operator> op =
-      Operator::create(std::move(*opened), std::shared_ptr<Device>(std::move(device)));
+  std::shared_ptr<Operator> op = Operator::create(std::move(*opened), std::shared_ptr<Device>(std::move(device)));
   TensorForm form{ElementType::Float32, {3, 41, 17}};
   auto launch = PreparedLaunch::create(op, {form, form}, {}, diagnostics);
   ASSERT_TRUE(launch) << firstError();
@@ -182,8 +178,7 @@ TEST_P(Conformance, runsAnOpenedFolder) {
 TEST_P(Conformance, refusesMemoryThatDoesNotFit) {
   std::optional<OpFolder> opened = openOpFolder(folder.path(), diagnostics);
   ASSERT_TRUE(opened);
-  std::shared_ptr<Operator> op =
-      Operator::create(std::move(*opened), std::shared_ptr<Device>(std::move(device)));
+  std::shared_ptr<Operator> op = Operator::create(std::move(*opened), std::shared_ptr<Device>(std::move(device)));
   TensorForm form{ElementType::Float32, {100}};
   auto launch = PreparedLaunch::create(op, {form, form}, {}, diagnostics);
   ASSERT_TRUE(launch);
@@ -213,8 +208,7 @@ TEST(CpuConformance, threadsChangeNoResult) {
   Diagnostics diagnostics;
   for (int threads : {1, 2, 4}) {
     std::unique_ptr<Device> device = createCpuDevice(threads);
-    std::unique_ptr<Kernel> kernel =
-        device->load(folder.path(), folder.manifest(), folder.addRelu(), diagnostics);
+    std::unique_ptr<Kernel> kernel = device->load(folder.path(), folder.manifest(), folder.addRelu(), diagnostics);
     ASSERT_TRUE(kernel);
     Data data(70001);
     LaunchReport report;
@@ -228,8 +222,7 @@ TEST(CpuConformance, inOrderBlocksRunInOrder) {
   ConformanceFolder folder;
   Diagnostics diagnostics;
   std::unique_ptr<Device> device = createCpuDevice(0);
-  std::unique_ptr<Kernel> kernel =
-      device->load(folder.path(), folder.manifest(), folder.trail(), diagnostics);
+  std::unique_ptr<Kernel> kernel = device->load(folder.path(), folder.manifest(), folder.trail(), diagnostics);
   ASSERT_TRUE(kernel);
   Data data(64 * 1024);
   std::fill(data.y.begin() + 1, data.y.end() - 1, 0.0f);

@@ -54,9 +54,8 @@ Layout goodLayout() {
   file.header.e_phentsize = sizeof(Elf64_Phdr);
   file.header.e_phnum = 2;
   file.segments[0] = {PT_LOAD, PF_R | PF_W, 0, 0, 0, kSize, kSize, 4096};
-  file.segments[1] = {
-      PT_DYNAMIC, PF_R | PF_W,          offsetof(Layout, dynamic), offsetof(Layout, dynamic),
-      0,          sizeof(file.dynamic), sizeof(file.dynamic),      8};
+  file.segments[1] = {PT_DYNAMIC, PF_R | PF_W,          offsetof(Layout, dynamic), offsetof(Layout, dynamic),
+                      0,          sizeof(file.dynamic), sizeof(file.dynamic),      8};
   file.symbols[1] = {1, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 1, offsetof(Layout, data), 8};
   const uint32_t hash[8] = {1, 1, 1, 6, 0, 0, 1, 1};
   std::memcpy(file.hash, hash, sizeof(hash));
@@ -133,24 +132,21 @@ TEST(LibraryFile, C2EverythingLiesInTheFile) {
 
 // What breaks without it: opening a file runs its code or loads others.
 TEST(LibraryFile, C3NoNeedsAndNoInitialisers) {
-  for (Elf64_Sxword tag : {DT_NEEDED, DT_INIT, DT_FINI, DT_INIT_ARRAY, DT_FINI_ARRAY,
-                           DT_PREINIT_ARRAY, DT_TEXTREL, DT_VERNEED, DT_SONAME, DT_FLAGS})
+  for (Elf64_Sxword tag : {DT_NEEDED, DT_INIT, DT_FINI, DT_INIT_ARRAY, DT_FINI_ARRAY, DT_PREINIT_ARRAY, DT_TEXTREL,
+                           DT_VERNEED, DT_SONAME, DT_FLAGS})
     EXPECT_EQ(ruleAfter([&](Layout &f) { f.dynamic[6].d_tag = tag; }), "library_c3") << tag;
   EXPECT_EQ(ruleAfter([](Layout &f) { f.segments[0].p_flags |= PF_X; }), "library_c3");
   EXPECT_EQ(ruleAfter([](Layout &f) { f.segments[1].p_type = PT_INTERP; }), "library_c3");
 }
 
 TEST(LibraryFile, C4RelativeRelocationsAndOneSymbol) {
-  EXPECT_EQ(ruleAfter([](Layout &f) { f.relocation.r_info = ELF64_R_INFO(1, R_X86_64_64); }),
-            "library_c4");
-  EXPECT_EQ(ruleAfter([](Layout &f) { f.relocation.r_info = ELF64_R_INFO(0, R_X86_64_IRELATIVE); }),
-            "library_c4");
+  EXPECT_EQ(ruleAfter([](Layout &f) { f.relocation.r_info = ELF64_R_INFO(1, R_X86_64_64); }), "library_c4");
+  EXPECT_EQ(ruleAfter([](Layout &f) { f.relocation.r_info = ELF64_R_INFO(0, R_X86_64_IRELATIVE); }), "library_c4");
   EXPECT_EQ(ruleAfter([](Layout &f) { f.relocation.r_offset = kSize; }), "library_c4");
   EXPECT_EQ(ruleAfter([](Layout &f) { f.segments[0].p_flags = PF_R; }), "library_c4");
   EXPECT_EQ(ruleAfter([](Layout &f) { f.symbols[1].st_shndx = SHN_UNDEF; }), "library_c4");
-  EXPECT_EQ(
-      ruleAfter([](Layout &f) { f.symbols[1].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_GNU_IFUNC); }),
-      "library_c4");
+  EXPECT_EQ(ruleAfter([](Layout &f) { f.symbols[1].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_GNU_IFUNC); }),
+            "library_c4");
   EXPECT_EQ(ruleAfter([](Layout &f) { f.dynamic[1].d_un.d_ptr = 1ull << 50; }), "library_c4");
   EXPECT_EQ(ruleAfter([](Layout &f) { f.symbols[1].st_name = ~0u; }), "library_c4");
   EXPECT_EQ(ruleAfter([](Layout &f) { f.strings[1] = 'q'; }), "library_c4");
@@ -174,8 +170,7 @@ TEST(LibraryFile, JudgesEveryTruncationAndManyMutants) {
 
 // A file that is laid out well and knows no kernels: its query is data, not code.
 TEST(KernelLibrary, RefusesFilesWithoutAQuery) {
-  std::string path =
-      std::filesystem::temp_directory_path() / ("opc-no-query-" + std::to_string(getpid()));
+  std::string path = std::filesystem::temp_directory_path() / ("opc-no-query-" + std::to_string(getpid()));
   Layout file = goodLayout();
   file.header.e_version = file.header.e_ident[EI_VERSION] = EV_CURRENT; // the loader asks for it
   Bytes bytes = bytesOf(file);
@@ -190,8 +185,7 @@ TEST(KernelLibrary, RefusesFilesWithoutAQuery) {
 }
 
 TEST(KernelLibrary, RefusesFilesWithACode) {
-  std::string path =
-      std::filesystem::temp_directory_path() / ("opc-library-" + std::to_string(getpid()));
+  std::string path = std::filesystem::temp_directory_path() / ("opc-library-" + std::to_string(getpid()));
   auto codeOf = [&] {
     Diagnostics diagnostics;
     EXPECT_FALSE(KernelLibrary::open(path, diagnostics));
@@ -206,7 +200,6 @@ TEST(KernelLibrary, RefusesFilesWithACode) {
   std::filesystem::remove(path);
   // A shared object of the system is well made and still none of ours.
   Diagnostics diagnostics;
-  EXPECT_FALSE(
-      KernelLibrary::open(std::filesystem::read_symlink("/proc/self/exe").string(), diagnostics));
+  EXPECT_FALSE(KernelLibrary::open(std::filesystem::read_symlink("/proc/self/exe").string(), diagnostics));
   EXPECT_EQ(diagnostics.all()[0].code, Code::E0590);
 }

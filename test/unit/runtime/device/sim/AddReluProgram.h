@@ -28,8 +28,7 @@ inline AddReluProgram addReluProgram(ElementType type, int64_t capacity = 8192) 
   const auto x1 = b.buffer("x1", 0, slotBytes, 2), x2 = b.buffer("x2", 2 * slotBytes, slotBytes, 2),
              y = b.buffer("y", 4 * slotBytes, slotBytes, 2);
   const auto tileLength = b.param("tile_length"), blockLength = b.param("block_length");
-  const auto zero = b.constant(int64_t(0)), one = b.constant(int64_t(1)),
-             two = b.constant(int64_t(2));
+  const auto zero = b.constant(int64_t(0)), one = b.constant(int64_t(1)), two = b.constant(int64_t(2));
   const auto bytes = b.constant(size), slotSize = b.constant(slotBytes);
   const auto x2Base = b.constant(2 * slotBytes), yBase = b.constant(4 * slotBytes);
   const auto block = b.blockIndex();
@@ -57,8 +56,7 @@ inline AddReluProgram addReluProgram(ElementType type, int64_t capacity = 8192) 
   b.set(Pipe::MTE2, Pipe::V, slot);
   b.wait(Pipe::MTE3, Pipe::V, slot);
   b.wait(Pipe::MTE2, Pipe::V, slot);
-  b.vector(Intrinsic::vaddrelu, b.ub(y, yAddress, type),
-           {b.ub(x1, x1Address, type), b.ub(x2, x2Address, type)}, count);
+  b.vector(Intrinsic::vaddrelu, b.ub(y, yAddress, type), {b.ub(x1, x1Address, type), b.ub(x2, x2Address, type)}, count);
   b.set(Pipe::V, Pipe::MTE2, slot);
   b.set(Pipe::V, Pipe::MTE3, slot);
   b.wait(Pipe::V, Pipe::MTE3, slot);

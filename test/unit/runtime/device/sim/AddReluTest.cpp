@@ -29,9 +29,7 @@ struct Tensors {
       expected[i] = toHalf(sum > 0 ? sum : 0.0f);
     }
   }
-  std::vector<SimTensor> bound() {
-    return {tensor("x1", x1), tensor("x2", x2), tensor("y", y, true)};
-  }
+  std::vector<SimTensor> bound() { return {tensor("x1", x1), tensor("x2", x2), tensor("y", y, true)}; }
   bool right() const {
     for (size_t i = 0; i < y.size(); ++i)
       if (y[i].bits != expected[i].bits)
@@ -69,8 +67,7 @@ TEST(AddRelu, KeepsTheLoadPipeBusy) {
   Tensors tensors(1 << 20);
   const auto begin = std::chrono::steady_clock::now();
   Outcome r = run(program, tensors.bound(), {8192, 1 << 20});
-  const double ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   ASSERT_TRUE(r.result.completed) << r.text();
   EXPECT_TRUE(tensors.right());
   EXPECT_LT(r.result.idleShare(Pipe::MTE2), 0.1);
@@ -116,8 +113,7 @@ TEST(AddRelu, TraceShowsThePipesOverlapping) {
   EXPECT_EQ(arrows, 0);
   EXPECT_GT(busy["load"], r.result.cycles * 9 / 10);
   // A tile of this kernel is loaded while the one before is computed, then stored.
-  const int computing = 1 << int(Pipe::MTE2) | 1 << int(Pipe::V),
-            storing = 1 << int(Pipe::MTE2) | 1 << int(Pipe::MTE3);
+  const int computing = 1 << int(Pipe::MTE2) | 1 << int(Pipe::V), storing = 1 << int(Pipe::MTE2) | 1 << int(Pipe::MTE3);
   EXPECT_GT(std::count(active.begin(), active.end(), computing), busy["vaddrelu"] * 9 / 10);
   EXPECT_GT(std::count(active.begin(), active.end(), storing), busy["store"] * 9 / 10);
 }

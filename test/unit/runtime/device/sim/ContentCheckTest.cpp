@@ -35,8 +35,7 @@ TEST(ContentCheck, NeverWritten) {
     Outcome outcome = loadAndUse(count, used);
     EXPECT_EQ(outcome.code(), Code::E0566) << outcome.text();
     EXPECT_THAT(outcome.text(), HasSubstr("[sim_c20]"));
-    EXPECT_THAT(outcome.text(),
-                HasSubstr("'vabs' on pipe v expects buffer 'p' to hold what it reads"));
+    EXPECT_THAT(outcome.text(), HasSubstr("'vabs' on pipe v expects buffer 'p' to hold what it reads"));
   }
 }
 
@@ -63,14 +62,12 @@ TEST(ContentCheck, WrittenThroughAnotherBuffer) {
 // What a reduction leaves in its scratch is not to be relied on.
 TEST(ContentCheck, ScratchHoldsNothing) {
   ProgramBuilder b(2);
-  const auto p = b.buffer("p", 0, 256), q = b.buffer("q", 256, 256),
-             scratch = b.buffer("scratch", 512, 256);
+  const auto p = b.buffer("p", 0, 256), q = b.buffer("q", 256, 256), scratch = b.buffer("scratch", 512, 256);
   const auto count = b.constant(int64_t(64));
   b.vector(Intrinsic::vbrc, b.ub(p, kFloat), {}, count, b.constant(1.0f));
   b.vector(Intrinsic::vbrc, b.ub(scratch, kFloat), {}, count, b.constant(1.0f));
   b.barrier(Pipe::V);
-  b.vector(Intrinsic::vreduce_sum, b.ub(q, kFloat), {b.ub(p, kFloat)}, count).scratch =
-      b.ub(scratch, kFloat);
+  b.vector(Intrinsic::vreduce_sum, b.ub(q, kFloat), {b.ub(p, kFloat)}, count).scratch = b.ub(scratch, kFloat);
   b.barrier(Pipe::V);
   b.vector(Intrinsic::vabs, b.ub(p, kFloat), {b.ub(scratch, kFloat)}, b.constant(int64_t(1)));
   std::vector<float> x(64), y(64);
@@ -84,8 +81,7 @@ TEST(ContentCheck, BlocksDoNotShareContents) {
   ProgramBuilder b(2);
   const auto p = b.buffer("p", 0, 256), q = b.buffer("q", 256, 256);
   const auto count = b.constant(int64_t(8));
-  const size_t second =
-      b.jumpIfZero(b.compute(ScalarOp::Eq, b.blockIndex(), b.constant(int64_t(0))));
+  const size_t second = b.jumpIfZero(b.compute(ScalarOp::Eq, b.blockIndex(), b.constant(int64_t(0))));
   b.vector(Intrinsic::vbrc, b.ub(p, kFloat), {}, count, b.constant(1.0f));
   b.aim(second);
   b.barrier(Pipe::V);

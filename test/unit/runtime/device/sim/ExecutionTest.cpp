@@ -23,16 +23,13 @@ constexpr ElementType kFloat = ElementType::Float32;
 TEST(Execution, RowsAndPadding) {
   for (bool pad : {false, true}) {
     ProgramBuilder b(2);
-    const auto p =
-        b.buffer("p", 0, 96 - 12); // the last row's padding lies behind the buffer's last byte
-    const auto zero = b.constant(int64_t(0)), count = b.constant(int64_t(5)),
-               rows = b.constant(int64_t(3));
+    const auto p = b.buffer("p", 0, 96 - 12); // the last row's padding lies behind the buffer's last byte
+    const auto zero = b.constant(int64_t(0)), count = b.constant(int64_t(5)), rows = b.constant(int64_t(3));
     const auto padValue = b.constant(-1.0f);
     b.vector(Intrinsic::vbrc, b.ub(p, kFloat), {}, b.constant(int64_t(21)), b.constant(7.0f));
     b.set(Pipe::V, Pipe::MTE2, zero);
     b.wait(Pipe::V, Pipe::MTE2, zero);
-    PipeInstruction &load =
-        b.load(b.ub(p, kFloat), b.gm(0, zero, kFloat, b.constant(int64_t(24))), count);
+    PipeInstruction &load = b.load(b.ub(p, kFloat), b.gm(0, zero, kFloat, b.constant(int64_t(24))), count);
     load.rows = rows;
     load.pad = pad ? padValue : kNoRegister;
     b.set(Pipe::MTE2, Pipe::MTE3, zero);
@@ -54,18 +51,14 @@ TEST(Execution, RowsAndPadding) {
 // A compare works on whole vector registers; the select takes the bits of the elements that count.
 TEST(Execution, CompareAndSelect) {
   ProgramBuilder b(2);
-  const auto x = b.buffer("x", 0, 256), mask = b.buffer("mask", 256, 32),
-             y = b.buffer("y", 512, 256);
-  const auto zero = b.constant(int64_t(0)), count = b.constant(int64_t(10)),
-             none = b.constant(0.0f);
+  const auto x = b.buffer("x", 0, 256), mask = b.buffer("mask", 256, 32), y = b.buffer("y", 512, 256);
+  const auto zero = b.constant(int64_t(0)), count = b.constant(int64_t(10)), none = b.constant(0.0f);
   b.load(b.ub(x, kFloat), b.gm(0, zero, kFloat), count);
   b.set(Pipe::MTE2, Pipe::V, zero);
   b.wait(Pipe::MTE2, Pipe::V, zero);
-  b.vector(Intrinsic::vcmps, b.ub(mask, ElementType::UInt8), {b.ub(x, kFloat)}, count, none)
-      .compare = CompareMode::Gt;
+  b.vector(Intrinsic::vcmps, b.ub(mask, ElementType::UInt8), {b.ub(x, kFloat)}, count, none).compare = CompareMode::Gt;
   b.barrier(Pipe::V);
-  b.vector(Intrinsic::vsels, b.ub(y, kFloat), {b.ub(mask, ElementType::UInt8), b.ub(x, kFloat)},
-           count, none);
+  b.vector(Intrinsic::vsels, b.ub(y, kFloat), {b.ub(mask, ElementType::UInt8), b.ub(x, kFloat)}, count, none);
   b.set(Pipe::V, Pipe::MTE3, zero);
   b.wait(Pipe::V, Pipe::MTE3, zero);
   b.store(b.gm(1, zero, kFloat), b.ub(y, kFloat), count);
@@ -81,8 +74,7 @@ TEST(Execution, ScalarFloats) {
   const auto beta = b.param("beta", TilingField::Float32);
   const auto p = b.buffer("p", 0, 256);
   const auto zero = b.constant(int64_t(0)), one = b.constant(1.0f);
-  auto value = b.compute(ScalarOp::FAdd, b.compute(ScalarOp::FDiv, one, beta),
-                         b.compute(ScalarOp::FNeg, one, one));
+  auto value = b.compute(ScalarOp::FAdd, b.compute(ScalarOp::FDiv, one, beta), b.compute(ScalarOp::FNeg, one, one));
   value = b.compute(ScalarOp::FMax, value, b.compute(ScalarOp::FSub, value, one));
   b.vector(Intrinsic::vbrc, b.ub(p, kFloat), {}, b.constant(int64_t(4)), value);
   b.set(Pipe::V, Pipe::MTE3, zero);
@@ -165,9 +157,8 @@ TEST(Execution, ScalarWritesRoundToTheirType) {
 
 // A write outside of its buffer, or of half an element, ends the launch.
 TEST(Execution, ScalarWritesStayInTheirBuffer) {
-  for (auto [address, code] : {std::pair{int64_t(64), Code::E0562},
-                               {int64_t(2), Code::E0561},
-                               {int64_t(253952), Code::E0560}}) {
+  for (auto [address, code] :
+       {std::pair{int64_t(64), Code::E0562}, {int64_t(2), Code::E0561}, {int64_t(253952), Code::E0560}}) {
     ProgramBuilder b(1);
     const auto p = b.buffer("p", 0, 64);
     b.write(b.ub(p, b.constant(address), kFloat), b.constant(1.0f));

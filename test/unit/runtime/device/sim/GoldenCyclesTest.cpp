@@ -20,8 +20,8 @@ using namespace opc::test;
 namespace {
 constexpr ElementType kF16 = ElementType::Float16, kF32 = ElementType::Float32;
 
-int64_t cyclesOf(const SimulatorProgram &program, const std::vector<SimTensor> &tensors = {},
-                 int64_t blocks = 1, const Target &target = *findTarget("Ascend310B1")) {
+int64_t cyclesOf(const SimulatorProgram &program, const std::vector<SimTensor> &tensors = {}, int64_t blocks = 1,
+                 const Target &target = *findTarget("Ascend310B1")) {
   Outcome outcome = run(program, tensors, {}, {}, blocks, target);
   EXPECT_TRUE(outcome.result.completed) << outcome.text();
   return outcome.result.cycles;
@@ -98,9 +98,8 @@ TEST(GoldenCycles, LongLoad) {
 TEST(GoldenCycles, LoadInRows) {
   Micro m(1);
   const Tile t = m.tile(0, 32768);
-  const auto zero = m.b.constant(int64_t(0)), count = m.b.constant(int64_t(128)),
-             rows = m.b.constant(int64_t(64)), far = m.b.constant(int64_t(1024)),
-             near = m.b.constant(int64_t(512)), address = m.b.constant(int64_t(0));
+  const auto zero = m.b.constant(int64_t(0)), count = m.b.constant(int64_t(128)), rows = m.b.constant(int64_t(64)),
+             far = m.b.constant(int64_t(1024)), near = m.b.constant(int64_t(512)), address = m.b.constant(int64_t(0));
   m.b.load(m.b.ub(t.buffer, address, kF32, near), m.b.gm(0, zero, kF32, far), count).rows = rows;
   std::vector<float> x(64 * 256);
   EXPECT_EQ(cyclesOf(m.b.finish(), {tensor("x", x)}), 2300);
@@ -266,8 +265,7 @@ TEST(GoldenCycles, ScalarWrite) {
 // 2233, the store goes on at 2235: ..3303 c3311.
 TEST(GoldenCycles, LoadsAddStore) {
   Micro m(3);
-  const Tile x1 = m.tile(0, 16384, kF16), x2 = m.tile(16384, 16384, kF16),
-             y = m.tile(32768, 16384, kF16);
+  const Tile x1 = m.tile(0, 16384, kF16), x2 = m.tile(16384, 16384, kF16), y = m.tile(32768, 16384, kF16);
   const auto zero = m.b.constant(int64_t(0)), count = m.b.constant(int64_t(8192));
   m.b.load(m.at(x1), m.b.gm(0, zero, kF16), count);
   m.b.load(m.at(x2), m.b.gm(1, zero, kF16), count);
@@ -307,9 +305,7 @@ TEST(GoldenCycles, LoadOnB4) {
   program.target = "Ascend310B4";
   std::vector<float> x(1024);
   Diagnostics diagnostics;
-  EXPECT_EQ(simulate(program, *findTarget("Ascend310B4"), {tensor("x", x)}, {}, 1, {}, diagnostics)
-                .cycles,
-            629);
+  EXPECT_EQ(simulate(program, *findTarget("Ascend310B4"), {tensor("x", x)}, {}, 1, {}, diagnostics).cycles, 629);
 }
 
 // Half the rate, by a figure and not by the chip: 100 + 4 + 4096 / 8.5 = 585.9: 5..591 c599.

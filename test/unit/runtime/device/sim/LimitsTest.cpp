@@ -114,8 +114,7 @@ TEST(Limits, LaunchArguments) {
   expectError(run(program, broken, tiling), Code::E0551, ExitCode::Usage, "sim_c2");
   expectError(run(program, good, {16}), Code::E0551, ExitCode::Usage, "sim_c3");
   expectError(run(program, good, tiling, {}, 0), Code::E0551, ExitCode::Usage, "sim_c4");
-  expectError(run(program, good, tiling, {}, int64_t(1) << 40), Code::E0551, ExitCode::Usage,
-              "sim_c4");
+  expectError(run(program, good, tiling, {}, int64_t(1) << 40), Code::E0551, ExitCode::Usage, "sim_c4");
   SimulatorProgram other = program;
   other.target = "Ascend310B4";
   expectError(run(other, good, tiling), Code::E0551, ExitCode::Usage, "sim_c1");
@@ -131,8 +130,7 @@ TEST(Limits, TraceFiles) {
   SimOptions options;
   options.traceFile = "/no/such/folder/t.json";
   EXPECT_EQ(run(program, tensors, {16, 16}, options).code(), Code::E0601);
-  const std::filesystem::path folder =
-      std::filesystem::path(testing::TempDir()) / "opc_sim_no_trace";
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "opc_sim_no_trace";
   std::filesystem::create_directories(folder);
   options.traceFile = folder / "t.json";
   tensors[2].writable = false;
@@ -182,8 +180,7 @@ TEST(Limits, MutatedProgramsEnd) {
       break;
     }
     std::vector<Half> x(1500), y(1500);
-    Outcome outcome =
-        run(mutant, {tensor("x1", x), tensor("x2", x), tensor("y", y, true)}, {256, 1500}, options);
+    Outcome outcome = run(mutant, {tensor("x1", x), tensor("x2", x), tensor("y", y, true)}, {256, 1500}, options);
     EXPECT_EQ(outcome.result.completed, !outcome.diagnostics.hasErrors());
     ran += outcome.result.scalarSteps != 0;
   }

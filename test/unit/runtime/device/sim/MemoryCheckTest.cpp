@@ -33,8 +33,7 @@ struct Scene {
   Outcome go() { return run(b.finish(), {tensor("x", x), tensor("i", i), tensor("y", y, true)}); }
 };
 
-void expectError(Scene &scene, Code code, const std::string &rule,
-                 const std::vector<std::string> &words) {
+void expectError(Scene &scene, Code code, const std::string &rule, const std::vector<std::string> &words) {
   Outcome outcome = scene.go();
   ASSERT_FALSE(outcome.result.completed);
   ASSERT_EQ(outcome.diagnostics.errorCount(), 1u) << outcome.text();
@@ -59,16 +58,14 @@ TEST(MemoryCheck, NegativeCount) {
 TEST(MemoryCheck, ReductionOfNothing) {
   Scene s;
   s.fill(s.p, 64);
-  s.b.vector(Intrinsic::vreduce_sum, s.b.ub(s.q, kFloat), {s.b.ub(s.p, kFloat)}, s.c(0)).scratch =
-      s.b.ub(s.r, kFloat);
+  s.b.vector(Intrinsic::vreduce_sum, s.b.ub(s.q, kFloat), {s.b.ub(s.p, kFloat)}, s.c(0)).scratch = s.b.ub(s.r, kFloat);
   expectError(s, Code::E0563, "sim_c10", {"'vreduce_sum'", "at least one element"});
 }
 
 // DataCopyPad has fields of limited width; beyond them the chip copies something else.
 TEST(MemoryCheck, CopyLimits) {
   Scene rows;
-  rows.b.load(rows.b.ub(rows.p, kFloat), rows.b.gm(0, rows.c(0), kFloat), rows.c(1)).rows =
-      rows.c(4096);
+  rows.b.load(rows.b.ub(rows.p, kFloat), rows.b.gm(0, rows.c(0), kFloat), rows.c(1)).rows = rows.c(4096);
   expectError(rows, Code::E0563, "sim_c11", {"at most 4095 rows", "4096"});
   Scene bytes;
   bytes.b.load(bytes.b.ub(bytes.p, kFloat), bytes.b.gm(0, bytes.c(0), kFloat), bytes.c(524288));
@@ -80,14 +77,11 @@ TEST(MemoryCheck, Strides) {
   Scene overlap;
   const auto narrow = overlap.c(32);
   overlap.b
-      .load(overlap.b.ub(overlap.p, overlap.c(0), kFloat, narrow),
-            overlap.b.gm(0, overlap.c(0), kFloat), overlap.c(9))
+      .load(overlap.b.ub(overlap.p, overlap.c(0), kFloat, narrow), overlap.b.gm(0, overlap.c(0), kFloat), overlap.c(9))
       .rows = overlap.c(2);
-  expectError(overlap, Code::E0561, "sim_c12",
-              {"rows of buffer 'p' that do not overlap", "36 bytes every 32 bytes"});
+  expectError(overlap, Code::E0561, "sim_c12", {"rows of buffer 'p' that do not overlap", "36 bytes every 32 bytes"});
   Scene odd;
-  odd.b.load(odd.b.ub(odd.p, odd.c(0), kFloat, odd.c(40)), odd.b.gm(0, odd.c(0), kFloat), odd.c(8))
-      .rows = odd.c(2);
+  odd.b.load(odd.b.ub(odd.p, odd.c(0), kFloat, odd.c(40)), odd.b.gm(0, odd.c(0), kFloat), odd.c(8)).rows = odd.c(2);
   expectError(odd, Code::E0561, "sim_c12", {"multiple of 32 bytes", "every 40"});
 }
 
@@ -97,8 +91,8 @@ TEST(MemoryCheck, OutsideOfUnifiedBuffer) {
   s.b.load(s.b.ub(s.p, s.c(253952 - 32), kFloat), s.b.gm(0, s.c(0), kFloat), s.c(16));
   expectError(s, Code::E0560, "sim_c13", {"253952 bytes of UB", "bytes 253920 to 253984", "'p'"});
   Scene negative;
-  negative.b.load(negative.b.ub(negative.p, negative.c(INT64_MIN), kFloat),
-                  negative.b.gm(0, negative.c(0), kFloat), negative.c(16));
+  negative.b.load(negative.b.ub(negative.p, negative.c(INT64_MIN), kFloat), negative.b.gm(0, negative.c(0), kFloat),
+                  negative.c(16));
   expectError(negative, Code::E0560, "sim_c13", {"-9223372036854775808"});
 }
 
@@ -115,14 +109,12 @@ TEST(MemoryCheck, Alignment) {
 // The address is legal, the buffer is another: the mistake that the chip never notices.
 TEST(MemoryCheck, OutsideOfItsBuffer) {
   Scene neighbour;
-  neighbour.b.load(neighbour.b.ub(neighbour.p, neighbour.c(256), kFloat),
-                   neighbour.b.gm(0, neighbour.c(0), kFloat), neighbour.c(8));
+  neighbour.b.load(neighbour.b.ub(neighbour.p, neighbour.c(256), kFloat), neighbour.b.gm(0, neighbour.c(0), kFloat),
+                   neighbour.c(8));
   expectError(neighbour, Code::E0562, "sim_c15", {"one slot of buffer 'p'", "bytes 256 to 288"});
   Scene slots;
-  slots.b.load(slots.b.ub(slots.q, slots.c(384), kFloat), slots.b.gm(0, slots.c(0), kFloat),
-               slots.c(64));
-  expectError(slots, Code::E0562, "sim_c15",
-              {"one slot of buffer 'q' (2 of 256 bytes from 256)", "bytes 384 to 640"});
+  slots.b.load(slots.b.ub(slots.q, slots.c(384), kFloat), slots.b.gm(0, slots.c(0), kFloat), slots.c(64));
+  expectError(slots, Code::E0562, "sim_c15", {"one slot of buffer 'q' (2 of 256 bytes from 256)", "bytes 384 to 640"});
 }
 
 // A kernel of one type row over tensors of another reads half of each number.
@@ -138,10 +130,8 @@ TEST(MemoryCheck, OutsideOfATensor) {
   s.b.load(s.b.ub(s.p, kFloat), s.b.gm(0, s.c(4), kFloat), s.c(64));
   expectError(s, Code::E0560, "sim_c17", {"256 bytes of tensor 'x'", "bytes 4 to 260"});
   Scene rows;
-  rows.b
-      .load(rows.b.ub(rows.p, kFloat), rows.b.gm(0, rows.c(0), kFloat, rows.c(INT64_MAX)),
-            rows.c(1))
-      .rows = rows.c(4000);
+  rows.b.load(rows.b.ub(rows.p, kFloat), rows.b.gm(0, rows.c(0), kFloat, rows.c(INT64_MAX)), rows.c(1)).rows =
+      rows.c(4000);
   expectError(rows, Code::E0562, "sim_c15", {"'p'"});
 }
 
@@ -152,8 +142,8 @@ TEST(MemoryCheck, GatherOffsets) {
     s.fill(s.p, 64);
     s.b.vector(Intrinsic::vbrc, s.b.ub(s.r, ElementType::UInt32), {}, s.c(8), s.c(offset));
     s.b.barrier(Pipe::V);
-    s.b.vector(Intrinsic::vgather, s.b.ub(s.q, kFloat),
-               {s.b.ub(s.p, kFloat), s.b.ub(s.r, ElementType::UInt32)}, s.c(8));
+    s.b.vector(Intrinsic::vgather, s.b.ub(s.q, kFloat), {s.b.ub(s.p, kFloat), s.b.ub(s.r, ElementType::UInt32)},
+               s.c(8));
     expectError(s, Code::E0560, "sim_c17",
                 {"'vgather'", "256 bytes of buffer 'p'", std::to_string(offset) + " in lane 0"});
   }
@@ -190,42 +180,36 @@ TEST(MemoryCheck, StoreToAnInput) {
 TEST(MemoryCheck, OperandsOverlap) {
   Scene fine;
   fine.fill(fine.p, 64);
-  fine.b.vector(Intrinsic::vadd, fine.b.ub(fine.p, kFloat),
-                {fine.b.ub(fine.p, kFloat), fine.b.ub(fine.p, kFloat)}, fine.c(64));
+  fine.b.vector(Intrinsic::vadd, fine.b.ub(fine.p, kFloat), {fine.b.ub(fine.p, kFloat), fine.b.ub(fine.p, kFloat)},
+                fine.c(64));
   EXPECT_TRUE(fine.go().result.completed);
   Scene shifted;
   shifted.fill(shifted.p, 64);
-  shifted.b.vector(Intrinsic::vabs, shifted.b.ub(shifted.p, shifted.c(32), kFloat),
-                   {shifted.b.ub(shifted.p, kFloat)}, shifted.c(16));
-  expectError(shifted, Code::E0564, "sim_c19",
-              {"bytes 32 to 96 of buffer 'p' written", "bytes 0 to 64"});
+  shifted.b.vector(Intrinsic::vabs, shifted.b.ub(shifted.p, shifted.c(32), kFloat), {shifted.b.ub(shifted.p, kFloat)},
+                   shifted.c(16));
+  expectError(shifted, Code::E0564, "sim_c19", {"bytes 32 to 96 of buffer 'p' written", "bytes 0 to 64"});
   Scene cast;
   cast.fill(cast.p, 64);
-  cast.b
-      .vector(Intrinsic::vcast, cast.b.ub(cast.p, ElementType::Float16),
-              {cast.b.ub(cast.p, kFloat)}, cast.c(64))
+  cast.b.vector(Intrinsic::vcast, cast.b.ub(cast.p, ElementType::Float16), {cast.b.ub(cast.p, kFloat)}, cast.c(64))
       .rounding = RoundingMode::Rint;
   expectError(cast, Code::E0564, "sim_c19", {"'vcast'"});
 }
 
 // Registers at the ends of 64 bits must not overflow inside the checks.
 TEST(MemoryCheck, AbsurdRegisters) {
-  const int64_t absurd[] = {INT64_MIN,     INT64_MIN + 1, -1,
-                            INT64_MAX - 1, INT64_MAX,     int64_t(1) << 61};
+  const int64_t absurd[] = {INT64_MIN, INT64_MIN + 1, -1, INT64_MAX - 1, INT64_MAX, int64_t(1) << 61};
   for (int64_t count : absurd)
     for (int64_t address : absurd)
       for (int64_t stride : absurd) {
         Scene s;
-        s.b.load(s.b.ub(s.p, s.c(address), kFloat, s.c(stride)),
-                 s.b.gm(0, s.c(address), kFloat, s.c(stride)), s.c(count))
+        s.b.load(s.b.ub(s.p, s.c(address), kFloat, s.c(stride)), s.b.gm(0, s.c(address), kFloat, s.c(stride)),
+                 s.c(count))
             .rows = s.c(count);
         EXPECT_EQ(s.go().diagnostics.errorCount(), 1u);
-        for (Intrinsic intrinsic :
-             {Intrinsic::vcmps, Intrinsic::vsels, Intrinsic::vreduce_sum, Intrinsic::vgather}) {
+        for (Intrinsic intrinsic : {Intrinsic::vcmps, Intrinsic::vsels, Intrinsic::vreduce_sum, Intrinsic::vgather}) {
           Scene v;
           const auto n = v.c(count);
-          ProgramOperand from = v.b.ub(v.p, v.c(address), kFloat),
-                         to = v.b.ub(v.q, v.c(address), kFloat);
+          ProgramOperand from = v.b.ub(v.p, v.c(address), kFloat), to = v.b.ub(v.q, v.c(address), kFloat);
           if (intrinsic == Intrinsic::vcmps)
             v.b.vector(intrinsic, v.b.ub(v.q, v.c(address), ElementType::UInt8), {from}, n, n);
           else if (intrinsic == Intrinsic::vsels)

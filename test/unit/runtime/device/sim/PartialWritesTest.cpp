@@ -14,8 +14,7 @@ using ::testing::HasSubstr;
 
 namespace {
 
-constexpr ElementType kFloat = ElementType::Float32, kByte = ElementType::UInt8,
-                      kWord = ElementType::UInt32;
+constexpr ElementType kFloat = ElementType::Float32, kByte = ElementType::UInt8, kWord = ElementType::UInt32;
 
 /// A program over x (floats), words and masks that are loaded, and y that is stored at the end.
 struct Scene {
@@ -54,8 +53,7 @@ struct Scene {
     b.store(b.gm(3, zero, kFloat), b.ub(q, kFloat), number(count));
   }
   Outcome go() {
-    return run(b.finish(), {tensor("x", x), tensor("words", words), tensor("mask", mask),
-                            tensor("y", y, true)});
+    return run(b.finish(), {tensor("x", x), tensor("words", words), tensor("mask", mask), tensor("y", y, true)});
   }
 };
 
@@ -67,8 +65,7 @@ TEST(PartialWrites, OnlyKeptElementsAreThere) {
     Scene s;
     s.mask = {0xff, 0x00, 0xaa, 0x0f, 0x00}; // 16 of 40
     s.begin();
-    s.b.vector(Intrinsic::vgather_mask, s.b.ub(s.q, kFloat),
-               {s.b.ub(s.m, kByte), s.b.ub(s.p, kFloat)}, s.number(40));
+    s.b.vector(Intrinsic::vgather_mask, s.b.ub(s.q, kFloat), {s.b.ub(s.m, kByte), s.b.ub(s.p, kFloat)}, s.number(40));
     s.store(stored);
     Outcome outcome = s.go();
     ASSERT_EQ(outcome.result.completed, stored == 16) << outcome.text();
@@ -92,8 +89,8 @@ TEST(PartialWrites, ScatterLeavesTheRest) {
       s.b.vector(Intrinsic::vbrc, s.b.ub(s.q, kFloat), {}, s.number(8), s.b.constant(-3.0f));
       s.b.barrier(Pipe::V);
     }
-    s.b.vector(Intrinsic::vscatter, s.sized(s.q, kFloat, 1024, 8),
-               {s.b.ub(s.p, kFloat), s.b.ub(s.w, kWord)}, s.number(3));
+    s.b.vector(Intrinsic::vscatter, s.sized(s.q, kFloat, 1024, 8), {s.b.ub(s.p, kFloat), s.b.ub(s.w, kWord)},
+               s.number(3));
     s.store(filled ? 8 : 2);
     Outcome outcome = s.go();
     ASSERT_TRUE(outcome.result.completed) << outcome.text();
@@ -107,8 +104,8 @@ TEST(PartialWrites, ScatterLeavesTheRest) {
   Scene s;
   s.words = {28, 0, 4};
   s.begin();
-  s.b.vector(Intrinsic::vscatter, s.sized(s.q, kFloat, 1024, 8),
-             {s.b.ub(s.p, kFloat), s.b.ub(s.w, kWord)}, s.number(3));
+  s.b.vector(Intrinsic::vscatter, s.sized(s.q, kFloat, 1024, 8), {s.b.ub(s.p, kFloat), s.b.ub(s.w, kWord)},
+             s.number(3));
   s.store(3);
   Outcome outcome = s.go();
   EXPECT_FALSE(outcome.result.completed);
@@ -121,8 +118,8 @@ TEST(PartialWrites, OffsetsStayInTheirTile) {
     Scene s;
     s.words = {0, offset};
     s.begin();
-    s.b.vector(Intrinsic::vscatter, s.sized(s.q, kFloat, 1024, 8),
-               {s.b.ub(s.p, kFloat), s.b.ub(s.w, kWord)}, s.number(2));
+    s.b.vector(Intrinsic::vscatter, s.sized(s.q, kFloat, 1024, 8), {s.b.ub(s.p, kFloat), s.b.ub(s.w, kWord)},
+               s.number(2));
     Outcome outcome = s.go();
     EXPECT_EQ(outcome.code(), Code::E0560) << outcome.text();
     EXPECT_THAT(outcome.text(), HasSubstr("in lane 1"));
@@ -130,8 +127,7 @@ TEST(PartialWrites, OffsetsStayInTheirTile) {
   Scene s;
   s.words = {0, 32};
   s.begin();
-  s.b.vector(Intrinsic::vgather, s.b.ub(s.q, kFloat),
-             {s.sized(s.p, kFloat, 0, 8), s.b.ub(s.w, kWord)}, s.number(2));
+  s.b.vector(Intrinsic::vgather, s.b.ub(s.q, kFloat), {s.sized(s.p, kFloat, 0, 8), s.b.ub(s.w, kWord)}, s.number(2));
   EXPECT_EQ(s.go().code(), Code::E0560);
 }
 
@@ -139,8 +135,7 @@ TEST(PartialWrites, OffsetsStayInTheirTile) {
 TEST(PartialWrites, PartReductionsWriteWholeRepeats) {
   Scene s;
   s.begin();
-  s.b.vector(Intrinsic::vreduce_block_max, s.b.ub(s.q, kFloat), {s.b.ub(s.p, kFloat)},
-             s.number(70));
+  s.b.vector(Intrinsic::vreduce_block_max, s.b.ub(s.q, kFloat), {s.b.ub(s.p, kFloat)}, s.number(70));
   s.store(16);
   Outcome outcome = s.go();
   ASSERT_TRUE(outcome.result.completed) << outcome.text();
@@ -151,8 +146,7 @@ TEST(PartialWrites, PartReductionsWriteWholeRepeats) {
   Scene tight;
   tight.begin();
   // 24 bytes before the end of the slot: six results fit, sixteen are written.
-  tight.b.vector(Intrinsic::vreduce_block_max,
-                 tight.b.ub(tight.q, tight.number(1024 + 2048 - 32), kFloat),
+  tight.b.vector(Intrinsic::vreduce_block_max, tight.b.ub(tight.q, tight.number(1024 + 2048 - 32), kFloat),
                  {tight.b.ub(tight.p, kFloat)}, tight.number(70));
   EXPECT_EQ(tight.go().code(), Code::E0562);
 }
@@ -163,8 +157,7 @@ TEST(PartialWrites, SortsAndMerges) {
   for (uint32_t i = 0; i < 64; ++i)
     s.words.push_back(i);
   s.begin();
-  s.b.vector(Intrinsic::vsort32, s.b.ub(s.q, kFloat), {s.b.ub(s.p, kFloat), s.b.ub(s.w, kWord)},
-             s.number(64));
+  s.b.vector(Intrinsic::vsort32, s.b.ub(s.q, kFloat), {s.b.ub(s.p, kFloat), s.b.ub(s.w, kWord)}, s.number(64));
   s.b.barrier(Pipe::V);
   s.b.vector(Intrinsic::vmrgsort, s.b.ub(s.q, s.number(1024 + 512), kFloat),
              {s.sized(s.q, kFloat, 1024, 64), s.sized(s.q, kFloat, 1024 + 256, 64)}, kNoRegister);
@@ -184,15 +177,14 @@ TEST(PartialWrites, SortsAndMerges) {
     return scene.go().code();
   };
   EXPECT_EQ(refused([](Scene &t) {
-              t.b.vector(Intrinsic::vsort32, t.b.ub(t.q, kFloat),
-                         {t.b.ub(t.p, kFloat), t.b.ub(t.w, kWord)}, t.number(33));
+              t.b.vector(Intrinsic::vsort32, t.b.ub(t.q, kFloat), {t.b.ub(t.p, kFloat), t.b.ub(t.w, kWord)},
+                         t.number(33));
             }),
             Code::E0563);
   for (auto [first, second] : {std::pair{63, 64}, {64, -2}, {-1, 64}, {2 * 4096, 2}})
     EXPECT_EQ(refused([first = first, second = second](Scene &t) {
                 t.b.vector(Intrinsic::vmrgsort, t.b.ub(t.q, kFloat),
-                           {t.sized(t.p, kFloat, 0, first), t.sized(t.p, kFloat, 512, second)},
-                           kNoRegister);
+                           {t.sized(t.p, kFloat, 0, first), t.sized(t.p, kFloat, 512, second)}, kNoRegister);
               }),
               Code::E0563)
         << first << " " << second;
@@ -210,16 +202,12 @@ TEST(PartialWrites, ComposedCallsTakeScratchAndStayApart) {
   EXPECT_EQ(s.y[255], 255.0f);
   Scene place;
   place.begin();
-  place.b
-      .vector(Intrinsic::vfloor, place.b.ub(place.p, kFloat), {place.b.ub(place.p, kFloat)},
-              place.number(256))
+  place.b.vector(Intrinsic::vfloor, place.b.ub(place.p, kFloat), {place.b.ub(place.p, kFloat)}, place.number(256))
       .scratch = place.b.ub(place.shared, kByte);
   EXPECT_EQ(place.go().code(), Code::E0564);
   Scene little;
   little.begin();
-  little.b
-      .vector(Intrinsic::vfloor, little.b.ub(little.q, kFloat), {little.b.ub(little.p, kFloat)},
-              little.number(256))
+  little.b.vector(Intrinsic::vfloor, little.b.ub(little.q, kFloat), {little.b.ub(little.p, kFloat)}, little.number(256))
       .scratch = little.b.ub(little.m, kByte);
   EXPECT_EQ(little.go().code(), Code::E0562);
 }
@@ -227,8 +215,7 @@ TEST(PartialWrites, ComposedCallsTakeScratchAndStayApart) {
 // Elements that move would be overwritten before they are read; a transpose may.
 TEST(PartialWrites, WhatMovesElementsStaysApart) {
   const ElementType half = ElementType::Float16;
-  for (Intrinsic intrinsic :
-       {Intrinsic::vtrans5hd, Intrinsic::vgather_pattern, Intrinsic::vtranspose}) {
+  for (Intrinsic intrinsic : {Intrinsic::vtrans5hd, Intrinsic::vgather_pattern, Intrinsic::vtranspose}) {
     Scene s;
     s.begin();
     s.b.vector(intrinsic, s.b.ub(s.p, half), {s.b.ub(s.p, half)}, s.number(256));

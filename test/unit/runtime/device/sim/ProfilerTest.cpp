@@ -18,8 +18,8 @@ SimResult addRelu(const Target &target, SimOptions options = {}, int64_t count =
   const AddReluProgram program = addReluProgram(ElementType::Float16);
   std::vector<Half> x(static_cast<size_t>(count)), y(static_cast<size_t>(count));
   Diagnostics diagnostics;
-  return simulate(program.program, target, {tensor("x1", x), tensor("x2", x), tensor("y", y, true)},
-                  {8192, count}, 1, options, diagnostics);
+  return simulate(program.program, target, {tensor("x1", x), tensor("x2", x), tensor("y", y, true)}, {8192, count}, 1,
+                  options, diagnostics);
 }
 } // namespace
 
@@ -37,8 +37,7 @@ TEST(WorkTally, GivesTheBusyCyclesOfTheMachine) {
       // Half a cycle is charged as a whole one in a run, and as half a one in the sums.
       if (Pipe(pipe) == Pipe::S && changed.figure == "scalar_cycles" && changed.factor < 1)
         continue;
-      EXPECT_EQ(busy[pipe], double(run.pipes[pipe].busyCycles))
-          << changed.figure << " " << pipeName(Pipe(pipe));
+      EXPECT_EQ(busy[pipe], double(run.pipes[pipe].busyCycles)) << changed.figure << " " << pipeName(Pipe(pipe));
     }
   }
 }
@@ -116,8 +115,7 @@ TEST(Profiler, StepsAddUpAndALimitDropsNoSums) {
   std::array<int64_t, kNumPipes> busy{}, sync{};
   for (const ProfiledStep &step : all.steps()) {
     const PipeInstruction &instruction = program.program.instructions[step.instruction];
-    const bool work = instruction.kind == PipeInstruction::Load ||
-                      instruction.kind == PipeInstruction::Store ||
+    const bool work = instruction.kind == PipeInstruction::Load || instruction.kind == PipeInstruction::Store ||
                       instruction.kind == PipeInstruction::Vector;
     (work ? busy : sync)[static_cast<unsigned>(instruction.pipe)] += step.end - step.start;
   }
@@ -152,8 +150,7 @@ TEST(Profiler, ATenureLastsFromTheFirstWriteToTheLastRead) {
     const auto last = program.program.instructions[life.last].kind;
     EXPECT_EQ(last, life.buffer == 2 ? PipeInstruction::Store : PipeInstruction::Vector);
     for (const BufferLife &other : profiler.lives()) // one holder of a byte at a time
-      if (&other != &life && other.address < life.address + life.bytes &&
-          life.address < other.address + other.bytes) {
+      if (&other != &life && other.address < life.address + life.bytes && life.address < other.address + other.bytes) {
         EXPECT_TRUE(other.end <= life.start || life.end <= other.start);
       }
   }

@@ -69,8 +69,8 @@ public:
   PipeInstruction &store(ProgramOperand to, ProgramOperand from, Reg count) {
     return copy(PipeInstruction::Store, Pipe::MTE3, to, from, count);
   }
-  PipeInstruction &vector(Intrinsic intrinsic, ProgramOperand to, std::vector<ProgramOperand> from,
-                          Reg count, Reg scalar = kNoRegister) {
+  PipeInstruction &vector(Intrinsic intrinsic, ProgramOperand to, std::vector<ProgramOperand> from, Reg count,
+                          Reg scalar = kNoRegister) {
     PipeInstruction instruction;
     instruction.kind = PipeInstruction::Vector;
     instruction.pipe = Pipe::V;
@@ -116,8 +116,7 @@ private:
     program.code.push_back(instruction);
     return instruction.dst;
   }
-  PipeInstruction &copy(PipeInstruction::Kind kind, Pipe pipe, ProgramOperand to,
-                        ProgramOperand from, Reg count) {
+  PipeInstruction &copy(PipeInstruction::Kind kind, Pipe pipe, ProgramOperand to, ProgramOperand from, Reg count) {
     PipeInstruction instruction;
     instruction.kind = kind;
     instruction.pipe = pipe;
@@ -168,8 +167,7 @@ template <> inline ElementType typeOf<uint32_t>() {
   return ElementType::UInt32;
 }
 
-template <typename T>
-SimTensor tensor(const std::string &name, std::vector<T> &values, bool writable = false) {
+template <typename T> SimTensor tensor(const std::string &name, std::vector<T> &values, bool writable = false) {
   return {name, values.data(), int64_t(values.size() * sizeof(T)), typeOf<T>(), writable};
 }
 
@@ -188,11 +186,10 @@ struct Outcome {
 };
 
 inline Outcome run(const SimulatorProgram &program, const std::vector<SimTensor> &tensors,
-                   const std::vector<int64_t> &tilingData = {}, const SimOptions &options = {},
-                   int64_t blocks = 1, const Target &target = *findTarget("Ascend310B1")) {
+                   const std::vector<int64_t> &tilingData = {}, const SimOptions &options = {}, int64_t blocks = 1,
+                   const Target &target = *findTarget("Ascend310B1")) {
   Outcome outcome;
-  outcome.result =
-      simulate(program, target, tensors, tilingData, blocks, options, outcome.diagnostics);
+  outcome.result = simulate(program, target, tensors, tilingData, blocks, options, outcome.diagnostics);
   return outcome;
 }
 

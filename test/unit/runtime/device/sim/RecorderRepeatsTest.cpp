@@ -21,12 +21,10 @@ TEST(RecorderRepeats, Runs) {
     Duplicate(t.c, 1.0f, 8, 2, 1, 1);
     Add(t.c, t.a, t.b, 64, 0, {1, 1, 1, 8, 8, 8});
   });
-  EXPECT_THAT(scene.steps(),
-              ElementsAre("vadd 256 @2048 @0 @1024", "vadd 64 @2048 @0 @1024",
-                          "vadd 64 @2304 @256 @1024", "vadd 9 @2048 @0 @1024",
-                          "vadd 9 @2112 @64 @1088", "vadd 8 @2048 @0 @1024",
-                          "vadd 8 @2080 @64 @1056", "vrelu~ 2 @2052 @4", "vrelu~ 2 @2168 @120",
-                          "vrelu~ 2 @2288 @240", "vbrc 8 @2048", "vbrc 8 @2080"));
+  EXPECT_THAT(scene.steps(), ElementsAre("vadd 256 @2048 @0 @1024", "vadd 64 @2048 @0 @1024",
+                                         "vadd 64 @2304 @256 @1024", "vadd 9 @2048 @0 @1024", "vadd 9 @2112 @64 @1088",
+                                         "vadd 8 @2048 @0 @1024", "vadd 8 @2080 @64 @1056", "vrelu~ 2 @2052 @4",
+                                         "vrelu~ 2 @2168 @120", "vrelu~ 2 @2288 @240", "vbrc 8 @2048", "vbrc 8 @2080"));
 }
 
 // Lanes of two widths: blocks of the narrow operand hold twice as many.
@@ -38,8 +36,8 @@ TEST(RecorderRepeats, TwoWidths) {
     Cast(t.c, narrow, RoundMode::CAST_NONE, 64, 2, {1, 1, 8, 4});
     Cast(t.c, narrow, RoundMode::CAST_NONE, 24, 1, {2, 1, 8, 4});
   });
-  EXPECT_THAT(scene.steps(), ElementsAre("vcast 128 @2048 @1024", "vcast 8 @2048 @1024",
-                                         "vcast~ 8 @2112 @1040", "vcast 8 @2176 @1056"));
+  EXPECT_THAT(scene.steps(), ElementsAre("vcast 128 @2048 @1024", "vcast 8 @2048 @1024", "vcast~ 8 @2112 @1040",
+                                         "vcast 8 @2176 @1056"));
 }
 
 // The mask register: bits, then a count of elements over as many repeats as it takes; all lanes at
@@ -62,9 +60,8 @@ TEST(RecorderRepeats, MaskRegister) {
     Exp<half, false>(t.c, t.a, MASK_PLACEHOLDER, once, {1, 1, 8, 8});
   });
   EXPECT_THAT(scene.steps(),
-              ElementsAre("vexp 128 @2048 @0", "vexp~ 4 @2056 @8", "vexp 70 @2048 @0",
-                          "vexp 300 @2048 @0", "vexp 128 @2048 @0", "vexp 128 @2304 @0",
-                          "vexp 44 @2560 @0", "vexp 128 @2048 @0"));
+              ElementsAre("vexp 128 @2048 @0", "vexp~ 4 @2056 @8", "vexp 70 @2048 @0", "vexp 300 @2048 @0",
+                          "vexp 128 @2048 @0", "vexp 128 @2304 @0", "vexp 44 @2560 @0", "vexp 128 @2048 @0"));
 }
 
 // Masks of bits move on by the bits of a repeat, or stay; compares take whole repeats.
@@ -79,10 +76,9 @@ TEST(RecorderRepeats, CompareAndSelect) {
     Select(t.c, bits, t.a, 2.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 100);
   });
   EXPECT_THAT(scene.steps(),
-              ElementsAre("vcmp 1 @1024 @0 @2048", "vcmp~ 1 @1032 @256 @2048",
-                          "vsel 32 @2048 @1024 @0 @2048", "vsel~ 32 @2304 @1032 @256 @2304",
-                          "vsel 64 @2048 @1024 @0 @2048", "vsel 36 @2304 @1024 @256 @2304",
-                          "vsels 100 @2048 @1024 @0"));
+              ElementsAre("vcmp 1 @1024 @0 @2048", "vcmp~ 1 @1032 @256 @2048", "vsel 32 @2048 @1024 @0 @2048",
+                          "vsel~ 32 @2304 @1032 @256 @2304", "vsel 64 @2048 @1024 @0 @2048",
+                          "vsel 36 @2304 @1024 @256 @2304", "vsels 100 @2048 @1024 @0"));
 }
 
 // Results of repeats lie where their stride says, from any element on; pairs take two.
@@ -97,11 +93,10 @@ TEST(RecorderRepeats, Reductions) {
     PairReduceSum(t.c, t.a, 1, 64, 1, 1, 8);
     ReduceMax(t.c, t.a, t.b, 64, 3, 8, true);
   });
-  EXPECT_THAT(scene.steps(),
-              ElementsAre("vreduce_repeat_sum 256 @2048 @0", "vreduce_repeat_sum~ 32 @2060 @0",
-                          "vreduce_repeat_sum~ 32 @2068 @128", "vreduce_repeat_max 64 @2048 @0",
-                          "vreduce_repeat_max~ 64 @2064 @256", "vreduce_block_max 128 @2048 @0",
-                          "vreduce_pair_sum 64 @2048 @0", "vreduce_max 192 @2048 @0 @1024"));
+  EXPECT_THAT(scene.steps(), ElementsAre("vreduce_repeat_sum 256 @2048 @0", "vreduce_repeat_sum~ 32 @2060 @0",
+                                         "vreduce_repeat_sum~ 32 @2068 @128", "vreduce_repeat_max 64 @2048 @0",
+                                         "vreduce_repeat_max~ 64 @2064 @256", "vreduce_block_max 128 @2048 @0",
+                                         "vreduce_pair_sum 64 @2048 @0", "vreduce_max 192 @2048 @0 @1024"));
 }
 
 // Operands of repeats start with a block, masks and repeats have their ranges, tiles their ends.
@@ -158,16 +153,11 @@ TEST(RecorderRepeats, Rows) {
               ElementsAre("vsub 96 @2048 @0 @1024"));
   // A repeat that leaves its last lane out, lanes that are no whole blocks, rows with gaps, blocks
   // that move on, an intrinsic without that form.
-  EXPECT_THAT(steps([](auto &t) { Add(t.c, t.a, t.b, 63, 2, {1, 1, 0, 8, 8, 0}); }),
-              testing::SizeIs(16));
-  EXPECT_THAT(steps([](auto &t) { Add(t.c, t.a, t.b, 28, 3, {3, 3, 1, 1, 1, 0}); }),
-              testing::SizeIs(12));
-  EXPECT_THAT(steps([](auto &t) { Div(t.c, t.a, t.b, 16, 2, {3, 3, 1, 1, 1, 0}); }),
-              testing::SizeIs(4));
-  EXPECT_THAT(steps([](auto &t) { Add(t.c, t.a, t.b, 16, 2, {2, 2, 1, 1, 1, 1}); }),
-              testing::SizeIs(4));
-  EXPECT_THAT(steps([](auto &t) { FusedMulAdd(t.c, t.a, t.b, 64, 2, {1, 1, 0, 8, 8, 0}); }),
-              testing::SizeIs(16));
+  EXPECT_THAT(steps([](auto &t) { Add(t.c, t.a, t.b, 63, 2, {1, 1, 0, 8, 8, 0}); }), testing::SizeIs(16));
+  EXPECT_THAT(steps([](auto &t) { Add(t.c, t.a, t.b, 28, 3, {3, 3, 1, 1, 1, 0}); }), testing::SizeIs(12));
+  EXPECT_THAT(steps([](auto &t) { Div(t.c, t.a, t.b, 16, 2, {3, 3, 1, 1, 1, 0}); }), testing::SizeIs(4));
+  EXPECT_THAT(steps([](auto &t) { Add(t.c, t.a, t.b, 16, 2, {2, 2, 1, 1, 1, 1}); }), testing::SizeIs(4));
+  EXPECT_THAT(steps([](auto &t) { FusedMulAdd(t.c, t.a, t.b, 64, 2, {1, 1, 0, 8, 8, 0}); }), testing::SizeIs(16));
 }
 
 // Along a row every element takes the lane of the one block; across rows that of its own row's.

@@ -60,9 +60,8 @@ struct Scene {
 private:
   void add(const char *name, std::vector<float> &values, bool isOutput) {
     const auto bytes = int64_t(values.size() * sizeof(float));
-    settings.tensors.push_back({name,
-                                int64_t(settings.tensors.size() + 1) * opc::ascendc::kTensorSpan,
-                                bytes, opc::ElementType::Float32, isOutput, values.data()});
+    settings.tensors.push_back({name, int64_t(settings.tensors.size() + 1) * opc::ascendc::kTensorSpan, bytes,
+                                opc::ElementType::Float32, isOutput, values.data()});
     tensors.push_back({name, values.data(), bytes, opc::ElementType::Float32, isOutput});
   }
   [[noreturn]] void end() const {
@@ -75,8 +74,7 @@ private:
 
 /// "vadd 64 @0 @256 @512": the accesses in the order destination, sources, scratch; "~" marks lanes
 /// of a wider call, "[event]" a flag, "3 x 32 / 64" rows of a copy and their distance.
-inline std::string textOf(const opc::sim::Launch &launch, uint32_t index,
-                          const int64_t *registers) {
+inline std::string textOf(const opc::sim::Launch &launch, uint32_t index, const int64_t *registers) {
   opc::SimInstruction op;
   opc::sim::capture(launch, index, registers, op);
   const opc::PipeInstruction &form = *op.instruction;
@@ -94,18 +92,16 @@ inline std::string textOf(const opc::sim::Launch &launch, uint32_t index,
   default:
     break;
   }
-  std::string text = form.kind == I::Load         ? "load"
-                     : form.kind == I::Store      ? "store"
-                     : form.kind == I::ScalarRead ? "read"
-                     : form.kind == I::ScalarWrite
-                         ? "write"
-                         : std::string(opc::intrinsicInfo(form.intrinsic).name);
+  std::string text = form.kind == I::Load          ? "load"
+                     : form.kind == I::Store       ? "store"
+                     : form.kind == I::ScalarRead  ? "read"
+                     : form.kind == I::ScalarWrite ? "write"
+                                                   : std::string(opc::intrinsicInfo(form.intrinsic).name);
   text += (form.partial ? "~ " : " ") + std::to_string(op.count);
   for (unsigned i = 0; i < op.numAccesses; ++i) {
     const opc::SimAccess &access = op.accesses[i];
     const bool isGlobal = access.operand->space == opc::ProgramOperand::GM;
-    text += (isGlobal ? " gm" + std::to_string(access.operand->tensor) + "@" : " @") +
-            std::to_string(access.address);
+    text += (isGlobal ? " gm" + std::to_string(access.operand->tensor) + "@" : " @") + std::to_string(access.address);
     if (access.rows != 1)
       text += " " + std::to_string(access.rows) + "x" + std::to_string(access.rowBytes) + "/" +
               std::to_string(access.stride);

@@ -18,9 +18,9 @@ TEST(Recorder, CallsByCount) {
     t.c.SetValue(3, 1.0f);
     DataCopyPad(scene.gm(1)[4], t.c, {3, 20, 1, 64, 0});
   });
-  EXPECT_THAT(scene.steps(), ElementsAre("load 96 @0 gm0@32", "vadd 33 @2048 @0 @1056",
-                                         "vmuls 5 @2112 @2112", "vreduce_sum~ 64 @4 @2048 @1024",
-                                         "write 1 @2060", "store 5 gm1@16 3x20/84 @2048 3x20/64"));
+  EXPECT_THAT(scene.steps(),
+              ElementsAre("load 96 @0 gm0@32", "vadd 33 @2048 @0 @1056", "vmuls 5 @2112 @2112",
+                          "vreduce_sum~ 64 @4 @2048 @1024", "write 1 @2060", "store 5 gm1@16 3x20/84 @2048 3x20/64"));
 }
 
 // A queue is flags with the buffer's own event: each handing on is a set and a wait, none is left.
@@ -46,21 +46,19 @@ TEST(Recorder, QueuesAreFlags) {
       out.FreeTensor(b);
     }
   });
-  EXPECT_THAT(scene.steps(), ElementsAre("load 64 @0 gm0@0", "set mte2 v [0]", "wait v mte2 [0]",
-                                         "vabs 64 @512 @0", "set v mte3 [0]", "set v mte2 [0]",
-                                         "wait mte3 v [0]", "store 64 gm1@0 @512", "set mte3 v [0]",
-                                         // the second buffer; the output's only one is waited for
-                                         "load 64 @256 gm0@256", "set mte2 v [1]",
-                                         "wait v mte2 [1]", "wait v mte3 [0]", "vabs 64 @512 @256",
-                                         "set v mte3 [0]", "set v mte2 [1]", "wait mte3 v [0]",
-                                         "store 64 gm1@256 @512", "set mte3 v [0]",
-                                         // the first again
-                                         "wait mte2 v [0]", "load 64 @0 gm0@512", "set mte2 v [0]",
-                                         "wait v mte2 [0]", "wait v mte3 [0]", "vabs 64 @512 @0",
-                                         "set v mte3 [0]", "set v mte2 [0]", "wait mte3 v [0]",
-                                         "store 64 gm1@512 @512", "set mte3 v [0]",
-                                         // the pipe's end
-                                         "wait mte2 v [0]", "wait mte2 v [1]", "wait v mte3 [0]"));
+  EXPECT_THAT(scene.steps(),
+              ElementsAre("load 64 @0 gm0@0", "set mte2 v [0]", "wait v mte2 [0]", "vabs 64 @512 @0", "set v mte3 [0]",
+                          "set v mte2 [0]", "wait mte3 v [0]", "store 64 gm1@0 @512", "set mte3 v [0]",
+                          // the second buffer; the output's only one is waited for
+                          "load 64 @256 gm0@256", "set mte2 v [1]", "wait v mte2 [1]", "wait v mte3 [0]",
+                          "vabs 64 @512 @256", "set v mte3 [0]", "set v mte2 [1]", "wait mte3 v [0]",
+                          "store 64 gm1@256 @512", "set mte3 v [0]",
+                          // the first again
+                          "wait mte2 v [0]", "load 64 @0 gm0@512", "set mte2 v [0]", "wait v mte2 [0]",
+                          "wait v mte3 [0]", "vabs 64 @512 @0", "set v mte3 [0]", "set v mte2 [0]", "wait mte3 v [0]",
+                          "store 64 gm1@512 @512", "set mte3 v [0]",
+                          // the pipe's end
+                          "wait mte2 v [0]", "wait mte2 v [1]", "wait v mte3 [0]"));
   EXPECT_THAT(scene.simulated(), testing::HasSubstr("never written")) << "of y beyond three tiles";
 }
 
@@ -122,16 +120,14 @@ TEST(Recorder, EventsAndBarriers) {
     PipeBarrier<PIPE_S>();
   });
   const std::vector<std::string> steps = scene.steps();
-  const std::vector<std::string> pairs = {"mte2 v",    "v mte2",    "mte3 v", "v mte3",
-                                          "mte2 mte3", "mte3 mte2", "s v",    "v s",
-                                          "s mte2",    "mte2 s",    "s mte3", "mte3 s"};
+  const std::vector<std::string> pairs = {"mte2 v", "v mte2", "mte3 v", "v mte3", "mte2 mte3", "mte3 mte2",
+                                          "s v",    "v s",    "s mte2", "mte2 s", "s mte3",    "mte3 s"};
   ASSERT_EQ(steps.size(), 28u);
   for (size_t i = 0; i < pairs.size(); ++i) {
     const std::string id = " [" + std::to_string(i % 6) + "]";
     const size_t space = pairs[i].find(' ');
     EXPECT_EQ(steps[2 * i], "set " + pairs[i] + id);
-    EXPECT_EQ(steps[2 * i + 1],
-              "wait " + pairs[i].substr(space + 1) + " " + pairs[i].substr(0, space) + id);
+    EXPECT_EQ(steps[2 * i + 1], "wait " + pairs[i].substr(space + 1) + " " + pairs[i].substr(0, space) + id);
   }
   EXPECT_EQ(steps[24], "set v s [2]");
   EXPECT_EQ(steps[26], "barrier mte2");
@@ -267,8 +263,6 @@ TEST(Recorder, TilingData) {
     return sum;
   };
   EXPECT_EQ(record(sizeof data, 0), 7u);
-  EXPECT_EXIT(record(4, 0), testing::ExitedWithCode(7),
-              "OPC-E0804 .*expects 8 bytes of tiling data, found 4");
-  EXPECT_EXIT(record(8, 4), testing::ExitedWithCode(7),
-              "OPC-E0560 .*found 8 bytes read from byte 4 of it");
+  EXPECT_EXIT(record(4, 0), testing::ExitedWithCode(7), "OPC-E0804 .*expects 8 bytes of tiling data, found 4");
+  EXPECT_EXIT(record(8, 4), testing::ExitedWithCode(7), "OPC-E0560 .*found 8 bytes read from byte 4 of it");
 }

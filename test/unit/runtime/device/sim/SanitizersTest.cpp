@@ -14,8 +14,8 @@ namespace {
 
 constexpr ElementType kFloat = ElementType::Float32;
 
-constexpr Sanitize kRace{false, true, false, false}, kInit{false, false, true, false},
-    kSync{false, false, false, true}, kMem{true, false, false, false};
+constexpr Sanitize kRace{false, true, false, false}, kInit{false, false, true, false}, kSync{false, false, false, true},
+    kMem{true, false, false, false};
 
 // The bits of a right program under every sanitizer.
 TEST(Sanitizers, WholeProgramsPass) {
@@ -65,8 +65,7 @@ TEST(Sanitizers, ByteRanges) {
     Outcome outcome = s.go(kRace);
     if (offset == 0)
       expectFinding(outcome, Code::E0574, "race_c1",
-                    {"'vabs' on pipe v writes buffer 'q'", "'store' on pipe mte3, which reads",
-                     "set_flag MTE3 -> V"});
+                    {"'vabs' on pipe v writes buffer 'q'", "'store' on pipe mte3, which reads", "set_flag MTE3 -> V"});
     else
       EXPECT_TRUE(outcome.result.completed) << outcome.text();
   }
@@ -85,8 +84,7 @@ TEST(Sanitizers, RaceInGlobalMemoryOnOnePipe) {
     if (barrier)
       EXPECT_TRUE(outcome.result.completed) << outcome.text();
     else
-      expectFinding(outcome, Code::E0574, "race_c1",
-                    {"'store' on pipe mte3 writes tensor 'y'", "pipe_barrier MTE3"});
+      expectFinding(outcome, Code::E0574, "race_c1", {"'store' on pipe mte3 writes tensor 'y'", "pipe_barrier MTE3"});
   }
 }
 
@@ -109,11 +107,10 @@ TEST(Sanitizers, RaceOnTheVectorPipe) {
       if (barrier || !portable)
         EXPECT_TRUE(outcome.result.completed) << outcome.text();
       else
-        expectFinding(
-            outcome, Code::E0574, "race_c1",
-            {"'vabs' on pipe v writes buffer 'q'",
-             "missing edge: pipe_barrier V between the two, for chips whose pipe v does not "
-             "complete in order as that of Ascend310B1 does"});
+        expectFinding(outcome, Code::E0574, "race_c1",
+                      {"'vabs' on pipe v writes buffer 'q'",
+                       "missing edge: pipe_barrier V between the two, for chips whose pipe v does not "
+                       "complete in order as that of Ascend310B1 does"});
     }
 }
 
@@ -170,8 +167,7 @@ TEST(Sanitizers, EventReuse) {
     if (ordered)
       EXPECT_TRUE(outcome.result.completed) << outcome.text();
     else
-      expectFinding(outcome, Code::E0570, "sync_c13",
-                    {"sync (event reuse)", "kernel.mlir:3:3", "kernel.mlir:1:3"});
+      expectFinding(outcome, Code::E0570, "sync_c13", {"sync (event reuse)", "kernel.mlir:3:3", "kernel.mlir:1:3"});
   }
 }
 
@@ -210,9 +206,8 @@ TEST(Sanitizers, ResultThatNobodyReads) {
   s.order(Pipe::V, Pipe::MTE3);
   s.store();
   const std::vector<std::string> words = {
-      "kernel.mlir:5:3",
-      "init (never read): 'vabs' on pipe v expects something to read what it writes to buffer "
-      "'fill', found that nothing does in the whole launch"};
+      "kernel.mlir:5:3", "init (never read): 'vabs' on pipe v expects something to read what it writes to buffer "
+                         "'fill', found that nothing does in the whole launch"};
   expectFinding(s.go(kInit), Code::E0566, "init_c2", words);
   // It is asked by choice alone: without one a kernel may do what is of no use.
   Scene quiet;
@@ -258,8 +253,7 @@ TEST(Sanitizers, OnlyWhatWasAsked) {
   s.store();
   EXPECT_TRUE(s.go(kMem).result.completed);
   Scene far;
-  far.b.load(far.b.ub(far.p, far.b.constant(int64_t(1) << 20), kFloat),
-             far.b.gm(0, far.zero, kFloat), far.count);
+  far.b.load(far.b.ub(far.p, far.b.constant(int64_t(1) << 20), kFloat), far.b.gm(0, far.zero, kFloat), far.count);
   expectFinding(far.go(kRace), Code::E0560, "sim_c13", {"mem (out of bounds): 'load'"});
 }
 
@@ -270,8 +264,7 @@ TEST(Sanitizers, EveryFlagOfAddRelu) {
     std::vector<float> x(4 * 64 + 1, 1.0f), y = x, out(x.size());
     SimOptions options;
     options.sanitize = Sanitize::all();
-    return run(program, {tensor("a", x), tensor("b", y), tensor("c", out, true)},
-               {64, int64_t(x.size())}, options);
+    return run(program, {tensor("a", x), tensor("b", y), tensor("c", out, true)}, {64, int64_t(x.size())}, options);
   };
   EXPECT_TRUE(outcomeOf(whole.program).result.completed) << outcomeOf(whole.program).text();
   for (size_t flag : whole.flags) {
@@ -360,12 +353,10 @@ TEST(Adversary, AMissingBarrierChangesNumbers) {
             s.portable = portable;
             s.load();
             s.order(Pipe::MTE2, Pipe::V);
-            s.b.vector(Intrinsic::vadds, s.b.ub(s.p, kFloat), {s.b.ub(s.p, kFloat)}, s.count,
-                       s.b.constant(1.0f));
+            s.b.vector(Intrinsic::vadds, s.b.ub(s.p, kFloat), {s.b.ub(s.p, kFloat)}, s.count, s.b.constant(1.0f));
             if (barrier)
               s.b.barrier(Pipe::V);
-            s.b.vector(Intrinsic::vmuls, s.b.ub(s.q, kFloat), {s.b.ub(s.p, kFloat)}, s.count,
-                       s.b.constant(3.0f));
+            s.b.vector(Intrinsic::vmuls, s.b.ub(s.q, kFloat), {s.b.ub(s.p, kFloat)}, s.count, s.b.constant(3.0f));
             s.order(Pipe::V, Pipe::MTE3);
             s.store();
           },
@@ -385,8 +376,7 @@ TEST(Adversary, AMissingBarrierBetweenStores) {
           s.load();
           s.order(Pipe::MTE2, Pipe::V);
           s.compute(s.q, s.p);
-          s.b.vector(Intrinsic::vadds, s.b.ub(s.p, kFloat), {s.b.ub(s.p, kFloat)}, s.count,
-                     s.b.constant(1.0f));
+          s.b.vector(Intrinsic::vadds, s.b.ub(s.p, kFloat), {s.b.ub(s.p, kFloat)}, s.count, s.b.constant(1.0f));
           s.order(Pipe::V, Pipe::MTE3);
           s.store(s.q);
           if (barrier)
@@ -409,8 +399,8 @@ TEST(Adversary, DeadlockAndEndlessKernels) {
   s.b.wait(Pipe::MTE2, Pipe::V, s.zero);
   s.b.set(Pipe::V, Pipe::MTE2, s.zero);
   expectFinding(s.go(adversarial(1)), Code::E0572, "sim_c33",
-                {"pipe mte2 waits for event 0 from pipe v",
-                 "pipe v waits for event 0 from pipe mte2", "sync (wait without set)"});
+                {"pipe mte2 waits for event 0 from pipe v", "pipe v waits for event 0 from pipe mte2",
+                 "sync (wait without set)"});
   Scene endless;
   const size_t head = endless.b.here();
   endless.load();

@@ -20,9 +20,7 @@ struct Scene {
   std::vector<float> x = std::vector<float>(1024, 1.0f), y = std::vector<float>(1024, 5.0f);
 
   void load() { b.load(b.ub(p, kFloat), b.gm(0, zero, kFloat), count); }
-  void compute(uint16_t to, uint16_t from) {
-    b.vector(Intrinsic::vabs, b.ub(to, kFloat), {b.ub(from, kFloat)}, count);
-  }
+  void compute(uint16_t to, uint16_t from) { b.vector(Intrinsic::vabs, b.ub(to, kFloat), {b.ub(from, kFloat)}, count); }
   void store(uint16_t from) { b.store(b.gm(1, zero, kFloat), b.ub(from, kFloat), count); }
   void store() { store(q); }
   void order(Pipe from, Pipe to, int64_t id = 0) {
@@ -51,8 +49,7 @@ struct Scene {
   bool portable = false;
   Outcome go(const SimOptions &options) {
     const Target &chip = *findTarget("Ascend310B1");
-    return run(b.finish(), {tensor("x", x), tensor("y", y, true)}, {}, options, 1,
-               portable ? chip.portable() : chip);
+    return run(b.finish(), {tensor("x", x), tensor("y", y, true)}, {}, options, 1, portable ? chip.portable() : chip);
   }
   Outcome go(std::optional<Sanitize> sanitize = std::nullopt) {
     SimOptions options;

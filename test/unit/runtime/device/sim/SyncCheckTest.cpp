@@ -37,8 +37,7 @@ TEST(SyncCheck, DoubleSet) {
   s.b.set(Pipe::V, Pipe::MTE2, s.zero);
   s.b.wait(Pipe::V, Pipe::MTE2, s.b.constant(int64_t(1)));
   expectFinding(s.go(), Code::E0570, "sim_c31",
-                {"kernel.mlir:2:3", "'set_flag v -> mte2' expects event 0", "kernel.mlir:1:3",
-                 "set it before"});
+                {"kernel.mlir:2:3", "'set_flag v -> mte2' expects event 0", "kernel.mlir:1:3", "set it before"});
 }
 
 // Left set, a flag releases the next kernel's first wait.
@@ -62,10 +61,8 @@ TEST(SyncCheck, Deadlock) {
   s.b.set(Pipe::V, Pipe::MTE2, s.zero);
   s.b.wait(Pipe::MTE3, Pipe::S, s.b.constant(int64_t(2)));
   expectFinding(s.go(), Code::E0572, "sim_c33",
-                {"pipe s waits for event 2 from pipe mte3",
-                 "pipe mte2 waits for event 0 from pipe v",
-                 "pipe v waits for event 0 from pipe mte2", "kernel.mlir:1:3", "kernel.mlir:3:3",
-                 "kernel.mlir:5:3"});
+                {"pipe s waits for event 2 from pipe mte3", "pipe mte2 waits for event 0 from pipe v",
+                 "pipe v waits for event 0 from pipe mte2", "kernel.mlir:1:3", "kernel.mlir:3:3", "kernel.mlir:5:3"});
 }
 
 // Reading while the load is under way.
@@ -131,8 +128,7 @@ TEST(SyncCheck, RaceWithinAPipe) {
 TEST(SyncCheck, InterleavedRowsAndAtomicAdds) {
   ProgramBuilder b(1);
   const auto p = b.buffer("p", 0, 4096);
-  const auto count = b.constant(int64_t(8)), rows = b.constant(int64_t(4)),
-             stride = b.constant(int64_t(64));
+  const auto count = b.constant(int64_t(8)), rows = b.constant(int64_t(4)), stride = b.constant(int64_t(64));
   b.vector(Intrinsic::vbrc, b.ub(p, kFloat), {}, b.constant(int64_t(1024)), b.constant(2.0f));
   b.set(Pipe::V, Pipe::MTE3, b.constant(int64_t(0)));
   b.wait(Pipe::V, Pipe::MTE3, b.constant(int64_t(0)));
@@ -160,8 +156,7 @@ TEST(SyncCheck, ScalarReads) {
   s.load();
   s.order(Pipe::MTE2, Pipe::S);
   const auto value = s.b.read(s.b.ub(s.p, kFloat));
-  s.b.vector(Intrinsic::vbrc, s.b.ub(s.q, kFloat), {}, s.count,
-             s.b.compute(ScalarOp::FMul, value, value));
+  s.b.vector(Intrinsic::vbrc, s.b.ub(s.q, kFloat), {}, s.count, s.b.compute(ScalarOp::FMul, value, value));
   s.order(Pipe::V, Pipe::MTE3);
   s.store();
   Outcome outcome = s.go();
@@ -175,17 +170,14 @@ TEST(SyncCheck, ScalarWrites) {
   Scene race;
   race.load();
   race.b.write(race.b.ub(race.p, kFloat), race.b.constant(1.0f));
-  expectFinding(race.go(), Code::E0574, "sim_c22",
-                {"'scalar_write' on pipe s", "'load' on pipe mte2"});
+  expectFinding(race.go(), Code::E0574, "sim_c22", {"'scalar_write' on pipe s", "'load' on pipe mte2"});
   Scene read;
   read.load();
   read.order(Pipe::MTE2, Pipe::V);
   read.order(Pipe::MTE2, Pipe::S);
-  read.b.vector(Intrinsic::vabs, read.b.ub(read.q, kFloat), {read.b.ub(read.p, kFloat)},
-                read.count);
+  read.b.vector(Intrinsic::vabs, read.b.ub(read.q, kFloat), {read.b.ub(read.p, kFloat)}, read.count);
   read.b.write(read.b.ub(read.p, kFloat), read.b.constant(1.0f));
-  expectFinding(read.go(), Code::E0574, "sim_c22",
-                {"'scalar_write' on pipe s", "'vabs' on pipe v"});
+  expectFinding(read.go(), Code::E0574, "sim_c22", {"'scalar_write' on pipe s", "'vabs' on pipe v"});
   Scene s;
   s.load();
   s.order(Pipe::MTE2, Pipe::S);

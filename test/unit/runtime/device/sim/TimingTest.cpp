@@ -12,8 +12,7 @@ namespace {
 
 Outcome addRelu(const AddReluProgram &program, int64_t count, int64_t tile = 8192) {
   std::vector<Half> x(static_cast<size_t>(count)), y(static_cast<size_t>(count));
-  return run(program.program, {tensor("x1", x), tensor("x2", x), tensor("y", y, true)},
-             {tile, count});
+  return run(program.program, {tensor("x1", x), tensor("x2", x), tensor("y", y, true)}, {tile, count});
 }
 
 } // namespace
@@ -33,8 +32,7 @@ TEST(Timing, GrowsWithTheWork) {
 // Small tiles pay the start-up of each copy.
 TEST(Timing, SmallTilesCostMore) {
   const AddReluProgram program = addReluProgram(ElementType::Float16);
-  EXPECT_GT(addRelu(program, 100000, 512).result.cycles,
-            addRelu(program, 100000, 8192).result.cycles);
+  EXPECT_GT(addRelu(program, 100000, 512).result.cycles, addRelu(program, 100000, 8192).result.cycles);
 }
 
 // One load and nothing else: dispatch, the copy by the target's formula, and its completion.
@@ -43,16 +41,15 @@ TEST(Timing, OneCopyCostsWhatTheTargetSays) {
   ProgramBuilder b(1);
   const auto p = b.buffer("p", 0, 4096);
   const auto zero = b.constant(int64_t(0)), count = b.constant(int64_t(1024));
-  const ProgramOperand to = b.ub(p, ElementType::Float32),
-                       from = b.gm(0, zero, ElementType::Float32);
+  const ProgramOperand to = b.ub(p, ElementType::Float32), from = b.gm(0, zero, ElementType::Float32);
   b.load(to, from, count);
   std::vector<float> x(1024);
   Outcome outcome = run(b.finish(), {tensor("x", x)});
   const int64_t copy = target.copyCycles(Pipe::MTE2, 1, 4096);
   EXPECT_EQ(outcome.result.usage(Pipe::MTE2).busyCycles, copy);
   EXPECT_EQ(outcome.result.usage(Pipe::MTE2).bytes, 2 * 4096);
-  EXPECT_EQ(outcome.result.cycles, 3 * target.scalarCycles() + target.issueCycles() + copy +
-                                       target.barrierCycles(Pipe::MTE2));
+  EXPECT_EQ(outcome.result.cycles,
+            3 * target.scalarCycles() + target.issueCycles() + copy + target.barrierCycles(Pipe::MTE2));
 }
 
 // Two runs of one launch agree in every number, or traces could not be compared.

@@ -9,12 +9,9 @@
 template <typename T> static void run(uint64_t key) {
   runAll<T, AddReluTilingData>(
       key, 2, AddReluTiling,
-      [](const auto &tensors, uint8_t *tiling) {
-        add_relu(tensors[0], tensors[1], tensors[2], nullptr, tiling);
-      },
+      [](const auto &tensors, uint8_t *tiling) { add_relu(tensors[0], tensors[1], tensors[2], nullptr, tiling); },
       [](const std::vector<std::vector<T>> &in, size_t i) {
-        float sum =
-            static_cast<float>(T(static_cast<float>(in[0][i]) + static_cast<float>(in[1][i])));
+        float sum = static_cast<float>(T(static_cast<float>(in[0][i]) + static_cast<float>(in[1][i])));
         return T(sum > 0.0f ? sum : 0.0f);
       });
 }

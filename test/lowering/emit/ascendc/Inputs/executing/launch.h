@@ -46,8 +46,7 @@ public:
   /// Kernels that store parts of their outputs, or what nobody wrote, go without `init`.
   opc::Sanitize sanitize = opc::Sanitize::all();
 
-  template <typename Tiling, typename Kernel>
-  void run(uint64_t key, int64_t blocks, Tiling &tiling, Kernel kernel) {
+  template <typename Tiling, typename Kernel> void run(uint64_t key, int64_t blocks, Tiling &tiling, Kernel kernel) {
     settings.target = opc::findTarget("Ascend310B1");
     settings.kernel = "launched";
     settings.tiling = reinterpret_cast<const uint8_t *>(&tiling);
@@ -94,8 +93,7 @@ void runAll(uint64_t key, unsigned inputs, Tile tile, Run run, Expected expected
     for (int64_t blocks : kBlocks) {
       Tiling tiling{};
       expect(tile(n, blocks, tiling), "the tiling function refuses a size");
-      expect(tiling.block_num_ >= 1 && int64_t(tiling.block_num_) <= blocks,
-             "more blocks than there are");
+      expect(tiling.block_num_ >= 1 && int64_t(tiling.block_num_) <= blocks, "more blocks than there are");
       std::vector<std::vector<T>> values(inputs + 1, std::vector<T>(static_cast<size_t>(n)));
       Launch launch;
       std::vector<uint8_t *> tensors;
@@ -104,14 +102,13 @@ void runAll(uint64_t key, unsigned inputs, Tile tile, Run run, Expected expected
           values[t][static_cast<size_t>(i)] = sample<T>(i, t);
         tensors.push_back(launch.add(values[t], t == inputs));
       }
-      std::memset(static_cast<void *>(values[inputs].data()), 0xff,
-                  static_cast<size_t>(n) * sizeof(T));
+      std::memset(static_cast<void *>(values[inputs].data()), 0xff, static_cast<size_t>(n) * sizeof(T));
       launch.run(key, tiling.block_num_, tiling, [&](uint8_t *data) { run(tensors, data); });
       for (int64_t i = 0; i < n; ++i) {
         T wanted = expected(values, static_cast<size_t>(i));
         if (std::memcmp(&wanted, &values[inputs][static_cast<size_t>(i)], sizeof(T)) != 0) {
-          std::printf("key %d, %lld elements, %lld blocks: element %lld is wrong\n", int(key),
-                      (long long)n, (long long)blocks, (long long)i);
+          std::printf("key %d, %lld elements, %lld blocks: element %lld is wrong\n", int(key), (long long)n,
+                      (long long)blocks, (long long)i);
           std::exit(1);
         }
       }

@@ -65,8 +65,7 @@ int main() {
       for (size_t i = 0; i < out.size(); ++i)
         gm[3 + i] = launch.add(out[i], true);
       launch.run(0, 1, tiling, [&](uint8_t *data) {
-        ::parts(gm[0], gm[1], gm[2], gm[3], gm[4], gm[5], gm[6], gm[7], gm[8], gm[9], gm[10],
-                gm[11], nullptr, data);
+        ::parts(gm[0], gm[1], gm[2], gm[3], gm[4], gm[5], gm[6], gm[7], gm[8], gm[9], gm[10], gm[11], nullptr, data);
       });
 
       const Floats taken(x.begin(), x.begin() + n);

@@ -9,12 +9,10 @@
 
 using Floats = std::vector<float>;
 
-static void expectEqual(const char *what, int64_t rows, int64_t length, const Floats &found,
-                        const Floats &expected) {
+static void expectEqual(const char *what, int64_t rows, int64_t length, const Floats &found, const Floats &expected) {
   for (size_t i = 0; i < expected.size(); ++i)
     if (found[i] != expected[i]) {
-      std::printf("%s of %d rows of %d: element %d is wrong\n", what, int(rows), int(length),
-                  int(i));
+      std::printf("%s of %d rows of %d: element %d is wrong\n", what, int(rows), int(length), int(i));
       std::exit(1);
     }
 }
@@ -42,9 +40,8 @@ static void check(int64_t rows, int64_t length) {
   uint8_t *gm[6] = {launch.add(x, false), launch.add(places, false), launch.add(values, false)};
   for (size_t i = 0; i < out.size(); ++i)
     gm[3 + i] = launch.add(out[i], true);
-  launch.run(0, 1, tiling, [&](uint8_t *data) {
-    ::row_blocks(gm[0], gm[1], gm[2], gm[3], gm[4], gm[5], nullptr, data);
-  });
+  launch.run(0, 1, tiling,
+             [&](uint8_t *data) { ::row_blocks(gm[0], gm[1], gm[2], gm[3], gm[4], gm[5], nullptr, data); });
   expectEqual("vgather", rows, length, out[0], spread);
   expectEqual("vsub", rows, length, out[1], less);
   expectEqual("vdiv", rows, length, out[2], parts);

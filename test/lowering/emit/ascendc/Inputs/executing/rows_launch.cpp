@@ -14,8 +14,7 @@ int main() {
       for (int64_t pitch : {row, row + 1, int64_t(100)}) {
         RowsTilingData tiling{};
         expect(RowsTiling(rows, row, pitch, tiling), "the tiling function refuses a size");
-        std::vector<float> x(static_cast<size_t>(3 + rows * pitch)),
-            y(static_cast<size_t>(2 + rows * yPitch));
+        std::vector<float> x(static_cast<size_t>(3 + rows * pitch)), y(static_cast<size_t>(2 + rows * yPitch));
         for (size_t i = 0; i < x.size(); ++i)
           x[i] = sample<float>(int64_t(i), 0);
         for (size_t i = 0; i < y.size(); ++i)
@@ -23,8 +22,7 @@ int main() {
         std::vector<float> expected = y;
         for (int64_t r = 0; r < rows; ++r)
           for (int64_t c = 0; c < row; ++c)
-            expected[static_cast<size_t>(2 + r * yPitch + c)] +=
-                x[static_cast<size_t>(3 + r * pitch + c)];
+            expected[static_cast<size_t>(2 + r * yPitch + c)] += x[static_cast<size_t>(3 + r * pitch + c)];
         // The first element is replaced by the lane behind the first row.
         bool isPadded = row % 8 != 0;
         if (isPadded)
@@ -35,8 +33,7 @@ int main() {
         launch.run(0, 1, tiling, [&](uint8_t *data) { ::rows(xGm, yGm, nullptr, data); });
         for (size_t i = isPadded ? 0 : 3; i < y.size(); ++i)
           if (y[i] != expected[i]) {
-            std::printf("%d rows of %d, pitch %d: element %d is wrong\n", int(rows), int(row),
-                        int(pitch), int(i));
+            std::printf("%d rows of %d, pitch %d: element %d is wrong\n", int(rows), int(row), int(pitch), int(i));
             return 1;
           }
       }

@@ -111,9 +111,7 @@ private:
 
 class InferShapeContext {
 public:
-  const Shape *GetInputShape(size_t i) const {
-    return i < inputs.size() && given[i] ? &inputs[i] : nullptr;
-  }
+  const Shape *GetInputShape(size_t i) const { return i < inputs.size() && given[i] ? &inputs[i] : nullptr; }
   const Shape *GetOptionalInputShape(size_t i) const { return GetInputShape(i); }
   Shape *GetOutputShape(size_t i) { return i < outputs.size() ? &outputs[i] : nullptr; }
   const RuntimeAttrs *GetAttrs() const { return &attrs; }
@@ -155,13 +153,9 @@ namespace gert {
 
 class TilingContext {
 public:
-  const StorageShape *GetInputShape(size_t i) const {
-    return i < inputs.size() && given[i] ? &inputs[i] : nullptr;
-  }
+  const StorageShape *GetInputShape(size_t i) const { return i < inputs.size() && given[i] ? &inputs[i] : nullptr; }
   const StorageShape *GetOptionalInputShape(size_t i) const { return GetInputShape(i); }
-  const CompileTimeTensorDesc *GetInputDesc(size_t i) const {
-    return i < descs.size() ? &descs[i] : nullptr;
-  }
+  const CompileTimeTensorDesc *GetInputDesc(size_t i) const { return i < descs.size() ? &descs[i] : nullptr; }
   const CompileTimeTensorDesc *GetOptionalInputDesc(size_t i) const { return GetInputDesc(i); }
   const CompileTimeTensorDesc *GetOutputDesc(size_t i) const {
     return i < outputDescs.size() ? &outputDescs[i] : nullptr;

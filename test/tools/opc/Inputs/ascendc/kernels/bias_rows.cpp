@@ -7,9 +7,8 @@ using namespace AscendC;
 
 constexpr int32_t COLUMNS = 64;
 
-extern "C" __global__ __aicore__ void bias_rows(GM_ADDR x, GM_ADDR bias, GM_ADDR y, GM_ADDR most,
-                                                GM_ADDR spread, GM_ADDR place, GM_ADDR workspace,
-                                                GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void bias_rows(GM_ADDR x, GM_ADDR bias, GM_ADDR y, GM_ADDR most, GM_ADDR spread,
+                                                GM_ADDR place, GM_ADDR workspace, GM_ADDR tiling) {
   GET_TILING_DATA_WITH_STRUCT(uint32_t, rows, tiling);
   GlobalTensor<float> xGm, biasGm, yGm, mostGm, spreadGm;
   GlobalTensor<uint32_t> placeGm;
@@ -42,8 +41,7 @@ extern "C" __global__ __aicore__ void bias_rows(GM_ADDR x, GM_ADDR bias, GM_ADDR
   LocalTensor<float> yLocal = out.AllocTensor<float>();
   Add(yLocal, xLocal, biasLocal, COLUMNS, rows, {1, 1, 1, 8, 8, 0});
   PipeBarrier<PIPE_V>();
-  LocalTensor<float> mostLocal = results.AllocTensor<float>(),
-                     spreadLocal = results.AllocTensor<float>();
+  LocalTensor<float> mostLocal = results.AllocTensor<float>(), spreadLocal = results.AllocTensor<float>();
   LocalTensor<float> placeLocal = results.AllocTensor<float>();
   LocalTensor<float> leastLocal = least.Get<float>(), pairsLocal = pairs.Get<float>();
   WholeReduceMax(mostLocal, yLocal, COLUMNS, rows, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);

@@ -4,8 +4,8 @@
 
 using namespace AscendC;
 
-extern "C" __global__ __aicore__ void every_third(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w,
-                                                  GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void every_third(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w, GM_ADDR workspace,
+                                                  GM_ADDR tiling) {
   GET_TILING_DATA_WITH_STRUCT(uint32_t, total, tiling);
   if (TILING_KEY_IS(7)) {
     const uint32_t kept = total / 3;

@@ -77,8 +77,7 @@ private:
   uint32_t length;
 };
 
-extern "C" __global__ __aicore__ void gelu(GM_ADDR x, GM_ADDR y, GM_ADDR workspace,
-                                           GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void gelu(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
   GET_TILING_DATA_WITH_STRUCT(GeluTiling, data, tiling);
   KernelGelu op;
   op.Init(x, y, data);

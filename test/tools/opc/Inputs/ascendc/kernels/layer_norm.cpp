@@ -7,8 +7,7 @@ using namespace AscendC;
 
 class KernelLayerNorm {
 public:
-  __aicore__ inline void Init(GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y,
-                              const LayerNormTilingData *tiling) {
+  __aicore__ inline void Init(GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, const LayerNormTilingData *tiling) {
     rows = tiling->rows;
     columns = tiling->columns;
     epsilon = tiling->epsilon;
@@ -44,9 +43,7 @@ public:
   }
 
 private:
-  __aicore__ inline DataCopyExtParams Row() {
-    return {1, columns * static_cast<uint32_t>(sizeof(float)), 0, 0, 0};
-  }
+  __aicore__ inline DataCopyExtParams Row() { return {1, columns * static_cast<uint32_t>(sizeof(float)), 0, 0, 0}; }
   __aicore__ inline float Sum(const LocalTensor<float> &values) {
     LocalTensor<float> sum = one.Get<float>(), work = scratch.Get<float>();
     ReduceSum(sum, values, work, columns);
@@ -57,10 +54,8 @@ private:
     WaitFlag<HardEvent::S_V>(EVENT_ID0);
     return result;
   }
-  __aicore__ inline void Normalise(const LocalTensor<float> &gamma,
-                                   const LocalTensor<float> &beta) {
-    LocalTensor<float> x = inQueue.DeQue<float>(), y = outQueue.AllocTensor<float>(),
-                       s = spread.Get<float>();
+  __aicore__ inline void Normalise(const LocalTensor<float> &gamma, const LocalTensor<float> &beta) {
+    LocalTensor<float> x = inQueue.DeQue<float>(), y = outQueue.AllocTensor<float>(), s = spread.Get<float>();
     const float mean = Sum(x) / static_cast<float>(columns);
     Adds(x, x, -mean, columns);
     PipeBarrier<PIPE_V>();
@@ -90,8 +85,8 @@ private:
   float epsilon;
 };
 
-extern "C" __global__ __aicore__ void layer_norm(GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y,
-                                                 GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void layer_norm(GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GM_ADDR workspace,
+                                                 GM_ADDR tiling) {
   GET_TILING_DATA(data, tiling);
   KernelLayerNorm op;
   op.Init(x, gamma, beta, y, &data);

@@ -8,8 +8,7 @@ struct MaskedTiling {
   uint32_t total, count;
 };
 
-extern "C" __global__ __aicore__ void masked(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace,
-                                             GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void masked(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
   GET_TILING_DATA_WITH_STRUCT(MaskedTiling, data, tiling);
   const uint8_t repeats = static_cast<uint8_t>(data.total / 128);
   GlobalTensor<int16_t> xGm, yGm, zGm;
@@ -21,8 +20,7 @@ extern "C" __global__ __aicore__ void masked(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM
   pipe.InitBuffer(xBuf, data.total * sizeof(int16_t));
   pipe.InitBuffer(yBuf, data.total * sizeof(int16_t));
   pipe.InitBuffer(zBuf, data.total * sizeof(int16_t));
-  LocalTensor<int16_t> xLocal = xBuf.Get<int16_t>(), yLocal = yBuf.Get<int16_t>(),
-                       zLocal = zBuf.Get<int16_t>();
+  LocalTensor<int16_t> xLocal = xBuf.Get<int16_t>(), yLocal = yBuf.Get<int16_t>(), zLocal = zBuf.Get<int16_t>();
   TQueSync<PIPE_MTE2, PIPE_V> loaded;
   TQueSync<PIPE_V, PIPE_MTE3> computed;
 

@@ -26,8 +26,7 @@ public:
     const int32_t pixels = static_cast<int32_t>(tiling.rows * tiling.width);
     LocalTensor<uint8_t> x = in.AllocTensor<uint8_t>();
     DataCopyExtParams rows{tiling.rows, tiling.columns, 0, 0, 0};
-    DataCopyPadExtParams<uint8_t> pad{true, 2,
-                                      static_cast<uint8_t>(tiling.width - tiling.columns - 2), 0};
+    DataCopyPadExtParams<uint8_t> pad{true, 2, static_cast<uint8_t>(tiling.width - tiling.columns - 2), 0};
     DataCopyPad(x, xGm, rows, pad);
     in.EnQue(x);
     x = in.DeQue<uint8_t>();
@@ -59,8 +58,7 @@ private:
   PixelsTiling tiling;
 };
 
-extern "C" __global__ __aicore__ void pixels(GM_ADDR x, GM_ADDR y, GM_ADDR workspace,
-                                             GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void pixels(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
   GET_TILING_DATA_WITH_STRUCT(PixelsTiling, data, tiling);
   TPipe pipe;
   KernelPixels op(&pipe);

@@ -4,8 +4,7 @@
 
 using namespace AscendC;
 
-extern "C" __global__ __aicore__ void threshold(GM_ADDR a, GM_ADDR b, GM_ADDR y, GM_ADDR z,
-                                                GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void threshold(GM_ADDR a, GM_ADDR b, GM_ADDR y, GM_ADDR z, GM_ADDR tiling) {
   GET_TILING_DATA_PTR_WITH_STRUCT(uint32_t, data, tiling);
   const uint32_t total = *data, lanes = 128;
   GlobalTensor<half> aGm, bGm, yGm, zGm;
@@ -17,8 +16,7 @@ extern "C" __global__ __aicore__ void threshold(GM_ADDR a, GM_ADDR b, GM_ADDR y,
   TBuf<TPosition::VECCALC> buffer;
   pipe.InitBuffer(buffer, 32 * 1024);
   const uint32_t whole = (total + lanes - 1) / lanes * lanes, bytes = whole * sizeof(half);
-  LocalTensor<half> aLocal = buffer.GetWithOffset<half>(whole, 0),
-                    bLocal = buffer.GetWithOffset<half>(whole, bytes);
+  LocalTensor<half> aLocal = buffer.GetWithOffset<half>(whole, 0), bLocal = buffer.GetWithOffset<half>(whole, bytes);
   LocalTensor<half> yLocal = buffer.GetWithOffset<half>(whole, 2 * bytes);
   LocalTensor<half> zLocal = buffer.GetWithOffset<half>(whole, 3 * bytes);
   LocalTensor<uint8_t> more = buffer.GetWithOffset<uint8_t>(whole / 8, 4 * bytes);
@@ -39,8 +37,7 @@ extern "C" __global__ __aicore__ void threshold(GM_ADDR a, GM_ADDR b, GM_ADDR y,
   Or(words, words, below.ReinterpretCast<uint16_t>(), static_cast<int32_t>(whole / 16));
   Max(yLocal, aLocal, bLocal, static_cast<int32_t>(whole));
   PipeBarrier<PIPE_V>();
-  Select(zLocal, more, aLocal, bLocal, SELMODE::VSEL_TENSOR_TENSOR_MODE, lanes, whole / lanes,
-         {1, 1, 1, 8, 8, 8});
+  Select(zLocal, more, aLocal, bLocal, SELMODE::VSEL_TENSOR_TENSOR_MODE, lanes, whole / lanes, {1, 1, 1, 8, 8, 8});
   Select(yLocal, more, yLocal, half(-3), SELMODE::VSEL_TENSOR_SCALAR_MODE, whole);
   SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
   WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);

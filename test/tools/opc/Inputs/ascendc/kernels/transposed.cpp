@@ -9,8 +9,8 @@ struct TransposedTiling {
   uint32_t columns;
 };
 
-extern "C" __global__ __aicore__ void transposed(GM_ADDR x, GM_ADDR y, GM_ADDR sums,
-                                                 GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void transposed(GM_ADDR x, GM_ADDR y, GM_ADDR sums, GM_ADDR workspace,
+                                                 GM_ADDR tiling) {
   GET_TILING_DATA_MEMBER(TransposedTiling, columns, columns, tiling);
   constexpr uint32_t ROWS = 16, TILE = 64;
   GlobalTensor<half> xGm, yGm;

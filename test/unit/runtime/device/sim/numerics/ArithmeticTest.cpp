@@ -53,13 +53,12 @@ void expectSame(ElementType type, const std::vector<Word> &expected, const std::
                 Intrinsic intrinsic, HostLevel level) {
   for (size_t i = 0; i < expected.size(); ++i)
     ASSERT_TRUE(same(type, expected[i], found[i]))
-        << intrinsicInfo(intrinsic).name << " lane " << i << " on " << hostLevelName(level) << ": "
-        << std::hex << uint64_t(expected[i]) << " expected, " << uint64_t(found[i]) << " found";
+        << intrinsicInfo(intrinsic).name << " lane " << i << " on " << hostLevelName(level) << ": " << std::hex
+        << uint64_t(expected[i]) << " expected, " << uint64_t(found[i]) << " found";
 }
 
 template <typename Word>
-void checkUnary(Intrinsic intrinsic, ElementType type, const Unary &reference,
-                const std::vector<Word> &a) {
+void checkUnary(Intrinsic intrinsic, ElementType type, const Unary &reference, const std::vector<Word> &a) {
   std::vector<Word> expected(a.size());
   for (size_t i = 0; i < a.size(); ++i)
     expected[i] = Word(bitsOf(reference(number(type, a[i]))));
@@ -67,8 +66,7 @@ void checkUnary(Intrinsic intrinsic, ElementType type, const Unary &reference,
   call.sources[0] = a.data();
   call.count = int64_t(a.size());
   for (HostLevel level : hostLevels())
-    expectSame(type, expected,
-               apply(level, intrinsic, {type, type}, call, std::vector<Word>(a.size())), intrinsic,
+    expectSame(type, expected, apply(level, intrinsic, {type, type}, call, std::vector<Word>(a.size())), intrinsic,
                level);
 }
 
@@ -78,8 +76,7 @@ void checkTernary(Intrinsic intrinsic, ElementType type, const Ternary &referenc
              d = randomWords<Word>(kPairs, seed + 2);
   std::vector<Word> expected(kPairs);
   for (size_t i = 0; i < kPairs; ++i)
-    expected[i] =
-        Word(bitsOf(reference(number(type, a[i]), number(type, b[i]), number(type, d[i]))));
+    expected[i] = Word(bitsOf(reference(number(type, a[i]), number(type, b[i]), number(type, d[i]))));
   VectorCall call;
   call.sources[0] = a.data();
   call.sources[1] = b.data();
@@ -91,12 +88,10 @@ void checkTernary(Intrinsic intrinsic, ElementType type, const Ternary &referenc
 template <typename Word>
 void checkBinary(Intrinsic intrinsic, ElementType type, const Binary &reference, unsigned seed) {
   checkTernary<Word>(
-      intrinsic, type,
-      [&](const APFloat &a, const APFloat &b, const APFloat &) { return reference(a, b); }, seed);
+      intrinsic, type, [&](const APFloat &a, const APFloat &b, const APFloat &) { return reference(a, b); }, seed);
 }
 
-template <typename Word>
-void checkScalar(Intrinsic intrinsic, ElementType type, const Binary &reference) {
+template <typename Word> void checkScalar(Intrinsic intrinsic, ElementType type, const Binary &reference) {
   const auto a = randomWords<Word>(100000, 5);
   for (float s : {1.5f, -0.1f, 0.0f, 65504.0f, 3e-8f, -INFINITY, NAN}) {
     APFloat scalar(s);
@@ -110,9 +105,8 @@ void checkScalar(Intrinsic intrinsic, ElementType type, const Binary &reference)
     call.count = int64_t(a.size());
     call.scalar = floatBits(s);
     for (HostLevel level : hostLevels())
-      expectSame(type, expected,
-                 apply(level, intrinsic, {type, type}, call, std::vector<Word>(a.size())),
-                 intrinsic, level);
+      expectSame(type, expected, apply(level, intrinsic, {type, type}, call, std::vector<Word>(a.size())), intrinsic,
+                 level);
   }
 }
 
@@ -183,17 +177,12 @@ TEST(Arithmetic, Reciprocal) {
 
 // A compound rounds after each step; a fused step would give other bits.
 TEST(Arithmetic, Compounds) {
-  checkBinaries(Intrinsic::vaddrelu,
-                [](const APFloat &a, const APFloat &b) { return relu(add(a, b)); });
-  checkBinaries(Intrinsic::vsubrelu,
-                [](const APFloat &a, const APFloat &b) { return relu(subtract(a, b)); });
-  checkTernaries(Intrinsic::vfma, [](const APFloat &a, const APFloat &b, const APFloat &d) {
-    return add(multiply(a, d), b);
-  });
-  checkTernaries(Intrinsic::vmuladdrelu, [](const APFloat &a, const APFloat &b, const APFloat &d) {
-    return relu(add(multiply(a, d), b));
-  });
-  checkTernaries(Intrinsic::vmuladd, [](const APFloat &a, const APFloat &b, const APFloat &d) {
-    return add(multiply(a, b), d);
-  });
+  checkBinaries(Intrinsic::vaddrelu, [](const APFloat &a, const APFloat &b) { return relu(add(a, b)); });
+  checkBinaries(Intrinsic::vsubrelu, [](const APFloat &a, const APFloat &b) { return relu(subtract(a, b)); });
+  checkTernaries(Intrinsic::vfma,
+                 [](const APFloat &a, const APFloat &b, const APFloat &d) { return add(multiply(a, d), b); });
+  checkTernaries(Intrinsic::vmuladdrelu,
+                 [](const APFloat &a, const APFloat &b, const APFloat &d) { return relu(add(multiply(a, d), b)); });
+  checkTernaries(Intrinsic::vmuladd,
+                 [](const APFloat &a, const APFloat &b, const APFloat &d) { return add(multiply(a, b), d); });
 }

@@ -14,8 +14,7 @@ using llvm::APSInt;
 namespace {
 
 bool isFloat(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::BFloat16 ||
-         type == ElementType::Float32;
+  return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float32;
 }
 bool isSigned(ElementType type) {
   return type != ElementType::UInt8;
@@ -67,20 +66,17 @@ uint64_t toIntegerType(const APFloat &value, ElementType to, RoundingMode mode) 
 /// An integer source, in a float type wide enough to hold it: double.
 APFloat integerValue(ElementType from, uint64_t bits) {
   APFloat value(APFloat::IEEEdouble());
-  value.convertFromAPInt(APInt(elementSize(from) * 8, bits), isSigned(from),
-                         APFloat::rmNearestTiesToEven);
+  value.convertFromAPInt(APInt(elementSize(from) * 8, bits), isSigned(from), APFloat::rmNearestTiesToEven);
   return value;
 }
 
 uint64_t reference(TypeRow row, uint64_t bits, RoundingMode mode) {
-  const APFloat value =
-      isFloat(row.source) ? number(row.source, bits) : integerValue(row.source, bits);
+  const APFloat value = isFloat(row.source) ? number(row.source, bits) : integerValue(row.source, bits);
   return isFloat(row.destination) ? toFloatType(value, row.destination, mode)
                                   : toIntegerType(value, row.destination, mode);
 }
 
-template <typename To, typename From>
-void checkCast(TypeRow row, RoundingMode mode, const std::vector<From> &source) {
+template <typename To, typename From> void checkCast(TypeRow row, RoundingMode mode, const std::vector<From> &source) {
   std::vector<To> expected(source.size());
   for (size_t i = 0; i < source.size(); ++i)
     expected[i] = To(reference(row, source[i], mode));
@@ -91,17 +87,14 @@ void checkCast(TypeRow row, RoundingMode mode, const std::vector<From> &source) 
   for (HostLevel level : hostLevels()) {
     const auto found = apply(level, Intrinsic::vcast, row, call, std::vector<To>(source.size()));
     for (size_t i = 0; i < source.size(); ++i)
-      ASSERT_TRUE(expected[i] == found[i] ||
-                  (isFloat(row.destination) && same(row.destination, expected[i], found[i])))
-          << elementTypeName(row.source) << " to " << elementTypeName(row.destination) << " "
-          << roundingModeName(mode) << " of " << std::hex << uint64_t(source[i]) << ": "
-          << uint64_t(expected[i]) << " expected, " << uint64_t(found[i]) << " found on "
-          << hostLevelName(level);
+      ASSERT_TRUE(expected[i] == found[i] || (isFloat(row.destination) && same(row.destination, expected[i], found[i])))
+          << elementTypeName(row.source) << " to " << elementTypeName(row.destination) << " " << roundingModeName(mode)
+          << " of " << std::hex << uint64_t(source[i]) << ": " << uint64_t(expected[i]) << " expected, "
+          << uint64_t(found[i]) << " found on " << hostLevelName(level);
   }
 }
 
-template <typename From>
-void checkCasts(TypeRow row, RoundingMode mode, const std::vector<From> &source) {
+template <typename From> void checkCasts(TypeRow row, RoundingMode mode, const std::vector<From> &source) {
   switch (elementSize(row.destination)) {
   case 1:
     return checkCast<uint8_t>(row, mode, source);
@@ -130,9 +123,9 @@ std::vector<uint32_t> wideWords(ElementType type) {
 // Every row of the intrinsic table under each of its modes; a mode that is not exact must round as
 // its name says.
 TEST(Cast, AgreesWithAPFloat) {
-  static constexpr RoundingMode modes[] = {
-      RoundingMode::None,  RoundingMode::Rint,  RoundingMode::Floor, RoundingMode::Ceil,
-      RoundingMode::Round, RoundingMode::Trunc, RoundingMode::Odd};
+  static constexpr RoundingMode modes[] = {RoundingMode::None, RoundingMode::Rint,  RoundingMode::Floor,
+                                           RoundingMode::Ceil, RoundingMode::Round, RoundingMode::Trunc,
+                                           RoundingMode::Odd};
   for (TypeRow row : intrinsicInfo(Intrinsic::vcast).types)
     for (RoundingMode mode : modes)
       switch (elementSize(row.source)) {

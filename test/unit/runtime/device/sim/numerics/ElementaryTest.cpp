@@ -57,8 +57,8 @@ public:
     const float nearest = mpfr_get_flt(value, MPFR_RNDN);
     if (std::isnan(nearest) || std::isinf(nearest) || std::isnan(found) || std::isinf(found))
       return (std::isnan(nearest) && std::isnan(found)) || nearest == found ? 0 : INFINITY;
-    const double ulp = std::max(std::ldexp(1.0, std::ilogb(nearest == 0 ? 1e-40f : nearest) - 23),
-                                std::ldexp(1.0, -149));
+    const double ulp =
+        std::max(std::ldexp(1.0, std::ilogb(nearest == 0 ? 1e-40f : nearest) - 23), std::ldexp(1.0, -149));
     mpfr_sub_d(argument, value, double(found), MPFR_RNDN);
     return std::fabs(mpfr_get_d(argument, MPFR_RNDN)) / ulp;
   }
@@ -79,8 +79,8 @@ void checkHalf(Intrinsic intrinsic, Function function) {
   call.sources[0] = all.data();
   call.count = int64_t(all.size());
   for (HostLevel level : hostLevels()) {
-    const auto found = apply(level, intrinsic, {ElementType::Float16, ElementType::Float16}, call,
-                             std::vector<uint16_t>(all.size()));
+    const auto found =
+        apply(level, intrinsic, {ElementType::Float16, ElementType::Float16}, call, std::vector<uint16_t>(all.size()));
     for (size_t i = 0; i < all.size(); ++i)
       ASSERT_TRUE(same(ElementType::Float16, expected[i], found[i]))
           << intrinsicInfo(intrinsic).name << " of " << std::hex << i;
@@ -92,8 +92,8 @@ double worstFloat(Intrinsic intrinsic, Function function, uint64_t step) {
   std::vector<float> x;
   for (uint64_t bits = 0; bits <= 0xffffffffu; bits += step)
     x.push_back(floatFromBits(uint32_t(bits)));
-  for (float border : {0.0f, -0.0f, 1.0f, INFINITY, -INFINITY, NAN, 88.72283f, 88.722840f,
-                       -87.33655f, -103.97208f, -103.97209f, 1e-45f})
+  for (float border : {0.0f, -0.0f, 1.0f, INFINITY, -INFINITY, NAN, 88.72283f, 88.722840f, -87.33655f, -103.97208f,
+                       -103.97209f, 1e-45f})
     x.push_back(border);
   VectorCall call;
   call.sources[0] = x.data();
@@ -101,8 +101,7 @@ double worstFloat(Intrinsic intrinsic, Function function, uint64_t step) {
   const TypeRow row{ElementType::Float32, ElementType::Float32};
   const auto found = apply(HostLevel::Plain, intrinsic, row, call, std::vector<uint32_t>(x.size()));
   for (HostLevel level : hostLevels())
-    EXPECT_EQ(apply(level, intrinsic, row, call, std::vector<uint32_t>(x.size())), found)
-        << hostLevelName(level);
+    EXPECT_EQ(apply(level, intrinsic, row, call, std::vector<uint32_t>(x.size())), found) << hostLevelName(level);
   Exact exact;
   double worst = 0;
   for (size_t i = 0; i < x.size(); ++i) {
@@ -131,8 +130,7 @@ TEST(Elementary, FloatKeepsItsBound) {
   const double ln = worstFloat(Intrinsic::vln, logarithm, 4999);
   const double rsqrt = worstFloat(Intrinsic::vrsqrt, reciprocalRoot, 4999);
   const double sqrt = worstFloat(Intrinsic::vsqrt, squareRoot, 4999);
-  std::cout << "worst ulp: exp " << exp << ", ln " << ln << ", rsqrt " << rsqrt << ", sqrt " << sqrt
-            << "\n";
+  std::cout << "worst ulp: exp " << exp << ", ln " << ln << ", rsqrt " << rsqrt << ", sqrt " << sqrt << "\n";
   EXPECT_LE(exp, sim::kElementaryUlp);
   EXPECT_LE(ln, sim::kElementaryUlp);
   EXPECT_LE(rsqrt, sim::kElementaryUlp);

@@ -26,8 +26,7 @@ constexpr int64_t kCount = 1003; // no multiple of a repeat, a block or a byte
 constexpr int64_t kTile = 4096;  // bytes of every operand, more than any form moves
 
 bool isFloat(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::BFloat16 ||
-         type == ElementType::Float32;
+  return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float32;
 }
 bool isSigned(ElementType type) {
   return type == ElementType::Int8 || type == ElementType::Int16 || type == ElementType::Int32;
@@ -68,8 +67,7 @@ Number numberAt(const std::vector<uint8_t> &tile, ElementType type, int64_t inde
 
 int64_t wrapped(int64_t value, ElementType type) {
   const unsigned spare = 64 - 8 * elementSize(type);
-  return isSigned(type) ? int64_t(uint64_t(value) << spare) >> spare
-                        : int64_t(uint64_t(value) << spare >> spare);
+  return isSigned(type) ? int64_t(uint64_t(value) << spare) >> spare : int64_t(uint64_t(value) << spare >> spare);
 }
 
 int64_t saturated(double value, ElementType type, RoundingMode mode) {
@@ -138,9 +136,7 @@ std::optional<Number> laneOf(I intrinsic, TypeRow row, const Operands &given, in
   auto real = [&](double value) { return Number{rounded(value, to), 0}; };
   auto whole = [&](int64_t value) { return Number{0, wrapped(value, to)}; };
   const Number a = form == Form::Fill ? Number() : source(0);
-  const Number b = takesScalar(form)             ? given.scalar
-                   : sourceCount(form).least > 1 ? source(1)
-                                                 : Number();
+  const Number b = takesScalar(form) ? given.scalar : sourceCount(form).least > 1 ? source(1) : Number();
   const Number d = numberAt(given.destination, to, i);
   const bool floats = isFloat(type);
   // Sums and products of steps that are rounded to what the compound works in.
@@ -210,8 +206,7 @@ std::optional<Number> laneOf(I intrinsic, TypeRow row, const Operands &given, in
   case I::vnot:
     return whole(~a.whole);
   case I::vshl:
-    return whole(b.whole >= 8 * int64_t(elementSize(type)) ? 0
-                                                           : int64_t(uint64_t(a.whole) << b.whole));
+    return whole(b.whole >= 8 * int64_t(elementSize(type)) ? 0 : int64_t(uint64_t(a.whole) << b.whole));
   case I::vshr:
     return whole(a.whole >> std::min<int64_t>(b.whole, 63));
   case I::vbrc:
@@ -237,8 +232,7 @@ double ulpsOf(I intrinsic, ElementType type) {
   return elementary ? (type == ElementType::Float32 ? 1.5 : 0.51) : 0;
 }
 
-bool agrees(I intrinsic, ElementType type, Number expected, const std::vector<uint8_t> &tile,
-            int64_t index) {
+bool agrees(I intrinsic, ElementType type, Number expected, const std::vector<uint8_t> &tile, int64_t index) {
   const Number found = numberAt(tile, type, index);
   if (!isFloat(type))
     return expected.whole == found.whole;
@@ -273,16 +267,14 @@ std::vector<uint8_t> tileOf(ElementType type, unsigned seed, bool exactSums) {
   }
   const auto words32 = randomWords<uint32_t>(kTile / 4, seed);
   const auto words16 = randomWords<uint16_t>(kTile / 2, seed);
-  std::memcpy(bytes.data(), size == 2 ? static_cast<const void *>(words16.data()) : words32.data(),
-              kTile);
+  std::memcpy(bytes.data(), size == 2 ? static_cast<const void *>(words16.data()) : words32.data(), kTile);
   return bytes;
 }
 
-Operands operandsOf(const IntrinsicInfo &info, TypeRow row, unsigned seed, Number scalar,
-                    int64_t count) {
+Operands operandsOf(const IntrinsicInfo &info, TypeRow row, unsigned seed, Number scalar, int64_t count) {
   Operands given;
-  const bool reduces = info.form == Form::Reduce || info.form == Form::RepeatReduce ||
-                       info.form == Form::BlockReduce || info.form == Form::PairReduce;
+  const bool reduces = info.form == Form::Reduce || info.form == Form::RepeatReduce || info.form == Form::BlockReduce ||
+                       info.form == Form::PairReduce;
   for (unsigned i = 0; i < kMaxSources; ++i)
     given.sources[i] = tileOf(row.source, seed + i, reduces);
   if (hasMask(info.form))
@@ -325,16 +317,15 @@ protected:
   std::vector<uint8_t> run(const IntrinsicInfo &info, TypeRow row, const Operands &given) {
     return apply(sim::bestHostLevel(), info.intrinsic, row, given.call, given.destination);
   }
-  void expectElement(const IntrinsicInfo &info, TypeRow row, Number expected,
-                     const std::vector<uint8_t> &found, int64_t index) {
+  void expectElement(const IntrinsicInfo &info, TypeRow row, Number expected, const std::vector<uint8_t> &found,
+                     int64_t index) {
     ASSERT_TRUE(agrees(info.intrinsic, row.destination, expected, found, index))
-        << info.name << " of " << mlirTypeName(row.source) << " to "
-        << mlirTypeName(row.destination) << ", element " << index << ": expected "
-        << (isFloat(row.destination) ? expected.real : double(expected.whole)) << ", found word "
-        << std::hex << wordAt(found, elementSize(row.destination), index);
+        << info.name << " of " << mlirTypeName(row.source) << " to " << mlirTypeName(row.destination) << ", element "
+        << index << ": expected " << (isFloat(row.destination) ? expected.real : double(expected.whole))
+        << ", found word " << std::hex << wordAt(found, elementSize(row.destination), index);
   }
-  void expectWords(const IntrinsicInfo &info, TypeRow row, unsigned size,
-                   const std::vector<uint64_t> &expected, const std::vector<uint8_t> &found) {
+  void expectWords(const IntrinsicInfo &info, TypeRow row, unsigned size, const std::vector<uint64_t> &expected,
+                   const std::vector<uint8_t> &found) {
     for (size_t i = 0; i < expected.size(); ++i)
       ASSERT_EQ(expected[i], wordAt(found, size, int64_t(i)))
           << info.name << " of " << mlirTypeName(row.source) << ", element " << i;
@@ -364,8 +355,8 @@ void EveryIntrinsic::checkLanes(const IntrinsicInfo &info, TypeRow row) {
   unsigned seed = 1;
   for (Number scalar : scalars)
     for (RoundingMode mode : modes) {
-      const int64_t count = std::min<int64_t>(
-          kCount, kTile / std::max(elementSize(row.source), elementSize(row.destination)));
+      const int64_t count =
+          std::min<int64_t>(kCount, kTile / std::max(elementSize(row.source), elementSize(row.destination)));
       Operands given = operandsOf(info, row, seed += 31, scalar, count);
       given.call.rounding = mode;
       const std::vector<uint8_t> found = run(info, row, given);
@@ -380,8 +371,8 @@ void EveryIntrinsic::checkLanes(const IntrinsicInfo &info, TypeRow row) {
 }
 
 void EveryIntrinsic::checkBits(const IntrinsicInfo &info, TypeRow row) {
-  for (CompareMode mode : {CompareMode::Lt, CompareMode::Gt, CompareMode::Eq, CompareMode::Le,
-                           CompareMode::Ge, CompareMode::Ne}) {
+  for (CompareMode mode :
+       {CompareMode::Lt, CompareMode::Gt, CompareMode::Eq, CompareMode::Le, CompareMode::Ge, CompareMode::Ne}) {
     Operands given = operandsOf(info, row, 5 + unsigned(mode), {1.0, 1}, kCount);
     // Equal neighbours, too.
     std::copy_n(given.sources[0].begin(), 256, given.sources[1].begin());
@@ -389,11 +380,9 @@ void EveryIntrinsic::checkBits(const IntrinsicInfo &info, TypeRow row) {
     const std::vector<uint8_t> found = run(info, row, given);
     for (int64_t i = 0; i < kCount; ++i) {
       const double a = numberAt(given.sources[0], row.source, i).real;
-      const double b = takesScalar(info.form) ? given.scalar.real
-                                              : numberAt(given.sources[1], row.source, i).real;
+      const double b = takesScalar(info.form) ? given.scalar.real : numberAt(given.sources[1], row.source, i).real;
       ASSERT_EQ(compares(mode, a, b), bitAt(found, i))
-          << info.name << " " << compareModeName(mode) << " element " << i << ": " << a << ", "
-          << b;
+          << info.name << " " << compareModeName(mode) << " element " << i << ": " << a << ", " << b;
     }
   }
 }
@@ -570,16 +559,15 @@ TEST_F(EveryIntrinsic, ComputesWhatItsNameSays) {
   for (const IntrinsicInfo &info : allIntrinsics())
     for (TypeRow row : info.types) {
       ++rows;
-      const std::string name = std::string(info.name) + " " +
-                               std::string(mlirTypeName(row.source)) + ">" +
+      const std::string name = std::string(info.name) + " " + std::string(mlirTypeName(row.source)) + ">" +
                                std::string(mlirTypeName(row.destination));
       SCOPED_TRACE(name);
       if (worksByLane(info.form))
         checkLanes(info, row);
       else if (writesMask(info.form))
         checkBits(info, row);
-      else if (info.form == Form::Reduce || info.form == Form::RepeatReduce ||
-               info.form == Form::BlockReduce || info.form == Form::PairReduce)
+      else if (info.form == Form::Reduce || info.form == Form::RepeatReduce || info.form == Form::BlockReduce ||
+               info.form == Form::PairReduce)
         checkReduction(info, row);
       else if (!checkMove(info, row) && !checkOrder(info, row))
         FAIL() << "a form without a reference here";

@@ -18,8 +18,7 @@ TEST(Half, WideningIsExactForAllValues) {
     const uint64_t half = converted(number(ElementType::Float16, bits), ElementType::Float32);
     EXPECT_TRUE(same(ElementType::Float32, half, floatBits(toFloat(Half{uint16_t(bits)})))) << bits;
     const uint64_t bfloat = converted(number(ElementType::BFloat16, bits), ElementType::Float32);
-    EXPECT_TRUE(same(ElementType::Float32, bfloat, floatBits(toFloat(BFloat16{uint16_t(bits)}))))
-        << bits;
+    EXPECT_TRUE(same(ElementType::Float32, bfloat, floatBits(toFloat(BFloat16{uint16_t(bits)})))) << bits;
   }
 }
 
@@ -37,11 +36,8 @@ TEST(Half, NarrowingRoundsToNearestEven) {
   for (uint32_t bits : words) {
     const APFloat value = number(ElementType::Float32, bits);
     const float x = floatFromBits(bits);
-    ASSERT_TRUE(same(ElementType::Float16, converted(value, ElementType::Float16), toHalf(x).bits))
-        << bits;
-    ASSERT_TRUE(
-        same(ElementType::BFloat16, converted(value, ElementType::BFloat16), toBFloat16(x).bits))
-        << bits;
+    ASSERT_TRUE(same(ElementType::Float16, converted(value, ElementType::Float16), toHalf(x).bits)) << bits;
+    ASSERT_TRUE(same(ElementType::BFloat16, converted(value, ElementType::BFloat16), toBFloat16(x).bits)) << bits;
   }
 }
 
@@ -53,8 +49,7 @@ TEST(Half, DoublesAreRoundedOnce) {
     double value = toFloat(Half{bits});
     const double step = std::ldexp(1.0, -int(random() % 40) - 5);
     value += value * step * (random() % 2 ? 1 : -1);
-    ASSERT_TRUE(same(ElementType::Float16, converted(APFloat(value), ElementType::Float16),
-                     toHalf(value).bits))
+    ASSERT_TRUE(same(ElementType::Float16, converted(APFloat(value), ElementType::Float16), toHalf(value).bits))
         << value;
   }
 }

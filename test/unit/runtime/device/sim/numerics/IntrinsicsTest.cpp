@@ -20,8 +20,7 @@ template <typename T> VectorCall callOf(const std::vector<T> &source) {
   return call;
 }
 
-template <typename Word, typename T>
-std::vector<Word> best(Intrinsic intrinsic, TypeRow row, VectorCall call, T size) {
+template <typename Word, typename T> std::vector<Word> best(Intrinsic intrinsic, TypeRow row, VectorCall call, T size) {
   return apply(sim::bestHostLevel(), intrinsic, row, call, std::vector<Word>(size_t(size)));
 }
 
@@ -57,8 +56,7 @@ TEST(Intrinsics, EveryRowIsThereAndAllLevelsAgree) {
       }
       if (info.form == IntrinsicForm::Gather || info.form == IntrinsicForm::Scatter)
         call.sources[1] = offsets.data();
-      call.count =
-          int64_t(count) / countUnit(info.form, row.source) * countUnit(info.form, row.source);
+      call.count = int64_t(count) / countUnit(info.form, row.source) * countUnit(info.form, row.source);
       if (info.form == IntrinsicForm::ChannelsLast)
         call.count = countUnit(info.form, row.source);
       if (info.form == IntrinsicForm::Merge)
@@ -70,8 +68,7 @@ TEST(Intrinsics, EveryRowIsThereAndAllLevelsAgree) {
         call.pattern = GatherPattern(mode + 1);
         std::vector<uint32_t> expected;
         for (HostLevel level : hostLevels()) {
-          const auto found =
-              apply(level, info.intrinsic, row, call, randomWords<uint32_t>(4 * count, 12));
+          const auto found = apply(level, info.intrinsic, row, call, randomWords<uint32_t>(4 * count, 12));
           if (level == HostLevel::Plain)
             expected = found;
           ASSERT_EQ(found, expected) << info.name << " on " << hostLevelName(level);
@@ -82,8 +79,7 @@ TEST(Intrinsics, EveryRowIsThereAndAllLevelsAgree) {
 
 // A NaN compares unequal and nothing else; bits past the count in the last byte are clear.
 TEST(Intrinsics, CompareWritesOneBitAnElement) {
-  const std::vector<float> a = {1, 2, NAN, 4, -0.0f, 6, 7, 8, 9, 1},
-                           b = {1, 3, 3, NAN, 0.0f, 5, 7, 9, 8, 1};
+  const std::vector<float> a = {1, 2, NAN, 4, -0.0f, 6, 7, 8, 9, 1}, b = {1, 3, 3, NAN, 0.0f, 5, 7, 9, 8, 1};
   VectorCall call = callOf(a);
   call.sources[1] = b.data();
   const std::pair<CompareMode, std::vector<uint8_t>> expected[] = {
@@ -92,16 +88,14 @@ TEST(Intrinsics, CompareWritesOneBitAnElement) {
       {CompareMode::Ge, {0b01110001, 0b11}}, {CompareMode::Ne, {0b10101110, 0b01}}};
   for (const auto &[mode, mask] : expected) {
     call.compare = mode;
-    EXPECT_EQ(best<uint8_t>(Intrinsic::vcmp, {kFloat, ElementType::UInt8}, call, 2), mask)
-        << compareModeName(mode);
+    EXPECT_EQ(best<uint8_t>(Intrinsic::vcmp, {kFloat, ElementType::UInt8}, call, 2), mask) << compareModeName(mode);
   }
 }
 
 // The sources of a select are mask, set, clear, in this order.
 TEST(Intrinsics, SelectTakesTheFirstWhereTheBitIsSet) {
   const std::vector<uint8_t> mask = {0b00000101, 0b1};
-  const std::vector<uint16_t> a = {1, 2, 3, 4, 5, 6, 7, 8, 9},
-                              b = {11, 12, 13, 14, 15, 16, 17, 18, 19};
+  const std::vector<uint16_t> a = {1, 2, 3, 4, 5, 6, 7, 8, 9}, b = {11, 12, 13, 14, 15, 16, 17, 18, 19};
   VectorCall call = callOf(mask);
   call.sources[1] = a.data();
   call.sources[2] = b.data();
@@ -158,12 +152,10 @@ TEST(Intrinsics, Integers) {
   const TypeRow row{ElementType::Int16, ElementType::Int16};
   using Words = std::vector<uint16_t>;
   EXPECT_EQ(best<uint16_t>(Intrinsic::vadd, row, call, 4), (Words{0x8000, 0x7fff, 0, 600}));
-  EXPECT_EQ(best<uint16_t>(Intrinsic::vmul, row, call, 4),
-            (Words{0x7fff, 0x8000, 0xffff, uint16_t(90000)}));
+  EXPECT_EQ(best<uint16_t>(Intrinsic::vmul, row, call, 4), (Words{0x7fff, 0x8000, 0xffff, uint16_t(90000)}));
   EXPECT_EQ(best<uint16_t>(Intrinsic::vabs, row, call, 4), (Words{0x7fff, 0x8000, 1, 300}));
   EXPECT_EQ(best<uint16_t>(Intrinsic::vand, row, call, 4), (Words{1, 0x8000, 1, 300}));
-  EXPECT_EQ(best<uint16_t>(Intrinsic::vnot, row, call, 4),
-            (Words{0x8000, 0x7fff, 0, uint16_t(~300)}));
+  EXPECT_EQ(best<uint16_t>(Intrinsic::vnot, row, call, 4), (Words{0x8000, 0x7fff, 0, uint16_t(~300)}));
   call.scalar = 4;
   EXPECT_EQ(best<uint16_t>(Intrinsic::vshr, row, call, 4), (Words{2047, 0xf800, 0xffff, 18}));
   EXPECT_EQ(best<uint16_t>(Intrinsic::vshl, row, call, 4), (Words{0xfff0, 0, 0xfff0, 4800}));
@@ -190,8 +182,7 @@ TEST(Intrinsics, FillsAndGathers) {
   const std::vector<uint32_t> source = {10, 11, 12, 13}, offsets = {12, 0, 4, 4};
   call = callOf(source);
   call.sources[1] = offsets.data();
-  EXPECT_EQ(best<uint32_t>(Intrinsic::vgather, row, call, 4),
-            (std::vector<uint32_t>{13, 10, 11, 11}));
+  EXPECT_EQ(best<uint32_t>(Intrinsic::vgather, row, call, 4), (std::vector<uint32_t>{13, 10, 11, 11}));
 }
 
 // Mixed compounds: half products are exact in float; casts at the end saturate.
@@ -208,10 +199,7 @@ TEST(Intrinsics, MixedCompounds) {
   EXPECT_EQ(floatFromBits(sum[1]), -749.5f);
   EXPECT_EQ(floatFromBits(sum[2]), toFloat(a[2]) * 300.0f);
   using Bytes = std::vector<uint8_t>;
-  EXPECT_EQ(best<uint8_t>(Intrinsic::vaddrelucast, {kHalf, ElementType::Int8}, call, 3),
-            (Bytes{127, 0, 0}));
-  EXPECT_EQ(best<uint8_t>(Intrinsic::vmulcast, {kHalf, ElementType::Int8}, call, 3),
-            (Bytes{127, 0xfe, 0}));
-  EXPECT_EQ(best<uint8_t>(Intrinsic::vmulcast, {kHalf, ElementType::UInt8}, call, 3),
-            (Bytes{255, 0, 0}));
+  EXPECT_EQ(best<uint8_t>(Intrinsic::vaddrelucast, {kHalf, ElementType::Int8}, call, 3), (Bytes{127, 0, 0}));
+  EXPECT_EQ(best<uint8_t>(Intrinsic::vmulcast, {kHalf, ElementType::Int8}, call, 3), (Bytes{127, 0xfe, 0}));
+  EXPECT_EQ(best<uint8_t>(Intrinsic::vmulcast, {kHalf, ElementType::UInt8}, call, 3), (Bytes{255, 0, 0}));
 }

@@ -23,8 +23,7 @@ template <typename Word> std::vector<ElementType> typesOf() {
 }
 
 template <typename Word>
-std::vector<Word> moved(Intrinsic intrinsic, ElementType type, const VectorCall &call,
-                        std::vector<Word> destination) {
+std::vector<Word> moved(Intrinsic intrinsic, ElementType type, const VectorCall &call, std::vector<Word> destination) {
   return apply(sim::bestHostLevel(), intrinsic, {type, type}, call, std::move(destination));
 }
 
@@ -49,8 +48,7 @@ template <typename Word> void checkKept(size_t count) {
       call.pattern = GatherPattern(number);
       expected.clear();
       for (size_t i = 0; i < count; ++i) {
-        const bool kept = number == 7 ||
-                          (number <= 2 ? i % 2 + 1 == size_t(number) : i % 4 + 3 == size_t(number));
+        const bool kept = number == 7 || (number <= 2 ? i % 2 + 1 == size_t(number) : i % 4 + 3 == size_t(number));
         EXPECT_EQ(keepsElement(call.pattern, int64_t(i)), kept);
         if (kept)
           expected.push_back(source[i]);
@@ -68,8 +66,7 @@ template <typename Word> void checkKept(size_t count) {
 /// One repeat of the instruction, as the vendor's intrinsic reference gives it: 16 blocks of 32
 /// bytes in, 16 out.
 template <typename Word>
-void convert(const std::vector<const Word *> &src, const std::vector<Word *> &dst, bool dstHigh,
-             bool srcHigh) {
+void convert(const std::vector<const Word *> &src, const std::vector<Word *> &dst, bool dstHigh, bool srcHigh) {
   if constexpr (sizeof(Word) == 4) {
     for (int e = 0; e < 16; e += 2)
       for (int k = 0; k < 8; ++k) {
@@ -77,8 +74,7 @@ void convert(const std::vector<const Word *> &src, const std::vector<Word *> &ds
         dst[e + 1][k] = src[k + 8][e / 2];
       }
   } else {
-    const int from = sizeof(Word) == 1 && srcHigh ? 16 : 0,
-              to = sizeof(Word) == 1 && dstHigh ? 16 : 0;
+    const int from = sizeof(Word) == 1 && srcHigh ? 16 : 0, to = sizeof(Word) == 1 && dstHigh ? 16 : 0;
     for (int e = 0; e < 16; ++e)
       for (int k = 0; k < 16; ++k)
         dst[e][k + to] = src[k][e + from];
@@ -116,9 +112,7 @@ struct Sorted {
 
 /// Falling, NaN at the end, stable.
 template <typename Word> bool falls(uint32_t a, uint32_t b) {
-  auto value = [](uint32_t bits) {
-    return sizeof(Word) == 2 ? toFloat(Half{uint16_t(bits)}) : floatFromBits(bits);
-  };
+  auto value = [](uint32_t bits) { return sizeof(Word) == 2 ? toFloat(Half{uint16_t(bits)}) : floatFromBits(bits); };
   const float x = value(a), y = value(b);
   if (x != x || y != y)
     return x == x && y != y;
@@ -138,8 +132,7 @@ template <typename Word> Sorted sorted(const Sorted &pairs, size_t group) {
   std::vector<size_t> order(pairs.scores.size());
   std::iota(order.begin(), order.end(), size_t(0));
   for (size_t first = 0; first < order.size(); first += group)
-    std::sort(order.begin() + int64_t(first),
-              order.begin() + int64_t(std::min(first + group, order.size())),
+    std::sort(order.begin() + int64_t(first), order.begin() + int64_t(std::min(first + group, order.size())),
               [&](size_t a, size_t b) {
                 const uint32_t x = pairs.scores[a], y = pairs.scores[b];
                 return falls<Word>(x, y) || (!falls<Word>(y, x) && a < b);
@@ -182,8 +175,7 @@ template <typename Word> void checkMerge(const std::vector<size_t> &lengths) {
   std::vector<std::vector<uint8_t>> lists;
   VectorCall call;
   for (size_t i = 0; i < lengths.size(); ++i) {
-    const Sorted list =
-        sorted<Word>(randomPairs<Word>(lengths[i], unsigned(i + lengths[i])), 1 << 20);
+    const Sorted list = sorted<Word>(randomPairs<Word>(lengths[i], unsigned(i + lengths[i])), 1 << 20);
     all.scores.insert(all.scores.end(), list.scores.begin(), list.scores.end());
     all.indices.insert(all.indices.end(), list.indices.begin(), list.indices.end());
     lists.push_back(bytesOf<Word>(list));
@@ -193,9 +185,8 @@ template <typename Word> void checkMerge(const std::vector<size_t> &lengths) {
   }
   for (size_t i = 0; i < lists.size(); ++i)
     call.sources[i] = lists[i].data();
-  EXPECT_EQ(
-      moved(Intrinsic::vmrgsort, type, call, std::vector<uint8_t>(all.scores.size() * 8, 0xee)),
-      bytesOf<Word>(sorted<Word>(all, 1 << 20)));
+  EXPECT_EQ(moved(Intrinsic::vmrgsort, type, call, std::vector<uint8_t>(all.scores.size() * 8, 0xee)),
+            bytesOf<Word>(sorted<Word>(all, 1 << 20)));
 }
 
 } // namespace

@@ -30,8 +30,7 @@ inline std::vector<HostLevel> hostLevels() {
 /// The words of the result of an intrinsic. `Word` is an unsigned integer as wide as the
 /// destination.
 template <typename Word>
-std::vector<Word> apply(HostLevel level, Intrinsic intrinsic, TypeRow row, VectorCall call,
-                        std::vector<Word> initial) {
+std::vector<Word> apply(HostLevel level, Intrinsic intrinsic, TypeRow row, VectorCall call, std::vector<Word> initial) {
   const sim::VectorFunction function = sim::findVectorFunction(intrinsic, row, level);
   if (!function) {
     ADD_FAILURE() << "no function for " << intrinsicInfo(intrinsic).name;
@@ -73,11 +72,10 @@ inline bool same(ElementType type, uint64_t a, uint64_t b) {
 /// Bits of numbers of all magnitudes: any word is as likely as any other, specials and near ties
 /// among them.
 template <typename Word> std::vector<Word> randomWords(size_t count, unsigned seed) {
-  static constexpr uint64_t special[] = {0,          1,          0x3ff,      0x400,      0x7bff,
-                                         0x7c00,     0x7e00,     0x8000,     0xfc00,     0x3c00,
-                                         0x7f800000, 0x7fc00000, 0x7f7fffff, 0x00800000, 0x80000000,
-                                         0x3f800000, 0x477fefff, 0x477ff000, 0x33000000, 0x33000001,
-                                         0xff800000, 0x4f000000};
+  static constexpr uint64_t special[] = {0,          1,          0x3ff,      0x400,      0x7bff,     0x7c00,
+                                         0x7e00,     0x8000,     0xfc00,     0x3c00,     0x7f800000, 0x7fc00000,
+                                         0x7f7fffff, 0x00800000, 0x80000000, 0x3f800000, 0x477fefff, 0x477ff000,
+                                         0x33000000, 0x33000001, 0xff800000, 0x4f000000};
   std::mt19937_64 random(seed);
   std::vector<Word> words(count);
   for (Word &word : words)

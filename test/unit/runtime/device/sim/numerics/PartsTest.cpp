@@ -56,8 +56,7 @@ template <typename Word> std::vector<Word> numbers(size_t count, unsigned seed) 
   return words;
 }
 
-template <typename Word>
-std::vector<Word> reduced(Intrinsic intrinsic, const std::vector<Word> &source) {
+template <typename Word> std::vector<Word> reduced(Intrinsic intrinsic, const std::vector<Word> &source) {
   const ElementType type = sizeof(Word) == 2 ? kHalf : kFloat;
   const IntrinsicForm form = intrinsicInfo(intrinsic).form;
   VectorCall call;
@@ -65,8 +64,8 @@ std::vector<Word> reduced(Intrinsic intrinsic, const std::vector<Word> &source) 
   call.count = int64_t(source.size());
   const int64_t results = resultLength(form, type, GatherPattern::All).of(call.count);
   // One more than is written: it has to stay.
-  std::vector<Word> found = apply(sim::bestHostLevel(), intrinsic, {type, type}, call,
-                                  std::vector<Word>(size_t(results) + 1, Word(0x1234)));
+  std::vector<Word> found =
+      apply(sim::bestHostLevel(), intrinsic, {type, type}, call, std::vector<Word>(size_t(results) + 1, Word(0x1234)));
   EXPECT_EQ(found.back(), Word(0x1234));
   found.pop_back();
   return found;
@@ -74,8 +73,7 @@ std::vector<Word> reduced(Intrinsic intrinsic, const std::vector<Word> &source) 
 
 /// The elements of a group, zeros where there are none; how many there are.
 template <typename Word>
-std::vector<uint64_t> group(const std::vector<Word> &source, size_t first, size_t size,
-                            size_t &there) {
+std::vector<uint64_t> group(const std::vector<Word> &source, size_t first, size_t size, size_t &there) {
   std::vector<uint64_t> words(size, 0);
   there = first < source.size() ? std::min(size, source.size() - first) : 0;
   std::copy_n(source.begin() + std::min(first, source.size()), there, words.begin());
@@ -95,14 +93,12 @@ template <typename Word> void checkGroups(const std::vector<Word> &source) {
   const ElementType type = sizeof(Word) == 2 ? kHalf : kFloat;
   const Intrinsic repeats[] = {Intrinsic::vreduce_repeat_sum, Intrinsic::vreduce_repeat_max,
                                Intrinsic::vreduce_repeat_min},
-                  blocks[] = {Intrinsic::vreduce_block_sum, Intrinsic::vreduce_block_max,
-                              Intrinsic::vreduce_block_min};
+                  blocks[] = {Intrinsic::vreduce_block_sum, Intrinsic::vreduce_block_max, Intrinsic::vreduce_block_min};
   for (int kind = 0; kind < 3; ++kind)
     for (bool whole : {true, false}) {
       const size_t size = (whole ? 256 : 32) / sizeof(Word);
       const std::vector<Word> found = reduced(whole ? repeats[kind] : blocks[kind], source);
-      ASSERT_EQ(found.size(),
-                (source.size() + 256 / sizeof(Word) - 1) / (256 / sizeof(Word)) * (whole ? 1 : 8));
+      ASSERT_EQ(found.size(), (source.size() + 256 / sizeof(Word) - 1) / (256 / sizeof(Word)) * (whole ? 1 : 8));
       for (size_t g = 0; g < found.size(); ++g) {
         size_t there;
         std::vector<uint64_t> words = group(source, g * size, size, there);
@@ -114,8 +110,8 @@ template <typename Word> void checkGroups(const std::vector<Word> &source) {
           expected = extreme(type, words, kind == 2);
         }
         ASSERT_TRUE(alike(type, found[g], expected))
-            << (whole ? "repeat " : "block ") << g << " of " << source.size() << ", kind " << kind
-            << ": " << std::hex << found[g] << ", expected " << expected;
+            << (whole ? "repeat " : "block ") << g << " of " << source.size() << ", kind " << kind << ": " << std::hex
+            << found[g] << ", expected " << expected;
       }
     }
 }
@@ -123,8 +119,7 @@ template <typename Word> void checkGroups(const std::vector<Word> &source) {
 template <typename Word> void checkPairs(const std::vector<Word> &source) {
   const ElementType type = sizeof(Word) == 2 ? kHalf : kFloat;
   const std::vector<Word> found = reduced(Intrinsic::vreduce_pair_sum, source);
-  ASSERT_EQ(found.size(),
-            (source.size() + 256 / sizeof(Word) - 1) / (256 / sizeof(Word)) * 128 / sizeof(Word));
+  ASSERT_EQ(found.size(), (source.size() + 256 / sizeof(Word) - 1) / (256 / sizeof(Word)) * 128 / sizeof(Word));
   for (size_t i = 0; i < found.size(); ++i) {
     size_t there;
     const uint64_t expected = treeSum(type, group(source, 2 * i, 2, there));
@@ -136,8 +131,7 @@ template <typename Word> void checkPairs(const std::vector<Word> &source) {
 
 // The last repeat is short in every way there is; what it lacks is zero, or loses.
 TEST(Parts, FollowTheTreeOfAWholeRepeat) {
-  for (size_t count :
-       {0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 100, 127, 128, 129, 255, 256, 1000}) {
+  for (size_t count : {0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 100, 127, 128, 129, 255, 256, 1000}) {
     checkGroups(numbers<uint16_t>(count, unsigned(count)));
     checkGroups(numbers<uint32_t>(count, unsigned(count)));
     checkPairs(numbers<uint16_t>(count, unsigned(count)));

@@ -63,8 +63,7 @@ double measured(const Accuracy &accuracy, double error, double exact, int digits
 }
 
 /// All results of both ends: on their side, within the bound, and the next number is not.
-template <typename Word>
-void checkEnds(Intrinsic intrinsic, const std::vector<Word> &a, const std::vector<Word> &b) {
+template <typename Word> void checkEnds(Intrinsic intrinsic, const std::vector<Word> &a, const std::vector<Word> &b) {
   constexpr bool isHalf = sizeof(Word) == 2;
   const TypeRow row = isHalf ? kHalfRow : kFloatRow;
   const int digits = isHalf ? 10 : 23, least = isHalf ? -14 : -126;
@@ -81,8 +80,8 @@ void checkEnds(Intrinsic intrinsic, const std::vector<Word> &a, const std::vecto
   size_t different = 0;
   for (size_t i = 0; i < a.size(); ++i) {
     const double exact = exactOf(intrinsic, valueOf(a[i]), valueOf(b[i]));
-    const std::string where = std::string(intrinsicInfo(intrinsic).name) + " of " +
-                              std::to_string(valueOf(a[i])) + " number " + std::to_string(i);
+    const std::string where = std::string(intrinsicInfo(intrinsic).name) + " of " + std::to_string(valueOf(a[i])) +
+                              " number " + std::to_string(i);
     if (!std::isfinite(exact) || valueOf(nearest[i]) == 0 || std::isinf(valueOf(nearest[i]))) {
       if (std::fabs(exact) <= largest || !std::isfinite(exact)) {
         ASSERT_TRUE(same(row.destination, nearest[i], low[i])) << where;
@@ -99,21 +98,16 @@ void checkEnds(Intrinsic intrinsic, const std::vector<Word> &a, const std::vecto
       if (std::isinf(found)) {
         // To the middle between the largest number and the power of two behind it.
         const double middle = largest + std::ldexp(1.0, (isHalf ? 15 : 127) - digits - 1);
-        ASSERT_LE(measured(accuracy, middle - std::fabs(exact), exact, digits, least), bound)
-            << where;
+        ASSERT_LE(measured(accuracy, middle - std::fabs(exact), exact, digits, least), bound) << where;
         continue;
       }
-      ASSERT_LE(measured(accuracy, std::fabs(found - exact), exact, digits, least),
-                bound * (1 + 1e-9))
-          << where;
+      ASSERT_LE(measured(accuracy, std::fabs(found - exact), exact, digits, least), bound * (1 + 1e-9)) << where;
       if (found == 0)
         continue;
       const double step = std::ldexp(1.0, std::max(std::ilogb(found), least) - digits);
       const double next = up ? found + step : found - step;
       if (std::fabs(next) <= largest && next != 0)
-        ASSERT_GT(measured(accuracy, std::fabs(next - exact), exact, digits, least),
-                  bound * (1 - 1e-9))
-            << where;
+        ASSERT_GT(measured(accuracy, std::fabs(next - exact), exact, digits, least), bound * (1 - 1e-9)) << where;
     }
   }
   EXPECT_GT(different, a.size() / 10) << intrinsicInfo(intrinsic).name;
@@ -139,8 +133,7 @@ uint16_t half(float value) {
 TEST(Worst, EndsAreThoseOfTheTable) {
   const std::vector<uint16_t> all = allWords<uint16_t>();
   std::vector<uint16_t> other(all.rbegin(), all.rend());
-  std::vector<uint32_t> floats = randomWords<uint32_t>(30000, 5),
-                        divisors = randomWords<uint32_t>(30000, 6);
+  std::vector<uint32_t> floats = randomWords<uint32_t>(30000, 5), divisors = randomWords<uint32_t>(30000, 6);
   for (size_t i = 0; i < floats.size(); i += 2) // around 1, where results are normal
     floats[i] = floatBits(float(int32_t(floats[i])) * 0x1p-26f);
   unsigned intervals = 0;
@@ -176,14 +169,12 @@ TEST(Worst, ChangesWhatIsOpenAndNothingElse) {
       const int64_t unit = countUnit(info.form, row.source);
       call.count = std::max<int64_t>(unit, 256 / unit * unit);
       call.scalar = floatBits(3.5f);
-      const auto exact =
-          apply(HostLevel::Plain, info.intrinsic, row, call, std::vector<uint64_t>(count * 4));
+      const auto exact = apply(HostLevel::Plain, info.intrinsic, row, call, std::vector<uint64_t>(count * 4));
       for (uint64_t seed : {kOtherwise, kLow, kByElement}) {
         std::vector<uint64_t> found(count * 4);
         VectorCall again = call;
         again.destination = found.data();
-        performWorst(info.intrinsic, row, again,
-                     findVectorFunction(info.intrinsic, row, HostLevel::Plain), {seed, 3});
+        performWorst(info.intrinsic, row, again, findVectorFunction(info.intrinsic, row, HostLevel::Plain), {seed, 3});
         EXPECT_EQ(found, exact) << info.name;
       }
     }
@@ -194,8 +185,8 @@ TEST(Worst, ChangesWhatIsOpenAndNothingElse) {
 TEST(Worst, OverflowHoldsAtTheLargest) {
   const uint16_t big = half(60000), inf = kHalfInfinity, held = kHalfMax;
   const Draw exact{kLow, 0}, other{kOtherwise, 0};
-  for (Intrinsic intrinsic : {Intrinsic::vadd, Intrinsic::vmul, Intrinsic::vadds, Intrinsic::vmuls,
-                              Intrinsic::vaddrelu}) {
+  for (Intrinsic intrinsic :
+       {Intrinsic::vadd, Intrinsic::vmul, Intrinsic::vadds, Intrinsic::vmuls, Intrinsic::vaddrelu}) {
     EXPECT_EQ(one(intrinsic, kHalfRow, big, big, exact), inf) << intrinsicInfo(intrinsic).name;
     EXPECT_EQ(one(intrinsic, kHalfRow, big, big, other), held) << intrinsicInfo(intrinsic).name;
     EXPECT_EQ(one(intrinsic, kHalfRow, inf, big, other), inf) << intrinsicInfo(intrinsic).name;
@@ -219,11 +210,9 @@ TEST(Worst, OverflowHoldsAtTheLargest) {
     VectorCall cast;
     cast.sources[0] = floats.data();
     cast.rounding = mode;
-    EXPECT_EQ(worst<uint16_t>(Intrinsic::vcast, {ElementType::Float32, ElementType::Float16}, cast,
-                              4, other),
+    EXPECT_EQ(worst<uint16_t>(Intrinsic::vcast, {ElementType::Float32, ElementType::Float16}, cast, 4, other),
               (std::vector<uint16_t>{held, uint16_t(held | 0x8000), inf, held}));
-    EXPECT_EQ(worst<uint16_t>(Intrinsic::vcast, {ElementType::Float32, ElementType::BFloat16}, cast,
-                              4, other)[3],
+    EXPECT_EQ(worst<uint16_t>(Intrinsic::vcast, {ElementType::Float32, ElementType::BFloat16}, cast, 4, other)[3],
               0x7f7f);
   }
 }
@@ -240,8 +229,7 @@ TEST(Worst, ProductsOfMultiplyAddsAreFused) {
       VectorCall call;
       call.sources[0] = &a;
       call.sources[1] = &b;
-      const auto found =
-          worst<uint32_t>(intrinsic, kFloatRow, call, 1, {isFused ? kOtherwise : kLow, 0}, {d});
+      const auto found = worst<uint32_t>(intrinsic, kFloatRow, call, 1, {isFused ? kOtherwise : kLow, 0}, {d});
       EXPECT_EQ(floatFromBits(found[0]), isFused ? e * e : 0.0f) << intrinsicInfo(intrinsic).name;
     }
 }

@@ -20,8 +20,7 @@ class StandInProto {
 public:
   explicit StandInProto(const char *name) : name(name) {}
   StandInProto &Tensor(const char *kind, const char *tensor, TensorType type) {
-    said += std::string(said.empty() ? "" : " ") + kind + ":" + tensor + ":" +
-            std::to_string(type.types.size());
+    said += std::string(said.empty() ? "" : " ") + kind + ":" + tensor + ":" + std::to_string(type.types.size());
     return *this;
   }
   template <typename T> StandInProto &Attr(const char *attr, T) {

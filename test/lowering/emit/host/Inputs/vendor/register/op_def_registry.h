@@ -145,6 +145,5 @@ inline std::vector<OpDef> &Added() {
 
 } // namespace ops
 
-#define OP_ADD(NAME)                                                                               \
-  static const bool standInAdd##NAME = (ops::Added().push_back(NAME(#NAME)), true)
+#define OP_ADD(NAME) static const bool standInAdd##NAME = (ops::Added().push_back(NAME(#NAME)), true)
 #endif

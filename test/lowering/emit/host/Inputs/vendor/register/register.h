@@ -44,15 +44,9 @@ public:
       value = AscendString(text.c_str());
     return status;
   }
-  graphStatus GetAttr(const char *name, std::vector<int64_t> &value) const {
-    return Get(intLists, name, value);
-  }
-  graphStatus GetAttr(const char *name, std::vector<float> &value) const {
-    return Get(floatLists, name, value);
-  }
-  graphStatus GetAttr(const char *name, std::vector<bool> &value) const {
-    return Get(boolLists, name, value);
-  }
+  graphStatus GetAttr(const char *name, std::vector<int64_t> &value) const { return Get(intLists, name, value); }
+  graphStatus GetAttr(const char *name, std::vector<float> &value) const { return Get(floatLists, name, value); }
+  graphStatus GetAttr(const char *name, std::vector<bool> &value) const { return Get(boolLists, name, value); }
   std::map<std::string, float> floats;
   std::map<std::string, int64_t> ints;
   std::map<std::string, bool> bools;
@@ -62,8 +56,7 @@ public:
   std::map<std::string, std::vector<bool>> boolLists;
 
 private:
-  template <typename T>
-  static graphStatus Get(const std::map<std::string, T> &values, const char *name, T &value) {
+  template <typename T> static graphStatus Get(const std::map<std::string, T> &values, const char *name, T &value) {
     auto found = values.find(name);
     if (found == values.end())
       return GRAPH_FAILED;
@@ -94,8 +87,7 @@ public:
     origins = value;
     return *this;
   }
-  StandInRegistration &
-  ParseParamsByOperatorFn(std::function<Status(const ge::Operator &, ge::Operator &)> value) {
+  StandInRegistration &ParseParamsByOperatorFn(std::function<Status(const ge::Operator &, ge::Operator &)> value) {
     parse = value;
     return *this;
   }
@@ -116,7 +108,6 @@ struct StandInAdd {
 
 #define STAND_IN_JOIN(A, B) A##B
 #define STAND_IN_NAME(A, B) STAND_IN_JOIN(A, B)
-#define REGISTER_CUSTOM_OP(NAME)                                                                   \
-  static const domi::StandInAdd STAND_IN_NAME(standInRegister, __LINE__) =                         \
-      domi::StandInRegistration(NAME)
+#define REGISTER_CUSTOM_OP(NAME)                                                                                       \
+  static const domi::StandInAdd STAND_IN_NAME(standInRegister, __LINE__) = domi::StandInRegistration(NAME)
 #endif

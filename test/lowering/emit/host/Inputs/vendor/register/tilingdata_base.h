@@ -26,20 +26,19 @@ public:
 };
 
 #define BEGIN_TILING_DATA_DEF(NAME) class NAME : public StandInTilingDef {
-#define TILING_DATA_FIELD_DEF(TYPE, NAME)                                                          \
-public:                                                                                            \
-  void set_##NAME(TYPE value) {                                                                    \
-    NAME = value;                                                                                  \
-  }                                                                                                \
-  TYPE get_##NAME() const {                                                                        \
-    return NAME;                                                                                   \
-  }                                                                                                \
-                                                                                                   \
-private:                                                                                           \
-  TYPE NAME = TYPE();                                                                              \
+#define TILING_DATA_FIELD_DEF(TYPE, NAME)                                                                              \
+public:                                                                                                                \
+  void set_##NAME(TYPE value) {                                                                                        \
+    NAME = value;                                                                                                      \
+  }                                                                                                                    \
+  TYPE get_##NAME() const {                                                                                            \
+    return NAME;                                                                                                       \
+  }                                                                                                                    \
+                                                                                                                       \
+private:                                                                                                               \
+  TYPE NAME = TYPE();                                                                                                  \
   const size_t NAME##Position = AddField(#TYPE, #NAME, sizeof(TYPE))
 #define END_TILING_DATA_DEF }
-#define REGISTER_TILING_DATA_CLASS(OP, NAME)                                                       \
-  static const bool standInTilingClass##OP =                                                       \
-      (StandInTilingClasses().push_back({#OP, #NAME, NAME().fields}), true);
+#define REGISTER_TILING_DATA_CLASS(OP, NAME)                                                                           \
+  static const bool standInTilingClass##OP = (StandInTilingClasses().push_back({#OP, #NAME, NAME().fields}), true);
 #endif

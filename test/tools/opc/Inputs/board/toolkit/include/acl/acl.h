@@ -26,11 +26,7 @@ typedef enum {
 } aclDataType;
 typedef enum { ACL_FORMAT_ND = 2 } aclFormat;
 typedef enum { ACL_MEM_MALLOC_HUGE_FIRST } aclrtMemMallocPolicy;
-typedef enum {
-  ACL_MEMCPY_HOST_TO_HOST,
-  ACL_MEMCPY_HOST_TO_DEVICE,
-  ACL_MEMCPY_DEVICE_TO_HOST
-} aclrtMemcpyKind;
+typedef enum { ACL_MEMCPY_HOST_TO_HOST, ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST } aclrtMemcpyKind;
 aclError aclInit(const char *config);
 aclError aclFinalize(void);
 aclError aclrtSetDevice(int32_t device);

@@ -17,9 +17,8 @@ typedef struct aclFloatArray aclFloatArray;
 typedef struct aclBoolArray aclBoolArray;
 typedef struct aclOpExecutor aclOpExecutor;
 typedef int32_t aclnnStatus;
-aclTensor *aclCreateTensor(const int64_t *sizes, uint64_t rank, aclDataType type,
-                           const int64_t *strides, int64_t offset, aclFormat format,
-                           const int64_t *storage, uint64_t storageRank, void *data);
+aclTensor *aclCreateTensor(const int64_t *sizes, uint64_t rank, aclDataType type, const int64_t *strides,
+                           int64_t offset, aclFormat format, const int64_t *storage, uint64_t storageRank, void *data);
 aclIntArray *aclCreateIntArray(const int64_t *values, uint64_t count);
 aclFloatArray *aclCreateFloatArray(const float *values, uint64_t count);
 aclBoolArray *aclCreateBoolArray(const bool *values, uint64_t count);
