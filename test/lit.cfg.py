@@ -66,7 +66,7 @@ config.substitutions += [
     ),
     (
         "%sim_libs",
-        f"-L{libraries} -Wl,-rpath,{libraries} -lopc_device_sim -lopc_program -lopc_target -lopc_diagnostic",
+        f"-L{libraries} -Wl,-rpath,{libraries} -lopc_ascendc -lopc_device_sim -lopc_program -lopc_target -lopc_diagnostic",
     ),
 ]
 

@@ -59,4 +59,15 @@ def ExpandMathPass : Pass<"cpu-expand-math"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def LoopsToLLVMPass : Pass<"cpu-loops-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "loops without views and without math calls to the LLVM dialect";
+  let description = [{
+    Memory is addressed by flat loads and stores, since `convert-aicore-to-loops` leaves no view. One conversion converts all
+    dialects at once: a pass for each dialect would walk the module six times. Attributes of functions stay.
+
+    Before: `scf.for`, `memref.load`, `arith`. After: blocks, `llvm.load`, `llvm.add`.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
 #endif // OPC_LOWERING_CPU_PASSES_TD

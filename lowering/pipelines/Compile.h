@@ -80,6 +80,15 @@ std::vector<CpuLevelName> cpuLevelNames();
 /// Errors go to the diagnostics; the result is empty then. The same input gives the same bytes.
 CompileResult compileOperator(const Contract &contract, const CompileOptions &options, Diagnostics &diagnostics);
 
+/// The passes of one way of a compilation, as opc-opt's --pass-pipeline takes them.
+struct PipelineText {
+  std::string name; ///< "te", "schedule", "aicore" or "cpu"
+  std::string text; ///< "builtin.module(te-verify-bound,...)"
+};
+/// Those that compileOperator runs under these options, in its order. Static shapes are not in the text: a pass has them
+/// from who makes it.
+std::vector<PipelineText> pipelinesOf(const Contract &contract, const CompileOptions &options);
+
 } // namespace opc
 
 #endif // OPC_LOWERING_PIPELINES_COMPILE_H

@@ -1,13 +1,18 @@
-// From a contract to the files of an op folder. Reads as the order of the stages:
+// From a contract to the files of an op folder. Compilation::stages() lists the stages in their order:
 //
-//   import     body and contract agree; one kernel a type row, at the phase its author wrote, or
-//   one for each type row and shape key of a te body te         bound to fused, verified phase by
-//   phase passes     placed to synced, verified phase by phase emit       simulator programs,
-//   tiling functions, Ascend C cpu        the imported kernels, past all passes of the AI Core way,
-//   to a kernel library for this host package    the files and the manifest that lists them
+//   import     body and contract agree; one kernel a type row, at the phase its author wrote, or one for each type row and
+//              shape key of a te body
+//   te         of a te body: bound to fused
+//   schedule   of a te body: fused to tiled
+//   passes     placed to synced
+//   ascend c   Ascend C, host tiling
+//   simulator  simulator programs, tiling functions
+//   cpu ir     the imported or fused kernels, past all passes of the AI Core way, as LLVM IR
+//   cpu        waits for LLVM and the linker, which work in the background from then on
+//   package    the files and the manifest that lists them
 //
-// Start-up counts: a compile is a few milliseconds of work, so the context loads the dialects of
-// bodies and no others, and runs no threads.
+// Each phase is verified where it is reached. Start-up counts: a compile is a few milliseconds of work, so the context loads
+// the dialects of bodies and no others, and runs no threads.
 
 #include "lowering/pipelines/Compile.h"
 
@@ -22,10 +27,10 @@
 #include "lowering/import/Import.h"
 #include "lowering/import/ImportTe.h"
 #include "lowering/package/Package.h"
+#include "lowering/pipelines/CpuRequest.h"
 #include "lowering/pipelines/Pipelines.h"
 #include "lowering/pipelines/StageFault.h"
 #include "lowering/pipelines/Storyboard.h"
-#include "lowering/pipelines/TeCpu.h"
 #include "lowering/pipelines/TeTerms.h"
 #include "lowering/schedule/Schedule.h"
 #include "ops/contract/ShapeKeys.h"
@@ -72,35 +77,51 @@ public:
   }
 
   CompileResult run();
+  /// The passes of each way that run() takes, in its order.
+  std::vector<PipelineText> pipelines();
   /// Hands over what was reported.
   void tell(Diagnostics &told);
 
 private:
+  /// A step of the compilation, by the name that --timing and StageFault.h have for it.
+  struct Stage {
+    const char *name;
+    bool (Compilation::*run)();
+  };
+  std::vector<Stage> stages() const;
+  bool runStage(const Stage &stage);
+
   bool import();
+  bool lowerTe();
+  bool schedule();
+  bool lower();
+  bool checkTiling();
+  bool emitAscendC();
+  bool emitKernels();
+  bool startCpu();
+  bool finishCpu();
+  bool package();
+
   bool rename();
   bool checkRows();
   bool checkStop();
   bool completeStaticShapes();
-  bool lowerTe();
-  bool runTe();
-  bool schedule();
   void readKernels();
   void listKernels();
-  bool lower();
-  bool emitKernels();
-  bool emitAscendC();
+  std::optional<CpuLibraryRequest> requestTeLibrary();
+  CpuLibraryRequest requestLoopsLibrary() const;
   void listCpuKernels(const CpuLibraryRequest &library);
-  bool startCpu(ModuleOp kernels);
-  bool finishCpu();
   std::string cpuPath() const;
-  bool package();
-  bool checkTiling(ModuleOp fused);
+  Location bodyPlace() const { return {contract.filePath(body->file)}; }
   Advice tilingAdvice() const;
-  template <typename Stage> bool timed(const char *name, Stage &&stage);
+  AicorePipelineOptions aicoreOptions() const;
   void printModule(ModuleOp printed);
+  bool isTe() const { return body->level == BodyLevel::Te; }
+  /// Whether an op folder is made, not a module or an explanation.
+  bool makesFolder() const { return options.stopAfter.empty(); }
 
   const Contract &written;  ///< what the body agrees with
-  const Contract &contract; ///< what everything behind the import is named by
+  const Contract &contract; ///< what everything after the import is named by
   const CompileOptions &options;
   Diagnostics diagnostics;
   const ContractBody *body;
@@ -112,22 +133,23 @@ private:
   std::vector<KernelOfRow> kernels;
   PackageRequest request;
   llvm::SmallString<128> cpuFolder; ///< where the linker works; empty: not made
-  OwningOpRef<ModuleOp> fused;      ///< of a te body, as the CPU form takes it
+  OwningOpRef<ModuleOp> cpuModule;  ///< the kernels on their way to the CPU
   std::unique_ptr<CpuLibraryBuild> cpuBuild;
   CompileResult result;
 };
 
 } // namespace
 
-/// A stage is done when it says so and told no error; one that fails has told why.
-template <typename Stage> bool Compilation::timed(const char *name, Stage &&stage) {
+/// A stage is done when it returns true and reported no error; one that fails has reported why.
+bool Compilation::runStage(const Stage &stage) {
   auto start = std::chrono::steady_clock::now();
   size_t before = diagnostics.errorCount();
-  bool done = stage() && !breaksHere(name, context);
+  bool done = (this->*stage.run)() && !breaksHere(stage.name, context);
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  result.timings.emplace_back(name, took.count());
+  result.timings.emplace_back(stage.name, took.count());
   if (!done && diagnostics.errorCount() == before)
-    diagnostics.error(Code::E0900, contract.location, std::string("the stage '") + name + "' failed without a reason");
+    diagnostics.error(Code::E0900, contract.location,
+                      std::string("the stage '") + stage.name + "' failed without a reason");
   return done && diagnostics.errorCount() == before;
 }
 
@@ -161,7 +183,7 @@ bool Compilation::checkRows() {
 /// A body passes the phases from the one it is written at.
 bool Compilation::checkStop() {
   bool isTePhase = teStopByName(options.stopAfter).has_value() || options.stopAfter == kTiled;
-  if (body->level == BodyLevel::Te || !isTePhase)
+  if (isTe() || !isTePhase)
     return true;
   diagnostics.error(Code::E0104, {},
                     "--stop-after=" + options.stopAfter +
@@ -183,27 +205,28 @@ bool Compilation::completeStaticShapes() {
 }
 
 bool Compilation::lowerTe() {
-  DiagnosticBridge bridge(context, diagnostics, Code::E0313, {contract.filePath(body->file)});
+  DiagnosticBridge bridge(context, diagnostics, Code::E0313, bodyPlace());
   PassManager passes(&context, ModuleOp::getOperationName());
   buildTePipeline(passes, teStopByName(options.stopAfter).value_or(TeStop::Fused));
-  return succeeded(passes.run(*module));
+  if (failed(passes.run(*module)))
+    return false;
+  // The CPU form of a te body starts from its loops: it shares nothing with the passes that it is held against.
+  if (makesFolder() || options.explainOnly)
+    cpuModule = module->clone();
+  return true;
 }
 
 /// From fused to tiled: what each instance needs, then its schedule.
 bool Compilation::schedule() {
-  DiagnosticBridge bridge(context, diagnostics, Code::E0302, {contract.filePath(body->file)});
+  DiagnosticBridge bridge(context, diagnostics, Code::E0302, bodyPlace());
   PassManager passes(&context, ModuleOp::getOperationName());
-  passes.addPass(aicore::createMeasurePass({std::string(options.target->name())}));
-  if (failed(passes.run(*module)))
-    return false;
-  if (failed(scheduleInstances(*module, contract, shapes, *options.target, diagnostics, result.schedules,
-                               result.refused))) {
-    tellRefusals(*module, result.refused, *options.target, {contract.filePath(body->file)}, diagnostics);
-    return false;
-  }
-  PassManager verify(&context, ModuleOp::getOperationName());
-  verify.addPass(aicore::createVerifyTiledPass({std::string(options.target->name())}));
-  return succeeded(verify.run(*module));
+  ScheduleRequest request{contract, shapes, *options.target, diagnostics, result.schedules, result.refused};
+  buildSchedulePipeline(passes, request);
+  if (succeeded(passes.run(*module)))
+    return true;
+  if (!result.refused.empty())
+    tellRefusals(*module, result.refused, *options.target, bodyPlace(), diagnostics);
+  return false;
 }
 
 /// For the explanation, from the kernels as they came out: what they take of UB, and what was done
@@ -222,7 +245,7 @@ void Compilation::readKernels() {
 
 /// The kernels of the module, in order, with their keys.
 void Compilation::listKernels() {
-  if (body->level == BodyLevel::AICore) {
+  if (!isTe()) {
     for (unsigned row : rows)
       kernels.push_back({contract.kernelName(row), uint64_t(row) * kMaxShapeKeys, row});
     return;
@@ -257,7 +280,7 @@ void Compilation::tell(Diagnostics &told) {
   MLIRContext fresh(MLIRContext::Threading::DISABLED);
   OwningOpRef<ModuleOp> imported;
   std::string atWork;
-  if (diagnostics.hasErrors() && wasImported && body->level == BodyLevel::Te) {
+  if (diagnostics.hasErrors() && wasImported && isTe()) {
     Diagnostics known;
     atWork = instanceAtWork(*module);
     if ((imported = importTe(fresh, written, *body, rows, known)))
@@ -268,9 +291,11 @@ void Compilation::tell(Diagnostics &told) {
 }
 
 bool Compilation::import() {
-  module = body->level == BodyLevel::Te ? importTe(context, written, *body, rows, diagnostics)
-                                        : importBody(context, written, *body, rows, diagnostics);
+  module = isTe() ? importTe(context, written, *body, rows, diagnostics)
+                  : importBody(context, written, *body, rows, diagnostics);
   wasImported = module && rename();
+  if (wasImported && !isTe() && makesFolder())
+    cpuModule = module->clone();
   return wasImported;
 }
 
@@ -291,24 +316,31 @@ bool Compilation::rename() {
   return true;
 }
 
-bool Compilation::lower() {
+AicorePipelineOptions Compilation::aicoreOptions() const {
   AicorePipelineOptions pipeline;
   pipeline.target = std::string(options.target->name());
+  pipeline.isStatic = !shapes.empty();
   pipeline.explainSync = options.explainSync;
   pipeline.portable = options.portable;
   pipeline.prove = options.prove;
   if (std::optional<AicoreStop> stop = aicoreStopByName(options.stopAfter))
     pipeline.stopAfter = *stop;
-  DiagnosticBridge bridge(context, diagnostics, Code::E0302, {contract.filePath(body->file)});
+  return pipeline;
+}
+
+bool Compilation::lower() {
+  DiagnosticBridge bridge(context, diagnostics, Code::E0302, bodyPlace());
   PassManager passes(&context, ModuleOp::getOperationName());
-  // Each phase has a verifier of its own behind it; MLIR's rules for each op are asked once.
+  // Each phase has a verifier of its own after it; MLIR's rules for each op are asked once.
   passes.enableVerifier(false);
-  if (body->level == BodyLevel::Te)
-    passes.addPass(aicore::createPlacePass({pipeline.target}));
-  if (!shapes.empty())
-    passes.addPass(aicore::createSpecializePass());
-  buildAicorePipeline(passes, pipeline);
-  return succeeded(passes.run(*module)) && succeeded(verify(*module));
+  buildAicorePipeline(passes, aicoreOptions());
+  if (failed(passes.run(*module)) || failed(verify(*module)))
+    return false;
+  readKernels();
+  listKernels();
+  if (options.explainPlan)
+    result.ubTables = ubTables(*module, *options.target);
+  return true;
 }
 
 /// Each input that broadcasts doubles the keys that the tiling function of a te body tells apart.
@@ -326,14 +358,12 @@ Advice Compilation::tilingAdvice() const {
   return advice;
 }
 
-/// What --explain-schedule and --explain-plan stop in front of: the tiling functions of both
-/// devices.
-bool Compilation::checkTiling(ModuleOp fused) {
-  DiagnosticBridge bridge(context, diagnostics, Code::E0380, {contract.filePath(body->file)});
-  bridge.setAdvice(tilingAdvice());
-  if (!teCpuRequest(fused, contract, shapes, rows, diagnostics))
+/// The last stage of --explain-schedule and --explain-plan: whether both devices can have the tiling functions.
+bool Compilation::checkTiling() {
+  if (!requestTeLibrary())
     return false;
-  listKernels();
+  DiagnosticBridge bridge(context, diagnostics, Code::E0380, bodyPlace());
+  bridge.setAdvice(tilingAdvice());
   llvm::DenseSet<Operation *> seen; // the kernels of a row share one
   for (const KernelOfRow &known : kernels) {
     auto kernel = module->lookupSymbol<func::FuncOp>(known.name);
@@ -346,7 +376,7 @@ bool Compilation::checkTiling(ModuleOp fused) {
 }
 
 bool Compilation::emitKernels() {
-  DiagnosticBridge bridge(context, diagnostics, Code::E0380, {contract.filePath(body->file)});
+  DiagnosticBridge bridge(context, diagnostics, Code::E0380, bodyPlace());
   bridge.setAdvice(tilingAdvice());
   FieldBounds bounds = readFieldBounds(*module);
   for (const KernelOfRow &known : kernels) {
@@ -374,7 +404,7 @@ bool Compilation::emitKernels() {
 }
 
 bool Compilation::emitAscendC() {
-  DiagnosticBridge bridge(context, diagnostics, Code::E0380, {contract.filePath(body->file)});
+  DiagnosticBridge bridge(context, diagnostics, Code::E0380, bodyPlace());
   AscendCOperator op{contract.name, {}};
   for (const KernelOfRow &kernel : kernels) {
     AscendCOperator::Kernel one{kernel.name, kernel.tilingKey};
@@ -414,32 +444,56 @@ void Compilation::listCpuKernels(const CpuLibraryRequest &library) {
   }
 }
 
-/// Makes LLVM IR of the kernels; LLVM and the linker work on it beside the AI Core's passes.
-bool Compilation::startCpu(ModuleOp kernels) {
-  DiagnosticBridge bridge(context, diagnostics, Code::E0370, {contract.filePath(body->file)});
+/// What the library of a te body is made of; nullopt after an error.
+std::optional<CpuLibraryRequest> Compilation::requestTeLibrary() {
+  DiagnosticBridge bridge(context, diagnostics, Code::E0380, bodyPlace());
   bridge.setAdvice(tilingAdvice());
+  PassManager passes(&context, ModuleOp::getOperationName());
+  passes.enableVerifier(false);
+  buildCpuTePipeline(passes, contract, shapes);
+  if (failed(passes.run(*cpuModule)))
+    return std::nullopt;
+  return teCpuRequest(*cpuModule, contract);
+}
+
+/// The same of kernels by hand: the table of their library has the tiling functions of the AI Core.
+CpuLibraryRequest Compilation::requestLoopsLibrary() const {
   CpuLibraryRequest library;
+  library.opType = contract.opType;
+  for (const PackageKernel &kernel : request.kernels)
+    library.kernels.push_back({kernel.name, kernel.tilingKey, writeTiling(kernel.tiling)});
+  return library;
+}
+
+/// Makes LLVM IR of the kernels; LLVM and the linker work on it while the AI Core's passes run.
+bool Compilation::startCpu() {
+  DiagnosticBridge bridge(context, diagnostics, Code::E0370, bodyPlace());
+  bridge.setAdvice(tilingAdvice());
   std::vector<std::string> levels = options.cpuLevels;
   if (levels.empty())
     levels = {"x86-64-v3", "x86-64-v4"};
-  if (body->level == BodyLevel::Te) {
-    std::optional<CpuLibraryRequest> found = teCpuRequest(kernels, contract, shapes, rows, diagnostics);
+  CpuLibraryRequest library;
+  if (isTe()) {
+    std::optional<CpuLibraryRequest> found = requestTeLibrary();
     if (!found)
       return false;
     library = std::move(*found);
     library.cpuLevels = std::move(levels);
     listCpuKernels(library);
   } else {
+    PassManager passes(&context, ModuleOp::getOperationName());
+    passes.enableVerifier(false);
+    buildCpuLoopsPipeline(passes);
+    if (failed(passes.run(*cpuModule)))
+      return false;
+    library = requestLoopsLibrary();
     library.cpuLevels = {levels.front()};
-    library.opType = contract.opType;
-    for (const PackageKernel &kernel : request.kernels)
-      library.kernels.push_back({kernel.name, kernel.tilingKey, writeTiling(kernel.tiling)});
   }
   if (std::error_code error = llvm::sys::fs::createUniqueDirectory("opc-cpu", cpuFolder)) {
     diagnostics.error(Code::E0601, {}, "cannot make a temporary folder: " + error.message());
     return false;
   }
-  cpuBuild = CpuLibraryBuild::start(kernels, library, diagnostics);
+  cpuBuild = CpuLibraryBuild::start(*cpuModule, library, diagnostics);
   if (!cpuBuild)
     return false;
   cpuBuild->launch(cpuPath());
@@ -482,68 +536,82 @@ bool Compilation::package() {
   return true;
 }
 
-/// The phases of te bodies, up to the schedule. Whether there is more to do.
-bool Compilation::runTe() {
-  bool wantsModule = !options.stopAfter.empty();
-  bool stops = teStopByName(options.stopAfter).has_value();
-  if (!timed("te", [&] { return lowerTe(); }))
-    return false;
-  // The CPU form starts from what the author wrote, of a te body from its loops: it shares nothing
-  // with the passes that it is held against. A body that the AI Core cannot have is told before.
-  if (!wantsModule || options.explainOnly)
-    fused = module->clone();
-  if (!stops) {
-    if (!timed("schedule", [&] { return schedule(); }))
-      return false;
-    stops = options.stopAfter == kTiled;
+std::vector<Compilation::Stage> Compilation::stages() const {
+  const std::string &stop = options.stopAfter;
+  std::vector<Stage> list = {{"import", &Compilation::import}};
+  if (isTe()) {
+    list.push_back({"te", &Compilation::lowerTe});
+    if (teStopByName(stop))
+      return list;
+    // A body that the AI Core cannot have is refused before the CPU's code is generated.
+    list.push_back({"schedule", &Compilation::schedule});
+    if (stop == kTiled)
+      return list;
+    if (makesFolder())
+      list.push_back({"cpu ir", &Compilation::startCpu});
   }
-  if (!wantsModule && !timed("cpu ir", [&] { return startCpu(*fused); }))
-    return false;
-  if (stops)
-    printModule(*module);
-  return !stops;
+  list.push_back({"passes", &Compilation::lower});
+  if (isTe() && options.explainOnly)
+    list.push_back({"tiling", &Compilation::checkTiling});
+  if (aicoreStopByName(stop))
+    return list;
+  list.push_back({"ascend c", &Compilation::emitAscendC});
+  if (stop == kEmitted)
+    return list;
+  list.push_back({"simulator", &Compilation::emitKernels});
+  if (!isTe())
+    list.push_back({"cpu ir", &Compilation::startCpu});
+  list.push_back({"cpu", &Compilation::finishCpu});
+  list.push_back({"package", &Compilation::package});
+  return list;
 }
 
 CompileResult Compilation::run() {
-  bool wantsModule = !options.stopAfter.empty();
   // Whatever reports outside of a stage's own bridge is heard as well.
-  DiagnosticBridge bridge(context, diagnostics, Code::E0900, {contract.filePath(body->file)});
+  DiagnosticBridge bridge(context, diagnostics, Code::E0900, bodyPlace());
   if (!checkRows() || !checkStop() || !completeStaticShapes())
     return {};
-  bool done = timed("import", [&] { return import(); });
-  bool byHand = body->level == BodyLevel::AICore;
-  if (done && !byHand && !runTe())
-    return std::move(result);
-  OwningOpRef<ModuleOp> written;
-  if (done && !wantsModule && byHand)
-    written = module->clone();
-  done = done && timed("passes", [&] { return lower(); });
-  if (done) {
-    readKernels();
-    if (options.explainPlan)
-      result.ubTables = ubTables(*module, *options.target);
-  }
-  if (done && fused && options.explainOnly)
-    done = timed("tiling", [&] { return checkTiling(*fused); });
-  if (done && wantsModule && options.stopAfter != kEmitted) {
+  for (const Stage &stage : stages())
+    if (!runStage(stage)) {
+      result.files.clear();
+      result.module.clear();
+      return std::move(result);
+    }
+  if (!makesFolder() && options.stopAfter != kEmitted)
     printModule(*module);
-    return std::move(result);
-  }
-  if (done)
-    listKernels();
-  done = done && timed("ascend c", [&] { return emitAscendC(); });
-  if (done && wantsModule)
-    return std::move(result);
-  done = done && timed("simulator", [&] { return emitKernels(); });
-  // The table of a library by hand carries the tiling functions of the AI Core.
-  if (done && byHand)
-    done = timed("cpu ir", [&] { return startCpu(*written); });
-  done = done && timed("cpu", [&] { return finishCpu(); }) && timed("package", [&] { return package(); });
-  if (!done) {
-    result.files.clear();
-    result.module.clear();
-  }
   return std::move(result);
+}
+
+std::vector<PipelineText> Compilation::pipelines() {
+  std::vector<PipelineText> texts;
+  auto add = [&](const char *name, llvm::function_ref<void(OpPassManager &)> build) {
+    PassManager passes(&context, ModuleOp::getOperationName());
+    build(passes);
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    passes.printAsTextualPipeline(os);
+    texts.push_back({name, std::move(text)});
+  };
+  ScheduleRequest request{contract, shapes, *options.target, diagnostics, result.schedules, result.refused};
+  for (const Stage &stage : stages()) {
+    if (stage.run == &Compilation::lowerTe)
+      add("te", [&](OpPassManager &passes) {
+        buildTePipeline(passes, teStopByName(options.stopAfter).value_or(TeStop::Fused));
+      });
+    else if (stage.run == &Compilation::schedule)
+      add("schedule", [&](OpPassManager &passes) { buildSchedulePipeline(passes, request); });
+    else if (stage.run == &Compilation::lower)
+      add("aicore", [&](OpPassManager &passes) { buildAicorePipeline(passes, aicoreOptions()); });
+    else if (stage.run == &Compilation::startCpu)
+      add("cpu", [&](OpPassManager &passes) {
+        isTe() ? buildCpuTePipeline(passes, contract, shapes) : buildCpuLoopsPipeline(passes);
+      });
+  }
+  return texts;
+}
+
+std::vector<PipelineText> pipelinesOf(const Contract &contract, const CompileOptions &options) {
+  return Compilation(contract, options).pipelines();
 }
 
 const std::vector<std::string> &phaseNames() {

@@ -1,9 +1,9 @@
 #include "lowering/pipelines/Storyboard.h"
 
 #include "lowering/aicore/Kernels.h"
-#include "lowering/aicore/Passes.h"
 #include "lowering/aicore/plan/PeakTable.h"
 #include "lowering/diagnostic/DiagnosticBridge.h"
+#include "lowering/pipelines/Pipelines.h"
 #include "ops/contract/write/WriteSchedule.h"
 #include "runtime/diagnostic/Kilobytes.h"
 #include "runtime/target/Sensitivity.h"
@@ -44,8 +44,7 @@ static std::vector<Note> buffersOf(func::FuncOp instance, const Target &target) 
   OwningOpRef<ModuleOp> alone = ModuleOp::create(instance.getLoc());
   alone->push_back(instance.clone());
   PassManager passes(instance.getContext(), ModuleOp::getOperationName());
-  passes.addPass(createPlacePass({std::string(target.name())}));
-  passes.addPass(createRotatePass());
+  buildPreviewPipeline(passes, target.name());
   std::vector<Note> notes;
   if (failed(passes.run(*alone)))
     return notes;

@@ -282,6 +282,13 @@ ScheduleAttr RowSchedule::fitted(const Instance &instance, func::FuncOp tiling) 
 }
 
 LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
+  // The tiling function asks for the schedule of every key.
+  for (const ShapeKey &key : keys)
+    if (llvm::count_if(instances, [&](const Instance &instance) { return instance.key == &key; }) != 1)
+      return emitError(module.getLoc())
+             << "[tiled_c1] expects one instance of each shape key of the contract, found none "
+                "or two of '"
+             << key.name << "' in the type row '" << contract.typeRowName(row) << "'";
   func::FuncOp tiling = tilingFunction(module, shapes);
   std::optional<int64_t> taken = shapes.empty() ? std::nullopt : constantResult(tiling, kTilingKeyField);
   if (taken == kNoTilingKey) {
@@ -317,28 +324,29 @@ void RowSchedule::explainTo(std::vector<KernelSchedule> &explanation) {
         explain(instance.function, *instance.key, row, contract, instance.needs, instance.author, instance.choice));
 }
 
-LogicalResult scheduleInstances(ModuleOp module, const Contract &contract, const StaticShapes &shapes,
-                                const Target &target, Diagnostics &diagnostics,
-                                std::vector<KernelSchedule> &explanation, std::vector<ScheduleRefusal> &refused) {
+LogicalResult scheduleInstances(ModuleOp module, const ScheduleRequest &request) {
+  const Contract &contract = request.contract;
   std::vector<ShapeKey> keys = shapeKeys(contract);
   llvm::MapVector<unsigned, SmallVector<func::FuncOp>> rows;
   for (auto function : module.getOps<func::FuncOp>())
     if (function->hasAttr(AICoreDialect::kNeedsAttr))
       if (auto row = function->getAttrOfType<IntegerAttr>(te::TeDialect::kTypeRowAttr))
         rows[row.getInt()].push_back(function);
-  size_t before = diagnostics.errorCount();
+  size_t before = request.diagnostics.errorCount();
   for (auto &[row, functions] : rows) {
-    RowSchedule schedule(contract, keys, row, target, diagnostics);
+    if (row >= contract.typeRows())
+      return functions.front().emitError("[tiled_c1] expects an instance of a type row of the contract");
+    RowSchedule schedule(contract, keys, row, request.target, request.diagnostics);
     for (func::FuncOp function : functions)
-      if (failed(schedule.choose(function, refused)))
+      if (failed(schedule.choose(function, request.refused)))
         return failure();
-    if (diagnostics.errorCount() != before || !refused.empty())
+    if (request.diagnostics.errorCount() != before || !request.refused.empty())
       continue;
-    if (failed(schedule.finish(module, shapes)))
+    if (failed(schedule.finish(module, request.shapes)))
       return failure();
-    schedule.explainTo(explanation);
+    schedule.explainTo(request.explanation);
   }
-  return success(diagnostics.errorCount() == before && refused.empty());
+  return success(request.diagnostics.errorCount() == before && request.refused.empty());
 }
 
 } // namespace opc

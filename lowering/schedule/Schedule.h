@@ -1,12 +1,9 @@
-// From measured instances to phase `tiled`: each instance has a schedule, a tiling key, and the
-// tiling function of its type row.
+// From measured instances to phase `tiled`: each instance has a schedule, a tiling key, and the tiling function of its
+// type row.
 //
 //   #aicore.needs  ─► heuristic, or the author ─► #aicore.schedule ─► tiling function
 //
-// Rules:
-//   tiled_c1  an instance is one of a shape key of the contract
-//   tiled_c2  a tile of 256 elements fits UB
-//   tiled_c3  what the author chose fits UB
+// The pass aicore-schedule (Passes.td) calls this and lists its rules.
 
 #ifndef OPC_LOWERING_SCHEDULE_SCHEDULE_H
 #define OPC_LOWERING_SCHEDULE_SCHEDULE_H
@@ -25,17 +22,25 @@
 
 namespace opc {
 
-/// Schedules every measured instance of the module and appends a tiling function for each type
-/// row. A knob that is of no use is told at the schedule file's line (E0245). Kernels that do not
-/// fit UB (E0403, E0400) are not told but appended to `refused`, with what would make them fit;
-/// they keep the schedule that was asked for, so that they can be looked at. Failure in each case.
+/// What schedules are chosen from, and where the choice is explained. All of it lives longer than the pass that has it.
+struct ScheduleRequest {
+  const Contract &contract;
+  const StaticShapes &shapes; ///< of a static operator; empty: a dynamic one
+  const Target &target;
+  Diagnostics &diagnostics; ///< gets mistakes of the contract's schedule file
+  std::vector<KernelSchedule> &explanation;
+  std::vector<ScheduleRefusal> &refused;
+};
+
+/// Schedules every measured instance of the module and appends a tiling function for each type row. Fails when a knob of
+/// the schedule file is of no use (E0245, at that file's line) or a kernel does not fit UB (E0403, E0400): such kernels are
+/// not reported but appended to `refused`, with what would make them fit, and keep the schedule that was asked for, so that
+/// they can be looked at.
 ///
-/// With `shapes` the operator is static: of each type row only the instance of the key that these
-/// shapes take stays, its tile is no larger than they need, and the tiling function knows them. A
-/// key that depends on the axes of a launch leaves all instances. E0112: no key serves the shapes.
-mlir::LogicalResult scheduleInstances(mlir::ModuleOp module, const Contract &contract, const StaticShapes &shapes,
-                                      const Target &target, Diagnostics &diagnostics,
-                                      std::vector<KernelSchedule> &explanation, std::vector<ScheduleRefusal> &refused);
+/// With `shapes` the operator is static: of each type row only the instance of the key that these shapes take stays, its
+/// tile is no larger than they need, and the tiling function knows them. A key that depends on the axes of a launch leaves
+/// all instances. E0112: no key serves the shapes.
+mlir::LogicalResult scheduleInstances(mlir::ModuleOp module, const ScheduleRequest &request);
 
 } // namespace opc
 

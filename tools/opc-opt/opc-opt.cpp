@@ -7,6 +7,7 @@
 #include "lowering/cpu/Passes.h"
 #include "lowering/emit/ascendc/EmitAscendC.h"
 #include "lowering/pipelines/Pipelines.h"
+#include "lowering/schedule/Passes.h"
 #include "lowering/te/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -37,7 +38,8 @@ int main(int argc, char **argv) {
   opc::aicore::registerAICorePasses();
   opc::cpu::registerCpuPasses();
   opc::te::registerTePasses();
-  opc::registerAicorePipeline();
+  opc::registerSchedulePasses();
+  opc::registerPipelines();
   opc::registerEmitAscendCPass();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "opc-opt: passes of the operator compiler\n", registry));
 }

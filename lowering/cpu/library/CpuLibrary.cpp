@@ -4,11 +4,11 @@
 #include "lowering/cpu/library/Background.h"
 #include "lowering/cpu/library/LLVMModule.h"
 #include "lowering/cpu/vector/VectorKernels.h"
+#include "lowering/diagnostic/DiagnosticBridge.h"
 #include "runtime/program/Bytecode.h"
 #include "runtime/program/opc_kernel_library.h"
 
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/Pass/PassManager.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Target/TargetMachine.h"
@@ -39,55 +39,21 @@ private:
 
 } // namespace
 
-static opc::Location placeOf(mlir::Location location) {
-  opc::Location place;
-  location->walk([&](mlir::Location part) {
-    auto position = dyn_cast<FileLineColLoc>(part);
-    if (!position)
-      return WalkResult::advance();
-    place = {position.getFilename().str(), position.getLine(), position.getColumn()};
-    return WalkResult::interrupt();
-  });
-  return place;
-}
-
-// What passes of this stage say, as records: the label in front becomes the rule, and cpu_c3 is a
-// matter of resources.
-static void record(mlir::Diagnostic &found, Diagnostics &diagnostics) {
-  if (found.getSeverity() != DiagnosticSeverity::Error)
-    return;
-  std::string message = found.str(), rule;
-  StringRef text = message;
-  size_t open = text.find('['), close = text.find(']');
-  if (open != StringRef::npos && close != StringRef::npos && close > open) {
-    rule = text.slice(open + 1, close).str();
-    message = (text.take_front(open) + text.drop_front(close + 1).ltrim()).str();
-  }
-  opc::Diagnostic &error =
-      diagnostics.error(rule == "cpu_c3" ? Code::E0410 : Code::E0370, placeOf(found.getLocation()), message, rule);
-  for (mlir::Diagnostic &note : found.getNotes())
-    error.notes.push_back({placeOf(note.getLocation()), note.str()});
-}
-
-// The module with the kernels of the request, and the tiling functions that they name.
-static OwningOpRef<ModuleOp> kernelsOf(ModuleOp module, const CpuLibraryRequest &request, Diagnostics &diagnostics) {
-  OwningOpRef<ModuleOp> copy(cast<ModuleOp>(module->clone()));
-  SymbolTable symbols(*copy);
-  llvm::SmallDenseSet<Operation *> wanted;
+/// Whether the module has one kernel function of each name that the request has.
+static bool hasKernels(ModuleOp module, const CpuLibraryRequest &request, Diagnostics &diagnostics) {
+  SymbolTable symbols(module);
+  llvm::SmallDenseSet<Operation *> found;
   for (const CpuKernel &kernel : request.kernels) {
-    auto function = symbols.lookup<func::FuncOp>(kernel.name);
-    if (!function || !(function->hasAttr("aicore.kernel") || function->hasAttr("te.kernel")) ||
-        !wanted.insert(function).second) {
-      diagnostics.error(Code::E0371, placeOf(module.getLoc()),
-                        "expects a kernel function for each entry, found none or two for '" + printable(kernel.name) +
-                            "'");
-      return {};
-    }
+    Operation *function = symbols.lookup(kernel.name);
+    if (function && (function->hasAttr(cpu::kTensorsAttr) || function->hasAttr("te.kernel")) &&
+        found.insert(function).second)
+      continue;
+    diagnostics.error(Code::E0371, locationOf(module.getLoc()),
+                      "expects a kernel function for each entry, found none or two for '" + printable(kernel.name) +
+                          "'");
+    return false;
   }
-  for (auto function : llvm::make_early_inc_range(copy->getOps<func::FuncOp>()))
-    if (!wanted.contains(function) && !function->hasAttr("aicore.tiling"))
-      function.erase();
-  return copy;
+  return true;
 }
 
 /// What a register holds at the end, where it is the same for every launch.
@@ -98,7 +64,7 @@ static std::optional<int64_t> constantOf(const TilingFunction &tiling, uint16_t 
   return std::nullopt;
 }
 
-static cpu::KernelSignature signatureOf(func::FuncOp function) {
+static cpu::KernelSignature signatureOf(LLVM::LLVMFuncOp function) {
   cpu::KernelSignature signature;
   signature.name = function.getName().str();
   signature.tensors = function->getAttrOfType<IntegerAttr>(cpu::kTensorsAttr).getInt();
@@ -162,29 +128,17 @@ private:
 } // namespace
 
 bool Build::loops(LevelCode &code) {
-  std::vector<cpu::KernelSignature> signatures;
-  {
-    Stopwatch watch(&spent.loops);
-    PassManager passes(kernels.getContext());
-    passes.enableVerifier(false);
-    passes.addPass(cpu::createAICoreToLoopsPass());
-    passes.addPass(cpu::createExpandMathPass());
-    if (failed(passes.run(kernels)))
-      return false;
-    SymbolTable symbols(kernels);
-    for (const CpuKernel &kernel : request.kernels)
-      signatures.push_back(signatureOf(symbols.lookup<func::FuncOp>(kernel.name)));
-  }
   Stopwatch watch(&spent.llvm);
-  if (!cpu::lowerToLLVMDialect(kernels))
-    return false;
   code.module = cpu::translateToLLVM(kernels, *code.context);
   if (!code.module)
     return false;
+  SymbolTable symbols(kernels);
   cpu::LevelEntries entries{code.level->name.str(), {}};
-  for (const cpu::KernelSignature &signature : signatures)
+  for (const CpuKernel &kernel : request.kernels) {
+    cpu::KernelSignature signature = signatureOf(symbols.lookup<LLVM::LLVMFuncOp>(kernel.name));
     entries.entries.push_back(
         {cpu::addLoopsEntry(*code.module, signature), signature.inOrder ? OPC_KERNEL_ENTRY_IN_ORDER : 0});
+  }
   cpu::addEntryTable(*code.module, request, entries);
   return true;
 }
@@ -350,14 +304,10 @@ std::unique_ptr<CpuLibraryBuild> CpuLibraryBuild::start(ModuleOp module, const C
   if (levels.empty())
     return nullptr;
   size_t errorsBefore = diagnostics.errorCount();
-  ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &found) {
-    record(found, diagnostics);
-    return success();
-  });
-  OwningOpRef<ModuleOp> kernels = kernelsOf(module, request, diagnostics);
-  if (!kernels)
+  DiagnosticBridge bridge(*module.getContext(), diagnostics, Code::E0370);
+  if (!hasKernels(module, request, diagnostics))
     return nullptr;
-  work->codes = Build(*kernels, request, *work->spent).code(levels);
+  work->codes = Build(module, request, *work->spent).code(levels);
   if (!work->codes.empty())
     return std::unique_ptr<CpuLibraryBuild>(new CpuLibraryBuild(std::move(work)));
   // A stage that fails without a word is a mistake of ours.

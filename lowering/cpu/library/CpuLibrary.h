@@ -1,14 +1,12 @@
-// From kernels in the aicore dialect to a kernel library for this host: `<op>.so`, x86-64-v3,
-// without libc.
+// From lowered kernels to a kernel library of this host: `<op>.so`, without libc.
 //
-//   kernels at any phase --AICoreToLoops--> scf, memref, arith, math --ExpandMath--> no math calls
-//   --> LLVM dialect
-//     --> LLVM IR with the entry table of runtime/program/opc_kernel_library.h --> object code
-//     --ld.lld--> .so
+//   LLVM dialect, of kernels by hand ─► LLVM IR ─┐
+//                                                ├─► entry table ─► object code ─► ld.lld ─► .so
+//   phase fused, of te bodies ─► LLVM IR ────────┘
 //
-// All kernels of an operator share one module, one object and one table. Slots, addresses, flags
-// and barriers say when and where an AI Core works; plain loops in program order need none of them,
-// so the CPU form checks the simulator without sharing what the passes decided.
+// All kernels of an operator share one table (runtime/program/opc_kernel_library.h). Slots, addresses, flags and barriers
+// say when and where an AI Core works; loops in program order need none of them, so the CPU form checks the simulator
+// without sharing what the passes decided.
 
 #ifndef OPC_LOWERING_CPU_LIBRARY_CPULIBRARY_H
 #define OPC_LOWERING_CPU_LIBRARY_CPULIBRARY_H
@@ -43,8 +41,7 @@ struct CpuLibraryRequest {
 
 /// Seconds that each step took.
 struct CpuLibraryTimes {
-  double loops = 0;    ///< to scf, memref, arith
-  double llvm = 0;     ///< to the LLVM dialect and LLVM IR
+  double llvm = 0;     ///< to LLVM IR
   double optimise = 0; ///< LLVM's passes
   double codegen = 0;  ///< object code
   double link = 0;     ///< ld.lld
@@ -54,7 +51,8 @@ struct CpuLibraryTimes {
 /// code generation, one thread a level, and the linker run beside whatever the caller does next.
 class CpuLibraryBuild {
 public:
-  /// Null with E0370 to E0372 or E0410. `module` stays as it is.
+  /// `module` has the request's kernels: kernels of te bodies at phase `fused`, or kernels by hand that the pipeline
+  /// `cpu-loops-pipeline` lowered. It stays as it is. Null with E0370 to E0372.
   static std::unique_ptr<CpuLibraryBuild> start(mlir::ModuleOp module, const CpuLibraryRequest &request,
                                                 Diagnostics &diagnostics, CpuLibraryTimes *times = nullptr);
   ~CpuLibraryBuild();
@@ -70,7 +68,7 @@ private:
 };
 
 /// Compiles the kernels that `request` names and writes the library to `outputPath`, which appears
-/// whole or not at all. `module` stays as it is. False with E0370 to E0374, E0410 or E0610 when
+/// whole or not at all. `module` stays as it is. False with E0370 to E0374 or E0610 when
 /// something is refused.
 bool buildCpuLibrary(mlir::ModuleOp module, const CpuLibraryRequest &request, const std::string &outputPath,
                      Diagnostics &diagnostics, CpuLibraryTimes *times = nullptr);

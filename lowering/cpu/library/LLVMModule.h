@@ -1,4 +1,4 @@
-// The steps from loops to object code. CpuLibrary.cpp puts them in order.
+// The steps from the LLVM dialect, or from fused kernels, to object code. CpuLibrary.cpp puts them in order.
 
 #ifndef OPC_LOWERING_CPU_LIBRARY_LLVMMODULE_H
 #define OPC_LOWERING_CPU_LIBRARY_LLVMMODULE_H
@@ -26,9 +26,7 @@ struct KernelSignature {
   bool inOrder = false;
 };
 
-/// From loops to the LLVM dialect, in place; false when MLIR reported an error.
-bool lowerToLLVMDialect(mlir::ModuleOp module);
-/// nullptr when MLIR reported an error.
+/// From the LLVM dialect to LLVM IR; nullptr when MLIR reported an error.
 std::unique_ptr<llvm::Module> translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context);
 
 /// Adds the entry of a function of loops.

@@ -27,25 +27,31 @@ using namespace mlir;
 
 namespace opc::cpu {
 
-bool lowerToLLVMDialect(ModuleOp module) {
-  MLIRContext *context = module.getContext();
-  context->loadDialect<LLVM::LLVMDialect, cf::ControlFlowDialect>();
+#define GEN_PASS_DEF_LOOPSTOLLVMPASS
+#include "lowering/cpu/Passes.h.inc"
 
-  LowerToLLVMOptions options(context);
-  LLVMTypeConverter types(context, options);
-  RewritePatternSet patterns(context);
-  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
-  populateSCFToControlFlowConversionPatterns(patterns);
-  cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
-  arith::populateArithToLLVMConversionPatterns(types, patterns);
-  populateMathToLLVMConversionPatterns(types, patterns);
-  populateFinalizeMemRefToLLVMConversionPatterns(types, patterns);
-  populateFuncToLLVMConversionPatterns(types, patterns);
+namespace {
+struct LoopsToLLVMPass : impl::LoopsToLLVMPassBase<LoopsToLLVMPass> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    LowerToLLVMOptions options(context);
+    LLVMTypeConverter types(context, options);
+    RewritePatternSet patterns(context);
+    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+    populateSCFToControlFlowConversionPatterns(patterns);
+    cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
+    arith::populateArithToLLVMConversionPatterns(types, patterns);
+    populateMathToLLVMConversionPatterns(types, patterns);
+    populateFinalizeMemRefToLLVMConversionPatterns(types, patterns);
+    populateFuncToLLVMConversionPatterns(types, patterns);
 
-  LLVMConversionTarget target(*context);
-  target.addLegalOp<ModuleOp>();
-  return succeeded(applyFullConversion(module, target, std::move(patterns)));
-}
+    LLVMConversionTarget target(*context);
+    target.addLegalOp<ModuleOp>();
+    if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace
 
 std::unique_ptr<llvm::Module> translateToLLVM(ModuleOp module, llvm::LLVMContext &context) {
   DialectRegistry registry;

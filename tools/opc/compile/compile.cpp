@@ -32,7 +32,7 @@ struct Options {
   std::string contract, socVersion, output, stopAfter, dtype, body, opMode = "dynamic", inputShape, implMode, cpuLevels;
   std::vector<std::string> attributes;
   bool timing = false, explainSchedule = false, explainPlan = false, explainSync = false, unproved = false,
-       apply = false, portable = false;
+       apply = false, portable = false, printPipeline = false;
   bool explains() const { return explainSchedule || explainPlan; }
 };
 
@@ -42,10 +42,13 @@ static double milliseconds(Clock::time_point since) {
 
 /// Rules between options, before any file is read.
 static void checkOptions(const Options &options, Diagnostics &diagnostics) {
-  if (options.output.empty() && options.stopAfter.empty() && !options.explains())
+  if (options.output.empty() && options.stopAfter.empty() && !options.explains() && !options.printPipeline)
     diagnostics.error(Code::E0103, {},
                       "'opc compile' expects --output=DIR, --stop-after=PHASE to print a module, "
-                      "--explain-schedule or --explain-plan");
+                      "--explain-schedule, --explain-plan or --print-pipeline");
+  if (options.printPipeline && !options.output.empty())
+    diagnostics.error(Code::E0104, {}, "--print-pipeline and --output exclude each other: found both", {},
+                      "leave out --output: --print-pipeline compiles nothing");
   if (options.explains() && !options.stopAfter.empty())
     diagnostics.error(Code::E0104, {},
                       std::string(options.explainSchedule ? "--explain-schedule" : "--explain-plan") +
@@ -168,6 +171,20 @@ static ExitCode explain(const Options &options, const Contract &contract, const 
   return ExitCode::Done;
 }
 
+/// What would run, on stdout: a line for each way, or one record.
+static ExitCode printPipelines(const Contract &contract, const CompileOptions &compile, Context &context) {
+  nlohmann::ordered_json record = {
+      {"schema_version", 1}, {"operator", contract.opType}, {"target", compile.target->name()}};
+  for (const PipelineText &pipeline : pipelinesOf(contract, compile)) {
+    record["pipelines"][pipeline.name] = pipeline.text;
+    if (!context.json())
+      std::cout << pipeline.name << '\t' << pipeline.text << '\n';
+  }
+  if (context.json())
+    std::cout << writeJson(record) << '\n';
+  return ExitCode::Done;
+}
+
 /// Whether the kernels that do not fit UB are all that is wrong.
 static bool onlyRefused(const CompileResult &result, const Diagnostics &diagnostics) {
   return !result.refused.empty() &&
@@ -245,6 +262,8 @@ static ExitCode execute(const Options &options, Context &context) {
       compile.shapes = std::move(*shapes);
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
+  if (options.printPipeline)
+    return printPipelines(*contract, compile, context);
   std::vector<std::pair<std::string, double>> times = {{"contract", milliseconds(start)}};
   if (options.unproved)
     context.info("flags and barriers are not proved: this is for --device=sim --sanitize alone");
@@ -329,6 +348,9 @@ static Action declare(Declaration &declaration) {
   arguments.flag("--unproved", options->unproved,
                  "take a kernel whose flags and barriers are not proved, to look at it with 'opc run "
                  "--device=sim --sanitize=...'; not for the board");
+  arguments.flag("--print-pipeline", options->printPipeline,
+                 "compile nothing, and print the passes that would run, as opc-opt takes them by "
+                 "--pass-pipeline");
   arguments.flag("--timing", options->timing, "tell what each stage took");
   return [options](Context &context) { return execute(*options, context); };
 }

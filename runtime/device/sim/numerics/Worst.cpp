@@ -53,8 +53,8 @@ double endOfInterval(const Accuracy &accuracy, ElementType type, double value, b
   int exponent = 0;
   std::frexp(size * (1 - 0x1p-40), &exponent);
   const double unit = std::ldexp(1.0, std::max(exponent - 1, format.least) - format.digits);
-  // exp and ln are numbers of the type nowhere but at 0 and 1, so the bound is never met to the
-  // last digit; the digits that the double lacks must not carry a result past it.
+  // exp and ln are numbers of the type nowhere but at 0 and 1, so the bound is never met to the last digit; the digits that
+  // the double lacks must not carry a result past it.
   const bool inexact = accuracy.intrinsic == Intrinsic::vexp || accuracy.intrinsic == Intrinsic::vln;
   const double bound = accuracy.boundOf(type) * (inexact ? 1 - 0x1p-30 : 1);
   const double width = accuracy.measure == ErrorMeasure::Ulps ? bound * unit : bound * size;
@@ -65,6 +65,9 @@ double endOfInterval(const Accuracy &accuracy, ElementType type, double value, b
   std::frexp(end, &exponent);
   const double step = std::ldexp(1.0, std::max(exponent - 1, format.least) - format.digits);
   double found = outwards ? std::floor(end / step) * step : std::ceil(end / step) * step;
+  // The sum may have been rounded onto a number that is past the end; differences of neighbours are exact.
+  if (std::fabs(found - size) > width)
+    found -= outwards ? step : -step;
   // Past the largest number, where the nearest to the end is infinity, so is the end.
   const double largest = std::ldexp(2.0 - std::ldexp(1.0, -format.digits), format.most);
   const double half = std::ldexp(1.0, format.most - format.digits - 1);

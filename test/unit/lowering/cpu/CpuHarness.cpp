@@ -2,6 +2,8 @@
 
 #include "dialect/aicore/AICoreDialect.h"
 #include "lowering/cpu/library/CpuLibrary.h"
+#include "lowering/diagnostic/DiagnosticBridge.h"
+#include "lowering/pipelines/Pipelines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,6 +33,14 @@ bool buildLibrary(const std::string &text, const std::vector<std::string> &names
   request.opType = "Test";
   for (const std::string &name : names)
     request.kernels.push_back({name, 0, writeTiling(tiling)});
+  {
+    DiagnosticBridge bridge(context, diagnostics, Code::E0370);
+    mlir::PassManager passes(&context, mlir::ModuleOp::getOperationName());
+    passes.enableVerifier(false);
+    buildCpuLoopsPipeline(passes);
+    if (failed(passes.run(*module)))
+      return false;
+  }
   return buildCpuLibrary(*module, request, path, diagnostics);
 }
 

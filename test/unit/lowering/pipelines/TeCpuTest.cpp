@@ -1,7 +1,7 @@
 // te bodies of the operator library on the CPU, whole: contract, body, phases, tiling function,
 // library; launched for shapes as the runtime does it.
 
-#include "lowering/pipelines/TeCpu.h"
+#include "lowering/pipelines/CpuRequest.h"
 
 #include "lowering/import/ImportTe.h"
 #include "lowering/pipelines/Pipelines.h"
@@ -47,9 +47,11 @@ public:
       return;
     mlir::PassManager passes(&context);
     buildTePipeline(passes);
+    StaticShapes dynamic;
+    buildCpuTePipeline(passes, contract, dynamic);
     if (failed(passes.run(*module)))
       return;
-    std::optional<CpuLibraryRequest> request = teCpuRequest(*module, contract, {}, rows, said);
+    std::optional<CpuLibraryRequest> request = teCpuRequest(*module, contract);
     if (!request)
       return;
     std::string pattern = (std::filesystem::temp_directory_path() / "opc-te-XXXXXX").string();

@@ -44,8 +44,8 @@ static std::string errorOf(const std::string &key, int64_t bits) {
   Diagnostics diagnostics;
   std::vector<KernelSchedule> explanation;
   std::vector<ScheduleRefusal> refused;
-  EXPECT_TRUE(
-      failed(scheduleInstances(*module, contract, {}, *findTarget("Ascend310B1"), diagnostics, explanation, refused)));
+  EXPECT_TRUE(failed(
+      scheduleInstances(*module, {contract, {}, *findTarget("Ascend310B1"), diagnostics, explanation, refused})));
   for (const ScheduleRefusal &refusal : refused)
     said += "[" + refusal.rule + "] " + refusal.message;
   return said;

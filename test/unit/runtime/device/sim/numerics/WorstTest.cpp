@@ -291,3 +291,14 @@ TEST(Worst, DivisorsMayBeBlocksOfRows) {
     EXPECT_NEAR(floatFromBits(found[i]), exact, exact * 0x1p-22f) << i;
   }
 }
+
+// e^x of a tiny negative x lies just below 1, where the unit is half of that above: 1 + 2^-23 is more than two units away.
+// Without the comparison of exact differences in endOfInterval the rounding of its sum lets that number in.
+TEST(Worst, ExpJustBelowOneStaysBelowTheNextNumber) {
+  std::vector<float> x(64, -4.86903787e-17f);
+  VectorCall call;
+  call.sources[0] = x.data();
+  for (uint64_t draw : {kHigh, kByElement})
+    for (uint32_t bits : worst<uint32_t>(Intrinsic::vexp, kFloatRow, call, x.size(), Draw{draw, 7}))
+      EXPECT_LE(floatFromBits(bits), 1.0f);
+}

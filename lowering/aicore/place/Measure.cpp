@@ -1,0 +1,66 @@
+// What each fused instance needs of UB, under each schedule that changes it: schedules are chosen from that.
+
+#include "lowering/aicore/Kernels.h"
+#include "lowering/aicore/Passes.h"
+#include "lowering/aicore/place/Placement.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace opc::aicore;
+
+namespace opc::aicore {
+#define GEN_PASS_DEF_MEASUREPASS
+#include "lowering/aicore/Passes.h.inc"
+} // namespace opc::aicore
+
+static NeedsAttr attributeOf(MLIRContext *context, const TileNeeds &needs, bool alias, int64_t expansion) {
+  auto reach = [&](int64_t cycles) {
+    return needs.cycles > 0 ? NeedsAttr::kWholeReach * cycles / needs.cycles : NeedsAttr::kWholeReach;
+  };
+  return NeedsAttr::get(context, needs.tileBits, needs.rowBytes, needs.secondBits, needs.secondBytes, needs.fixedBytes,
+                        needs.buffers, needs.loads, needs.loadBytes, needs.storeBytes, needs.smallest,
+                        needs.readsScalars, alias, expansion, needs.passes, needs.tileOps, needs.rowOps, needs.cycles,
+                        reach(needs.loadReach), reach(needs.storeReach));
+}
+
+/// The needs of an instance under each schedule that changes them, the plain one first.
+static LogicalResult measure(func::FuncOp fused, const opc::Target &chip, SmallVectorImpl<Attribute> &variants) {
+  for (auto [bits, expansion] : {std::pair(32, opc::ElementType::Float32), std::pair(16, opc::ElementType::Float16)}) {
+    Placement placement(fused, chip);
+    if (failed(placement.read(/*alias=*/false, expansion)))
+      return failure();
+    TileNeeds plain = placement.needs();
+    // Only functions of float16 values are expanded in float16: without any, both programs are the same.
+    if (bits == 16 && attributeOf(fused.getContext(), plain, false, 32) == variants.front())
+      break;
+    variants.push_back(attributeOf(fused.getContext(), plain, false, bits));
+    placement.assign(/*alias=*/true);
+    TileNeeds shared = placement.needs();
+    if (shared.tileBits != plain.tileBits || shared.rowBytes != plain.rowBytes)
+      variants.push_back(attributeOf(fused.getContext(), shared, true, bits));
+    if (!placement.hasExpansions())
+      break;
+  }
+  return success();
+}
+
+namespace {
+struct MeasurePass : opc::aicore::impl::MeasurePassBase<MeasurePass> {
+  using MeasurePassBase::MeasurePassBase;
+  void runOnOperation() override {
+    const opc::Target *chip = targetByName(getOperation(), target);
+    if (!chip)
+      return signalPassFailure();
+    for (func::FuncOp fused : fusedInstancesOf(getOperation())) {
+      SmallVector<Attribute> variants;
+      if (failed(measure(fused, *chip, variants)))
+        return signalPassFailure();
+      fused->setAttr(AICoreDialect::kNeedsAttr, variants.front());
+      fused->setAttr(AICoreDialect::kNeedsVariantsAttr, ArrayAttr::get(&getContext(), variants));
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,131 @@
+#include "lowering/aicore/place/Placement.h"
+
+#include "lowering/aicore/Kernels.h"
+
+#include "dialect/te/TeOps.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace opc::aicore;
+namespace te = opc::te;
+
+SmallVector<func::FuncOp> opc::aicore::fusedInstancesOf(ModuleOp module) {
+  SmallVector<func::FuncOp> instances;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (isFusedInstance(function))
+      instances.push_back(function);
+  return instances;
+}
+
+/// An empty kernel with the arguments of an instance, not yet in a module.
+static func::FuncOp emptyKernel(func::FuncOp fused, const KernelShape &shape) {
+  MLIRContext *context = fused.getContext();
+  SmallVector<Type> types;
+  SmallVector<Attribute> arguments;
+  unsigned tensor = 0;
+  Builder builder(context);
+  for (auto [index, type] : llvm::enumerate(fused.getArgumentTypes())) {
+    auto name = fused.getArgAttrOfType<StringAttr>(index, te::TeDialect::kNameAttr);
+    arguments.push_back(builder.getDictionaryAttr(
+        builder.getNamedAttr(AICoreDialect::kNameAttr, name ? name : builder.getStringAttr(""))));
+    if (!isa<MemRefType>(type)) {
+      types.push_back(type);
+      continue;
+    }
+    opc::ElementType element = shape.tensors[tensor++].type;
+    types.push_back(MemRefType::get({ShapedType::kDynamic}, mlirTypeOf(element, context), MemRefLayoutAttrInterface(),
+                                    SpaceAttr::get(context, Space::GM)));
+  }
+  auto kernel = func::FuncOp::create(fused.getLoc(), fused.getName(), builder.getFunctionType(types, {}));
+  kernel.setAllArgAttrs(arguments);
+  Block *entry = kernel.addEntryBlock();
+  auto end = OpBuilder::atBlockEnd(entry);
+  func::ReturnOp::create(end, fused.getLoc());
+  return kernel;
+}
+
+LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
+  FailureOr<KernelShape> read = readKernelShape(fused);
+  if (failed(read))
+    return failure();
+  shape = std::move(*read);
+  kernel = emptyKernel(fused, shape);
+  OpBuilder entry(kernel.getBody().front().getTerminator());
+  IRMapping scalars;
+  for (unsigned index : shape.scalars)
+    scalars.map(fused.getArgument(index), kernel.getArgument(index));
+  auto sizeOf = [&](unsigned loop) -> Value {
+    return TilingDataOp::create(entry, fused.getLoc(), entry.getIndexType(), "size" + std::to_string(loop),
+                                std::nullopt, std::nullopt,
+                                /*cases=*/nullptr);
+  };
+  FailureOr<TileProgram> body = readFusedBody(fused, shape, target, expansion, entry, scalars, sizeOf);
+  if (failed(body))
+    return failure();
+  program = std::move(*body);
+  auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
+  bool hasLongForm = shape.form == KernelForm::Rows || shape.form == KernelForm::ReduceRows;
+  inPasses = hasLongForm && key && key.getValue().ends_with("_long");
+  shareCasts();
+  assign(alias);
+  return success();
+}
+
+// A cast that is kept for later readers saves an intrinsic over the tile, unless it takes a tile of
+// its own until then: smaller tiles cost more. Passes over a row begin with what was loaded.
+void Placement::shareCasts() {
+  if (inPasses)
+    return;
+  assign(/*alias=*/false);
+  const TileNeeds apart = needs();
+  TileProgram written = std::move(program);
+  program = written.withCastsShared();
+  assign(/*alias=*/false);
+  if (needs().tileBits > apart.tileBits || needs().rowBytes > apart.rowBytes)
+    program = std::move(written);
+}
+
+bool Placement::hasExpansions() {
+  bool halves = llvm::any_of(
+      program.values, [](const TileValue &value) { return value.tensor && value.type == opc::ElementType::Float16; });
+  if (!halves)
+    return false;
+  WalkResult found = fused.walk([](Operation *op) {
+    bool isExpanded = isa<te::SigmoidOp, te::TanhOp, te::ErfOp, te::GeluOp, te::SwishOp>(op);
+    return isExpanded ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+LogicalResult Placement::write(ScheduleAttr schedule) {
+  TileNeeds needed = needs();
+  OpBuilder builder(kernel.getBody().front().getTerminator());
+  KernelWriter writer(program, homes, schedule, needed, target, builder, kernel);
+  std::vector<unsigned> levels = levelsOf(program);
+  KernelParts parts{program, shape, homes, schedule, writer, passesOf(program, levels), levels};
+  switch (shape.form) {
+  case KernelForm::Flat:
+    writeFlatKernel(parts);
+    break;
+  case KernelForm::Grid:
+    writeRowsKernel(parts);
+    break;
+  case KernelForm::Rows:
+  case KernelForm::ReduceRows:
+    inPasses ? writeLongRowsKernel(parts) : writeRowsKernel(parts);
+    break;
+  case KernelForm::ReduceColumns:
+    writeColumnsKernel(parts);
+    break;
+  }
+  for (StringRef name : {AICoreDialect::kTilingFunctionAttr, AICoreDialect::kTilingKeyAttr})
+    if (Attribute attribute = fused->getAttr(name))
+      kernel->setAttr(name, attribute);
+  kernel->setAttr(AICoreDialect::kScheduleAttr, schedule);
+  kernel->setAttr(AICoreDialect::kKernelAttr, UnitAttr::get(kernel.getContext()));
+  setPhase(kernel, Phase::Placed);
+  fused->getBlock()->getOperations().insert(Block::iterator(fused), kernel);
+  fused.erase();
+  return success();
+}

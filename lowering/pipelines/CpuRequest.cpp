@@ -1,0 +1,56 @@
+#include "lowering/pipelines/CpuRequest.h"
+
+#include "dialect/aicore/AICoreDialect.h"
+#include "lowering/emit/tiling/TilingBytecode.h"
+#include "ops/contract/ShapeKeys.h"
+
+using namespace mlir;
+using opc::aicore::AICoreDialect;
+
+namespace opc {
+
+std::optional<std::vector<uint8_t>> tilingCode(func::FuncOp tiling, const Contract &contract, unsigned row) {
+  KernelInterface interface;
+  interface.name = tiling.getName().str();
+  interface.tiling = tiling;
+  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *tensors)
+      interface.tensors.push_back({tensor.name, tensor.types[row]});
+  for (unsigned i = 0; i < tiling.getNumResults(); ++i) {
+    auto name = tiling.getResultAttrOfType<StringAttr>(i, AICoreDialect::kNameAttr);
+    interface.fields.push_back({name.getValue().str(), TilingField::UInt64});
+  }
+  FailureOr<TilingFunction> function = emitTilingBytecode(interface);
+  if (failed(function))
+    return std::nullopt;
+  return writeTiling(*function);
+}
+
+std::optional<CpuLibraryRequest> teCpuRequest(ModuleOp kernels, const Contract &contract) {
+  CpuLibraryRequest request;
+  request.opType = contract.opType;
+  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *tensors)
+      request.tensorNames.push_back(tensor.name);
+  SymbolTable symbols(kernels);
+  llvm::DenseMap<Operation *, std::vector<uint8_t>> codes; // the kernels of a type row share a tiling function
+  for (auto kernel : kernels.getOps<func::FuncOp>()) {
+    auto name = kernel->getAttrOfType<FlatSymbolRefAttr>(AICoreDialect::kTilingFunctionAttr);
+    auto key = kernel->getAttrOfType<IntegerAttr>(AICoreDialect::kTilingKeyAttr);
+    if (!name || !key)
+      continue;
+    auto number = static_cast<uint64_t>(key.getInt());
+    auto tiling = symbols.lookup<func::FuncOp>(name.getValue());
+    auto [entry, isNew] = codes.try_emplace(tiling);
+    if (isNew) {
+      std::optional<std::vector<uint8_t>> code = tilingCode(tiling, contract, unsigned(number / kMaxShapeKeys));
+      if (!code)
+        return std::nullopt;
+      entry->second = std::move(*code);
+    }
+    request.kernels.push_back({kernel.getName().str(), number, entry->second});
+  }
+  return request;
+}
+
+} // namespace opc

@@ -1,0 +1,182 @@
+#include "lowering/pipelines/Pipelines.h"
+
+#include "lowering/aicore/Passes.h"
+#include "lowering/cpu/Passes.h"
+#include "lowering/schedule/Passes.h"
+#include "lowering/te/Passes.h"
+
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace opc;
+using mlir::OpPassManager;
+
+//===----------------------------------------------------------------------===//
+// te bodies
+//===----------------------------------------------------------------------===//
+
+void opc::buildTePipeline(OpPassManager &passes, TeStop stopAfter) {
+  passes.addPass(te::createVerifyBoundPass());
+  if (stopAfter == TeStop::Bound)
+    return;
+
+  // One value for one meaning before chains are cut into generics: two copies of a value would count as two users of what
+  // they are made of.
+  passes.addPass(mlir::createCSEPass());
+  passes.addPass(te::createTeToLinalgPass());
+  passes.addPass(te::createVerifyFusedPass());
+}
+
+/// Needs before schedules: a tile is as large as UB allows for what the body computes. `schedule` is the pass of that name,
+/// made with a contract or with the path of one.
+static void addSchedulePasses(OpPassManager &passes, const std::string &target, std::unique_ptr<mlir::Pass> schedule) {
+  passes.addPass(aicore::createMeasurePass({target}));
+  passes.addPass(std::move(schedule));
+  passes.addPass(aicore::createVerifyTiledPass({target}));
+}
+
+void opc::buildSchedulePipeline(OpPassManager &passes, const ScheduleRequest &request) {
+  addSchedulePasses(passes, std::string(request.target.name()), createSchedulePass(request));
+}
+
+//===----------------------------------------------------------------------===//
+// The CPU
+//===----------------------------------------------------------------------===//
+
+// From here lowering/cpu/vector writes LLVM IR: the loops of a fused kernel are known, so nothing is left for a pass.
+void opc::buildCpuTePipeline(OpPassManager &passes, const Contract &contract, const StaticShapes &shapes) {
+  passes.addPass(createCpuSchedulePass(contract, shapes));
+}
+
+void opc::buildCpuLoopsPipeline(OpPassManager &passes) {
+  passes.addPass(cpu::createAICoreToLoopsPass());
+  // Before LLVM, which would make calls of the C library of what it has no instruction for.
+  passes.addPass(cpu::createExpandMathPass());
+  passes.addPass(cpu::createLoopsToLLVMPass());
+}
+
+//===----------------------------------------------------------------------===//
+// The AI Core
+//===----------------------------------------------------------------------===//
+
+void opc::buildPreviewPipeline(OpPassManager &passes, llvm::StringRef target) {
+  passes.addPass(aicore::createPlacePass({target.str()}));
+  passes.addPass(aicore::createRotatePass());
+}
+
+void opc::buildAicorePipeline(OpPassManager &passes, const AicorePipelineOptions &options) {
+  const std::string &target = options.target;
+  passes.addPass(aicore::createPlacePass({target}));
+
+  // Constants before any proof: bounds that a static operator's sizes give are bounds that verifiers may use.
+  if (options.isStatic)
+    passes.addPass(aicore::createSpecializePass());
+
+  // What the host computes before each launch comes first: every bound that kernels state rests on it.
+  passes.addPass(aicore::createVerifyTilingPass());
+  passes.addPass(aicore::createVerifyPlacedPass({target}));
+  if (options.stopAfter == AicoreStop::Placed)
+    return;
+
+  // Slots before addresses: how much memory a buffer takes depends on how many it has.
+  passes.addPass(aicore::createRotatePass());
+  passes.addPass(aicore::createVerifyRotatedPass({target}));
+  if (options.stopAfter == AicoreStop::Rotated)
+    return;
+
+  // Addresses before flags: buffers that share bytes depend on each other, and only addresses show it.
+  passes.addPass(aicore::createPlanPass({target}));
+  passes.addPass(aicore::createVerifyPlannedPass({target}));
+  if (options.stopAfter == AicoreStop::Planned)
+    return;
+
+  // Flags last: nothing may move across a flag, which orders what was there when it was inserted.
+  passes.addPass(aicore::createInsertSyncPass({target, options.explainSync, options.portable}));
+  if (options.prove)
+    passes.addPass(aicore::createVerifySyncedPass({target, options.portable}));
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+std::optional<TeStop> opc::teStopByName(llvm::StringRef name) {
+  if (name == "bound")
+    return TeStop::Bound;
+  if (name == "fused")
+    return TeStop::Fused;
+  return std::nullopt;
+}
+
+std::optional<AicoreStop> opc::aicoreStopByName(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral names[] = {"placed", "rotated", "planned", "synced"};
+  for (auto [index, known] : llvm::enumerate(names))
+    if (name == known)
+      return static_cast<AicoreStop>(index);
+  return std::nullopt;
+}
+
+namespace {
+
+struct TargetOption {
+  static constexpr const char *kStandard = "Ascend310B1";
+  static constexpr const char *kHelp = "the chip, by its soc version";
+};
+
+struct TeTextOptions : mlir::PassPipelineOptions<TeTextOptions> {
+  Option<std::string> contract{*this, "contract", llvm::cl::desc("the operator's contract, which 'tiled' needs")};
+  Option<std::string> target{*this, "target", llvm::cl::desc(TargetOption::kHelp),
+                             llvm::cl::init(TargetOption::kStandard)};
+  Option<std::string> stopAfter{*this, "stop-after",
+                                llvm::cl::desc("the last phase that is reached: bound, fused, tiled"),
+                                llvm::cl::init("fused")};
+};
+
+struct CpuTeTextOptions : mlir::PassPipelineOptions<CpuTeTextOptions> {
+  Option<std::string> contract{*this, "contract", llvm::cl::desc("the operator's contract, a path")};
+};
+
+struct AicoreTextOptions : mlir::PassPipelineOptions<AicoreTextOptions> {
+  Option<std::string> target{*this, "target", llvm::cl::desc(TargetOption::kHelp),
+                             llvm::cl::init(TargetOption::kStandard)};
+  Option<AicoreStop> stopAfter{*this, "stop-after", llvm::cl::desc("the last phase that is reached"),
+                               llvm::cl::init(AicoreStop::Synced),
+                               llvm::cl::values(clEnumValN(AicoreStop::Placed, "placed", "tiles, DMA, intrinsics"),
+                                                clEnumValN(AicoreStop::Rotated, "rotated", "slots"),
+                                                clEnumValN(AicoreStop::Planned, "planned", "addresses"),
+                                                clEnumValN(AicoreStop::Synced, "synced", "flags and barriers"))};
+  Option<bool> isStatic{*this, "static", llvm::cl::desc("constants of the tiling function become constants of kernels"),
+                        llvm::cl::init(false)};
+  Option<bool> portable{*this, "portable", llvm::cl::desc("barriers of the vector pipe too, for other chips"),
+                        llvm::cl::init(false)};
+};
+
+} // namespace
+
+static void buildTeText(OpPassManager &passes, const TeTextOptions &options) {
+  buildTePipeline(passes, teStopByName(options.stopAfter).value_or(TeStop::Fused));
+  if (options.stopAfter == "tiled")
+    addSchedulePasses(passes, options.target, createSchedulePass({options.contract, options.target}));
+}
+
+static void buildAicoreText(OpPassManager &passes, const AicoreTextOptions &options) {
+  AicorePipelineOptions chosen;
+  chosen.target = options.target;
+  chosen.stopAfter = options.stopAfter;
+  chosen.isStatic = options.isStatic;
+  chosen.portable = options.portable;
+  buildAicorePipeline(passes, chosen);
+}
+
+void opc::registerPipelines() {
+  mlir::PassPipelineRegistration<TeTextOptions>(
+      "te-pipeline", "a te body from bound to fused, or to tiled, each phase followed by its verifier", buildTeText);
+  mlir::PassPipelineRegistration<AicoreTextOptions>(
+      "aicore-pipeline", "from tiled or placed to synced, each phase followed by its verifier", buildAicoreText);
+  mlir::PassPipelineRegistration<CpuTeTextOptions>("cpu-te-pipeline",
+                                                   "a te body at fused, as the CPU's code generator takes it",
+                                                   [](OpPassManager &passes, const CpuTeTextOptions &options) {
+                                                     passes.addPass(createCpuSchedulePass({options.contract}));
+                                                   });
+  mlir::PassPipelineRegistration<>("cpu-loops-pipeline", "kernels by hand to the LLVM dialect", buildCpuLoopsPipeline);
+}
