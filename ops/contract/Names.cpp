@@ -5,7 +5,7 @@
 #include "ops/contract/Names.h"
 
 #include "ops/contract/Contract.h"
-#include "runtime/target/DeviceMacros.h"
+#include "runtime/target/toolkit/DeviceMacros.h"
 
 #include <unordered_set>
 

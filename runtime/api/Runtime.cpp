@@ -4,7 +4,7 @@
 
 #include "runtime/api/Tensors.h"
 #include "runtime/core/cache/CacheSettings.h"
-#include "runtime/device/Devices.h"
+#include "runtime/device/registry/Devices.h"
 
 #include <algorithm>
 #include <cstddef>

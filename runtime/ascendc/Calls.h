@@ -179,7 +179,7 @@ constexpr VersionRow kVersionRows[] = {
 #define OPC_CALL(NAME, FORMS, IN_8_1, IN_9_1, DOCUMENTED, OTHERS) {NAME, IN_8_1, IN_9_1},
 #define OPC_CAST_MODES(...)
 #define OPC_CALL_OF_BOTH(...)
-#include "runtime/target/KernelCalls.def"
+#include "runtime/target/toolkit/KernelCalls.def"
 #undef OPC_CALL
 #undef OPC_CAST_MODES
 #undef OPC_CALL_OF_BOTH

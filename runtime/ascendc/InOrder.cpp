@@ -2,7 +2,7 @@
 
 #include "runtime/ascendc/InOrder.h"
 
-#include "runtime/device/sim/Capture.h"
+#include "runtime/device/sim/launch/Capture.h"
 
 namespace opc::ascendc {
 

@@ -4,7 +4,7 @@
 #include "runtime/ascendc/Recorder.h"
 
 #include "runtime/ascendc/InOrder.h"
-#include "runtime/device/sim/Capture.h"
+#include "runtime/device/sim/launch/Capture.h"
 #include "runtime/target/Half.h"
 
 #include <cstdio>

@@ -18,7 +18,7 @@
 #ifndef OPC_TEST_MUTANTS_TRACE_H
 #define OPC_TEST_MUTANTS_TRACE_H
 
-#include "runtime/device/sim/Observer.h"
+#include "runtime/device/sim/launch/Observer.h"
 #include "runtime/target/Target.h"
 
 #include <map>

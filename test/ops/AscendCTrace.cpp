@@ -19,7 +19,7 @@
 #include "runtime/core/File.h"
 #include "runtime/core/launch/Launch.h"
 #include "runtime/core/operator/OpFolder.h"
-#include "runtime/device/sim/Observer.h"
+#include "runtime/device/sim/launch/Observer.h"
 #include "runtime/target/Half.h"
 #include "runtime/target/RowForm.h"
 #include "tools/opc/run/KernelRecorder.h"

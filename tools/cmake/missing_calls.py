@@ -2,8 +2,8 @@
 """Writes MissingCalls.h: a declaration for each call of Ascend C that a kernel cannot have, so that using it is an error
 that says why.
 
-  runtime/target/KernelApi.def    the names that Ascend 310B lacks
-  runtime/target/Substitutes.def  what to use instead
+  runtime/target/toolkit/KernelApi.def    the names that Ascend 310B lacks
+  runtime/target/toolkit/Substitutes.def  what to use instead
   NOT_SIMULATED, below            names that the chip has and the simulator has not
 
 Names of types are left out: a declaration of that name would clash with a kernel's own type, and the compiler says that it

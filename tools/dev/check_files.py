@@ -7,6 +7,7 @@
   generated   wheels, objects, libraries, caches and pictures of builds do not lie in the tree; plots lie in
               docs/performance
   referred    another tracked file names the file, its folder or a pattern that takes it
+  crowded     a folder of sources holds at most 25 of them (.h, .cpp, .td, .def): more ask for rooms
 
 Prints `file: rule` for each breach and exits 1 when there is one.
 """
@@ -18,6 +19,9 @@ import subprocess
 import sys
 
 LARGEST = 256 * 1024  # bytes
+
+MOST_SOURCES = 25  # in one folder, those below it not counted
+SOURCES = {".cpp", ".def", ".h", ".td"}
 
 # Kinds of files that a build, a test run or a package manager leaves behind.
 GENERATED = {
@@ -101,6 +105,17 @@ def is_referred(file, holders):
     return any(holders.get(name, set()) - {file} for name in names)
 
 
+def crowded(files):
+    """The folders that hold too many sources. Tests mirror the tree, each beside the folder that it tests."""
+    counts = {}
+    for file in files:
+        path = pathlib.PurePosixPath(file)
+        if path.suffix in SOURCES and path.parts[0] != "test":
+            counts[str(path.parent)] = counts.get(str(path.parent), 0) + 1
+    return [f"{folder}: crowded: expects at most {MOST_SOURCES} sources in one folder, found {count}"
+            for folder, count in sorted(counts.items()) if count > MOST_SOURCES]
+
+
 def check(root, files):
     contents = {}
     for file in files:
@@ -114,7 +129,7 @@ def check(root, files):
             problems.append(f"{file}: {rule}")
     holders = words_of(contents)
     problems += [f"{file}: referred: no other tracked file names it" for file in contents if not is_referred(file, holders)]
-    return problems
+    return problems + crowded(contents)
 
 
 def main():

@@ -12,8 +12,8 @@ The layers, from the bottom:
   tools     may include everything
   test      may include everything; nobody includes test or tools
 
-Folders have floors: where files of one folder include files of another, in one step or through others, nothing leads
-back. Folders of ROUND_TRIPS are one thing in several folders.
+Folders have floors, inside of layers and stages too: where files of one folder include files of another, in one step or
+through others, nothing leads back.
 
 Two libraries that throw are kept where they were let in: yaml-cpp in ops/contract, CLI11 in tools.
 
@@ -39,12 +39,6 @@ MAY_INCLUDE = {
 }
 WITHOUT_MLIR = ("runtime", "ops")
 KEPT_IN = {"yaml-cpp": "ops/contract/", "CLI": "tools/"}
-
-# Folders that include each other, and why.
-ROUND_TRIPS = {
-    # The machine calls its observers, and observers read what the machine shows of a launch.
-    "runtime/device/sim": ("profile", "sanitize"),
-}
 
 INCLUDE = re.compile(r'^\s*#?\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -77,9 +71,44 @@ def breach(file: str, quote: str, included: str):
     return None
 
 
+def circles(edges: dict):
+    """Folders that reach each other by includes, as sorted lists (Tarjan's strongly connected components)."""
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(folder):
+        index[folder] = low[folder] = len(index)
+        stack.append(folder)
+        for other in edges.get(folder, ()):
+            if other not in index:
+                visit(other)
+                low[folder] = min(low[folder], low[other])
+            elif other in stack:
+                low[folder] = min(low[folder], index[other])
+        if low[folder] == index[folder]:
+            start = stack.index(folder)
+            found.append(sorted(stack[start:]))
+            del stack[start:]
+
+    for folder in sorted(edges):
+        if folder not in index:
+            visit(folder)
+    return [circle for circle in found if len(circle) > 1]
+
+
+def floor_breaches(edges: dict):
+    """The includes that make circles of folders, as (file, line, rule). `edges`: folder -> folder -> includes."""
+    found = []
+    for circle in circles(edges):
+        for folder in circle:
+            for other in circle:
+                for file, line, included in edges.get(folder, {}).get(other, ()):
+                    found.append((file, line, f"the folders {', '.join(circle)} include each other: found '{included}'"))
+    return found
+
+
 def check(root: pathlib.Path):
     """All breaches below `root` as (file, line, rule), in the order of the files."""
-    found = []
+    found, edges = [], {}
     for layer in LAYERS:
         for path in sorted((root / layer).rglob("*")):
             if path.suffix not in SOURCE_SUFFIXES or not path.is_file():
@@ -90,7 +119,11 @@ def check(root: pathlib.Path):
                 rule = match and breach(file, *match.groups())
                 if rule:
                     found.append((file, number, rule))
-    return found
+                if match and layer != "test" and match[2].split("/")[0] in LAYERS:
+                    folder, other = file.rpartition("/")[0], match[2].rpartition("/")[0]
+                    if folder != other:
+                        edges.setdefault(folder, {}).setdefault(other, []).append((file, number, match[2]))
+    return found + floor_breaches(edges)
 
 
 def main():

@@ -3,7 +3,7 @@
 #include "lowering/emit/cpp/Names.h"
 
 #include "dialect/aicore/AICoreOps.h"
-#include "runtime/target/DeviceMacros.h"
+#include "runtime/target/toolkit/DeviceMacros.h"
 
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"

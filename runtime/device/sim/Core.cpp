@@ -2,7 +2,7 @@
 
 #include "runtime/device/sim/Core.h"
 
-#include "runtime/device/sim/Capture.h"
+#include "runtime/device/sim/launch/Capture.h"
 
 namespace opc::sim {
 

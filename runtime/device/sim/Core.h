@@ -7,6 +7,7 @@
 #include "runtime/device/sim/Executor.h"
 #include "runtime/device/sim/Flags.h"
 #include "runtime/device/sim/ScalarUnit.h"
+#include "runtime/device/sim/Simulator.h"
 #include "runtime/device/sim/sanitize/Checks.h"
 
 namespace opc::sim {

@@ -2,7 +2,7 @@
 
 #include "runtime/device/sim/Executor.h"
 
-#include "runtime/device/sim/Capture.h"
+#include "runtime/device/sim/launch/Capture.h"
 #include "runtime/device/sim/numerics/Perturb.h"
 #include "runtime/device/sim/numerics/Worst.h"
 #include "runtime/target/Half.h"

@@ -5,7 +5,7 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_EXECUTOR_H
 #define OPC_RUNTIME_DEVICE_SIM_EXECUTOR_H
 
-#include "runtime/device/sim/Launch.h"
+#include "runtime/device/sim/launch/Launch.h"
 #include "runtime/device/sim/numerics/Numerics.h"
 
 #include <memory>

@@ -2,7 +2,7 @@
 // more.
 
 #include "runtime/device/sim/Machine.h"
-#include "runtime/device/sim/Capture.h"
+#include "runtime/device/sim/launch/Capture.h"
 
 #include <algorithm>
 

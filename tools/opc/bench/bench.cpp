@@ -15,7 +15,7 @@
 #include "runtime/core/launch/Launch.h"
 #include "runtime/core/launch/PreparedLaunch.h"
 #include "runtime/core/pool/MemoryPool.h"
-#include "runtime/device/Devices.h"
+#include "runtime/device/registry/Devices.h"
 #include "runtime/program/Sha256.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/CacheFlags.h"

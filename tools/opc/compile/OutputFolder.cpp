@@ -2,8 +2,8 @@
 
 #include "runtime/core/File.h"
 #include "runtime/program/Manifest.h"
-#include "tools/opc/DeferredSignals.h"
-#include "tools/opc/StagedFolder.h"
+#include "tools/opc/process/DeferredSignals.h"
+#include "tools/opc/process/StagedFolder.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -6,7 +6,7 @@
 #include "runtime/diagnostic/VendorCodes.h"
 #include "runtime/program/Manifest.h"
 #include "runtime/target/Half.h"
-#include "tools/opc/Process.h"
+#include "tools/opc/process/Process.h"
 
 #include <algorithm>
 #include <charconv>

@@ -7,7 +7,7 @@
 #include "runtime/opp/StagedFolder.h"
 #include "runtime/program/PackageManifest.h"
 #include "runtime/program/Sha256.h"
-#include "tools/opc/Process.h"
+#include "tools/opc/process/Process.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -4,8 +4,8 @@
 #include "runtime/opp/Doctor.h"
 #include "runtime/opp/Place.h"
 #include "runtime/program/JsonText.h"
-#include "tools/opc/Process.h"
 #include "tools/opc/pkg/Package.h"
+#include "tools/opc/process/Process.h"
 
 #include <nlohmann/json.hpp>
 

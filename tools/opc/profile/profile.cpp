@@ -12,7 +12,7 @@
 #include "runtime/core/launch/LaunchRows.h"
 #include "runtime/core/operator/OpFolder.h"
 #include "runtime/core/tensor/Npy.h"
-#include "runtime/device/Devices.h"
+#include "runtime/device/registry/Devices.h"
 #include "runtime/device/sim/SimDevice.h"
 #include "runtime/program/JsonText.h"
 #include "runtime/target/Sensitivity.h"

@@ -3,7 +3,7 @@
 
 #include "tools/opc/run/KernelProcess.h"
 
-#include "tools/opc/DeferredSignals.h"
+#include "tools/opc/process/DeferredSignals.h"
 
 #include <algorithm>
 #include <cerrno>

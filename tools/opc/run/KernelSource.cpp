@@ -4,7 +4,7 @@
 
 #include "runtime/core/File.h"
 #include "runtime/target/Target.h"
-#include "tools/opc/Process.h"
+#include "tools/opc/process/Process.h"
 
 #include <algorithm>
 #include <cstdlib>

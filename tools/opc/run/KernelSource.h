@@ -3,7 +3,7 @@
 #ifndef OPC_TOOLS_OPC_RUN_KERNELSOURCE_H
 #define OPC_TOOLS_OPC_RUN_KERNELSOURCE_H
 
-#include "runtime/target/KernelCalls.h"
+#include "runtime/target/toolkit/KernelCalls.h"
 #include "tools/opc/run/DebugInfo.h"
 
 #include <memory>

@@ -1,7 +1,7 @@
 #include "tools/opc/test/TestSession.h"
 
-#include "tools/opc/DeferredSignals.h"
 #include "tools/opc/OpcTestPy.h"
+#include "tools/opc/process/DeferredSignals.h"
 
 #include <nlohmann/json.hpp>
 

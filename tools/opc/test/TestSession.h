@@ -6,7 +6,7 @@
 #include "ops/contract/Contract.h"
 #include "runtime/core/launch/Launch.h"
 #include "runtime/core/tensor/Tensor.h"
-#include "tools/opc/Process.h"
+#include "tools/opc/process/Process.h"
 #include "tools/opc/test/TestCases.h"
 
 #include <nlohmann/json.hpp>

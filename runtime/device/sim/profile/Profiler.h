@@ -7,7 +7,7 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_PROFILE_PROFILER_H
 #define OPC_RUNTIME_DEVICE_SIM_PROFILE_PROFILER_H
 
-#include "runtime/device/sim/Observer.h"
+#include "runtime/device/sim/launch/Observer.h"
 
 #include <cstdint>
 #include <map>

@@ -9,7 +9,7 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_PROFILE_TRACE_H
 #define OPC_RUNTIME_DEVICE_SIM_PROFILE_TRACE_H
 
-#include "runtime/device/sim/Launch.h"
+#include "runtime/device/sim/launch/Launch.h"
 
 #include <deque>
 #include <fstream>

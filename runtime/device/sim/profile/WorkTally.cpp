@@ -1,6 +1,6 @@
 #include "runtime/device/sim/profile/WorkTally.h"
 
-#include "runtime/device/sim/Capture.h"
+#include "runtime/device/sim/launch/Capture.h"
 #include "runtime/target/Sensitivity.h"
 
 #include <algorithm>

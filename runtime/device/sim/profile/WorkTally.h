@@ -5,7 +5,7 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_PROFILE_WORKTALLY_H
 #define OPC_RUNTIME_DEVICE_SIM_PROFILE_WORKTALLY_H
 
-#include "runtime/device/sim/Observer.h"
+#include "runtime/device/sim/launch/Observer.h"
 
 #include <array>
 #include <string_view>

@@ -7,7 +7,7 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_CHECKS_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_CHECKS_H
 
-#include "runtime/device/sim/Launch.h"
+#include "runtime/device/sim/launch/Launch.h"
 
 #include <memory>
 #include <vector>

@@ -3,7 +3,7 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_DEADLOCK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_DEADLOCK_H
 
-#include "runtime/device/sim/Launch.h"
+#include "runtime/device/sim/launch/Launch.h"
 
 #include <optional>
 #include <vector>

@@ -3,7 +3,7 @@
 
 #include "runtime/device/sim/sanitize/MemoryCheck.h"
 
-#include "runtime/device/sim/Capture.h"
+#include "runtime/device/sim/launch/Capture.h"
 
 #include <algorithm>
 #include <cstring>

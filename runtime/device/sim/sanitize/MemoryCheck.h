@@ -8,7 +8,7 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_MEMORYCHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_MEMORYCHECK_H
 
-#include "runtime/device/sim/Launch.h"
+#include "runtime/device/sim/launch/Launch.h"
 
 namespace opc::sim {
 

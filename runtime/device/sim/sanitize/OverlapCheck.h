@@ -11,7 +11,7 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_OVERLAPCHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_OVERLAPCHECK_H
 
-#include "runtime/device/sim/Launch.h"
+#include "runtime/device/sim/launch/Launch.h"
 
 #include <array>
 #include <deque>

@@ -81,7 +81,7 @@ def find_kernels(package):
 
 def read_macros():
     """Names that are macros in a device's pass, with their kind, from the target's table."""
-    text = (SOURCE / "runtime/target/DeviceMacros.def").read_text(encoding="utf-8")
+    text = (SOURCE / "runtime/target/toolkit/DeviceMacros.def").read_text(encoding="utf-8")
     return re.findall(r'^OPC_DEVICE_MACRO\("(\w+)", (Object|Function), "([^"]+)"\)', text, re.MULTILINE)
 
 

@@ -35,7 +35,7 @@ class Table:
     """KernelCalls.def as this test reads it."""
 
     def __init__(self):
-        text = (strict.SOURCE / "runtime/target/KernelCalls.def").read_text(encoding="utf-8")
+        text = (strict.SOURCE / "runtime/target/toolkit/KernelCalls.def").read_text(encoding="utf-8")
         text = re.sub(r"^//.*$", "", text, flags=re.MULTILINE)
         self.calls = collections.defaultdict(list)
         self.modes, self.both = {}, {}

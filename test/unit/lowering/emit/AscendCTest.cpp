@@ -7,7 +7,7 @@
 #include "lowering/emit/cpp/Names.h"
 #include "lowering/emit/cpp/TilingStruct.h"
 #include "lowering/emit/simulator/EmitSimulator.h"
-#include "runtime/target/DeviceMacros.h"
+#include "runtime/target/toolkit/DeviceMacros.h"
 #include "test/unit/Folders.h"
 #include "test/unit/lowering/emit/EmitSample.h"
 

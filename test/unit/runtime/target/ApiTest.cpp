@@ -11,7 +11,7 @@ using namespace opc;
 
 static const char *const kSubstituted[] = {
 #define OPC_SUBSTITUTE(NAME, TEXT) NAME,
-#include "runtime/target/Substitutes.def"
+#include "runtime/target/toolkit/Substitutes.def"
 #undef OPC_SUBSTITUTE
 };
 

@@ -1,6 +1,6 @@
 // The names that no identifier of a kernel may have.
 
-#include "runtime/target/DeviceMacros.h"
+#include "runtime/target/toolkit/DeviceMacros.h"
 
 #include <gtest/gtest.h>
 

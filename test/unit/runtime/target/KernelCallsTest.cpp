@@ -1,7 +1,7 @@
 // The table of calls by version, and what the rest of the target says against it: no intrinsic in a
 // type, and no cast in a rounding mode, that one of the toolkit's versions lacks.
 
-#include "runtime/target/KernelCalls.h"
+#include "runtime/target/toolkit/KernelCalls.h"
 #include "runtime/target/RowForm.h"
 #include "runtime/target/Target.h"
 
@@ -74,7 +74,7 @@ TEST(KernelCalls, WhatIsToldInsteadIsThereInBoth) {
 #define OPC_CALL(...)
 #define OPC_CAST_MODES(...)
 #define OPC_CALL_OF_BOTH(NAME, FORM) told.insert(NAME);
-#include "runtime/target/KernelCalls.def"
+#include "runtime/target/toolkit/KernelCalls.def"
 #undef OPC_CALL
 #undef OPC_CAST_MODES
 #undef OPC_CALL_OF_BOTH

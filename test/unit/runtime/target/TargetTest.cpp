@@ -1,7 +1,7 @@
 // The chips: look-up, figures with sources, limits, types and roundings.
 
 #include "runtime/target/Target.h"
-#include "runtime/target/KernelCalls.h"
+#include "runtime/target/toolkit/KernelCalls.h"
 
 #include <gtest/gtest.h>
 

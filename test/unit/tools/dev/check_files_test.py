@@ -52,6 +52,16 @@ class CheckFiles(unittest.TestCase):
         self.accepts({"runtime/core/Found.cpp": b"// prose\n", "runtime/core/CMakeLists.txt": b"add_library(core Found.cpp)\n"})
         self.accepts({"test/tools/opc/run.test": b"RUN: true\n"})
 
+    # A folder of forty sources is a list, not a room: what belongs together cannot be seen any more.
+    def test_crowded(self):
+        many = {f"lowering/cpu/Part{i}.h": b"// prose\n" for i in range(26)}
+        names = " ".join(path.rpartition("/")[2] for path in many).encode()
+        code, lines = self.run_on({**many, "lowering/cpu/CMakeLists.txt": names})
+        self.assertEqual((code, lines), (1, ["lowering/cpu: crowded: expects at most 25 sources in one folder, found 26"]))
+        del many["lowering/cpu/Part0.h"]
+        self.accepts({**many, "lowering/cpu/CMakeLists.txt": names, "lowering/cpu/rows/Rows.td": b"// prose\n",
+                      "lowering/CMakeLists.txt": b"Rows.td"})
+
     # Without git nobody can tell what is tracked: the check says so instead of passing without a word.
     def test_no_work_tree(self):
         with tempfile.TemporaryDirectory() as folder:

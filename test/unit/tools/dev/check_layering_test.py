@@ -54,6 +54,24 @@ class CheckLayering(unittest.TestCase):
         self.accepts("lowering/pipelines/A.cpp", '#include "lowering/emit/simulator/A.h"')
         self.accepts("lowering/emit/ascendc/A.cpp", '#include "lowering/emit/ascendc/B.h"')
 
+    # Without this two folders of one stage grow into one another: neither can be read, tested or moved alone.
+    def test_folders_have_floors(self):
+        code, lines = self.run_on({"lowering/cpu/a/A.h": '#include "lowering/cpu/b/B.h"\n',
+                                   "lowering/cpu/b/B.h": '#include "lowering/cpu/c/C.h"\n',
+                                   "lowering/cpu/c/C.h": '\n#include "lowering/cpu/a/D.h"\n',
+                                   "lowering/cpu/a/D.h": ""})
+        rule = "the folders lowering/cpu/a, lowering/cpu/b, lowering/cpu/c include each other: found"
+        self.assertEqual(lines, [f"lowering/cpu/a/A.h:1: {rule} 'lowering/cpu/b/B.h'",
+                                 f"lowering/cpu/b/B.h:1: {rule} 'lowering/cpu/c/C.h'",
+                                 f"lowering/cpu/c/C.h:2: {rule} 'lowering/cpu/a/D.h'"])
+        self.assertEqual(code, 1)
+        code, lines = self.run_on({"lowering/cpu/A.h": '#include "lowering/cpu/b/B.h"\n',
+                                   "lowering/cpu/b/B.cpp": '#include "lowering/cpu/A.h"\n'})
+        self.assertEqual(len(lines), 2, lines)
+        self.assertEqual(self.run_on({"lowering/cpu/a/A.h": '#include "lowering/cpu/b/B.h"\n',
+                                      "lowering/cpu/b/B.h": '#include "lowering/cpu/c/C.h"\n',
+                                      "lowering/cpu/A.cpp": '#include "lowering/cpu/a/A.h"\n'}), (0, []))
+
     # Without this a leaf would drag a whole layer into everyone who includes it.
     def test_leaves(self):
         self.refuses("runtime/program/A.cpp", '#include "runtime/core/Status.h"', "a leaf includes leaves only")

@@ -1,6 +1,6 @@
 // A signal to end waits until what was begun is whole or gone.
 
-#include "tools/opc/DeferredSignals.h"
+#include "tools/opc/process/DeferredSignals.h"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,7 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_PIPECLOCKS_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_PIPECLOCKS_H
 
-#include "runtime/device/sim/Launch.h"
+#include "runtime/device/sim/launch/Launch.h"
 
 #include <array>
 #include <deque>

@@ -15,7 +15,7 @@
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_SHADOW_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_SHADOW_H
 
-#include "runtime/device/sim/Launch.h"
+#include "runtime/device/sim/launch/Launch.h"
 #include "runtime/device/sim/sanitize/state/Intervals.h"
 
 #include <vector>

@@ -71,7 +71,7 @@ constexpr Row kRows[] = {
 #define OPC_CAST_MODES(SOURCE, DESTINATION, IN_8_1, IN_9_1, DOCUMENTED)                                                \
   {"Cast modes", SOURCE ">" DESTINATION, IN_8_1, IN_9_1},
 #define OPC_CALL_OF_BOTH(NAME, FORM)
-#include "runtime/target/KernelCalls.def"
+#include "runtime/target/toolkit/KernelCalls.def"
 #undef OPC_CALL
 #undef OPC_CAST_MODES
 #undef OPC_CALL_OF_BOTH
@@ -167,7 +167,8 @@ constexpr bool takes(const char *name, const char *form, const char *word) {
 #define STRICT_WORD(T) strict::Word<T>::text
 /// The reason names the call; the compiler's note of the instantiation names the types.
 #define STRICT_TAKES(NAME, FORM, SOURCE, WITH, DESTINATION)                                                            \
-  static_assert(strict::takes(NAME, FORM, SOURCE, WITH, DESTINATION), NAME                                             \
-                ": runtime/target/KernelCalls.def has no row of these types in form '" FORM "' for both versions")
+  static_assert(strict::takes(NAME, FORM, SOURCE, WITH, DESTINATION),                                                  \
+                NAME ": runtime/target/toolkit/KernelCalls.def has no row of these types in form '" FORM               \
+                     "' for both versions")
 
 #endif

@@ -3,9 +3,9 @@
 
 #include "runtime/core/launch/PreparedLaunch.h"
 #include "runtime/core/operator/OpFolder.h"
-#include "runtime/device/Devices.h"
 #include "runtime/device/cpu/CpuDevice.h"
 #include "runtime/device/cpu/KernelLibrary.h"
+#include "runtime/device/registry/Devices.h"
 #include "test/unit/runtime/device/conformance/ConformanceFolder.h"
 
 #include <gmock/gmock.h>

@@ -3,7 +3,7 @@
 
 #include "test/unit/runtime/device/sim/ProgramBuilder.h"
 
-#include "runtime/device/sim/Observer.h"
+#include "runtime/device/sim/launch/Observer.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include "runtime/ascendc/Recorder.h"
 #include "runtime/ascendc/kernel_operator.h"
-#include "runtime/device/sim/Capture.h"
+#include "runtime/device/sim/launch/Capture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

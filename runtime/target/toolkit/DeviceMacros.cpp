@@ -1,6 +1,6 @@
 // The table, and the prefixes of macros that a build makes from the names of tensors.
 
-#include "runtime/target/DeviceMacros.h"
+#include "runtime/target/toolkit/DeviceMacros.h"
 
 #include <unordered_set>
 
@@ -9,7 +9,7 @@ using namespace opc;
 const std::vector<DeviceMacro> &opc::deviceMacros() {
   static const std::vector<DeviceMacro> macros = {
 #define OPC_DEVICE_MACRO(NAME, KIND, VERSIONS) {NAME, DeviceMacro::KIND, VERSIONS},
-#include "runtime/target/DeviceMacros.def"
+#include "runtime/target/toolkit/DeviceMacros.def"
 #undef OPC_DEVICE_MACRO
   };
   return macros;

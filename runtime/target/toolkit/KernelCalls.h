@@ -1,8 +1,8 @@
 // Which forms of the kernel-side calls exist for which element types, by version of the toolkit:
 // the rows of KernelCalls.def, and what an intrinsic needs of them.
 
-#ifndef OPC_RUNTIME_TARGET_KERNELCALLS_H
-#define OPC_RUNTIME_TARGET_KERNELCALLS_H
+#ifndef OPC_RUNTIME_TARGET_TOOLKIT_KERNELCALLS_H
+#define OPC_RUNTIME_TARGET_TOOLKIT_KERNELCALLS_H
 
 #include "runtime/target/Intrinsics.h"
 
@@ -54,4 +54,4 @@ std::string callRow(const IntrinsicInfo &info, TypeRow types);
 
 } // namespace opc
 
-#endif // OPC_RUNTIME_TARGET_KERNELCALLS_H
+#endif // OPC_RUNTIME_TARGET_TOOLKIT_KERNELCALLS_H

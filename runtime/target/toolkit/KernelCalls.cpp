@@ -1,6 +1,6 @@
 // KernelCalls.def, asked by name, form, row and version.
 
-#include "runtime/target/KernelCalls.h"
+#include "runtime/target/toolkit/KernelCalls.h"
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ constexpr CallRow kCalls[] = {
 #define OPC_CALL(NAME, FORMS, IN_8_1, IN_9_1, DOCUMENTED, OTHERS) {NAME, FORMS, {IN_8_1, IN_9_1}, OTHERS},
 #define OPC_CAST_MODES(...)
 #define OPC_CALL_OF_BOTH(...)
-#include "runtime/target/KernelCalls.def"
+#include "runtime/target/toolkit/KernelCalls.def"
 #undef OPC_CALL
 #undef OPC_CAST_MODES
 #undef OPC_CALL_OF_BOTH
@@ -37,7 +37,7 @@ constexpr ModesRow kModes[] = {
 #define OPC_CALL(...)
 #define OPC_CAST_MODES(SOURCE, DESTINATION, IN_8_1, IN_9_1, DOCUMENTED) {SOURCE, DESTINATION, {IN_8_1, IN_9_1}},
 #define OPC_CALL_OF_BOTH(...)
-#include "runtime/target/KernelCalls.def"
+#include "runtime/target/toolkit/KernelCalls.def"
 #undef OPC_CALL
 #undef OPC_CAST_MODES
 #undef OPC_CALL_OF_BOTH
@@ -47,7 +47,7 @@ constexpr BothRow kOfBoth[] = {
 #define OPC_CALL(...)
 #define OPC_CAST_MODES(...)
 #define OPC_CALL_OF_BOTH(NAME, FORM) {NAME, FORM},
-#include "runtime/target/KernelCalls.def"
+#include "runtime/target/toolkit/KernelCalls.def"
 #undef OPC_CALL
 #undef OPC_CAST_MODES
 #undef OPC_CALL_OF_BOTH

@@ -1,4 +1,4 @@
-#include "tools/opc/DeferredSignals.h"
+#include "tools/opc/process/DeferredSignals.h"
 
 #include <csignal>
 

@@ -5,8 +5,8 @@
 // behind it has been cleaned up, the signal does what it would have done. A second signal does so
 // at once. A signal that the process ignores (nohup) stays ignored.
 
-#ifndef OPC_TOOLS_OPC_DEFERREDSIGNALS_H
-#define OPC_TOOLS_OPC_DEFERREDSIGNALS_H
+#ifndef OPC_TOOLS_OPC_PROCESS_DEFERREDSIGNALS_H
+#define OPC_TOOLS_OPC_PROCESS_DEFERREDSIGNALS_H
 
 namespace opc::tool {
 
@@ -25,4 +25,4 @@ public:
 
 } // namespace opc::tool
 
-#endif // OPC_TOOLS_OPC_DEFERREDSIGNALS_H
+#endif // OPC_TOOLS_OPC_PROCESS_DEFERREDSIGNALS_H

@@ -1,7 +1,7 @@
 // A folder that is made beside the place it will be moved to, and is gone when it was not.
 
-#ifndef OPC_TOOLS_OPC_STAGEDFOLDER_H
-#define OPC_TOOLS_OPC_STAGEDFOLDER_H
+#ifndef OPC_TOOLS_OPC_PROCESS_STAGEDFOLDER_H
+#define OPC_TOOLS_OPC_PROCESS_STAGEDFOLDER_H
 
 #include <filesystem>
 #include <system_error>
@@ -30,4 +30,4 @@ private:
 
 } // namespace opc::tool
 
-#endif // OPC_TOOLS_OPC_STAGEDFOLDER_H
+#endif // OPC_TOOLS_OPC_PROCESS_STAGEDFOLDER_H

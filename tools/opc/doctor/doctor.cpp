@@ -8,9 +8,9 @@
 #include "runtime/program/JsonText.h"
 #include "runtime/target/Target.h"
 #include "tools/opc/Command.h"
-#include "tools/opc/Process.h"
-#include "tools/opc/Python.h"
 #include "tools/opc/Version.h"
+#include "tools/opc/process/Process.h"
+#include "tools/opc/process/Python.h"
 
 #include <nlohmann/json.hpp>
 

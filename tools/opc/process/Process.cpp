@@ -1,8 +1,8 @@
 // posix_spawn with two pipes, read by poll until both ends close.
 
-#include "tools/opc/Process.h"
+#include "tools/opc/process/Process.h"
 
-#include "tools/opc/DeferredSignals.h"
+#include "tools/opc/process/DeferredSignals.h"
 
 #include <algorithm>
 #include <cerrno>

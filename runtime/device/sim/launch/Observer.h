@@ -4,8 +4,8 @@
 // The simulator's own checks of memory and order are built on this interface, and so is the trace.
 // An observer may end the launch: it records an error in its Diagnostics and returns false.
 
-#ifndef OPC_RUNTIME_DEVICE_SIM_OBSERVER_H
-#define OPC_RUNTIME_DEVICE_SIM_OBSERVER_H
+#ifndef OPC_RUNTIME_DEVICE_SIM_LAUNCH_OBSERVER_H
+#define OPC_RUNTIME_DEVICE_SIM_LAUNCH_OBSERVER_H
 
 #include "runtime/program/SimulatorProgram.h"
 
@@ -72,4 +72,4 @@ public:
 
 } // namespace opc
 
-#endif // OPC_RUNTIME_DEVICE_SIM_OBSERVER_H
+#endif // OPC_RUNTIME_DEVICE_SIM_LAUNCH_OBSERVER_H

@@ -5,8 +5,8 @@
 //   init   bytes are read that were never written, or not for this reader; values are lost
 //   sync   flags: a wait without a set, a set without a wait, a double set, reuse, deadlock
 
-#ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_KINDS_H
-#define OPC_RUNTIME_DEVICE_SIM_SANITIZE_KINDS_H
+#ifndef OPC_RUNTIME_DEVICE_SIM_LAUNCH_KINDS_H
+#define OPC_RUNTIME_DEVICE_SIM_LAUNCH_KINDS_H
 
 #include "runtime/diagnostic/Diagnostic.h"
 
@@ -38,4 +38,4 @@ Finding findingOf(Code code, std::string_view rule);
 
 } // namespace opc
 
-#endif // OPC_RUNTIME_DEVICE_SIM_SANITIZE_KINDS_H
+#endif // OPC_RUNTIME_DEVICE_SIM_LAUNCH_KINDS_H

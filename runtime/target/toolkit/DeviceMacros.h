@@ -1,7 +1,7 @@
 // Names that the toolchain's headers define as macros where kernels are compiled (DeviceMacros.def).
 
-#ifndef OPC_RUNTIME_TARGET_DEVICEMACROS_H
-#define OPC_RUNTIME_TARGET_DEVICEMACROS_H
+#ifndef OPC_RUNTIME_TARGET_TOOLKIT_DEVICEMACROS_H
+#define OPC_RUNTIME_TARGET_TOOLKIT_DEVICEMACROS_H
 
 #include <string_view>
 #include <vector>
@@ -26,4 +26,4 @@ bool isBuildMacro(std::string_view name);
 
 } // namespace opc
 
-#endif // OPC_RUNTIME_TARGET_DEVICEMACROS_H
+#endif // OPC_RUNTIME_TARGET_TOOLKIT_DEVICEMACROS_H

@@ -2,7 +2,7 @@
 // with the process. One that has neither a process nor a lock is nobody's: it is removed. (Numbers
 // alone would take that of a process in another container for one of the dead.)
 
-#include "tools/opc/StagedFolder.h"
+#include "tools/opc/process/StagedFolder.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,9 +1,9 @@
 // Finds the interpreter and asks it, in one start, for its version and those of the modules.
 
-#include "tools/opc/Python.h"
+#include "tools/opc/process/Python.h"
 
-#include "tools/opc/Process.h"
 #include "tools/opc/Version.h"
+#include "tools/opc/process/Process.h"
 
 #include <cstdlib>
 #include <sstream>

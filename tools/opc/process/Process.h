@@ -1,7 +1,7 @@
 // Runs another program and collects what it says.
 
-#ifndef OPC_TOOLS_OPC_PROCESS_H
-#define OPC_TOOLS_OPC_PROCESS_H
+#ifndef OPC_TOOLS_OPC_PROCESS_PROCESS_H
+#define OPC_TOOLS_OPC_PROCESS_PROCESS_H
 
 #include <cstdint>
 #include <string>
@@ -56,4 +56,4 @@ std::vector<std::string> findAllInPath(const std::string &name);
 
 } // namespace opc::tool
 
-#endif // OPC_TOOLS_OPC_PROCESS_H
+#endif // OPC_TOOLS_OPC_PROCESS_PROCESS_H

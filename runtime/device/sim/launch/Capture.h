@@ -1,10 +1,10 @@
 // From an instruction and the registers at its issue to what it will do: counts, flag id, and every
 // access to memory.
 
-#ifndef OPC_RUNTIME_DEVICE_SIM_CAPTURE_H
-#define OPC_RUNTIME_DEVICE_SIM_CAPTURE_H
+#ifndef OPC_RUNTIME_DEVICE_SIM_LAUNCH_CAPTURE_H
+#define OPC_RUNTIME_DEVICE_SIM_LAUNCH_CAPTURE_H
 
-#include "runtime/device/sim/Launch.h"
+#include "runtime/device/sim/launch/Launch.h"
 #include "runtime/target/RowForm.h"
 
 namespace opc::sim {
@@ -26,4 +26,4 @@ void capture(const Launch &launch, uint32_t index, const int64_t *registers, Sim
 
 } // namespace opc::sim
 
-#endif // OPC_RUNTIME_DEVICE_SIM_CAPTURE_H
+#endif // OPC_RUNTIME_DEVICE_SIM_LAUNCH_CAPTURE_H

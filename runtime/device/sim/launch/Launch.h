@@ -1,11 +1,13 @@
 // What all parts of the simulator share of one launch: program, target, bound memory, and how an
 // error is told.
 
-#ifndef OPC_RUNTIME_DEVICE_SIM_LAUNCH_H
-#define OPC_RUNTIME_DEVICE_SIM_LAUNCH_H
+#ifndef OPC_RUNTIME_DEVICE_SIM_LAUNCH_LAUNCH_H
+#define OPC_RUNTIME_DEVICE_SIM_LAUNCH_LAUNCH_H
 
-#include "runtime/device/sim/Observer.h"
-#include "runtime/device/sim/Simulator.h"
+#include "runtime/device/sim/launch/Observer.h"
+#include "runtime/device/sim/launch/Options.h"
+#include "runtime/diagnostic/Diagnostic.h"
+#include "runtime/program/SimulatorProgram.h"
 
 #include <string>
 
@@ -50,4 +52,4 @@ inline unsigned indexOf(Pipe pipe) {
 
 } // namespace opc::sim
 
-#endif // OPC_RUNTIME_DEVICE_SIM_LAUNCH_H
+#endif // OPC_RUNTIME_DEVICE_SIM_LAUNCH_LAUNCH_H

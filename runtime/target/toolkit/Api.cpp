@@ -11,7 +11,7 @@ using namespace opc;
 static const std::unordered_map<std::string_view, ApiSupport> &apiNames() {
   static const std::unordered_map<std::string_view, ApiSupport> names = {
 #define OPC_API(NAME, SUPPORT) {NAME, ApiSupport::SUPPORT},
-#include "runtime/target/KernelApi.def"
+#include "runtime/target/toolkit/KernelApi.def"
 #undef OPC_API
   };
   return names;
@@ -20,7 +20,7 @@ static const std::unordered_map<std::string_view, ApiSupport> &apiNames() {
 static std::string_view substituteFor(std::string_view name) {
   static const std::unordered_map<std::string_view, std::string_view> texts = {
 #define OPC_SUBSTITUTE(NAME, TEXT) {NAME, TEXT},
-#include "runtime/target/Substitutes.def"
+#include "runtime/target/toolkit/Substitutes.def"
 #undef OPC_SUBSTITUTE
   };
   auto found = texts.find(name);
@@ -42,7 +42,7 @@ ApiAnswer opc::queryApi(std::string_view name) {
 std::vector<std::string> opc::apiCallNames() {
   return {
 #define OPC_API(NAME, SUPPORT) NAME,
-#include "runtime/target/KernelApi.def"
+#include "runtime/target/toolkit/KernelApi.def"
 #undef OPC_API
   };
 }
@@ -50,7 +50,7 @@ std::vector<std::string> opc::apiCallNames() {
 const std::vector<std::string_view> &opc::builtinOperators() {
   static const std::vector<std::string_view> names = {
 #define OPC_BUILTIN_OPERATOR(NAME) NAME,
-#include "runtime/target/BuiltinOperators.def"
+#include "runtime/target/toolkit/BuiltinOperators.def"
 #undef OPC_BUILTIN_OPERATOR
   };
   return names;

@@ -1,6 +1,6 @@
 // Names of kinds, and the table of codes.
 
-#include "runtime/device/sim/sanitize/Kinds.h"
+#include "runtime/device/sim/launch/Kinds.h"
 
 namespace opc {
 

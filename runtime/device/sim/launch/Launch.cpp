@@ -1,8 +1,8 @@
 // Checks of a launch before it starts, and the words in which instructions and operands are named.
 
-#include "runtime/device/sim/Launch.h"
+#include "runtime/device/sim/launch/Launch.h"
 
-#include "runtime/device/sim/sanitize/Kinds.h"
+#include "runtime/device/sim/launch/Kinds.h"
 
 #include <cstdint>
 

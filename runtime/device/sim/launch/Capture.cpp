@@ -6,7 +6,7 @@
 // and the destination of a scatter are a whole tile: where they are touched is known only when they
 // run.
 
-#include "runtime/device/sim/Capture.h"
+#include "runtime/device/sim/launch/Capture.h"
 
 #include <limits>
 

@@ -1,7 +1,7 @@
 // The devices of this build, by name.
 
-#ifndef OPC_RUNTIME_DEVICE_DEVICES_H
-#define OPC_RUNTIME_DEVICE_DEVICES_H
+#ifndef OPC_RUNTIME_DEVICE_REGISTRY_DEVICES_H
+#define OPC_RUNTIME_DEVICE_REGISTRY_DEVICES_H
 
 #include "runtime/device/Device.h"
 
@@ -20,4 +20,4 @@ std::unique_ptr<Device> createDevice(const std::string &name, int threads, Diagn
 
 } // namespace opc
 
-#endif // OPC_RUNTIME_DEVICE_DEVICES_H
+#endif // OPC_RUNTIME_DEVICE_REGISTRY_DEVICES_H

@@ -1,4 +1,4 @@
-#include "runtime/device/Devices.h"
+#include "runtime/device/registry/Devices.h"
 
 #include "runtime/device/cpu/CpuDevice.h"
 #include "runtime/device/null/NullDevice.h"

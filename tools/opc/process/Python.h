@@ -1,7 +1,7 @@
 // Which Python runs references, and whether it has what they need.
 
-#ifndef OPC_TOOLS_OPC_PYTHON_H
-#define OPC_TOOLS_OPC_PYTHON_H
+#ifndef OPC_TOOLS_OPC_PROCESS_PYTHON_H
+#define OPC_TOOLS_OPC_PROCESS_PYTHON_H
 
 #include <string>
 #include <utility>
@@ -24,4 +24,4 @@ Python findPython(const std::string &option, const std::vector<std::string> &mod
 
 } // namespace opc::tool
 
-#endif // OPC_TOOLS_OPC_PYTHON_H
+#endif // OPC_TOOLS_OPC_PROCESS_PYTHON_H
