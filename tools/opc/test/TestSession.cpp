@@ -93,6 +93,14 @@ static Json boundaryOf(const ContractBoundary &boundary) {
           {"saturation", clamp ? "clamp" : "none"}};
 }
 
+/// The type with the widest range of those that a row of results of `type` goes through: float16 where every step is in it,
+/// float32 otherwise, since bfloat16 is computed in it.
+static ElementType widestOf(const ContractPrecision &precision, ElementType type) {
+  ElementType compute = precision.compute.value_or(type), sums = precision.accumulate.value_or(compute);
+  bool narrow = compute == ElementType::Float16 && sums == ElementType::Float16;
+  return narrow ? ElementType::Float16 : ElementType::Float32;
+}
+
 /// One for each type that an output has; those of the chip where `ofChip`. Of a type of which the
 /// contract says nothing there, subnormal numbers may count as zero.
 static Json tolerancesOf(const ContractPrecision &precision, bool ofChip) {
@@ -101,6 +109,7 @@ static Json tolerancesOf(const ContractPrecision &precision, bool ofChip) {
   for (const ContractTolerance &ordinary : precision.tolerances) {
     const ContractTolerance &row = ofChip ? *precision.findOfChip(ordinary.type) : ordinary;
     rows.push_back({{"type", elementTypeName(row.type)},
+                    {"computed_in", elementTypeName(widestOf(precision, row.type))},
                     {"max_ulp", optional(row.maxUlp)},
                     {"plus_ulp_of", row.plusUlpOf},
                     {"absolute", optional(row.absolute)},

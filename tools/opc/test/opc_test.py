@@ -189,15 +189,19 @@ def compare_floats(got, exact, name, tolerance, terms, scale=None):
     return passes, ulp, allowed
 
 
+def largest(name):
+    """The largest finite number of a type."""
+    digits, _, high = FLOATS[name]
+    return (2.0 - 2.0**-digits) * 2.0**high
+
+
 def held_at_largest(got, exact, name):
     """Where a number of 16 bits grew too large and is the largest finite one of its sign."""
-    digits, _, high = FLOATS[name]
     if name not in ("float16", "bfloat16"):
         return np.zeros(exact.shape, dtype=bool)
-    largest = (2.0 - 2.0**-digits) * 2.0**high
     with np.errstate(over="ignore"):
         grown = np.isinf(exact.astype(got.dtype).astype(np.float64)) & np.isfinite(exact)
-    return grown & (got.astype(np.float64) == np.copysign(largest, exact))
+    return grown & (got.astype(np.float64) == np.copysign(largest(name), exact))
 
 
 def flushed_result(got, exact, name, allowed):
@@ -378,6 +382,9 @@ class Session:
         if type_ in FLOATS:
             exact = np.where(must_be_nan, np.nan, exact.astype(np.float64))
             tolerance = (self.chip_tolerances if chip else self.tolerances).get(type_, {})
+            if scale is not None and tolerance:
+                # Parts of a sum that overflow on the way leave an infinity or NaN, whatever the sum itself is.
+                out = out | ((np.abs(scale) > largest(tolerance["computed_in"])) & ~np.isfinite(got.astype(np.float64)))
             terms = [np.abs(self.operand(term)) for term in tolerance.get("plus_ulp_of", [])]
             passes, ulp, allowed = compare_floats(got, exact, type_, tolerance, terms, scale)
             if chip:

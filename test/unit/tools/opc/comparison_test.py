@@ -216,7 +216,7 @@ class Rules(unittest.TestCase):
     # Without it: a sum that cancels is held to the units of what is left of it.
     def test_scale(self):
         session = self.session([1.0, 2.0, 3.0, 4.0], lambda i, a: {"y": np.array([1.0, 1.0, 1.0, np.nan])})
-        session.tolerances = {"float16": {"max_ulp": 1}}
+        session.tolerances = {"float16": {"max_ulp": 1, "computed_in": "float16"}}
         unit = 2.0**-10
         got = [1.0 + 3 * unit, 1.0 + 3 * unit, 99.0, 1.0]
         self.assertEqual(self.check(session, got)["wrong"], 4)
@@ -224,6 +224,18 @@ class Rules(unittest.TestCase):
         result = self.check(session, got)
         # Within one unit of 4; beyond one of 2; nothing is promised; NaN says nothing, and a number is not NaN.
         self.assertEqual((result["wrong"], result["skipped"]), (2, 1))
+
+    # Without it: a sum whose parts overflow is called wrong, or any infinity where parts are large passes.
+    def test_parts_of_a_sum_that_overflow(self):
+        session = self.session([1.0, 2.0, 3.0, 4.0], lambda i, a: {"y": np.ones(4)})
+        session.scale = lambda i, a: {"y": np.array([7e4, 7e4, 6e4, 7e4])}
+        got = [np.inf, np.nan, np.inf, 9e3]
+        session.tolerances = {"float16": {"max_ulp": 1, "computed_in": "float16"}}
+        result = self.check(session, got)
+        # 6e4 is a number of float16; 9e3 is neither right nor what an overflow leaves.
+        self.assertEqual((result["wrong"], result["skipped"]), (2, 2))
+        session.exact, session.tolerances = None, {"float16": {"max_ulp": 1, "computed_in": "float32"}}
+        self.assertEqual(self.check(session, got)["wrong"], 4)
 
     # Without it: what holds on the chip alone is let pass everywhere, or not even there.
     def test_chip(self):
