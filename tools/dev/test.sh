@@ -1,4 +1,4 @@
-# ./dev test: every test through CTest. Its summary is the last thing printed.
+# ./dev test: every test through CTest. Its summary and the ten slowest tests are the last things printed.
 
 run_tests() {
   local flavour=release full='' arguments=()
@@ -42,8 +42,13 @@ run_tests() {
     fi
   fi
   say "testing $(build_folder "$flavour"), seed $OPC_TEST_SEED (OPC_TEST_SEED)"
+  local outcome=0 times
+  times=$(build_folder "$flavour")/tests.xml
+  rm -f "$times"
   ctest --test-dir "$(build_folder "$flavour")" --parallel "${OPC_JOBS:-$(nproc)}" --output-on-failure \
-    --no-label-summary --no-tests=error "${arguments[@]}" || exit 1
+    --no-label-summary --no-tests=error --output-junit "$times" "${arguments[@]}" || outcome=1
+  [ ! -f "$times" ] || "$venv/bin/python3" tools/dev/slowest_tests.py "$times" >&2
+  [ "$outcome" = 0 ] || exit 1
   if [ -n "$full" ] && [ "$flavour" = release ] && [ ${#arguments[@]} -eq 0 ]; then
     setup_boards
     for flavour in "${runtime_flavours[@]}"; do
