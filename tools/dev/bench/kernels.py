@@ -25,15 +25,15 @@ def private_cache():
 
 
 def stream_threshold():
-    """Bytes from which on kernels store past the caches, as the runtime reads them: half of the largest cache; 1 MiB
-    where the system does not say."""
+    """Bytes from which on kernels store past the caches, as the runtime reads them (runtime/device/cpu/StreamThreshold.h):
+    half of the largest cache and at most 64 MiB; 1 MiB where the system does not say."""
     sizes = []
     for index in pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
         try:
             sizes.append(int((index / "size").read_text().strip().rstrip("K")) << 10)
         except (OSError, ValueError):
             pass
-    return max(sizes) // 2 if sizes else 1 << 20
+    return min(max(sizes) // 2, 64 << 20) if sizes else 1 << 20
 
 
 def available_memory():
