@@ -28,6 +28,34 @@ def AICore_Dialect : Dialect {
     sizes of a launch (argument attribute `aicore.size`) to the tiling data (result attribute `aicore.name`). The kernel
     names it in `aicore.tiling_function` and reads its results with `aicore.tiling_data`.
 
+    Rules of functions and their attributes:
+
+    * (kernel_c1) a kernel returns nothing
+    * (kernel_c2) its arguments are memrefs in gm, then scalars of a number type
+    * (kernel_c3) a tensor is a `memref<?xT, #aicore.space<gm>>`
+    * (tiling_c1) arguments and results of a tiling function are `index`
+    * (tiling_c2) each argument says which size it receives (`aicore.size`)
+    * (tiling_c3) each result has a name (`aicore.name`), and names differ
+    * (tiling_c4) the first result is `block_num`
+    * (size_c1) `#aicore.size` names a tensor for the sizes that are of one, and none for the others
+    * (size_c2) a dimension is -8 to 7; negative ones count from the last
+    * (function_c1) attributes of the dialect are on functions, their arguments and results, and on ops that say so
+    * (function_c2) an attribute has the type that its name asks for
+    * (function_c3) a function has no unknown attribute of the dialect
+    * (function_c4) `aicore.name` is a string, `aicore.size` an `#aicore.size`
+
+    Rules that all vector intrinsics share:
+
+    * (vector_c1) operands are rank 1 tiles in UB whose elements lie together
+    * (vector_c2) tiles of one element an output element have one length
+    * (vector_c3) sources have one element type, and the destination too where the intrinsic does not convert
+    * (vector_c4) the scalar has the element type of the first source
+    * (vector_c5) a mask tile has element type ui8 and at least one bit for each element; scratch of composed calls is ui8
+    * (vector_c6) an intrinsic that moves elements to other places, or is composed of others, has its destination apart from
+      its sources
+    * (vector_c7) lengths are multiples of what the intrinsic works on at once
+    * (vector_c8) the destination has as many elements as are written for those that are counted
+
     Six intrinsics have a **form for rows**, the unit attribute `aicore.rows`: arithmetic on a tile of rows whose second
     source has a block of 32 bytes for each row. Four blocks of f32, so four rows of 128 elements,
     `y[i] = x[i] + b[i / 128 * 8 + i % 8]`:

@@ -1,17 +1,7 @@
 //===- VectorOps.td - intrinsics of the vector unit -----------------------------===//
 //
 // One class for each form of runtime/target/Intrinsics.h. The mnemonic is the intrinsic's name there; which types exist is
-// the target's business. Rules that all forms share:
-//
-// * (vector_c1) operands are rank 1 tiles in UB whose elements lie together
-// * (vector_c2) tiles of one element an output element have one length
-// * (vector_c3) sources have one element type, and the destination too where the intrinsic does not convert
-// * (vector_c4) the scalar has the element type of the first source
-// * (vector_c5) a mask tile has element type ui8 and at least one bit for each element; scratch of composed calls is ui8
-// * (vector_c6) an intrinsic that moves elements to other places, or is composed of others, has its destination apart from
-//   its sources
-// * (vector_c7) lengths are multiples of what the intrinsic works on at once
-// * (vector_c8) the destination has as many elements as are written for those that are counted
+// the target's business. Rules that all forms share, vector_c1 to vector_c8, are in the dialect's description.
 //
 // vadd, vsub, vmul, vdiv, vmax and vmin have a form for rows (aicore.rows: AICoreDialect.td).
 

@@ -8,18 +8,8 @@
 //
 // Places in errors are those of the file: the line stays one line.
 //
-// Rules, each the label of its error (E0310 at the user's line):
-// - bind_c2: each type row has a function `@<name>`, or `@<name>_<row>` for one row
-// - bind_c3: a function takes the contract's inputs, then its launch attributes, nothing else
-// - bind_c4: each tensor is of the type that its alias stands for
-// - bind_c5: a launch attribute arrives as f32 (float), i64 (int) or i1 (bool)
-// - bind_c9: a body holds functions of its operator, with bodies, and nothing else
-// - bind_c11: a function returns the contract's outputs
-// - bind_c12: the first line holds aliases: it begins with '!'
-// - bind_c13: an attribute that is bound at compile time has a value
-// - bind_c14: a function has at most 4096 operations: each is compiled for every row and key
-// - bind_c17: names of values and aliases stand where the contract has them (Order.h)
-// - bind_c18: functions and reductions are in the form of te, not in MLIR's generic one
+// Rules bind_c2 to bind_c5, bind_c9 and bind_c11 to bind_c18, reported as E0310 at the user's line:
+// runtime/diagnostic/codes/Rules.def.
 
 #ifndef OPC_LOWERING_IMPORT_IMPORTTE_H
 #define OPC_LOWERING_IMPORT_IMPORTTE_H

@@ -5,7 +5,7 @@
 // Nothing touches the disk but the read of the contract that is copied; whoever asked writes the
 // files, all or none.
 //
-// Rule package_c1: the manifest that results is one that runtimes take.
+// Rule package_c1: runtime/diagnostic/codes/Rules.def.
 
 #ifndef OPC_LOWERING_PACKAGE_PACKAGE_H
 #define OPC_LOWERING_PACKAGE_PACKAGE_H

@@ -19,8 +19,7 @@
 //
 // Nothing here touches the disk. The same input gives the same bytes.
 //
-// Rules:
-//   package_c3   operators of a package differ in type and in name
+// Rule package_c3: runtime/diagnostic/codes/Rules.def.
 
 #ifndef OPC_LOWERING_PACKAGE_VENDORPACKAGE_H
 #define OPC_LOWERING_PACKAGE_VENDORPACKAGE_H

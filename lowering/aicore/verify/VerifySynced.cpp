@@ -11,9 +11,7 @@
 // iteration also takes a mixture of counts. All of it is done for each choice among the `cases` of
 // tiling data.
 //
-//   sync_c8   branches, event ids and slots follow from constants, tiling data with `cases`, and
-//             loop counters by remainders and comparisons with these
-//   unroll_c1 a kernel is small enough to be unrolled
+// sync_c8 says what repeats, unroll_c1 and unroll_c2 how large a kernel may be (Passes.td).
 
 #include "lowering/aicore/verify/Rules.h"
 #include "lowering/aicore/verify/order/HappensBefore.h"

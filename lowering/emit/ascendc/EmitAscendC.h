@@ -16,11 +16,7 @@
 //
 // Nothing is decided here: each op of a kernel is one call, with the operands it has.
 //
-// Rules, beyond those of KernelInterface.h:
-//   ascendc_c1   only ops that Ascend C's calls on this chip say
-//   ascendc_c2   every buffer lies in ub and has an address
-//   ascendc_c3   a tile is a view of one buffer or tensor, chosen before the kernel runs
-//   ascendc_c4   all kernels of an operator take the same tensors, in number and names
+// Rules emit_c1 to emit_c4 (KernelInterface.h) and ascendc_c1 to ascendc_c4: Passes.td.
 
 #ifndef OPC_LOWERING_EMIT_ASCENDC_EMITASCENDC_H
 #define OPC_LOWERING_EMIT_ASCENDC_EMITASCENDC_H

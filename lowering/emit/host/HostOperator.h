@@ -5,9 +5,7 @@
 // operator is printed from this one value: there is no second description to keep equal. No MLIR is
 // left here; whoever compiled the operator fills it in.
 //
-// Rules:
-//   host_c1   attributes are of types that the vendor's operator definition has: no lists of
-//   strings
+// Rule host_c1: runtime/diagnostic/codes/Rules.def.
 
 #ifndef OPC_LOWERING_EMIT_HOST_HOSTOPERATOR_H
 #define OPC_LOWERING_EMIT_HOST_HOSTOPERATOR_H

@@ -9,11 +9,7 @@
 // Both emitters and the manifest are written from this one answer, so a field has one place and one
 // type everywhere.
 //
-// Rules:
-//   emit_c1   a kernel that is emitted has reached phase `synced`
-//   emit_c2   each argument has a name (aicore.name), an identifier; names of tensors differ, and
-//   so do tiling fields emit_c3   a launch attribute is f32, an integer of up to 64 bits, or i1
-//   emit_c4   it names a tiling function, and each `aicore.tiling_data` a result of that function
+// Rules emit_c1 to emit_c4: lowering/emit/ascendc/Passes.td.
 
 #ifndef OPC_LOWERING_EMIT_KERNEL_KERNELINTERFACE_H
 #define OPC_LOWERING_EMIT_KERNEL_KERNELINTERFACE_H

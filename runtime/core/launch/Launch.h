@@ -8,12 +8,7 @@
 //      blocks among them, and its output "tiling_key" picks one of the row's kernels
 //   5. attributes bound at launch become the last fields
 //
-// Labels of the rules: launch_c1 shape of an input, launch_c2 one size a symbol, launch_c3 output
-// sizes are known, launch_c4 sizes are at least 0, launch_c5 type row, launch_c6 attribute type,
-// launch_c7 attribute range, launch_c8 at least one block, launch_c9 required inputs and attributes
-// are given, launch_c13 inputs that broadcast fit each other, launch_c14 axes are axes of the
-// input, launch_c15 ranks, launch_c16 bytes fit 63 bits, launch_c17 a kernel serves the shapes,
-// launch_c18 empty tensors, launch_c19 one type row.
+// Rules launch_c1 to launch_c19: runtime/diagnostic/codes/Rules.def.
 
 #ifndef OPC_RUNTIME_CORE_LAUNCH_LAUNCH_H
 #define OPC_RUNTIME_CORE_LAUNCH_LAUNCH_H

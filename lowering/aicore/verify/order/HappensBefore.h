@@ -17,11 +17,7 @@
 // lost. So each byte also remembers who wrote it, and a read must find the writer it would find if
 // each buffer had bytes of its own and the ops ran one after the other.
 //
-//   sync_c1  accesses to one byte, one of them a write, are ordered by flags or barriers
-//   sync_c2  what is read was last written through the same buffer, by the op that the order of the
-//   text says sync_c3  what is read was written sync_c4  a flag is set only when the wait for its
-//   set before is over for certain sync_c5  every set is waited for sync_c6  every wait is met: no
-//   pipe stands still for ever sync_c7  event ids are those of the target
+// The rules are sync_c1 to sync_c7 of the pass's description (Passes.td).
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_HAPPENSBEFORE_H
 #define OPC_LOWERING_AICORE_VERIFY_ORDER_HAPPENSBEFORE_H
