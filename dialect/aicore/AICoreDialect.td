@@ -56,12 +56,12 @@ def AICore_Dialect : Dialect {
     * (vector_c7) lengths are multiples of what the intrinsic works on at once
     * (vector_c8) the destination has as many elements as are written for those that are counted
 
-    Six intrinsics have a **form for rows**, the unit attribute `aicore.rows`: arithmetic on a tile of rows whose second
+    Six intrinsics have a **form for rows**, with the keyword `rows`: arithmetic on a tile of rows whose second
     source has a block of 32 bytes for each row. Four blocks of f32, so four rows of 128 elements,
     `y[i] = x[i] + b[i / 128 * 8 + i % 8]`:
 
     ```mlir
-    aicore.vadd ins(%x, %b : memref<512xf32, #aicore.space<ub>>, memref<32xf32, #aicore.space<ub>>) outs(%y : memref<512xf32, #aicore.space<ub>>) {aicore.rows}
+    aicore.vadd rows ins(%x, %b : memref<512xf32, #aicore.space<ub>>, memref<32xf32, #aicore.space<ub>>) outs(%y : memref<512xf32, #aicore.space<ub>>)
     ```
 
     It is the strided form of the same call: along a row the block stands still, or eight rows are worked on at once, a
@@ -69,7 +69,8 @@ def AICore_Dialect : Dialect {
 
     * (rows_c1) the second source has whole blocks, one for each row, and rows have as many elements each; those of several
       rows in whole blocks
-    * (rows_c2) `vadd`, `vsub`, `vmul`, `vdiv`, `vmax` and `vmin` have the form
+    * (rows_c2) the form is said by the keyword, not by an attribute `aicore.rows`, and `vadd`, `vsub`, `vmul`, `vdiv`, `vmax`
+      and `vmin` have it
 
     Which intrinsics and types a chip has is data of the target, checked by the phase verifiers, not by the ops.
   }];
@@ -98,8 +99,6 @@ def AICore_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kScheduleAttr = "aicore.schedule";
     /// On a kernel of phase `synced` for which event ids were few: what was done about it, a sentence for people (string).
     static constexpr ::llvm::StringLiteral kEventIdsAttr = "aicore.event_ids";
-    /// On an intrinsic: its second source has a block of 32 bytes for each row of the tile (unit attribute).
-    static constexpr ::llvm::StringLiteral kRowsAttr = "aicore.rows";
     /// On an argument of a kernel: the tensor's or attribute's name in the contract; on a result of a tiling function:
     /// the field of the tiling data (string).
     static constexpr ::llvm::StringLiteral kNameAttr = "aicore.name";

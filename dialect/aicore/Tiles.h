@@ -38,6 +38,11 @@ mlir::Type mlirTypeOf(ElementType type, mlir::MLIRContext *context);
 /// Whether the elements of the last dimension lie together (stride 1).
 bool hasUnitInnerStride(mlir::MemRefType type);
 
+/// Whether the vector unit can work on it: rank 1, in UB, elements together.
+inline bool isVectorTile(mlir::MemRefType type) {
+  return spaceOf(type) == Space::UB && type.getRank() == 1 && hasUnitInnerStride(type);
+}
+
 /// The target's enumerators; values agree by construction.
 inline opc::Pipe toTarget(Pipe pipe) {
   return static_cast<opc::Pipe>(pipe);

@@ -35,10 +35,11 @@ std::string takeLabel(std::string &message) {
   llvm::StringRef text = message;
   size_t open = 0;
   if (text.starts_with("'")) {
-    size_t end = text.find("' op [");
-    if (end == llvm::StringRef::npos)
+    // Of a constraint in ODS: "'aicore.vexp' op operand #0 must be [vector_c1] ...".
+    size_t end = text.find("' op ["), constraint = text.find(" must be [");
+    if (end == llvm::StringRef::npos && constraint == llvm::StringRef::npos)
       return {};
-    open = end + 5;
+    open = end != llvm::StringRef::npos ? end + 5 : constraint + 9;
   } else if (!text.starts_with("[")) {
     return {};
   }

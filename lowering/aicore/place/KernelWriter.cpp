@@ -202,15 +202,6 @@ void KernelWriter::storeRows(TileId value, unsigned tensor, Value offset, Value 
 // Steps
 //===----------------------------------------------------------------------===//
 
-static void createWithRows(OpBuilder &builder, Location location, Intrinsic intrinsic, ArrayRef<Value> sources,
-                           Value destination) {
-  OperationState state(location, "aicore." + std::string(intrinsicInfo(intrinsic).name));
-  state.addAttribute(AICoreDialect::kRowsAttr, builder.getUnitAttr());
-  state.addOperands(sources);
-  state.addOperands(destination);
-  builder.create(state);
-}
-
 void KernelWriter::create(const TileStep &step, ArrayRef<Value> sources, Value scalar, Value destination) {
   if (step.intrinsic == Intrinsic::vcast) {
     VCastOp::create(builder, step.location, sources[0], destination, step.rounding);
@@ -224,13 +215,11 @@ void KernelWriter::create(const TileStep &step, ArrayRef<Value> sources, Value s
     VCmpsOp::create(builder, step.location, step.comparison, sources[0], scalar, destination);
     return;
   }
-  std::string name = "aicore." + std::string(intrinsicInfo(step.intrinsic).name);
-  OperationState state(step.location, name);
-  state.addOperands(sources);
+  SmallVector<Value> operands(sources);
   if (scalar)
-    state.addOperands(scalar);
-  state.addOperands(destination);
-  builder.create(state);
+    operands.push_back(scalar);
+  operands.push_back(destination);
+  createIntrinsic(builder, step.location, step.intrinsic, operands);
 }
 
 Value KernelWriter::lengthOf(Spread spread, const TileExtent &extent) {
@@ -276,7 +265,8 @@ void KernelWriter::writeRowByRow(const TileStep &step, const TileExtent &extent)
     if (!rows)
       return create(step, sources, scalar, destination);
     sources.push_back(blocksOf(*step.rowScalar, row, constant(1)));
-    createWithRows(builder, step.location, *rows, sources, destination);
+    sources.push_back(destination);
+    createIntrinsic(builder, step.location, *rows, sources, /*rows=*/true);
   });
 }
 
@@ -323,9 +313,10 @@ void KernelWriter::spreadRows(TileId column, Value rows) {
 
 void KernelWriter::writeWithBlocks(const TileStep &step, Value rows, Value length) {
   spreadRows(*step.rowScalar, rows);
-  createWithRows(builder, step.location, *homes.rowsIntrinsic(step),
-                 {viewOf(step.sources.front(), constant(0), length), blocksOf(*step.rowScalar, constant(0), rows)},
-                 viewOf(step.result, constant(0), length));
+  Value source = viewOf(step.sources.front(), constant(0), length);
+  Value blocks = blocksOf(*step.rowScalar, constant(0), rows);
+  createIntrinsic(builder, step.location, *homes.rowsIntrinsic(step),
+                  {source, blocks, viewOf(step.result, constant(0), length)}, /*rows=*/true);
 }
 
 Value KernelWriter::smallBuffer(const std::string &name, ElementType type, int64_t bytes) {
@@ -339,12 +330,6 @@ Value KernelWriter::smallBuffer(const std::string &name, ElementType type, int64
     place = place->getNextNode();
   builder.setInsertionPoint(place);
   return BufferOp::create(builder, location, memref, name, std::nullopt);
-}
-
-static void createReduction(OpBuilder &builder, const TileStep &step, Value source, Value destination, Value scratch) {
-  OperationState state(step.location, "aicore." + std::string(intrinsicInfo(step.intrinsic).name));
-  state.addOperands({source, destination, scratch});
-  builder.create(state);
 }
 
 Value KernelWriter::scratchOf(const TileStep &step) {
@@ -367,7 +352,7 @@ void KernelWriter::writeReduction(const TileStep &step, const TileExtent &extent
     Value source = viewOf(step.sources[0], at, extent.cols);
     Value scratch = view(homes.scratchOf.lookup(step.result), at, extent.ld);
     Value destination = viewOf(step.result, mul(row, constant(columnStride())), constant(1));
-    createReduction(builder, step, source, destination, scratch);
+    createIntrinsic(builder, step.location, step.intrinsic, {source, destination, scratch});
   });
 }
 
@@ -398,12 +383,6 @@ static double identityOf(Intrinsic intrinsic) {
   }
 }
 
-static void createBinary(OpBuilder &builder, const TileStep &step, Value lhs, Value rhs, Value destination) {
-  OperationState state(step.location, "aicore." + std::string(intrinsicInfo(joining(step.intrinsic)).name));
-  state.addOperands({lhs, rhs, destination});
-  builder.create(state);
-}
-
 void KernelWriter::writeIdentity(const TileStep &step, Value length) {
   const TileValue &result = program.values[step.result];
   VBrcOp::create(builder, step.location, constantOf(result.type, identityOf(step.intrinsic)),
@@ -415,8 +394,10 @@ void KernelWriter::writeFold(const TileStep &step, Value length) {
   if (!buffer)
     buffer = smallBuffer("part" + std::to_string(step.result), program.values[step.result].type, target.ubAlignment());
   Value one = constant(1), zero = constant(0);
-  createReduction(builder, step, viewOf(step.sources[0], zero, length), part(buffer, zero, one), scratchOf(step));
-  createBinary(builder, step, viewOf(step.result, zero, one), part(buffer, zero, one), viewOf(step.result, zero, one));
+  createIntrinsic(builder, step.location, step.intrinsic,
+                  {viewOf(step.sources[0], zero, length), part(buffer, zero, one), scratchOf(step)});
+  createIntrinsic(builder, step.location, joining(step.intrinsic),
+                  {viewOf(step.result, zero, one), part(buffer, zero, one), viewOf(step.result, zero, one)});
 }
 
 void KernelWriter::readRowScalars(llvm::function_ref<bool(const TileStep &)> take) {
@@ -440,7 +421,8 @@ void KernelWriter::writeSingleRow(const TileStep &step, Value length) {
 
 void KernelWriter::accumulate(const TileStep &step, const TileExtent &extent) {
   Value zero = constant(0), sums = viewOf(step.result, zero, extent.full);
-  createBinary(builder, step, sums, viewOf(step.sources[0], zero, extent.full), viewOf(step.result, zero, extent.full));
+  createIntrinsic(builder, step.location, joining(step.intrinsic),
+                  {sums, viewOf(step.sources[0], zero, extent.full), viewOf(step.result, zero, extent.full)});
 }
 
 void KernelWriter::foldAccumulator(const TileStep &step, Value rows, Value ld, Value cols) {
@@ -448,8 +430,8 @@ void KernelWriter::foldAccumulator(const TileStep &step, Value rows, Value ld, V
   // Row 0 is where they come together; the loop counts the others.
   loop(sub(rows, constant(1)), [&](Value other) {
     Value at = mul(add(other, constant(1)), ld);
-    createBinary(builder, step, viewOf(step.result, zero, cols), viewOf(step.result, at, cols),
-                 viewOf(step.result, zero, cols));
+    createIntrinsic(builder, step.location, joining(step.intrinsic),
+                    {viewOf(step.result, zero, cols), viewOf(step.result, at, cols), viewOf(step.result, zero, cols)});
   });
 }
 

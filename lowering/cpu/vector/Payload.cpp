@@ -7,7 +7,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace llvm;
@@ -40,25 +39,25 @@ enum class Function {
 };
 } // namespace
 
-// Functions of one operand, by the name of their operation. Those of te are scalar operations that
-// stand in bodies until a backend expands them.
+// Functions of one operand. Those of te are scalar operations that are in bodies until a backend expands them.
 static Function functionOf(mlir::Operation &op) {
-  return StringSwitch<Function>(op.getName().getStringRef())
-      .Case("math.exp", Function::Exp)
-      .Case("math.log", Function::Log)
-      .Cases({"math.tanh", "te.tanh"}, Function::Tanh)
-      .Cases({"math.erf", "te.erf"}, Function::Erf)
-      .Case("te.sigmoid", Function::Sigmoid)
-      .Case("te.swish", Function::Swish)
-      .Case("te.gelu", Function::Gelu)
-      .Case("math.sqrt", Function::Sqrt)
-      .Case("math.rsqrt", Function::Rsqrt)
-      .Case("math.absf", Function::Abs)
-      .Case("math.floor", Function::Floor)
-      .Case("math.ceil", Function::Ceil)
-      .Case("math.trunc", Function::Trunc)
-      .Case("math.roundeven", Function::RoundEven)
-      .Default(Function::None);
+  auto is = [](Function function) { return [function](mlir::Operation *) { return function; }; };
+  return TypeSwitch<mlir::Operation *, Function>(&op)
+      .Case<math::ExpOp>(is(Function::Exp))
+      .Case<math::LogOp>(is(Function::Log))
+      .Case<math::TanhOp, te::TanhOp>(is(Function::Tanh))
+      .Case<math::ErfOp, te::ErfOp>(is(Function::Erf))
+      .Case<te::SigmoidOp>(is(Function::Sigmoid))
+      .Case<te::SwishOp>(is(Function::Swish))
+      .Case<te::GeluOp>(is(Function::Gelu))
+      .Case<math::SqrtOp>(is(Function::Sqrt))
+      .Case<math::RsqrtOp>(is(Function::Rsqrt))
+      .Case<math::AbsFOp>(is(Function::Abs))
+      .Case<math::FloorOp>(is(Function::Floor))
+      .Case<math::CeilOp>(is(Function::Ceil))
+      .Case<math::TruncOp>(is(Function::Trunc))
+      .Case<math::RoundEvenOp>(is(Function::RoundEven))
+      .Default(is(Function::None));
 }
 
 static bool isCostly(Function function) {

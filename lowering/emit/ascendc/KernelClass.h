@@ -47,6 +47,8 @@ private:
   // Scalars.cpp
   mlir::LogicalResult emitScalar(mlir::Operation *op);
   mlir::FailureOr<mlir::Value> scalarResult(mlir::Operation *op);
+  mlir::Value binaryResult(mlir::Location loc, mlir::Type type, ScalarOp instruction,
+                           llvm::ArrayRef<mlir::Value> operands);
   mlir::Value launchValue(unsigned field, mlir::Type type);
   /// What a value of the kernel is in the current method.
   mlir::Value use(mlir::Value value);

@@ -14,10 +14,6 @@ namespace opc {
 /// so sums and products stay on their side.
 bool isNonNegative(mlir::Value value);
 
-/// The name of the signed op ("arith.remsi") that an unsigned one means on operands that are not
-/// negative; the op's own name when it is not unsigned or its operands may be negative.
-llvm::StringRef signedName(mlir::Operation *op);
-
 } // namespace opc
 
 #endif // OPC_LOWERING_EMIT_KERNEL_NONNEGATIVE_H

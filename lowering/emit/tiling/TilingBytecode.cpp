@@ -4,7 +4,7 @@
 #include "lowering/emit/tiling/TilingBytecode.h"
 
 #include "dialect/aicore/AICoreOps.h"
-#include "lowering/emit/kernel/IntegerOps.h"
+#include "lowering/emit/kernel/ScalarOps.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -78,7 +78,7 @@ LogicalResult TilingEmitter::emitInputs() {
 }
 
 LogicalResult TilingEmitter::emitCompare(arith::CmpIOp compare) {
-  std::optional<IntegerComparison> comparison = integerComparison(compare.getPredicate());
+  std::optional<IntegerComparison> comparison = integerComparison(compare);
   if (!comparison)
     return compare.emitOpError("[tiling_function_c1] expects a signed comparison, found '")
            << arith::stringifyCmpIPredicate(compare.getPredicate()) << "'";
@@ -106,7 +106,7 @@ LogicalResult TilingEmitter::emitOp(Operation *op) {
                                             registerOf(select.getTrueValue()), registerOf(select.getFalseValue()));
     return success();
   }
-  std::optional<ScalarOp> instruction = integerInstruction(op->getName().getStringRef());
+  std::optional<ScalarOp> instruction = op->getNumResults() == 1 && typed ? binaryInstruction(op) : std::nullopt;
   if (!instruction || !op->getResult(0).getType().isIndex())
     return op->emitOpError("[tiling_function_c1] expects const, add, sub, mul, floordiv, ceildiv, "
                            "rem, min, max, "

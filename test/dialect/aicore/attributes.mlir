@@ -2,8 +2,8 @@
 
 // Spaces print in full: what `--stop-after` shows is read by people and by tools.
 // CHECK-LABEL: func.func private @spaces
-// CHECK-SAME: #aicore.space<gm>
-// CHECK-SAME: #aicore.space<ub>
+// CHECK-SAME: #gm
+// CHECK-SAME: #ub
 // CHECK-SAME: #aicore.space<l1>
 // CHECK-SAME: #aicore.space<l0a>
 // CHECK-SAME: #aicore.space<l0b>

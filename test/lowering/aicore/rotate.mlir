@@ -4,12 +4,12 @@
 // slots mte2 would wait for v in every tile.
 // CHECK-LABEL: func.func @k(
 // CHECK-SAME: aicore.phase = #aicore.phase<rotated>
-// CHECK: %[[X:.*]] = aicore.buffer "x" : memref<2x64xf32, #aicore.space<ub>>
-// CHECK: %[[T:.*]] = aicore.buffer "t" : memref<64xf32, #aicore.space<ub>>
+// CHECK: %[[X:.*]] = aicore.buffer "x" : memref<2x64xf32, #ub>
+// CHECK: %[[T:.*]] = aicore.buffer "t" : memref<64xf32, #ub>
 // CHECK: scf.for %[[TILE:.*]] = %c0 to %{{.*}} step %c1 {
 // CHECK-NEXT: %[[SLOT:.*]] = arith.remsi %[[TILE]], %c2 : index
 // CHECK: %[[COUNT:.*]] = arith.minsi
-// CHECK: %[[XV:.*]] = memref.subview %[[X]][%[[SLOT]], 0] [1, %[[COUNT]]] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<?xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+// CHECK: %[[XV:.*]] = memref.subview %[[X]][%[[SLOT]], 0] [1, %[[COUNT]]] [1, 1] : memref<2x64xf32, #ub> to memref<?xf32, strided<[1], offset: ?>, #ub>
 // CHECK: %[[TV:.*]] = memref.subview %[[T]][0] [%[[COUNT]]] [1]
 // CHECK: aicore.load %{{.*}} -> %[[XV]]
 // CHECK: aicore.vexp ins(%[[XV]] : {{.*}}) outs(%[[TV]] :
@@ -46,9 +46,9 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>)
 // A view of a view becomes one subview, and a whole buffer a view of its slot: otherwise a later phase would have to add up
 // offsets to know the bytes.
 // CHECK-LABEL: func.func @k(
-// CHECK: %[[X:.*]] = aicore.buffer "x" : memref<2x64xf32, #aicore.space<ub>>
+// CHECK: %[[X:.*]] = aicore.buffer "x" : memref<2x64xf32, #ub>
 // CHECK: %[[SLOT:.*]] = arith.remsi
-// CHECK: %[[ALL:.*]] = memref.subview %[[X]][%[[SLOT]], 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+// CHECK: %[[ALL:.*]] = memref.subview %[[X]][%[[SLOT]], 0] [1, 64] [1, 1] : memref<2x64xf32, #ub> to memref<64xf32, strided<[1], offset: ?>, #ub>
 // CHECK: %[[INNER:.*]] = memref.subview %[[X]][%[[SLOT]], 24] [1, 8] [1, 1]
 // CHECK: aicore.load %{{.*}} -> %[[ALL]]
 // CHECK: aicore.vexp ins(%[[INNER]] : {{.*}}) outs(%[[INNER]] :

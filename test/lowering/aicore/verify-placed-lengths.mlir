@@ -170,7 +170,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %tile = memref.subview %a[0] [%n] [1] : memref<256xf32, #aicore.space<ub>> to memref<?xf32, strided<[1]>, #aicore.space<ub>>
   %blocks = memref.subview %b[0] [%lanes] [1] : memref<128xf32, #aicore.space<ub>> to memref<?xf32, strided<[1]>, #aicore.space<ub>>
   // expected-error @below {{[placed_c22] expects a block of 8 elements for each row, both lengths products of one number of rows}}
-  aicore.vadd ins(%tile, %blocks : memref<?xf32, strided<[1]>, #aicore.space<ub>>, memref<?xf32, strided<[1]>, #aicore.space<ub>>) outs(%tile : memref<?xf32, strided<[1]>, #aicore.space<ub>>) {aicore.rows}
+  aicore.vadd rows ins(%tile, %blocks : memref<?xf32, strided<[1]>, #aicore.space<ub>>, memref<?xf32, strided<[1]>, #aicore.space<ub>>) outs(%tile : memref<?xf32, strided<[1]>, #aicore.space<ub>>)
   return
 }
 
@@ -192,7 +192,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %tile = memref.subview %a[0] [%n] [1] : memref<160xf32, #aicore.space<ub>> to memref<?xf32, strided<[1]>, #aicore.space<ub>>
   %blocks = memref.subview %b[0] [%lanes] [1] : memref<64xf32, #aicore.space<ub>> to memref<?xf32, strided<[1]>, #aicore.space<ub>>
   // expected-error @below {{[placed_c22] expects a block of 8 elements for each row}}
-  aicore.vmul ins(%tile, %blocks : memref<?xf32, strided<[1]>, #aicore.space<ub>>, memref<?xf32, strided<[1]>, #aicore.space<ub>>) outs(%tile : memref<?xf32, strided<[1]>, #aicore.space<ub>>) {aicore.rows}
+  aicore.vmul rows ins(%tile, %blocks : memref<?xf32, strided<[1]>, #aicore.space<ub>>, memref<?xf32, strided<[1]>, #aicore.space<ub>>) outs(%tile : memref<?xf32, strided<[1]>, #aicore.space<ub>>)
   return
 }
 
@@ -211,6 +211,6 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %b = aicore.buffer "b" : memref<16xf32, #aicore.space<ub>>
   %tile = memref.subview %a[0] [%n] [1] : memref<160xf32, #aicore.space<ub>> to memref<?xf32, strided<[1]>, #aicore.space<ub>>
   // expected-error @below {{[placed_c22] expects a block of 8 elements for each row}}
-  aicore.vmul ins(%tile, %b : memref<?xf32, strided<[1]>, #aicore.space<ub>>, memref<16xf32, #aicore.space<ub>>) outs(%tile : memref<?xf32, strided<[1]>, #aicore.space<ub>>) {aicore.rows}
+  aicore.vmul rows ins(%tile, %b : memref<?xf32, strided<[1]>, #aicore.space<ub>>, memref<16xf32, #aicore.space<ub>>) outs(%tile : memref<?xf32, strided<[1]>, #aicore.space<ub>>)
   return
 }
