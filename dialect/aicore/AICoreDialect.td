@@ -96,7 +96,7 @@ def AICore_Dialect : Dialect {
     /// On an instance: its needs under each schedule that changes them (array of #aicore.needs), the plain ones first.
     static constexpr ::llvm::StringLiteral kNeedsVariantsAttr = "aicore.needs_variants";
     static constexpr ::llvm::StringLiteral kScheduleAttr = "aicore.schedule";
-    /// On a kernel of phase `synced` for which event ids were few: what was done about it, a sentence for people (string).
+    /// On a kernel of phase `synced` for which event ids were few: what was done about it, a sentence (string).
     static constexpr ::llvm::StringLiteral kEventIdsAttr = "aicore.event_ids";
     /// On an intrinsic: its second source has a block of 32 bytes for each row of the tile (unit attribute).
     static constexpr ::llvm::StringLiteral kRowsAttr = "aicore.rows";

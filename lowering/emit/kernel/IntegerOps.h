@@ -1,5 +1,5 @@
-// Which instruction of the scalar machine an integer op is: one table for the tiling function's
-// bytecode and the simulator's scalar code, which one interpreter runs.
+// Which instruction of the scalar machine an integer op is: one table for the tiling function's bytecode and the
+// simulator's scalar code, which one interpreter runs.
 
 #ifndef OPC_LOWERING_EMIT_KERNEL_INTEGEROPS_H
 #define OPC_LOWERING_EMIT_KERNEL_INTEGEROPS_H
@@ -12,8 +12,7 @@
 
 namespace opc {
 
-/// By the name of a signed arith op of two operands ("arith.addi"); none when there is no such
-/// instruction.
+/// By the name of a signed arith op of two operands ("arith.addi"); none when there is no such instruction.
 std::optional<ScalarOp> integerInstruction(llvm::StringRef name);
 
 /// A comparison made of the two that the machine has: `op` of the operands, or of them swapped; its
