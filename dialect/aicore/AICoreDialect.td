@@ -97,7 +97,7 @@ def AICore_Dialect : Dialect {
     /// On an instance: its needs under each schedule that changes them (array of #aicore.needs), the plain ones first.
     static constexpr ::llvm::StringLiteral kNeedsVariantsAttr = "aicore.needs_variants";
     static constexpr ::llvm::StringLiteral kScheduleAttr = "aicore.schedule";
-    /// On a kernel of phase `synced` for which event ids were few: what was done about it, a sentence for people (string).
+    /// On a kernel of phase `synced` for which event ids were few: what was done about it, a sentence (string).
     static constexpr ::llvm::StringLiteral kEventIdsAttr = "aicore.event_ids";
     /// On an argument of a kernel: the tensor's or attribute's name in the contract; on a result of a tiling function:
     /// the field of the tiling data (string).

@@ -22,8 +22,8 @@
 
 namespace opc::aicore {
 
-/// Creates the op of an intrinsic that has operands alone: sources and scalar in the order of its form, the destination,
-/// scratch. `rows`: in the form for rows, of the six that have it.
+/// Creates the op of an intrinsic that has operands alone: sources and scalar in the order of its form, the
+/// destination, scratch. `rows`: in the form for rows, of the six that have it.
 VectorOpInterface createIntrinsic(mlir::OpBuilder &builder, mlir::Location location, Intrinsic intrinsic,
                                   mlir::ValueRange operands, bool rows = false);
 

@@ -1,5 +1,5 @@
-// Facts about memrefs that passes, verifiers and emitters share: the space they lie in, element
-// types, what an op touches.
+// Facts about memrefs that passes, verifiers and emitters share: the space they lie in, element types,
+// what an op touches.
 
 #ifndef OPC_DIALECT_AICORE_TILES_H
 #define OPC_DIALECT_AICORE_TILES_H

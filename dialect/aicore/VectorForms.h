@@ -1,7 +1,7 @@
 // How a vector op's operands follow from the form of its intrinsic: one place for all of them.
 //
-// Operands stand as: sources and scalar in the order of the form, destination, scratch. The
-// interface of AICoreInterfaces.td is implemented by these functions.
+// Operands stand as: sources and scalar in the order of the form, destination, scratch. The interface of
+// AICoreInterfaces.td is implemented by these functions.
 
 #ifndef OPC_DIALECT_AICORE_VECTORFORMS_H
 #define OPC_DIALECT_AICORE_VECTORFORMS_H

@@ -1,5 +1,4 @@
-// Vector intrinsics: operands by the form of the target's table, and the rules that all forms
-// share.
+// Vector intrinsics: operands by the form of the target's table, and the rules that all forms share.
 
 #include "dialect/aicore/AICoreOps.h"
 

@@ -1,7 +1,7 @@
 //===- VectorOps.td - intrinsics of the vector unit -----------------------------===//
 //
-// One class for each form of runtime/target/Intrinsics.h. The mnemonic is the intrinsic's name there; which types exist is
-// the target's business. Rules that all forms share, vector_c1 to vector_c8, are in the dialect's description.
+// One class for each form of runtime/target/Intrinsics.h. The mnemonic is the intrinsic's name there; which types exist
+// is the target's business. Rules that all forms share, vector_c1 to vector_c8, are in the dialect's description.
 //
 // vadd, vsub, vmul, vdiv, vmax and vmin have a form for rows (AICoreDialect.td).
 

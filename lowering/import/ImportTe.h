@@ -1,5 +1,4 @@
-// From a contract and a body at level `te` to one module: an instance of the body for each type row
-// and each shape key.
+// From a contract and a body at level `te` to one module: an instance of the body for each type row and each shape key.
 //
 //   file      !T = f16                                          one line, which is replaced
 //             func.func @add(%x1: !x1, %x2: !x2) -> !y {
@@ -8,8 +7,8 @@
 //
 // Places in errors are those of the file: the line stays one line.
 //
-// Rules bind_c2 to bind_c5, bind_c9 and bind_c11 to bind_c18, reported as E0310 at the user's line:
-// runtime/diagnostic/codes/Rules.def.
+// Rules bind_c2 to bind_c5, bind_c9 and bind_c11 to bind_c18, reported as E0310 at the
+// user's line: runtime/diagnostic/codes/Rules.def.
 
 #ifndef OPC_LOWERING_IMPORT_IMPORTTE_H
 #define OPC_LOWERING_IMPORT_IMPORTTE_H
@@ -23,9 +22,9 @@
 
 namespace opc {
 
-/// Parses a te body for the given type rows (those it serves when empty) and all shape keys, in the
-/// order of rows, then keys. Null when an error was reported; the first instance that fails ends
-/// the import, since a mistake would be told once for each.
+/// Parses a te body for the given type rows (those it serves when empty) and all shape keys, in the order of rows,
+/// then keys. Null when an error was reported; the first instance that fails ends the import, since a mistake would
+/// be told once for each.
 mlir::OwningOpRef<mlir::ModuleOp> importTe(mlir::MLIRContext &context, const Contract &contract,
                                            const ContractBody &body, const std::vector<unsigned> &typeRows,
                                            Diagnostics &diagnostics);

@@ -1,5 +1,5 @@
-// From contracts to the files of a vendor package: compiles each operator, writes its host side,
-// and lays everything out.
+// From contracts to the files of a vendor package: compiles each operator, writes its host side, and
+// lays everything out.
 
 #ifndef OPC_LOWERING_PIPELINES_BUILDPACKAGE_H
 #define OPC_LOWERING_PIPELINES_BUILDPACKAGE_H

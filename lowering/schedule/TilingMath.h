@@ -1,6 +1,6 @@
-// Builds the index arithmetic of tiling functions: the closed set of operations, with constants
-// folded and equal steps shared. A tiling function runs before every launch and has 1024 registers,
-// so what can be known here is not computed there.
+// Builds the index arithmetic of tiling functions: the closed set of operations, with constants folded and equal
+// steps shared. A tiling function runs before every launch and has 1024 registers, so what can be known here is
+// not computed there.
 
 #ifndef OPC_LOWERING_SCHEDULE_TILINGMATH_H
 #define OPC_LOWERING_SCHEDULE_TILINGMATH_H

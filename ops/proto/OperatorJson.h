@@ -1,14 +1,12 @@
-// The vendor's JSON form of an operator prototype, which its project generator (msopgen) reads: to
-// a contract and back.
+// The vendor's JSON form of an operator prototype, which its project generator (msopgen) reads: to a contract and back.
 //
 //   [{"op": "AddRelu",
 //     "input_desc":  [{"name": "x1", "param_type": "required", "format": ["ND"], "type": ["float16"]}],
 //     "output_desc": [...],
 //     "attr":        [{"name": "beta", "param_type": "optional", "type": "float", "default_value": 1.0}]}]
 //
-// Types and formats match by position across tensors, as in a contract's type table. The form says
-// nothing of shapes, precision, edges or binding: an imported contract assumes something and says
-// so in comments.
+// Types and formats match by position across tensors, as in a contract's type table. The form says nothing of shapes,
+// precision, edges or binding: an imported contract assumes something and says so in comments.
 //
 // Rules proto_c1 to proto_c5, reported as E0280: runtime/diagnostic/codes/Rules.def.
 
@@ -28,8 +26,8 @@ struct ImportedContract {
   std::string text;   ///< op_contract.yaml, with comments where something was assumed
 };
 
-/// Every operator of a text as a contract that keeps the rules; nothing, with E0280 or the contract
-/// rule that is broken, when one cannot be taken. `path` names the text in messages.
+/// Every operator of a text as a contract that keeps the rules; nothing, with E0280 or the contract rule that is
+/// broken, when one cannot be taken. `path` names the text in messages.
 std::vector<ImportedContract> importOperatorJson(const std::string &text, const std::string &path,
                                                  Diagnostics &diagnostics);
 

@@ -1,5 +1,5 @@
-// From a call to an instruction of the program. Instructions that differ in values alone are one:
-// the code sets the registers that changed, then issues.
+// From a call to an instruction of the program. Instructions that differ in values alone are one: the code sets the
+// registers that changed, then issues.
 
 #include "runtime/ascendc/Recorder.h"
 
@@ -205,8 +205,7 @@ void Recorder::matchTypes(Call &call) {
   global.type = local.type = type;
 }
 
-/// What a call reads and writes lies in the tensors it was given, up to the end of their last
-/// block.
+/// What a call reads and writes lies in the tensors it was given, up to the end of their last block.
 void Recorder::checkTensors(const Call &call, uint32_t index, const Place &place) {
   Diagnostics unheard;
   const SimOptions options;

@@ -20,8 +20,8 @@ bool isLabel(std::string_view text);
 /// Codes of a rule, that of a compile first; none when there is no such rule.
 std::vector<Code> codesOfLabel(std::string_view label);
 
-/// What a rule demands, as codes/Rules.def says it; empty for rules of ops, passes and contracts, which the pages of
-/// docs/reference describe.
+/// What a rule demands, as codes/Rules.def says it; empty for rules of ops, passes and contracts, which the pages
+/// of docs/reference describe.
 std::string_view ruleText(std::string_view label);
 
 /// Labels of the rules that are reported under a code, in the order of codes/Labels.def; rules of contracts left out.

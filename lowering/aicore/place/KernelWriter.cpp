@@ -97,8 +97,7 @@ void KernelWriter::makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> 
       break;
     case Spread::Column:
       elements = schedule.getRows() * columnStride();
-      // The stride of rows is made for other elements than a mask's, and a comparison touches whole
-      // repeats.
+      // The stride of rows is made for other elements than a mask's, and a comparison touches whole repeats.
       if (home.isMask)
         elements = int64_t(llvm::alignTo(elements, kBlockBytes));
       else if (comparesColumns(program))
@@ -182,8 +181,8 @@ Value KernelWriter::constantOf(ElementType type, double value) {
 void KernelWriter::loadRows(TileId value, Value offset, Value rows, Value cols, Value stride, Value ld) {
   const TileValue &loaded = program.values[value];
   Value source = rowsOfTensor(*loaded.tensor, offset, rows, cols, stride);
-  // A copy pads a row up to 32 bytes; in a kernel of smaller types too, `ld` may lie further. Where
-  // only the elements of a column are read, one by one or into blocks, nobody sees what lies there.
+  // A copy pads a row up to 32 bytes; in a kernel of smaller types too, `ld` may lie further. Where only the elements
+  // of a column are read, one by one or into blocks, nobody sees what lies there.
   bool isSource =
       llvm::any_of(program.steps, [&](const TileStep &step) { return llvm::is_contained(step.sources, value); });
   if (elementSize(loaded.type) > needs.smallest && (isSource || loaded.spread != Spread::Column))
@@ -275,8 +274,8 @@ void KernelWriter::writeRowByRow(const TileStep &step, const TileExtent &extent)
 //   lane        0 1 2 3 4 5 6 7   8 9 ...      f32, columnStride 8
 //   offset      0 0 0 0 0 0 0 0   32 32 ...
 //
-// A buffer for each step, dead in front of the loops: where a step in place falls short, what it
-// leaves passes for what it should have made.
+// A buffer for each step, dead in front of the loops: where a step in place falls short, what it leaves passes for
+// what it should have made.
 void KernelWriter::makeOffsets() {
   for (const auto &[bytes, home] : homes.offsetsOf) {
     const unsigned size = bytes;
@@ -342,8 +341,7 @@ Value KernelWriter::scratchOf(const TileStep &step) {
   return scratch;
 }
 
-// The element of each row starts 32 bytes; what lies between is filled first, since later steps
-// run over all of it.
+// The element of each row starts 32 bytes; what lies between is filled first, since later steps run over all of it.
 void KernelWriter::writeReduction(const TileStep &step, const TileExtent &extent) {
   VBrcOp::create(builder, step.location, constantOf(program.values[step.result].type, 0.0),
                  viewOf(step.result, constant(0), extent.column));

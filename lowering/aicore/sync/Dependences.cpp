@@ -1,15 +1,14 @@
-// Dependences by address: which bytes each node touches in which iteration, and the smallest
-// distance at which two of them meet.
+// Dependences by address: which bytes each node touches in which iteration, and the smallest distance at which
+// two of them meet.
 //
-// Addresses come from the plan, slots from the loop's counter: slot expressions are evaluated for
-// each counter value of one period, the least common multiple of all slot counts. A counter that
-// runs on from loops around the nest is the nest's counter and a shift: which slot comes first is
-// open, but slots that are shifted alike take turns alike. Any other slot that is no function of
-// the counter stands for all slots. Tails count as whole tiles. Within a slot, rows are
-// told apart when a view is row counter * L with a length of at most L; else it is the whole slot.
+// Addresses come from the plan, slots from the loop's counter: slot expressions are evaluated for each counter value
+// of one period, the least common multiple of all slot counts. A counter that runs on from loops around the nest is
+// the nest's counter and a shift: which slot comes first is open, but slots that are shifted alike take turns alike.
+// Any other slot that is no function of the counter stands for all slots. Tails count as whole tiles. Within a slot,
+// rows are told apart when a view is row counter * L with a length of at most L; else it is the whole slot.
 //
-// GM: two tensors never share bytes (the launch sees to it). Tiles of one tensor in different
-// iterations are told apart when offset and length have one of the forms
+// GM: two tensors never share bytes (the launch sees to it). Tiles of one tensor in different iterations are told
+// apart when offset and length have one of the forms
 //
 //   offset = base + counter * L                       length = min(..., L)
 //   offset = base + (first + row) * L + part * P      length = min(L - part * P, P, ...)
@@ -162,8 +161,8 @@ struct Touch {
   bool writes = false;
   SmallVector<Bytes> bytes; ///< UB: for each iteration of one period
   Value shift;              ///< UB: `bytes` begin that many iterations later; null for none
-  /// UB: the buffer's slot of which each iteration touches a row of its own, and from one row to
-  /// the next as a value; null when it touches more.
+  /// UB: the buffer's slot of which each iteration touches a row of its own, and from one row to the next as a value;
+  /// null when it touches more.
   Value rowsOf;
   OpFoldResult slot;
   Value step;
@@ -255,8 +254,7 @@ static bool isAtLeast(Value value, int64_t least) {
   return constant && *constant >= least;
 }
 
-/// Whether `size` is at most `bound`: the same value, a minimum with it, or what it is rounded up
-/// from.
+/// Whether `size` is at most `bound`: the same value, a minimum with it, or what it is rounded up from.
 static bool isAtMost(OpFoldResult size, Value bound) {
   auto value = dyn_cast<Value>(size);
   std::optional<int64_t> constant = getConstantIntValue(size), limit = getConstantIntValue(OpFoldResult(bound));
@@ -291,8 +289,8 @@ Value Touches::rowStepOf(const TileView &view) const {
   return counter.isInvariant(step) && isAtMost(view.size, step) ? step : Value();
 }
 
-/// Whether `size` elements from `start` on stay in a row of `length`: start = part * P, part one of
-/// the ceildiv(length, P) trips of a loop, size = min(length - start, ...) or one.
+/// Whether `size` elements from `start` on stay in a row of `length`: start = part * P, part one of the
+/// ceildiv(length, P) trips of a loop, size = min(length - start, ...) or one.
 static bool staysInRow(arith::MulIOp start, OpFoldResult size, Value length, scf::ForOp parts) {
   auto trips = parts.getUpperBound().getDefiningOp<arith::CeilDivSIOp>();
   if (start.getLhs() != parts.getInductionVar() || !isAtLeast(start.getRhs(), 1) || !trips ||

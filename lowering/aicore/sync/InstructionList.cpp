@@ -1,7 +1,7 @@
 // An interpreter of the kernel's counters, and the orders of its regions between instructions.
 //
-// Of two ops that depend on each other, the later one's first instruction at the distance or behind
-// it that meets the earlier one is what has to come after: its pipe starts the others later still.
+// Of two ops that depend on each other, the later one's first instruction at the distance or behind it that meets the
+// earlier one is what has to come after: its pipe starts the others later still.
 
 #include "lowering/aicore/sync/InstructionList.h"
 
@@ -36,8 +36,8 @@ struct Span {
   int64_t begin = INT64_MIN, end = INT64_MAX; ///< anything
 };
 
-/// What an access may touch, in terms of values of the kernel: of a buffer the slot, of a tensor
-/// `size` elements from `offset` on.
+/// What an access may touch, in terms of values of the kernel: of a buffer the slot, of a tensor `size` elements
+/// from `offset` on.
 struct SpanView {
   Span all; ///< when nothing is known
   OpFoldResult slot;
@@ -52,14 +52,13 @@ struct Occurrence {
   SmallVector<std::pair<unsigned, int64_t>, 3> iterations; ///< of the regions around, outermost first
 };
 
-/// A value: what branches and ids follow from, and a guess for addresses, where tiling data without
-/// a `max` are large.
+/// A value: what branches and ids follow from, and a guess for addresses, where tiling data without a `max` are large.
 struct Known {
   Count number, guess;
 };
 
-/// What loops have to do with nests: the regions that are entered with one, since several nests may
-/// begin with it, and whether one's iterations are those of its body's region.
+/// What loops have to do with nests: the regions that are entered with one, since several nests may begin with it,
+/// and whether one's iterations are those of its body's region.
 struct LoopView {
   SmallVector<Block *, 1> entered;
   bool counts = false;
@@ -158,8 +157,8 @@ Count Lister::guessOf(OpFoldResult value) const {
   return values.lookup(cast<Value>(value)).guess;
 }
 
-/// Whole slots, as everywhere; of a tensor what a flat view has, and all of it for rows: how far
-/// apart those lie is the launch's to say.
+/// Whole slots, as everywhere; of a tensor what a flat view has, and all of it for rows: how far apart those lie is
+/// the launch's to say.
 static SpanView spanViewOf(const Access &access) {
   SpanView view;
   view.all.writes = access.writes;
@@ -299,8 +298,8 @@ void Lister::issue(PipeOpInterface op) {
   list.push_back(std::move(next));
 }
 
-/// Whether two instructions touch something in common. Places in a tensor are told apart for the
-/// instructions of one op alone: those of two ops may meet for numbers of trips that no list has.
+/// Whether two instructions touch something in common. Places in a tensor are told apart for the instructions of one
+/// op alone: those of two ops may meet for numbers of trips that no list has.
 static bool meet(const Occurrence &first, const Occurrence &second, bool oneOp) {
   for (const Span &a : first.spans)
     for (const Span &b : second.spans)
@@ -310,8 +309,7 @@ static bool meet(const Occurrence &first, const Occurrence &second, bool oneOp) 
   return false;
 }
 
-// A region sees all slots of a tile that its counter alone does not choose: here each instruction
-// has its own.
+// A region sees all slots of a tile that its counter alone does not choose: here each instruction has its own.
 void Lister::connect(const OpOrder &order) {
   auto depth = depthOf.find(order.region);
   auto before = occurrences.find(order.first), behind = occurrences.find(order.second);

@@ -1,5 +1,5 @@
-// The table of legal operations. A phase takes what stands here and nothing else, so that an
-// upstream pass which left something behind without a word is found at the next fence.
+// The table of legal operations. A phase takes what stands here and nothing else, so that an upstream pass which left
+// something behind without a word is found at the next fence.
 
 #include "lowering/aicore/verify/Legality.h"
 

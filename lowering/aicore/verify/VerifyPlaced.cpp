@@ -1,6 +1,6 @@
-// The invariant of phase `placed`: every tile has a home in UB that is large enough, every operand
-// is a view of such a home or of a tensor, every intrinsic is one the chip has. Later phases keep
-// these rules and add their own. The rules, placed_c1 to placed_c22, are in the pass's description (Passes.td).
+// The invariant of phase `placed`: every tile has a home in UB that is large enough, every operand is a view of such
+// a home or of a tensor, every intrinsic is one the chip has. Later phases keep these rules and add their own. The
+// rules, placed_c1 to placed_c22, are in the pass's description (Passes.td).
 
 #include "lowering/aicore/verify/IntrinsicRules.h"
 #include "lowering/aicore/verify/Legality.h"
@@ -68,8 +68,8 @@ static Value strideOf(Operation *op) {
 // Views
 //===----------------------------------------------------------------------===//
 
-// Row i of a tile: from i * stride on, at most `stride` elements, i below the number of rows, and
-// rows * stride within the capacity.
+// Row i of a tile: from i * stride on, at most `stride` elements, i below the number of rows, and rows * stride
+// within the capacity.
 bool PlacedRules::liesInRows(Value memref, OpFoldResult length, int64_t capacity) {
   auto subview = memref.getDefiningOp<memref::SubViewOp>();
   if (!subview || subview.getSource().getDefiningOp<memref::SubViewOp>())

@@ -1,6 +1,6 @@
-// The invariant of phase `planned`, rules plan_c1 to plan_c3 and ub_c2 (Passes.td): every buffer has an address that it may
-// have, and buffers that live at one time lie apart. Liveness follows the order of the text (Liveness.h): a write spares what
-// is read later. Whether pipes keep that order is proved by address at phase `synced`.
+// The invariant of phase `planned`, rules plan_c1 to plan_c3 and ub_c2 (Passes.td): every buffer has an address that
+// it may have, and buffers that live at one time lie apart. Liveness follows the order of the text (Liveness.h): a
+// write spares what is read later. Whether pipes keep that order is proved by address at phase `synced`.
 
 #include "lowering/aicore/verify/Liveness.h"
 #include "lowering/aicore/verify/Rules.h"

@@ -1,5 +1,5 @@
-// The invariant of phase `rotated`, rules rotated_c1 to rotated_c4 (Passes.td): buffers are at the kernel's entry, those with
-// slots are DMA's, and every view of one picks a slot that exists.
+// The invariant of phase `rotated`, rules rotated_c1 to rotated_c4 (Passes.td): buffers are at the kernel's entry,
+// those with slots are DMA's, and every view of one picks a slot that exists.
 
 #include "lowering/aicore/verify/Rules.h"
 #include "lowering/aicore/verify/values/Facts.h"

@@ -1,10 +1,10 @@
 // Tiling functions: what the host runs before each launch, and what the proofs about kernels rely on. A closed set of
-// operations in a straight line, so that one small machine runs it everywhere, and results that keep what kernels are told:
-// rules tiling_c5 to tiling_c9 (Passes.td).
+// operations in a straight line, so that one small machine runs it everywhere, and results that keep what kernels are
+// told: rules tiling_c5 to tiling_c9 (Passes.td).
 //
-// "Known" is by intervals, from sizes that are not negative; arith.maxsi and arith.minsi make a
-// bound known. Of `cases` it is by lists of values: constants, what selects choose from, and what
-// arithmetic makes of these. Overflow is no concern here: the machine checks it at each launch.
+// "Known" is by intervals, from sizes that are not negative; arith.maxsi and arith.minsi make a bound known. Of
+// `cases` it is by lists of values: constants, what selects choose from, and what arithmetic makes of these. Overflow
+// is no concern here: the machine checks it at each launch.
 
 #include "lowering/aicore/verify/values/Facts.h"
 
@@ -209,8 +209,8 @@ static LogicalResult verifyResult(func::FuncOp tiling, TilingDataOp read, Fact r
   return diagnostic;
 }
 
-/// Facts of the launches for which a kernel is taken: those in which the number of the shape key,
-/// from which "tiling_key" is made, is the kernel's.
+/// Facts of the launches for which a kernel is taken: those in which the number of the shape key, from which
+/// "tiling_key" is made, is the kernel's.
 static Facts factsFor(func::FuncOp tiling, func::ReturnOp results, func::FuncOp kernel) {
   auto key = kernel->getAttrOfType<IntegerAttr>(AICoreDialect::kTilingKeyAttr);
   if (!key)

@@ -9,8 +9,7 @@ using namespace mlir;
 
 namespace opc::cpu {
 
-// Plain wrapping arithmetic: an offset that overflows is a wrong number, which the checks refuse,
-// and nothing worse.
+// Plain wrapping arithmetic: an offset that overflows is a wrong number, which the checks refuse, and nothing worse.
 static Value add(ImplicitLocOpBuilder &b, Value x, Value y) {
   return b.createOrFold<arith::AddIOp>(x, y);
 }
@@ -74,8 +73,7 @@ Value rowsInside(ImplicitLocOpBuilder &b, const TileView &view, Value columns) {
   Value first = rowInside(b, view, columns);
   if (view.rank() == 1)
     return first;
-  // The last row begins (rows - 1) * stride behind the first. That product may overflow, the
-  // quotient may not.
+  // The last row begins (rows - 1) * stride behind the first. That product may overflow, the quotient may not.
   Value one = arith::ConstantIndexOp::create(b, 1), zero = arith::ConstantIndexOp::create(b, 0);
   Value rows = view.sizes[0], stride = view.strides[0];
   Value room = subtract(b, subtract(b, view.rootSize, view.offset), columns);

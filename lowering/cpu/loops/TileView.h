@@ -1,10 +1,9 @@
 // A memref of a kernel as flat memory: root, offset, sizes and strides, all counted in elements.
 //
-//   %v = memref.subview %b[%slot, 4] [1, %n] [1, 1]      root b, offset slot * 8192 + 4, sizes [n],
-//   strides [1]
+//   %v = memref.subview %b[%slot, 4] [1, %n] [1, 1]      root b, offset slot * 8192 + 4, sizes [n], strides [1]
 //
-// Views are followed here instead of being lowered one by one: every access then needs one
-// comparison with the size of its root to be known as safe, and one addition to be performed.
+// Views are followed here instead of being lowered one by one: every access then needs one comparison with the size
+// of its root to be known as safe, and one addition to be performed.
 
 #ifndef OPC_LOWERING_CPU_LOOPS_TILEVIEW_H
 #define OPC_LOWERING_CPU_LOOPS_TILEVIEW_H
@@ -43,8 +42,7 @@ TileView subviewOf(mlir::ImplicitLocOpBuilder &b, mlir::memref::SubViewOp op, co
 TileView reinterpretedView(mlir::ImplicitLocOpBuilder &b, mlir::memref::ReinterpretCastOp op, const TileView &source,
                            llvm::function_ref<mlir::Value(mlir::Value)> lookup);
 
-/// Whether `count` elements from the view's first on lie in its root (i1). Wrong in no case,
-/// whatever the numbers are.
+/// Whether `count` elements from the view's first on lie in its root (i1). Wrong in no case, whatever the numbers are.
 mlir::Value rowInside(mlir::ImplicitLocOpBuilder &b, const TileView &view, mlir::Value count);
 /// Whether all rows of a view of rank 1 or 2 lie in its root, each `columns` long (i1).
 mlir::Value rowsInside(mlir::ImplicitLocOpBuilder &b, const TileView &view, mlir::Value columns);

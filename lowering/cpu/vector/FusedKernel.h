@@ -32,8 +32,8 @@ struct KernelTensor {
 
 class FusedKernel {
 public:
-  /// Reads a function; `tensorNames` are the contract's inputs, then outputs. nullopt after an
-  /// error at the op that breaks a rule.
+  /// Reads a function; `tensorNames` are the contract's inputs, then outputs. nullopt after an error at the op
+  /// that breaks a rule.
   static std::optional<FusedKernel> read(mlir::func::FuncOp function, llvm::ArrayRef<std::string> tensorNames,
                                          llvm::LLVMContext &context);
 

@@ -202,8 +202,8 @@ Lane Payload::apply(mlir::Operation &op, ArrayRef<Lane> operands) {
   return result;
 }
 
-// Division by 0 and the one quotient that overflows have no value in LLVM and trap on a CPU: here x
-// / 0 is 0 and the quotient wraps around.
+// Division by 0 and the one quotient that overflows have no value in LLVM and trap on a CPU: here x / 0 is 0 and the
+// quotient wraps around.
 Value *Payload::divide(Value *x, Value *y, bool isSigned, bool remainder) {
   Value *zero = Constant::getNullValue(y->getType());
   Value *one = ConstantInt::get(y->getType(), 1);
@@ -222,8 +222,8 @@ Value *Payload::divide(Value *x, Value *y, bool isSigned, bool remainder) {
   return b.CreateSelect(noDivisor, zero, result);
 }
 
-// Whether the value of `op` is a result of the kernel, rounded at most, that may be off by as much as
-// this, in units of float32's last place or absolute: what the contract admits of all results.
+// Whether the value of `op` is a result of the kernel, rounded at most, that may be off by as much as this, in units of
+// float32's last place or absolute: what the contract admits of all results.
 static bool admits(mlir::Operation &op, double ulp, double absolute) {
   auto function = op.getParentOfType<mlir::func::FuncOp>();
   auto tolerance = function ? function->getAttrOfType<mlir::DenseF64ArrayAttr>(te::TeDialect::kToleranceAttr)
@@ -411,8 +411,8 @@ static Value *shiftCount(CodeBuilder &b, Value *count) {
   return b.CreateAnd(count, ConstantInt::get(count->getType(), bits - 1));
 }
 
-// An integer of 32 bits or more that becomes a float of less than 32 is rounded to odd on the way,
-// so that the second rounding is right.
+// An integer of 32 bits or more that becomes a float of less than 32 is rounded to odd on the way, so that the second
+// rounding is right.
 static Value *integerToFloat(CodeBuilder &b, Value *x, Type *type, bool isSigned, bool narrows) {
   auto direct = [&](Type *to) { return isSigned ? b.CreateSIToFP(x, to) : b.CreateUIToFP(x, to); };
   if (!narrows || x->getType()->getScalarSizeInBits() < 32)
@@ -454,8 +454,8 @@ static Value *toWhole(CodeBuilder &b, Value *x, te::Rounding rounding) {
   return b.CreateSelect(more, b.CreateFAdd(whole, one), whole);
 }
 
-// f32 to f16 or bf16 in a direction: the nearest value, or its neighbour when that is on the wrong
-// side. Neighbours of one sign differ by one in their bits.
+// f32 to f16 or bf16 in a direction: the nearest value, or its neighbour when that is on the wrong side. Neighbours of
+// one sign differ by one in their bits.
 static Value *toNarrowFloat(CodeBuilder &b, Value *x, const Element &element, te::Rounding rounding, bool saturates) {
   Value *bits = toMemory(b, x, element), *nearest = fromMemory(b, bits, element);
   Value *one = ConstantInt::get(bits->getType(), 1);

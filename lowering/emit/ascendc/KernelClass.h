@@ -1,5 +1,5 @@
-// One kernel as one class. Its parts lie in one file each: methods and control flow in
-// KernelClass.cpp, scalar ops in Scalars.cpp, tiles and calls in Calls.cpp.
+// One kernel as one class. Its parts lie in one file each: methods and control flow in KernelClass.cpp, scalar ops in
+// Scalars.cpp, tiles and calls in Calls.cpp.
 
 #ifndef OPC_LOWERING_EMIT_ASCENDC_KERNELCLASS_H
 #define OPC_LOWERING_EMIT_ASCENDC_KERNELCLASS_H

@@ -19,8 +19,8 @@ struct TilePlace {
   bool startsSlot = true; ///< the first element is the first of a slot
 };
 
-/// Follows views to their owner. Reports ascendc_c3 at `user` when there is none, ascendc_c2 for a
-/// buffer without a place.
+/// Follows views to their owner. Reports ascendc_c3 at `user` when there is none, ascendc_c2 for a buffer
+/// without a place.
 mlir::FailureOr<TilePlace> placeOf(mlir::Operation *user, mlir::Value memref);
 
 /// Whether an op makes a view and does nothing else.

@@ -1,9 +1,8 @@
-// Upstream's integer range analysis takes sums and products to wrap, and a value that a loop carries to be anything, so it
-// knows nothing of `i * 64` or of a running counter. Overflow is an error here, and that is what this walk adds.
+// Upstream's integer range analysis takes sums and products to wrap, and a value that a loop carries to be anything, so
+// it knows nothing of `i * 64` or of a running counter. Overflow is an error here, and that is what this walk adds.
 //
-// Walks definitions. A value that a loop carries is taken to be fine while its own next value is
-// looked at: if the first is not negative and each step keeps it so, it never is. What was assumed
-// on the way to a refusal is forgotten.
+// Walks definitions. A value that a loop carries is taken to be fine while its own next value is looked at: if the
+// first is not negative and each step keeps it so, it never is. What was assumed on the way to a refusal is forgotten.
 
 #include "lowering/emit/kernel/NonNegative.h"
 

@@ -12,8 +12,8 @@
 
 namespace opc {
 
-/// Of an op of two operands on index or i64, i1 or f32; none when there is no such instruction. On i1, `and` is a minimum
-/// and `or` a maximum. An unsigned op is the signed one where its operands are known not to be negative.
+/// Of an op of two operands on index or i64, i1 or f32; none when there is no such instruction. On i1, `and` is a
+/// minimum and `or` a maximum. An unsigned op is the signed one where its operands are known not to be negative.
 std::optional<ScalarOp> binaryInstruction(mlir::Operation *op);
 
 /// The signed form of a comparison; none for an unsigned one whose operands may be negative.

@@ -1,6 +1,6 @@
-// From a kernel at phase `synced` to the program that the simulator runs. Nothing is decided here:
-// every copy, intrinsic, flag and barrier of the kernel becomes one pipe instruction, every index
-// computation one or a few scalar instructions, in the order of the kernel.
+// From a kernel at phase `synced` to the program that the simulator runs. Nothing is decided here: every copy,
+// intrinsic, flag and barrier of the kernel becomes one pipe instruction, every index computation one or a few scalar
+// instructions, in the order of the kernel.
 //
 //   arith on index, i64, i1, f32      scalar code; constants are loaded once, at the start
 //   scf.for, scf.if                   jumps; what they carry has registers of its own
@@ -17,8 +17,7 @@
 
 namespace opc {
 
-/// The kernel's program for a chip; reports the rule that the kernel breaks. The result passes
-/// `checkProgram`.
+/// The kernel's program for a chip; reports the rule that the kernel breaks. The result passes `checkProgram`.
 mlir::FailureOr<SimulatorProgram> emitSimulatorProgram(mlir::func::FuncOp kernel, const Target &target);
 /// For a kernel whose interface is known.
 mlir::FailureOr<SimulatorProgram> emitSimulatorProgram(mlir::func::FuncOp kernel, const KernelInterface &interface,

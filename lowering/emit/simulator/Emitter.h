@@ -1,6 +1,6 @@
-// The state of one emission: which register holds a value, which place a memref is. Its parts lie
-// in one file each: control flow and the whole in EmitSimulator.cpp, scalar ops in Scalars.cpp,
-// memrefs in Views.cpp, aicore in PipeOps.cpp.
+// The state of one emission: which register holds a value, which place a memref is. Its parts lie in one file
+// each: control flow and the whole in EmitSimulator.cpp, scalar ops in Scalars.cpp, memrefs in Views.cpp,
+// aicore in PipeOps.cpp.
 
 #ifndef OPC_LOWERING_EMIT_SIMULATOR_EMITTER_H
 #define OPC_LOWERING_EMIT_SIMULATOR_EMITTER_H
@@ -17,8 +17,7 @@
 
 namespace opc {
 
-/// What a memref value stands for. Offset and strides count bytes; UB offsets start at address 0 of
-/// UB.
+/// What a memref value stands for. Offset and strides count bytes; UB offsets start at address 0 of UB.
 struct View {
   ProgramOperand::Space space = ProgramOperand::None;
   uint16_t owner = 0; ///< buffer or tensor

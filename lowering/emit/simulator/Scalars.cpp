@@ -1,9 +1,7 @@
-// Scalar ops: one row of a table where the machine has the instruction, a few instructions where it
-// has not.
+// Scalar ops: one row of a table where the machine has the instruction, a few instructions where it has not.
 //
-// Integers are 64 bits. Overflow is an error of the machine where MLIR would wrap. f32 values are
-// bits in the low half of a register. What is known when the program is written (constants and
-// their sums) takes no instruction.
+// Integers are 64 bits. Overflow is an error of the machine where MLIR would wrap. f32 values are bits in the low half
+// of a register. What is known when the program is written (constants and their sums) takes no instruction.
 
 #include "lowering/emit/kernel/ScalarOps.h"
 #include "lowering/emit/simulator/Emitter.h"
@@ -43,8 +41,7 @@ LogicalResult SimulatorEmitter::emitConstant(Operation *op, TypedAttr value) {
   auto real = dyn_cast<FloatAttr>(value);
   if (!real || !(value.getType().isF32() || value.getType().isF16() || value.getType().isBF16()))
     return op->emitOpError("[simulator_c3] expects constants of index, integers, f32, f16 or bf16, found ") << value;
-  // f16 and bf16 are scalar operands of intrinsics only; there they travel as the f32 of the same
-  // value.
+  // f16 and bf16 are scalar operands of intrinsics only; there they travel as the f32 of the same value.
   llvm::APFloat wide = real.getValue();
   bool losesInfo;
   wide.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
@@ -72,8 +69,7 @@ LogicalResult SimulatorEmitter::emitCompare(Operation *op) {
   return success();
 }
 
-// The low bits as a signed number: the remainder, from -2^bits to 2^bits, and once 2^bits more or
-// less.
+// The low bits as a signed number: the remainder, from -2^bits to 2^bits, and once 2^bits more or less.
 uint16_t SimulatorEmitter::wrapped(uint16_t value, unsigned bits) {
   if (bits >= 64)
     return value;

@@ -1,5 +1,5 @@
-// One register a value; where the machine has too few, values take the registers of others that
-// nothing reads any more. Comparisons that the machine lacks are made of `lt` and `eq`.
+// One register a value; where the machine has too few, values take the registers of others that nothing reads any
+// more. Comparisons that the machine lacks are made of `lt` and `eq`.
 
 #include "lowering/emit/tiling/TilingBytecode.h"
 
@@ -129,8 +129,8 @@ template <typename Visitor> static void forEachSource(ScalarInstruction &step, V
   }
 }
 
-// A straight line: from its last reader on a value's register is free. Inputs keep theirs, and what
-// the function returns is read at its end.
+// A straight line: from its last reader on a value's register is free. Inputs keep theirs, and what the function
+// returns is read at its end.
 void TilingEmitter::shareRegisters() {
   std::vector<size_t> lastRead(numRegisters, 0);
   for (auto [at, step] : llvm::enumerate(function.code))

@@ -1,5 +1,4 @@
-// One EmitC op for each op of a tiling function: a call of the helper class that is printed in
-// front of it.
+// One EmitC op for each op of a tiling function: a call of the helper class that is printed in front of it.
 
 #include "lowering/emit/tiling/TilingHeader.h"
 
@@ -67,8 +66,7 @@ public:
 private:
   void line(const llvm::Twine &text) { emitc::VerbatimOp::create(b, b.getUnknownLoc(), text.str()); }
   LogicalResult buildFunction(func::FuncOp tiling);
-  /// What nobody reads is still computed: it may be what overflows. Compilers that warn of it are
-  /// told.
+  /// What nobody reads is still computed: it may be what overflows. Compilers that warn of it are told.
   void noteUnused(Value value) {
     if (value.use_empty())
       emitc::VerbatimOp::create(b, value.getLoc(), b.getStringAttr("static_cast<void>({});"), values.lookup(value));

@@ -44,13 +44,13 @@ struct LaunchTarget {
   const std::vector<ManifestKernel> *kernels = nullptr;
   /// The type row, where the inputs leave a choice: Cast of float32 to float16 or to int8.
   std::optional<unsigned> typeRow;
-  /// The types of the outputs, which say the row where `typeRow` does not and the inputs leave a
-  /// choice; nothing for an output whose type is not known. Empty: of none.
+  /// The types of the outputs, which say the row where `typeRow` does not and the inputs leave a choice; nothing for
+  /// an output whose type is not known. Empty: of none.
   std::vector<std::optional<ElementType>> outputTypes = {};
 };
 
-/// `inputs` in the manifest's order; null for an optional one that is not given. The result points
-/// into the target's kernels. Nothing, with E0520 to E0535, when a rule of the contract is broken.
+/// `inputs` in the manifest's order; null for an optional one that is not given. The result points into the target's
+/// kernels. Nothing, with E0520 to E0535, when a rule of the contract is broken.
 std::optional<BoundLaunch> bindLaunch(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
                                       const std::vector<NamedValue> &attributes, const LaunchTarget &target,
                                       Diagnostics &diagnostics, const MakeTensor &makeOutput = Tensor::create);

@@ -1,5 +1,5 @@
-// What a kernel library may be, as a file: rules over its ELF headers and its dynamic section.
-// Rules library_c1 to library_c4 (runtime/diagnostic/codes/Rules.def).
+// What a kernel library may be, as a file: rules over its ELF headers and its dynamic section. Rules library_c1
+// to library_c4 (runtime/diagnostic/codes/Rules.def).
 //
 // The loader of the C library trusts its input; this is what stands before it.
 

@@ -1,8 +1,8 @@
 // `opc explain CODE`: what a code means, why there is such a rule, and what to do.
 //
-// Takes this project's codes (OPC-E0213, E0213 or 213) and the numbers of the vendor's runtime
-// (507015). A number of at most four digits is one of ours, except 0, which the vendor's calls
-// return for success. The label of a rule (sync_c1) stands for the codes that it is reported under.
+// Takes this project's codes (OPC-E0213, E0213 or 213) and the numbers of the vendor's runtime (507015). A number of
+// at most four digits is one of ours, except 0, which the vendor's calls return for success. The label of a rule
+// (sync_c1) stands for the codes that it is reported under.
 
 #include "runtime/diagnostic/Labels.h"
 #include "runtime/diagnostic/VendorCodes.h"

@@ -141,8 +141,8 @@ Fact Facts::derive(Operation *op) const {
 // Facts
 //===----------------------------------------------------------------------===//
 
-// Recursion follows minima and maxima, which are a few ops deep; the limit bounds the time that
-// shared operands could cost.
+// Recursion follows minima and maxima, which are a few ops deep; the limit bounds the time that shared
+// operands could cost.
 static int64_t quotientBound(const Facts &facts, Value a, Value b, unsigned depth) {
   int64_t bound = multiply(facts.of(a).max, facts.of(b).max);
   Operation *op = a.getDefiningOp();
