@@ -34,7 +34,7 @@ FailureOr<SmallVector<func::FuncOp>> kernelsAt(ModuleOp module, Phase phase) {
       return kernel.emitOpError("expects phase '")
              << stringifyPhase(phase) << "' here, found "
              << (found ? ("'" + stringifyPhase(*found) + "'").str() : std::string("none"))
-             << "; the passes of the phases before it come first";
+             << "; run the passes of the earlier phases first";
     if (*found == phase)
       kernels.push_back(kernel);
   }

@@ -160,7 +160,7 @@ static void explainSyntax(Diagnostic &record) {
   } else if (message.contains("expected non-function type"))
     record.message = "expects a type here: a number's, as f32 or i8, or one of the aliases, as !y";
   else if (message.ends_with("expected ':'"))
-    record.fix = "types stand behind a colon, as in 'return %y : !y'";
+    record.fix = "types come after a colon, as in 'return %y : !y'";
 }
 
 DiagnosticBridge::DiagnosticBridge(mlir::MLIRContext &context, Diagnostics &diagnostics, Code fallback, Location place)
@@ -207,7 +207,7 @@ void DiagnosticBridge::handle(mlir::Diagnostic &reported) {
                           : words    ? nearestOperation("te." + name, context)
                                      : std::string();
     if (!hasDialect)
-      record.fix = "operations have their dialect in front, as te.neg, and values '%', as %y";
+      record.fix = "operations begin with their dialect, as te.neg, and values with '%', as %y";
     else if (!nearest.empty())
       record.fix = "did you mean '" + nearest + "'?";
     if (words)

@@ -65,7 +65,7 @@ std::optional<std::string> readBody(const std::string &path, Diagnostics &diagno
     return unreadable(buffer.getError().message());
   std::string text = (*buffer)->getBuffer().str();
   if (llvm::StringRef(text).starts_with("\xEF\xBB\xBF")) {
-    diagnostics.error(Code::E0300, {path, 1, 1}, "a body is plain UTF-8: found a byte order mark in front of it", {},
+    diagnostics.error(Code::E0300, {path, 1, 1}, "a body is plain UTF-8: found a byte order mark before it", {},
                       "save the file without one");
     return std::nullopt;
   }

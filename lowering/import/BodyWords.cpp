@@ -223,7 +223,7 @@ bool BodyWords::explainValue(Diagnostic &record) const {
     if (unsigned below = definedBelow(name, line - 1))
       record.fix = below == line
                        ? "an operation cannot take its own result"
-                       : "line " + std::to_string(below) + " defines it: a value stands below what it is made of";
+                       : "line " + std::to_string(below) + " defines it: a value is defined before it is used";
     else
       record.fix = meant(name, values(line));
     if (record.fix.empty())
@@ -242,17 +242,17 @@ bool BodyWords::explainValue(Diagnostic &record) const {
     return true;
   }
   if (message.contains("but was provided")) {
-    record.message = "expects one name in front of '=': an operation of te has one result";
+    record.message = "expects one name before '=': an operation of te has one result";
     record.fix = "one name, as in '%y = te.neg %x'";
     return true;
   }
   if (message.contains("invalid result number")) {
-    record.message = "expects the name of a value alone, found a number behind it";
+    record.message = "expects only the name of a value, found a number after it";
     record.fix = "an operation of te has one result: leave '#' and the number out";
     return true;
   }
   if (message.contains("expected '=' after SSA name")) {
-    record.message = "expects '=' behind the name of a result, found '" + printable(wordAt(record.location)) + "'";
+    record.message = "expects '=' after the name of a result, found '" + printable(wordAt(record.location)) + "'";
     record.fix = "as in '%y = te.neg %x'";
     return true;
   }
@@ -335,7 +335,7 @@ bool BodyWords::explainType(Diagnostic &record) const {
       record.fix = "a reduction with 'keep' leaves its axes, as 1; where the value is what is meant, "
                    "the contract gives the output another shape, as '[...S, 1]' or '[...S]'";
     if (!StringRef(lineOf(record.location)).contains("return"))
-      record.fix = "values have the types that their operation gives them: te has no types behind "
+      record.fix = "values have the types that their operation gives them: te has no types after "
                    "operands";
     return true;
   }
@@ -366,7 +366,7 @@ bool BodyWords::explainType(Diagnostic &record) const {
 bool BodyWords::explainNumber(Diagnostic &record) const {
   StringRef message = record.message;
   if (message.contains("three consecutive dots")) {
-    record.message = "expects a digit in front of the point of a number, found none";
+    record.message = "expects a digit before the point of a number, found none";
     record.fix = "write 0.5, not .5";
     return true;
   }
@@ -397,7 +397,7 @@ bool BodyWords::explainResults(Diagnostic &record) const {
     size_t returns = message.rfind("returns ");
     std::string expected = count(message.drop_front(returns + 8));
     return asRule("expects " + expected + (expected == "1" ? " value" : " values") +
-                  " behind 'return', as many as the function has results, found " + count(message.drop_front(4)));
+                  " after 'return', as many as the function has results, found " + count(message.drop_front(4)));
   }
   if (message.starts_with("type of return operand ")) {
     StringRef rest = message.drop_front(23);
@@ -408,8 +408,8 @@ bool BodyWords::explainResults(Diagnostic &record) const {
                   rest.slice(first + 1, end).str());
   }
   if (message.contains("must be the last operation in the parent block")) {
-    record.message = "expects nothing behind 'return' but '}'";
-    record.fix = "what stands behind it in front of it";
+    record.message = "expects nothing after 'return' but '}'";
+    record.fix = "write operations before 'return'";
     return true;
   }
   if (message.contains("block with no terminator")) {
@@ -428,7 +428,7 @@ bool BodyWords::explainFunction(Diagnostic &record) const {
     return true;
   };
   if (message.contains("'@'-identifier for symbol name"))
-    return say("expects the function's name, with '@' in front", "'func.func " + signature + " {'");
+    return say("expects the function's name, which begins with '@'", "'func.func " + signature + " {'");
   if (message.contains("redefinition of symbol named"))
     return say("expects functions of different names, found '@" + printable(quoted(message)) + "' again",
                "one function serves all type rows; '@NAME_ROW' serves one");
@@ -441,14 +441,14 @@ bool BodyWords::explainFunction(Diagnostic &record) const {
                "'{', operations, '" + returnText() + "', '}'");
   }
   if (message.ends_with("expected ':'") && StringRef(lineOf(record.location)).ltrim().starts_with("func.func"))
-    return say("expects ':' and a type behind each parameter", "'func.func " + signature + " {'");
+    return say("expects ':' and a type after each parameter", "'func.func " + signature + " {'");
   if (message.ends_with("expected ':'"))
-    return say("expects ':' and types here", "types stand behind a colon, as in '" + returnText() + "'");
+    return say("expects ':' and types here", "types come after a colon, as in '" + returnText() + "'");
   if (message == "expected ','" && !operationOf(record.location).empty())
     return say("'" + operationOf(record.location) + "' expects ',' and another operand here",
                kOperations.str() + " shows how each operation is written");
   if (message.contains("in file metadata dictionary") || message.contains("expected '#-}'"))
-    return say("expects nothing behind the functions of a body", "leave '{-#' and what follows out");
+    return say("expects nothing after the functions of a body", "leave '{-#' and what follows out");
   return false;
 }
 
@@ -531,7 +531,7 @@ bool BodyWords::explainText(Diagnostic &record) const {
     return true;
   }
   if (message.contains("invalid attribute name")) {
-    record.message = "expects a name behind '#'";
+    record.message = "expects a name after '#'";
     record.fix = "comments begin with '//'; '#NAME' is an attribute that is bound when compiling";
     return true;
   }
@@ -547,15 +547,15 @@ bool BodyWords::explainText(Diagnostic &record) const {
   if (found == "," && !operation.empty())
     record.fix = "'" + operation + "' takes no more operands; a number has a point, not a comma";
   else if (found == ":" && StringRef(line).contains("func.func"))
-    record.fix = "the results stand behind '->', as in '-> !y {'";
+    record.fix = "the results come after '->', as in '-> !y {'";
   else if (found == ":")
-    record.fix = "types of te are inferred: nothing stands behind the operands";
+    record.fix = "types of te are inferred: nothing follows the operands";
   else if (found == "/")
     record.fix = "comments begin with '//'";
   else if (found == "=")
-    record.fix = "an alias stands in the first line, a value begins with '%'";
+    record.fix = "an alias is defined in the first line, a value begins with '%'";
   else if (!found.empty() && (found.front() == '!' || found.front() == '#'))
-    record.fix = "aliases of the author's own stand in front of the function";
+    record.fix = "the author's own aliases come before the function";
   else if (found == "}" || found.empty())
     record.fix = "one '}' ends the function";
   else if (!found.empty() && found.front() == '%')
@@ -571,8 +571,8 @@ void BodyWords::explainWord(Diagnostic &record, StringRef word, StringRef neares
   StringRef before = StringRef(line).take_front(record.location.column - 1);
   if (!before.empty() && (llvm::isDigit(before.back()) || before.back() == '.')) {
     record.code = Code::E0300;
-    record.message = "expects a number without letters behind it, found '" + printable(word.str()) + "'";
-    record.fix = "leave them out; ': f32' behind a number gives it a type";
+    record.message = "expects a number without letters after it, found '" + printable(word.str()) + "'";
+    record.fix = "leave them out; ': f32' after a number gives it a type";
     return;
   }
   std::string operation = operationOf(record.location);
@@ -592,7 +592,7 @@ void BodyWords::explainWord(Diagnostic &record, StringRef word, StringRef neares
   if (llvm::is_contained({"def", "func", "function", "fn", "fun", "void"}, word))
     record.fix = "a body is 'func.func " + signature + " {', operations, '" + returnText() + "', '}'";
   else if (!nearest.empty())
-    record.fix = "operations have their dialect in front: did you mean '" + nearest.str() + "'?";
+    record.fix = "operations begin with their dialect: did you mean '" + nearest.str() + "'?";
 }
 
 void BodyWords::explainUnknown(Diagnostic &record, StringRef name, StringRef nearest) const {
@@ -631,7 +631,7 @@ std::string BodyWords::fixOfRule(const Diagnostic &record) const {
   if (rule == "cast_c3")
     return "leave 'unsigned' out: a type says it, as ui8";
   if (rule == "constant_c1")
-    return "a number of that type, or another type behind ':'";
+    return "a number of that type, or another type after ':'";
   if (rule == "bind_c11")
     return "the contract's outputs in their order: 'func.func " + signature + " {', '" + returnText() + "'";
   if (rule == "bind_c9" && message.contains("named '"))

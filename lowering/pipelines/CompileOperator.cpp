@@ -353,7 +353,7 @@ Advice Compilation::tilingAdvice() const {
     if (input.broadcast == Broadcast::Numpy && ++broadcasting == 1)
       advice.place = input.location;
   advice.note = std::to_string(broadcasting) + " inputs with 'broadcast: numpy' make " +
-                std::to_string(shapeKeys(contract).size()) + " shape keys, which one function tells apart";
+                std::to_string(shapeKeys(contract).size()) + " shape keys, which one function distinguishes";
   advice.fix = "let fewer inputs broadcast, or make two operators of it";
   return advice;
 }

@@ -106,11 +106,11 @@ std::string TeTerms::fixOf(const Operation &operation) const {
     return operation.mode.empty() ? "cast by way of float32 or int32, in two operations" + page
                                   : "another rounding, or a cast by way of float32 in two operations";
   if (std::string type = uses({"int8", "uint8", "int16"}); !type.empty())
-    return "compute in another type and cast back: 'te.cast %x to f32' (or i32) in front of it, "
-           "'te.cast %r to !y' behind it; 'compute' of the contract is for floats" +
+    return "compute in another type and cast back: 'te.cast %x to f32' (or i32) before it, 'te.cast %r to !y' after "
+           "it; 'compute' of the contract is for floats" +
            page;
   if (!uses({"int32"}).empty())
-    return "'te.cast %x to f32' in front of it: exact up to 2^24" + page;
+    return "'te.cast %x to f32' before it: exact up to 2^24" + page;
   if (!uses({"float16", "bfloat16"}).empty() && !contract.precision.compute)
     return "say 'compute: float32' in the contract's 'precision'";
   return "docs/reference/scope.md, under 'types', has what comes nearest";

@@ -60,7 +60,7 @@ static LogicalResult verifySignature(func::FuncOp kernel) {
     }
     if (seenScalar)
       return kernel.emitOpError("[bound_c3] expects tensors before scalars; argument ")
-             << argument << " stands behind one";
+             << argument << " comes after one";
     if (failed(
             verifyTensor(kernel, type, name, kernel.getArgAttr(argument, TeDialect::kDimsAttr), "argument", argument)))
       return failure();
@@ -129,8 +129,7 @@ static LogicalResult verifyReduction(Operation *op, ArrayRef<int64_t> axes, Arra
         allowed += (allowed.empty() ? "" : ", ") + std::to_string(int64_t(place) - rank);
     return refuseReduction(op) << "expects axes that the contract's shapes let a body reduce, "
                                << (allowed.empty() ? "of which this operand has none" : "here [" + allowed + "]")
-                               << ", found " << axis
-                               << ": the dimensions in front of the last are one loop in a kernel";
+                               << ", found " << axis << ": the dimensions before the last are one loop in a kernel";
   }
   return success();
 }

@@ -66,7 +66,7 @@ LogicalResult FusedRules::verifySignature() {
 LogicalResult FusedRules::verifyScalarOp(Operation *op) {
   if (isa<TeDialect>(op->getDialect()) && !isa<SigmoidOp, SwishOp, GeluOp, TanhOp, ErfOp, CastOp>(op))
     return op->emitOpError("[fused_c4] is no scalar op of te: sigmoid, swish, gelu, tanh, erf and "
-                           "cast live on in payloads");
+                           "cast remain in payloads");
   for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types)
       if (!isScalarType(type)) {

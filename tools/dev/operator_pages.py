@@ -100,7 +100,7 @@ def rests_on(kernels, intrinsics):
 
 
 def on_the_chip(contract, assumed):
-    """What holds on the chip alone, and what nobody published of the calls that it rests on."""
+    """What holds on the chip alone, and the calls with unpublished accuracy on which it relies."""
     own = contract["precision"].get("chip_tolerance", [])
     if not own and not assumed:
         return "\nOn the chip the same holds, and its kernels rest on nothing that is assumed of the chip's accuracy.\n"
@@ -113,7 +113,7 @@ def on_the_chip(contract, assumed):
         text += "The same tolerance holds there.\n"
     if not assumed:
         return text
-    text += "\nThat rests on what is assumed of these calls, for nobody published how exact they are (`opc target show`):\n\n"
+    text += "\nThis relies on the assumed accuracy of these calls, which is not published (`opc target show`):\n\n"
     text += "| call | modelled as | source |\n|---|---|---|\n"
     return text + "".join(f"| {one['ascendc']} | {one['accuracy']} | {one['accuracy_source']} |\n" for one in assumed)
 

@@ -178,7 +178,7 @@ static ExitCode flushed(const Context &context, ExitCode status) {
 static ExitCode checked(const Context &context, ExitCode status) {
   if (status != ExitCode::Done || !context.toldError())
     return status;
-  return context.fail(Code::E0900, "the command told an error and ended as if it were done");
+  return context.fail(Code::E0900, "the command reported an error and ended with success");
 }
 
 static int run(int argc, char **argv, Context &context) {

@@ -88,13 +88,13 @@ LogicalResult BodyReader::unknown(Operation *op) {
   const bool ofScalars = op->getNumOperands() > 0 && llvm::none_of(op->getOperands(), [&](Value value) {
                            return isTile(value) || masks.contains(value);
                          });
-  InFlightDiagnostic error = op->emitError("[place_c3] expects what an AI Core kernel can be made of; '");
+  InFlightDiagnostic error = op->emitError("[place_c3] expects operations that an AI Core kernel can be made of; '");
   error << authorsName(op);
   if (ofScalars)
-    return error << "' of a scalar is not, for the scalar unit adds, subtracts, multiplies and "
-                    "divides: take its result as an attribute, or give the operator a body at "
-                    "level aicore";
-  return error << "' is not: give the operator a body at level aicore";
+    return error << "' of a scalar is none of them, since the scalar unit only adds, subtracts, "
+                    "multiplies and divides: take its result as an attribute, or give the operator a "
+                    "body at level aicore";
+  return error << "' is none of them: give the operator a body at level aicore";
 }
 
 unsigned BodyReader::tensorNumber(Value argument) {

@@ -68,7 +68,7 @@ void explainEdges(const SyncProblem &problem, SmallVectorImpl<SyncRemark> &remar
       text += "the event ids of a loop are used again";
     } else {
       text += "pipe " + stringifyPipe(to.pipe).str() + " does not run ahead of pipe " + stringifyPipe(from.pipe).str() +
-              " for ever";
+              " without limit";
     }
     text += ", at distance " + std::to_string(reason ? reason->distance : edge.distance);
     remarks.push_back({after->getLoc(), text, before->getLoc(), opText(before) + " is here"});

@@ -506,11 +506,11 @@ private:
       separator = ", ";
     };
     if (notCarried)
-      add("loops begin anew in each run");
+      add("loops start anew in each run");
     if (thrift.joined)
-      add(std::to_string(thrift.joined) + (thrift.joined == 1 ? " is" : " are") + " joined with another");
+      add(std::to_string(thrift.joined) + (thrift.joined == 1 ? " is" : " are") + " merged with another");
     if (thrift.lowered)
-      add(std::to_string(thrift.lowered) + (thrift.lowered == 1 ? " lets" : " let") + " fewer tiles be in work");
+      add(std::to_string(thrift.lowered) + (thrift.lowered == 1 ? " lets" : " let") + " fewer tiles be in flight");
     kernel->setAttr(AICoreDialect::kEventIdsAttr, StringAttr::get(kernel.getContext(), text));
     if (explain)
       mlir::emitRemark(kernel.getLoc(), text);

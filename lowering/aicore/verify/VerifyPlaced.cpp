@@ -167,7 +167,7 @@ LogicalResult PlacedRules::verifyLengths(PipeOpInterface op) {
       std::optional<int64_t> left = getConstantIntValue(a), right = getConstantIntValue(b);
       if (left && right ? *left == *right : a == b)
         continue;
-      return op->emitError("[placed_c8] expects tiles of one length to have it by one value, found ")
+      return op->emitError("[placed_c8] expects tiles of the same length to have one value as their length, found ")
              << lengthText(a) << " and " << lengthText(b);
     }
   }
@@ -296,7 +296,7 @@ static unsigned depthOf(Operation *op) {
 
 LogicalResult PlacedRules::verifyOp(Operation *op) {
   if (op->getNumRegions() != 0 && depthOf(op) >= kMaxNesting)
-    return op->emitError("[placed_c5] expects at most ") << kMaxNesting << " loops and branches within each other";
+    return op->emitError("[placed_c5] expects at most ") << kMaxNesting << " nested loops and branches";
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return verifyLoop(loop);
   if (isa<scf::IfOp>(op) && op->getNumResults() != 0)

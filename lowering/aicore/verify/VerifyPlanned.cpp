@@ -47,11 +47,11 @@ LogicalResult verifyPlannedRules(func::FuncOp kernel, const Target &target) {
       return std::to_string(*buffer.getAddress()) + " to " +
              std::to_string(*buffer.getAddress() + buffer.getBytes() - 1);
     };
-    InFlightDiagnostic diagnostic = a.emitError("[plan_c3] expects buffers that live together to lie apart; '")
-                                    << a.getName() << "' is at " << place(a) << ", '" << b.getName() << "' at "
-                                    << place(b);
+    InFlightDiagnostic diagnostic =
+        a.emitError("[plan_c3] expects buffers that are live at the same time to share no bytes; '")
+        << a.getName() << "' is at " << place(a) << ", '" << b.getName() << "' at " << place(b);
     diagnostic.attachNote(b.getLoc()) << "'" << b.getName() << "' is here";
-    diagnostic.attachNote(pair.at->getLoc()) << "both live here";
+    diagnostic.attachNote(pair.at->getLoc()) << "both are live here";
     return diagnostic;
   }
   return success();

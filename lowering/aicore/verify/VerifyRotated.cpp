@@ -67,7 +67,7 @@ LogicalResult verifyRotatedRules(func::FuncOp kernel, const Target &) {
       return WalkResult::interrupt();
     if (!movedByDma)
       return buffer.emitError("[rotated_c4] expects buffers with slots to be touched by DMA; '")
-             << buffer.getName() << "' is not, one slot does";
+             << buffer.getName() << "' is not; one slot is enough";
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());

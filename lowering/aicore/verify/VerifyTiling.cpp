@@ -190,7 +190,7 @@ static LogicalResult verifyCases(func::FuncOp tiling, TilingDataOp read, Value r
     return success();
   InFlightDiagnostic diagnostic =
       mlir::emitError(place, "[tiling_c9] expects results that are known to be one of the 'cases' "
-                             "that a kernel states of them: \"")
+                             "that a kernel states: \"")
       << read.getName() << "\" of '@" << tiling.getName() << "' is known to be in "
       << (values ? listText(*values) : toText(facts.of(result)));
   diagnostic.attachNote(read.getLoc()) << "here it is stated to be in " << listText(*read.getCases());
@@ -203,7 +203,7 @@ static LogicalResult verifyResult(func::FuncOp tiling, TilingDataOp read, Fact r
   if (min <= result.min && result.max <= max)
     return success();
   InFlightDiagnostic diagnostic =
-      mlir::emitError(place, "[tiling_c7] expects results that keep what a kernel states of them: \"")
+      mlir::emitError(place, "[tiling_c7] expects results within the bounds that a kernel states: \"")
       << read.getName() << "\" of '@" << tiling.getName() << "' is known to be in " << toText(result);
   diagnostic.attachNote(read.getLoc()) << "here it is stated to be in " << toText({min, max, 1});
   return diagnostic;

@@ -115,7 +115,7 @@ bool FusedKernel::readBody() {
       break;
   }
   if (stored.empty() || stored.size() != storedIn.size() || generics.empty()) {
-    function.emitOpError("[cpu_c5] expects outputs behind the inputs, each of them written");
+    function.emitOpError("[cpu_c5] expects outputs after the inputs, each of them written");
     return false;
   }
   return true;

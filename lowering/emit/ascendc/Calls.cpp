@@ -356,7 +356,7 @@ LogicalResult KernelClassBuilder::emitPipeOp(aicore::PipeOpInterface op) {
         return success();
       })
       .Default([](Operation *other) {
-        return other->emitOpError("[ascendc_c1] expects ops that Ascend C's calls on this chip say, found '")
+        return other->emitOpError("[ascendc_c1] expects ops that Ascend C has calls for on this chip, found '")
                << other->getName() << "'";
       });
 }

@@ -71,7 +71,7 @@ static void defineRows(OpBuilder &b, StringRef operatorType, ArrayRef<BuildRow> 
   if (rows.size() < 2)
     return;
   std::string macro = StringRef(rows.front().condition).split(' ').first.str();
-  line(b, "// The toolchain builds each type row alone and says which; who says nothing gets all.");
+  line(b, "// The toolchain builds each type row separately and selects it; other builds have all rows.");
   line(b, "#if !defined(" + macro + ") || !defined(DT_FLOAT)");
   line(b, "#define OPC_ROW(row) 1");
   for (auto [i, row] : llvm::enumerate(rows)) {
@@ -158,9 +158,9 @@ static LogicalResult buildKernelFile(OpBuilder &b, ModuleOp module, const Ascend
   Block *body = &file.getBodyRegion().front();
   b.setInsertionPointToStart(body);
   line(b, "// Kernels of " + upperCamel(op.name) +
-              " for Ascend 310B, one class a type row. Places of tiles in UB and all flags are");
-  line(b, "// planned and checked by the compiler that wrote this; a comment behind a call is the "
-          "line of the body it comes from.");
+              " for Ascend 310B, one class for each type row. Addresses in UB and all flags are");
+  line(b, "// planned and checked by the compiler that wrote this; a comment after a call names its "
+          "line of the body.");
   emitc::IncludeOp::create(b, b.getUnknownLoc(), "kernel_operator.h",
                            /*is_standard_include=*/false);
   emitc::IncludeOp::create(b, b.getUnknownLoc(), op.name + "_tiling.h",

@@ -205,7 +205,7 @@ LogicalResult KernelClassBuilder::emitOp(Operation *op) {
     return emitFor(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return emitIf(branch);
-  return op->emitOpError("[ascendc_c1] expects ops that Ascend C's calls on this chip say, found '")
+  return op->emitOpError("[ascendc_c1] expects ops that Ascend C has calls for on this chip, found '")
          << op->getName() << "'";
 }
 

@@ -205,7 +205,7 @@ FailureOr<Value> KernelClassBuilder::scalarResult(Operation *op) {
     return emitc::CmpOp::create(b, loc, type, emitc::CmpPredicate::ne, operands[0], operands[1]).getResult();
   if (std::optional<ScalarOp> instruction = binaryInstruction(op))
     return binaryResult(loc, type, *instruction, operands);
-  return op->emitOpError("[ascendc_c1] expects ops that Ascend C's scalar unit says, on index, "
+  return op->emitOpError("[ascendc_c1] expects ops that Ascend C's scalar unit has, on index, "
                          "i64, i1 or f32; found '")
          << op->getName() << "'";
 }

@@ -525,7 +525,7 @@ func.func @k(%y: memref<?xf32, #aicore.space<gm>>)
 // Eight slots let mte2 run eight tiles ahead, which takes eight ids on each pair of pipes, and there are six: the flags take
 // four in turn, and so many tiles are in work at once.
 // CHECK-LABEL: func.func @eight_slots(
-// CHECK-SAME: aicore.event_ids = "event ids: flags from v to mte2 would need 8, Ascend310B1 has 6: 1 lets fewer tiles be in work"
+// CHECK-SAME: aicore.event_ids = "event ids: flags from v to mte2 would need 8, Ascend310B1 has 6: 1 lets fewer tiles be in flight"
 // CHECK-COUNT-4: aicore.set_flag v -> mte2
 // CHECK-NOT: aicore.set_flag
 // CHECK: scf.for %[[I:.*]] = %c0
@@ -887,7 +887,7 @@ func.func @passes(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kerne
 
 // Four passes would need eight ids: none of them is carried, ids are used again by each pass.
 // CHECK-LABEL: func.func @passes_without_ids(
-// CHECK-SAME: aicore.event_ids = "event ids: flags from v to mte2 would need 8, Ascend310B1 has 6: loops begin anew in each run"
+// CHECK-SAME: aicore.event_ids = "event ids: flags from v to mte2 would need 8, Ascend310B1 has 6: loops start anew in each run"
 // CHECK-NOT: aicore.set_flag v -> mte2
 // CHECK: scf.for
 // CHECK: aicore.set_flag v -> mte2 [%c0]
@@ -1063,7 +1063,7 @@ func.func @some_iterations(%x: memref<?xf32, #aicore.space<gm>>) attributes {aic
 // Three loads take all six ids of a pair in turn, and what is loaded in front of the loop needs one: the loop leaves it one, and
 // two of its flags become one, to and fro. Such are elementwise operators of four inputs in float16, one of which is a single element.
 // CHECK-LABEL: func.func @three_loads_and_one(
-// CHECK-SAME: aicore.event_ids = "event ids: flags from mte2 to v would need 7, Ascend310B1 has 6: {{[0-9]+ (is|are)}} joined with another"
+// CHECK-SAME: aicore.event_ids = "event ids: flags from mte2 to v would need 7, Ascend310B1 has 6: {{[0-9]+ (is|are)}} merged with another"
 // CHECK: aicore.load
 // CHECK-NEXT: aicore.set_flag mte2 -> v [%c4]
 // CHECK: aicore.wait_flag mte2 -> v [%c4]

@@ -69,12 +69,12 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
   // expected-note @below {{'b' is here}}
   %b = aicore.buffer "b" at 256 : memref<64xf32, #aicore.space<ub>>
-  // expected-error @below {{[plan_c3] expects buffers that live together to lie apart; 'c' is at 256 to 511, 'b' at 256 to 511}}
+  // expected-error @below {{[plan_c3] expects buffers that are live at the same time to share no bytes; 'c' is at 256 to 511, 'b' at 256 to 511}}
   %c = aicore.buffer "c" at 256 : memref<64xf32, #aicore.space<ub>>
   scf.for %i = %c0 to %len step %c1 {
     aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
     aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%b : memref<64xf32, #aicore.space<ub>>)
-    // expected-note @below {{both live here}}
+    // expected-note @below {{both are live here}}
     aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%c : memref<64xf32, #aicore.space<ub>>)
     aicore.vadd ins(%b, %c : memref<64xf32, #aicore.space<ub>>, memref<64xf32, #aicore.space<ub>>) outs(%a : memref<64xf32, #aicore.space<ub>>)
   }
@@ -102,7 +102,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   scf.for %i = %c0 to %len step %c1 {
     aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
     aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%b : memref<64xf32, #aicore.space<ub>>)
-    // expected-note @below {{both live here}}
+    // expected-note @below {{both are live here}}
     aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%c : memref<64xf32, #aicore.space<ub>>)
     aicore.vadd ins(%b, %c : memref<64xf32, #aicore.space<ub>>, memref<64xf32, #aicore.space<ub>>) outs(%a : memref<64xf32, #aicore.space<ub>>)
   }
@@ -131,7 +131,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   scf.for %i = %c0 to %len step %c1 {
     aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%b : memref<64xf32, #aicore.space<ub>>)
     aicore.vexp ins(%b : memref<64xf32, #aicore.space<ub>>) outs(%a : memref<64xf32, #aicore.space<ub>>)
-    // expected-note @below {{both live here}}
+    // expected-note @below {{both are live here}}
     aicore.vexp ins(%b : memref<64xf32, #aicore.space<ub>>) outs(%c : memref<64xf32, #aicore.space<ub>>)
     aicore.vadd ins(%b, %c : memref<64xf32, #aicore.space<ub>>, memref<64xf32, #aicore.space<ub>>) outs(%b : memref<64xf32, #aicore.space<ub>>)
   }
@@ -158,7 +158,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
   scf.for %i = %c0 to %len step %c1 {
     %again = arith.cmpi sgt, %i, %c0 : index
-    // expected-note @below {{both live here}}
+    // expected-note @below {{both are live here}}
     aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%c : memref<64xf32, #aicore.space<ub>>)
     aicore.vadd ins(%a, %c : memref<64xf32, #aicore.space<ub>>, memref<64xf32, #aicore.space<ub>>) outs(%a : memref<64xf32, #aicore.space<ub>>)
     scf.if %again {
@@ -185,7 +185,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %d = aicore.buffer "d" at 256 : memref<32xf32, #aicore.space<ub>>
   %half = memref.subview %b[0] [32] [1] : memref<64xf32, #aicore.space<ub>> to memref<32xf32, strided<[1]>, #aicore.space<ub>>
   aicore.vbrc ins(%one : f32) outs(%b : memref<64xf32, #aicore.space<ub>>)
-  // expected-note @below {{both live here}}
+  // expected-note @below {{both are live here}}
   aicore.vbrc ins(%one : f32) outs(%c : memref<32xf32, #aicore.space<ub>>)
   aicore.vexp ins(%c : memref<32xf32, #aicore.space<ub>>) outs(%d : memref<32xf32, #aicore.space<ub>>)
   aicore.vexp ins(%d : memref<32xf32, #aicore.space<ub>>) outs(%half : memref<32xf32, strided<[1]>, #aicore.space<ub>>)
@@ -204,9 +204,9 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %one = arith.constant 1.0 : f32
   // expected-note @below {{'h' is here}}
   %h = aicore.buffer "h" at 0 : memref<64xf16, #aicore.space<ub>>
-  // expected-error @below {{[plan_c3] expects buffers that live together to lie apart; 'f' is at 0 to 255, 'h' at 0 to 127}}
+  // expected-error @below {{[plan_c3] expects buffers that are live at the same time to share no bytes; 'f' is at 0 to 255, 'h' at 0 to 127}}
   %f = aicore.buffer "f" at 0 : memref<64xf32, #aicore.space<ub>>
-  // expected-note @below {{both live here}}
+  // expected-note @below {{both are live here}}
   aicore.vcast ins(%h : memref<64xf16, #aicore.space<ub>>) outs(%f : memref<64xf32, #aicore.space<ub>>) round none
   return
 }
@@ -225,7 +225,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %len = aicore.tiling_data "len" : index
   // expected-note @below {{'a' is here}}
   %a = aicore.buffer "a" at 0 : memref<2x64xf32, #aicore.space<ub>>
-  // expected-error @below {{[plan_c3] expects buffers that live together to lie apart; 'b' is at 256 to 511, 'a' at 0 to 511}}
+  // expected-error @below {{[plan_c3] expects buffers that are live at the same time to share no bytes; 'b' is at 256 to 511, 'a' at 0 to 511}}
   %b = aicore.buffer "b" at 256 : memref<64xf32, #aicore.space<ub>>
   scf.for %i = %c0 to %len step %c1 {
     %slot = arith.remsi %i, %c2 : index
@@ -236,7 +236,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
     %a_next = memref.subview %a[%next, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
     %a_now = memref.subview %a[%slot, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
     aicore.load %x_part -> %a_next : memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
-    // expected-note @below {{both live here}}
+    // expected-note @below {{both are live here}}
     aicore.vexp ins(%a_now : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>) outs(%b : memref<64xf32, #aicore.space<ub>>)
     aicore.vexp ins(%b : memref<64xf32, #aicore.space<ub>>) outs(%b : memref<64xf32, #aicore.space<ub>>)
   }

@@ -93,7 +93,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %len = aicore.tiling_data "len" : index
-  // expected-error @below {{[rotated_c4] expects buffers with slots to be touched by DMA; 'a' is not, one slot does}}
+  // expected-error @below {{[rotated_c4] expects buffers with slots to be touched by DMA; 'a' is not; one slot is enough}}
   %a = aicore.buffer "a" : memref<2x64xf32, #aicore.space<ub>>
   scf.for %i = %c0 to %len step %c1 {
     %slot = arith.remsi %i, %c2 : index

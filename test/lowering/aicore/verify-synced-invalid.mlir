@@ -61,7 +61,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   // expected-note @below {{'a' is here}}
   %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
   %b = aicore.buffer "b" at 256 : memref<64xf32, #aicore.space<ub>>
-  // expected-error @below {{[sync_c3] expects what is read to have been written; 'aicore.vexp' reads 'a', where nothing was written}}
+  // expected-error @below {{[sync_c3] expects a read of bytes that were written; 'aicore.vexp' reads 'a', where nothing was written}}
   aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%b : memref<64xf32, #aicore.space<ub>>)
   return
 }
@@ -84,7 +84,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %half = memref.subview %a[0] [32] [1] : memref<64xf32, #aicore.space<ub>> to memref<32xf32, strided<[1]>, #aicore.space<ub>>
   aicore.vbrc ins(%one : f32) outs(%half : memref<32xf32, strided<[1]>, #aicore.space<ub>>)
   aicore.pipe_barrier v
-  // expected-error @below {{[sync_c3] expects what is read to have been written; 'aicore.vexp' reads 'a', where nothing was written}}
+  // expected-error @below {{[sync_c3] expects a read of bytes that were written; 'aicore.vexp' reads 'a', where nothing was written}}
   aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%a : memref<64xf32, #aicore.space<ub>>)
   return
 }
@@ -101,9 +101,9 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %len = aicore.tiling_data "len" : index
-  // expected-note @below {{the set before, 'aicore.set_flag'}}
+  // expected-note @below {{the previous set, 'aicore.set_flag'}}
   aicore.set_flag v -> mte2 [%c0]
-  // expected-error @below {{[sync_c4] expects a flag to be set only after the wait for its set before; the flag v -> mte2, id 0, may be set twice}}
+  // expected-error @below {{[sync_c4] expects a flag to be set only after the wait for its previous set; the flag v -> mte2, id 0, may be set twice}}
   aicore.set_flag v -> mte2 [%c0]
   aicore.wait_flag v -> mte2 [%c0]
   aicore.wait_flag v -> mte2 [%c0]
@@ -122,10 +122,10 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %len = aicore.tiling_data "len" : index
-  // expected-note @below {{the set before, 'aicore.set_flag'}}
+  // expected-note @below {{the previous set, 'aicore.set_flag'}}
   aicore.set_flag mte2 -> v [%c0]
   aicore.wait_flag mte2 -> v [%c0]
-  // expected-error @below {{[sync_c4] expects a flag to be set only after the wait for its set before; the flag mte2 -> v, id 0, may be set}}
+  // expected-error @below {{[sync_c4] expects a flag to be set only after the wait for its previous set; the flag mte2 -> v, id 0, may be set}}
   aicore.set_flag mte2 -> v [%c0]
   aicore.wait_flag mte2 -> v [%c0]
   return
@@ -144,7 +144,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %c2 = arith.constant 2 : index
   %len = aicore.tiling_data "len" : index
   scf.for %o = %c0 to %len step %c1 {
-    // expected-note @below {{the set before, 'aicore.set_flag' of iteration 0}}
+    // expected-note @below {{the previous set, 'aicore.set_flag' of iteration 0}}
     // expected-error @below {{[sync_c4]}}
     aicore.set_flag mte3 -> v [%c0]
     aicore.wait_flag mte3 -> v [%c0]
@@ -209,7 +209,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %len = aicore.tiling_data "len" : index
-  // expected-error @below {{[sync_c6] expects every wait to be met; here the pipes stand still: pipe v waits for mte2, id 0}}
+  // expected-error @below {{[sync_c6] expects every wait to be met; here the pipes deadlock: pipe v waits for mte2, id 0}}
   aicore.wait_flag mte2 -> v [%c0]
   return
 }
@@ -226,10 +226,10 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %len = aicore.tiling_data "len" : index
-  // expected-error @below {{[sync_c6] expects every wait to be met; here the pipes stand still: pipe v waits for mte2, id 0; pipe mte2 waits for v, id 0}}
+  // expected-error @below {{[sync_c6] expects every wait to be met; here the pipes deadlock: pipe v waits for mte2, id 0; pipe mte2 waits for v, id 0}}
   aicore.wait_flag mte2 -> v [%c0]
   aicore.set_flag v -> mte2 [%c0]
-  // expected-note @below {{pipe mte2 stands at 'aicore.wait_flag'}}
+  // expected-note @below {{pipe mte2 is blocked at 'aicore.wait_flag'}}
   aicore.wait_flag v -> mte2 [%c0]
   aicore.set_flag mte2 -> v [%c0]
   return
@@ -247,9 +247,9 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %len = aicore.tiling_data "len" : index
-  // expected-error @below {{[sync_c6] expects every wait to be met; here the pipes stand still: pipe s waits for v, id 0}}
+  // expected-error @below {{[sync_c6] expects every wait to be met; here the pipes deadlock: pipe s waits for v, id 0}}
   aicore.wait_flag v -> s [%c0]
-  // expected-note @below {{pipe v stands at 'aicore.set_flag'}}
+  // expected-note @below {{pipe v is blocked at 'aicore.set_flag'}}
   aicore.set_flag v -> s [%c0]
   return
 }
@@ -485,7 +485,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
     aicore.wait_flag mte2 -> v [%c0]
     aicore.vexp ins(%a : !tile) outs(%b : !tile)
   } else {
-    // expected-error @below {{[sync_c2] expects what is read to be what was written last through the same buffer; 'aicore.vexp' reads from 'a' what 'aicore.load' wrote}}
+    // expected-error @below {{[sync_c2] expects a read to see the last write through the same buffer; 'aicore.vexp' reads from 'a' what 'aicore.load' wrote}}
     aicore.vexp ins(%a : !tile) outs(%b : !tile)
   }
   return
@@ -519,7 +519,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
     aicore.wait_flag mte2 -> v [%c0]
     aicore.vexp ins(%a : !tile) outs(%b : !tile)
   } else {
-    // expected-error @below {{[sync_c2] expects what is read to be what was written last through the same buffer; 'aicore.vexp' reads from 'a' what 'aicore.load' wrote}}
+    // expected-error @below {{[sync_c2] expects a read to see the last write through the same buffer; 'aicore.vexp' reads from 'a' what 'aicore.load' wrote}}
     aicore.vexp ins(%a : !tile) outs(%b : !tile)
   }
   return
@@ -703,7 +703,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
     aicore.wait_flag mte2 -> v [%c0]
     }
     aicore.pipe_barrier v
-    // expected-error @below {{[sync_c2] expects what is read to be what was written last through the same buffer; 'aicore.vexp' of iteration 9 reads from 'a'}}
+    // expected-error @below {{[sync_c2] expects a read to see the last write through the same buffer; 'aicore.vexp' of iteration 9 reads from 'a'}}
     aicore.vexp ins(%a : !tile) outs(%b : !tile)
   }
   return
@@ -736,7 +736,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   // expected-note @below {{it was written here}}
   aicore.load %part -> %a : !part to !tile
   scf.if %exactly {
-    // expected-error @below {{[sync_c2] expects what is read to be what was written last through the same buffer; 'aicore.vexp' reads from 'a' what 'aicore.load' wrote}}
+    // expected-error @below {{[sync_c2] expects a read to see the last write through the same buffer; 'aicore.vexp' reads from 'a' what 'aicore.load' wrote}}
     aicore.vexp ins(%a : !tile) outs(%b : !tile)
   }
   return

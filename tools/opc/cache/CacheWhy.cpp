@@ -267,7 +267,7 @@ void declareWhy(Declaration &declaration) {
   arguments.option("shapes", options->shapes, "shapes of the inputs: NAME:SIZE,SIZE;...").required().typeName("SHAPES");
   addTypeRows(arguments, options->rows);
   addAttributes(arguments, options->attributes);
-  addChip(arguments, options->target, "default Ascend310B; of a folder or a name its own");
+  addChip(arguments, options->target, "default Ascend310B, or the chip of the folder or entry");
   addBody(arguments, options->body, "level of the body (default the first)");
   addCacheFlags(arguments, options->cache);
   declaration.on(arguments, [options](Context &context) { return why(*options, context); });

@@ -209,7 +209,7 @@ static ExitCode advise(const std::string &trace, Context &context) {
     if (advice.entries == 0) {
       std::printf("no kernel set was looked up twice: no size gives a hit\n");
     } else {
-      std::printf("%zu %s of %s in memory: %.1f %% hits, of all that can be reached 95 %% or more\n", advice.entries,
+      std::printf("%zu %s of %s in memory: %.1f %% hits, 95 %% or more of the attainable hits\n", advice.entries,
                   advice.entries == 1 ? "entry" : "entries", byteText(advice.bytes).c_str(), advice.reached * 100);
       std::printf("OPC_CACHE_BYTES=%llu\n", static_cast<unsigned long long>(advice.bytes));
       if (advice.kernels)

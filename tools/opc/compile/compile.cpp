@@ -127,7 +127,7 @@ static ExitCode finishAtPhase(const Options &options, const Contract &contract, 
     file->write(result.module.data(), result.module.size());
     if (!file->commitUnflushed(diagnostics))
       return context.finish(diagnostics);
-    context.info("wrote the module behind '" + options.stopAfter + "' to '" + printablePath(options.output) + "'");
+    context.info("wrote the module after '" + options.stopAfter + "' to '" + printablePath(options.output) + "'");
   } else if (!context.json()) {
     std::cout << result.module;
   }
@@ -206,10 +206,10 @@ static CompileResult compileApplied(const Options &options, std::optional<Contra
   if (!onlyRefused(failed, diagnostics)) {
     bool byHand = compile.body->level == BodyLevel::AICore;
     if (byHand && diagnostics.exitCode() == ExitCode::Resources)
-      diagnostics.error(Code::E0104, {},
-                        "--apply expects a body at level te, found one by hand: its capacities and "
-                        "slots stand in its text",
-                        {}, "make one of the changes above there");
+      diagnostics.error(
+          Code::E0104, {},
+          "--apply expects a body at level te, found one by hand: its text defines its capacities and slots", {},
+          "make one of the changes above there");
     return failed;
   }
   Diagnostics changed;

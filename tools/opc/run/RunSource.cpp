@@ -277,7 +277,7 @@ static SimResult simulateRecording(const SourceRun &run, const Target &target, c
                       "race (unordered): GetValue number " + std::to_string(i) +
                           " of the kernel expects one value, found another in this order",
                       "ascendc_c18",
-                      "SetFlag and WaitFlag<HardEvent::V_S>, or MTE2_S behind a load; "
+                      "SetFlag and WaitFlag<HardEvent::V_S>, or MTE2_S after a load; "
                       "--sanitize=race names both lines");
     break;
   }

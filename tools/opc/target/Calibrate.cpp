@@ -281,7 +281,7 @@ void Calibration::print(const TargetFigures &figures) const {
                std::to_string(equations.size()) + " equations, rank " + std::to_string(result.rank) +
                (std::isfinite(result.residual)
                     ? "; the model misses them by " + number(100 * result.residual) + " % (root mean square)"
-                    : "; none is left over to tell by how far the model misses them"));
+                    : "; none is left over to measure the error of the model"));
 }
 
 bool Calibration::write(const TargetFigures &figures) {

@@ -164,10 +164,10 @@ LogicalResult Network::set(int event) {
                                       places[size_t(channel.lastWait)] < clocks[pipe][pipeOf(channel.lastWait)]);
   if (!certain) {
     InFlightDiagnostic diagnostic =
-        report(event, "[sync_c4] expects a flag to be set only after the wait for its set before; the flag ");
+        report(event, "[sync_c4] expects a flag to be set only after the wait for its previous set; the flag ");
     diagnostic << stringifyPipe(flag.pipe) << " -> " << stringifyPipe(flag.other) << ", id " << eventAt(event).id
                << (isPending ? ", may be set twice" : ", may be set before that wait is over");
-    diagnostic.attachNote(opOf(channel.lastSet)->getLoc()) << "the set before, " << nameOf(channel.lastSet);
+    diagnostic.attachNote(opOf(channel.lastSet)->getLoc()) << "the previous set, " << nameOf(channel.lastSet);
     return diagnostic;
   }
   channel.published = clocks[pipe];

@@ -89,7 +89,7 @@ TEST_F(Refusals, OwnershipOfBytes) {
   });
   func::FuncOp kernel = kernelsOf(*module).front();
   EXPECT_TRUE(failed(verifySyncedRules(kernel, *opc::findTarget("Ascend310B1"))));
-  EXPECT_THAT(told, HasSubstr("[sync_c2] expects what is read to be what was written last through the same buffer; "
+  EXPECT_THAT(told, HasSubstr("[sync_c2] expects a read to see the last write through the same buffer; "
                               "'aicore.vaddrelu' of iteration 0 reads from 'x1' what 'aicore.load' of iteration 0 "
                               "wrote"));
   EXPECT_THAT(told, HasSubstr("note: it was written here"));
