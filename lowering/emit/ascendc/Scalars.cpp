@@ -1,8 +1,8 @@
 // Scalar ops as C++: one operator, helper or literal for each.
 
+#include "dialect/aicore/index/ScalarOps.h"
 #include "lowering/emit/ascendc/KernelClass.h"
 #include "lowering/emit/cpp/Predicates.h"
-#include "lowering/emit/kernel/ScalarOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -3,7 +3,7 @@
 // Integers are 64 bits. Overflow is an error of the machine where MLIR would wrap. f32 values are bits in the low half
 // of a register. What is known when the program is written (constants and their sums) takes no instruction.
 
-#include "lowering/emit/kernel/ScalarOps.h"
+#include "dialect/aicore/index/ScalarOps.h"
 #include "lowering/emit/simulator/Emitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

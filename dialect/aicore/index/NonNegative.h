@@ -2,8 +2,8 @@
 // numbers; an unsigned division, remainder or comparison means the same there exactly when its operands are not
 // negative.
 
-#ifndef OPC_LOWERING_EMIT_KERNEL_NONNEGATIVE_H
-#define OPC_LOWERING_EMIT_KERNEL_NONNEGATIVE_H
+#ifndef OPC_DIALECT_AICORE_INDEX_NONNEGATIVE_H
+#define OPC_DIALECT_AICORE_INDEX_NONNEGATIVE_H
 
 #include "mlir/IR/Value.h"
 
@@ -15,4 +15,4 @@ bool isNonNegative(mlir::Value value);
 
 } // namespace opc
 
-#endif // OPC_LOWERING_EMIT_KERNEL_NONNEGATIVE_H
+#endif // OPC_DIALECT_AICORE_INDEX_NONNEGATIVE_H

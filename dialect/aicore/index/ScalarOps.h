@@ -1,8 +1,8 @@
 // Which instruction of the scalar machine an arith op is: one table for the tiling function's bytecode, the simulator's
 // scalar code, which one interpreter runs, and for the C++ texts.
 
-#ifndef OPC_LOWERING_EMIT_KERNEL_SCALAROPS_H
-#define OPC_LOWERING_EMIT_KERNEL_SCALAROPS_H
+#ifndef OPC_DIALECT_AICORE_INDEX_SCALAROPS_H
+#define OPC_DIALECT_AICORE_INDEX_SCALAROPS_H
 
 #include "runtime/program/Bytecode.h"
 
@@ -30,4 +30,4 @@ std::optional<IntegerComparison> integerComparison(mlir::arith::CmpIOp compare);
 
 } // namespace opc
 
-#endif // OPC_LOWERING_EMIT_KERNEL_SCALAROPS_H
+#endif // OPC_DIALECT_AICORE_INDEX_SCALAROPS_H

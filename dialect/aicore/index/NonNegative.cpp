@@ -4,7 +4,7 @@
 // Walks definitions. A value that a loop carries is taken to be fine while its own next value is looked at: if the
 // first is not negative and each step keeps it so, it never is. What was assumed on the way to a refusal is forgotten.
 
-#include "lowering/emit/kernel/NonNegative.h"
+#include "dialect/aicore/index/NonNegative.h"
 
 #include "dialect/aicore/AICoreOps.h"
 
