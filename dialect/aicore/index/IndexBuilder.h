@@ -1,5 +1,5 @@
-// Builds index arithmetic: the closed set of operations of tiling functions and of the scalar unit, with numbers that are
-// known folded. Constants lead the function, each once.
+// Builds index arithmetic: the closed set of operations of tiling functions and of the scalar unit, with numbers that
+// are known folded. Constants lead the function, each once.
 
 #ifndef OPC_DIALECT_AICORE_INDEX_INDEXBUILDER_H
 #define OPC_DIALECT_AICORE_INDEX_INDEXBUILDER_H

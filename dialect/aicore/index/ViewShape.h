@@ -1,6 +1,6 @@
-// What a view of a memref is, by its offset, sizes and strides from the start of its owner, a buffer or a tensor. The one
-// rule for subviews and casts, for whatever stands for a number: MLIR values, registers of a simulator program, polynomials
-// that are printed as C++.
+// What a view of a memref is, by its offset, sizes and strides from the start of its owner, a buffer or a tensor. The
+// one rule for subviews and casts, for whatever stands for a number: MLIR values, registers of a simulator program,
+// polynomials that are printed as C++.
 //
 //   %v = memref.subview %b[%slot, 4] [1, %n] [1, 1]      of 2 x 8192: offset slot * 8192 + 4, sizes [n], strides [1]
 //
@@ -36,8 +36,8 @@ ViewShape<Number, Size> subviewShape(mlir::memref::SubViewOp op, const ViewShape
   return shape;
 }
 
-/// Offset and strides of the result count from where the owner starts (`base`), whatever view is cast; `unit` is that of an
-/// element.
+/// Offset and strides of the result count from where the owner starts (`base`), whatever view is cast; `unit` is that
+/// of an element.
 template <typename Size, typename Number, typename Math>
 ViewShape<Number, Size> castShape(mlir::memref::ReinterpretCastOp op, Number base, Number unit, Math &&math) {
   ViewShape<Number, Size> shape;

@@ -6,8 +6,9 @@
 // A plane goes over rows of `n` elements, `wide` at a time; operands that stand still along a row are
 // one vector for it:
 //
-//   ordinary        one loop; its last turn is moved back to end with the row and computes a few
-//                   elements again, which gives the same values (no output is an input)
+//   ordinary        one loop; in a long row its second turn begins where stores are aligned, and its last turn is
+//                   moved back to end with the row: both compute a few elements again, which gives the same values
+//                   (no output is an input)
 //   streaming       as soon as the tensors exceed the launch's stream threshold: stores past the caches in the
 //                   aligned middle, with loads asked for ahead; the ordinary loop does the two ends
 //
@@ -29,6 +30,8 @@ namespace {
 // The two ends of a row are written by ordinary stores into lines that may just have streamed out: shorter
 // rows lose by it.
 constexpr int64_t kLeastStream = 2048;
+// From here on a row makes up for the elements that it computes twice so that its stores are aligned.
+constexpr int64_t kLeastAlignedTurns = 16;
 // Rows up to here are short. Spreading an element along a row costs a store for each vector; beyond a few of them a
 // row of its own costs less.
 constexpr int64_t kShortRow = 1024, kShortSpreadRow = 64;
@@ -54,6 +57,7 @@ public:
 private:
   void row(ArrayRef<Operand> operands, Value *count, Value *streams);
   void turn(ArrayRef<Operand> operands, Value *i, bool streaming);
+  Value *untilAligned(ArrayRef<Operand> operands);
   void streamMiddle(ArrayRef<Operand> operands, Value *count);
   bool mayStream() const { return b.level.streams && kernel.stored.size() == 1; }
 
@@ -94,25 +98,33 @@ void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
   }
 }
 
-void Plane::streamMiddle(ArrayRef<Operand> operands, Value *count) {
+// Elements before the first store that does not cross a cache line.
+Value *Plane::untilAligned(ArrayRef<Operand> operands) {
   unsigned output = kernel.firstOutput();
   const Element &element = kernel.tensors[output].element;
-  int64_t alignment = streamAlignment(element, wide);
   Value *address = b.CreatePtrToInt(operands[output].pointer, b.getInt64Ty());
-  Value *before = b.CreateAnd(b.CreateNeg(address), b.index(alignment - 1));
-  Value *first = b.CreateLShr(before, Log2_32(element.bytes));
+  Value *bytes = b.CreateAnd(b.CreateNeg(address), b.index(streamAlignment(element, wide) - 1));
+  return b.CreateLShr(bytes, Log2_32(element.bytes));
+}
+
+void Plane::streamMiddle(ArrayRef<Operand> operands, Value *count) {
   Value *end = b.CreateSub(count, b.index(wide - 1));
-  b.loop(first, end, b.index(wide), [&](Value *i) { turn(operands, i, true); });
+  b.loop(untilAligned(operands), end, b.index(wide), [&](Value *i) { turn(operands, i, true); });
 }
 
 void Plane::row(ArrayRef<Operand> operands, Value *count, Value *streams) {
-  Value *width = b.index(wide), *last = b.CreateSub(count, width), *step = width;
+  Value *width = b.index(wide), *last = b.CreateSub(count, width), *zero = b.index(0), *step = width;
+  // A first turn that begins before the row is moved to its start, and the second begins where stores are aligned.
+  Value *isLong = b.CreateICmpSGE(count, b.index(kLeastAlignedTurns * wide));
+  Value *before = b.CreateSub(width, untilAligned(operands));
+  Value *begin = b.CreateSelect(isLong, b.CreateNeg(b.CreateAnd(before, b.index(wide - 1))), zero);
   if (streams) {
     b.ifThen(streams, [&] { streamMiddle(operands, count); });
     // The first turn and the last.
     step = b.CreateSelect(streams, last, width);
+    begin = b.CreateSelect(streams, zero, begin);
   }
-  b.loop(b.index(0), count, step, [&](Value *i) { turn(operands, b.min(i, last), false); });
+  b.loop(begin, count, step, [&](Value *i) { turn(operands, b.max(b.min(i, last), zero), false); });
 }
 
 void Plane::emit() {
