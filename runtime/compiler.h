@@ -1,12 +1,10 @@
-// What a miss of the kernel cache calls: the runtime knows no compiler, a compiler registers
-// itself.
+// What a miss of the kernel cache calls: the runtime knows no compiler, a compiler registers itself.
 //
 //   opc          registers lowering/pipelines' compiler when it starts
 //   a board      registers none: a miss is an error that says so
 //
-// A request names a contract and what is fixed when it is compiled. Its key holds all that the
-// result depends on and nothing ambient: no path, no time, no environment. A leaf: every layer may
-// include it.
+// A request names a contract and what is fixed when it is compiled. Its key holds all that the result depends on and
+// nothing ambient: no path, no time, no environment. A leaf: every layer may include it.
 
 #ifndef OPC_RUNTIME_COMPILER_H
 #define OPC_RUNTIME_COMPILER_H
@@ -27,8 +25,7 @@ struct KernelRequest {
   std::string contract;              ///< path of op_contract.yaml
   std::string target = "Ascend310B"; ///< chip or family
   std::string body;                  ///< "te", "aicore"; empty: the contract's first
-  /// Of the inputs, in the contract's order: one row of its table; then, where they leave a choice,
-  /// of the outputs.
+  /// Of the inputs, in the contract's order: one row of its table; then, where they leave a choice, of the outputs.
   std::vector<std::string> types;
   /// Attributes bound when compiled that take another value than their default, as text.
   std::map<std::string, std::string> attributes;
@@ -66,13 +63,12 @@ struct KernelFile {
 class KernelCompiler {
 public:
   virtual ~KernelCompiler() = default;
-  /// What a contract says of its operator: a manifest of all type rows, without kernels and files.
-  /// Nothing, with the contract's errors.
+  /// What a contract says of its operator: a manifest of all type rows, without kernels and files. Nothing, with
+  /// the contract's errors.
   virtual std::optional<Manifest> outline(const std::string &contract, Diagnostics &diagnostics) = 0;
   /// The key of a request: reads the contract, compiles nothing.
   virtual std::optional<KernelKey> describe(const KernelRequest &request, Diagnostics &diagnostics) = 0;
-  /// The files of an op folder with the kernels of that row, manifest.json among them; empty with
-  /// an error.
+  /// The files of an op folder with the kernels of that row, manifest.json among them; empty with an error.
   virtual std::vector<KernelFile> compile(const KernelRequest &request, Diagnostics &diagnostics) = 0;
 };
 

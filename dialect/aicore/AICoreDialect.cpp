@@ -2,7 +2,6 @@
 
 #include "dialect/aicore/AICoreDialect.h"
 #include "dialect/aicore/AICoreOps.h"
-#include "runtime/target/RowForm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -20,7 +19,23 @@ using namespace opc::aicore;
 #define GET_ATTRDEF_CLASSES
 #include "dialect/aicore/AICoreAttrs.cpp.inc"
 
+namespace {
+/// Memory spaces are in most types of a kernel: #ub and #gm in printed IR.
+class Aliases : public OpAsmDialectInterface {
+public:
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+  AliasResult getAlias(Attribute attribute, raw_ostream &stream) const override {
+    auto space = dyn_cast<SpaceAttr>(attribute);
+    if (!space)
+      return AliasResult::NoAlias;
+    stream << stringifySpace(space.getValue());
+    return AliasResult::FinalAlias;
+  }
+};
+} // namespace
+
 void AICoreDialect::initialize() {
+  addInterfaces<Aliases>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "dialect/aicore/AICoreAttrs.cpp.inc"
@@ -165,14 +180,10 @@ static bool isListOfNeeds(Attribute attribute) {
 LogicalResult AICoreDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   auto function = dyn_cast<FunctionOpInterface>(op);
   StringRef name = attribute.getName();
-  if (name == kRowsAttr) {
-    auto vector = dyn_cast<VectorOpInterface>(op);
-    if (vector && mayTakeRows(vector.getIntrinsic()) && isa<UnitAttr>(attribute.getValue()))
-      return success();
-    return op->emitOpError("[rows_c2] expects '") << name
-                                                  << "' on vadd, vsub, vmul, vdiv, vmax or "
-                                                     "vmin, without a value";
-  }
+  if (name == "aicore.rows")
+    return op->emitOpError(
+        "[rows_c2] expects the form for rows as a keyword, 'aicore.vadd rows ins(...)', on vadd, vsub, "
+        "vmul, vdiv, vmax or vmin; found the attribute 'aicore.rows'");
   if (!function)
     return op->emitOpError("[function_c1] expects '") << name << "' on a function";
   if (name == kKernelAttr)

@@ -28,12 +28,40 @@ def AICore_Dialect : Dialect {
     sizes of a launch (argument attribute `aicore.size`) to the tiling data (result attribute `aicore.name`). The kernel
     names it in `aicore.tiling_function` and reads its results with `aicore.tiling_data`.
 
-    Six intrinsics have a **form for rows**, the unit attribute `aicore.rows`: arithmetic on a tile of rows whose second
+    Rules of functions and their attributes:
+
+    * (kernel_c1) a kernel returns nothing
+    * (kernel_c2) its arguments are memrefs in gm, then scalars of a number type
+    * (kernel_c3) a tensor is a `memref<?xT, #aicore.space<gm>>`
+    * (tiling_c1) arguments and results of a tiling function are `index`
+    * (tiling_c2) each argument says which size it receives (`aicore.size`)
+    * (tiling_c3) each result has a name (`aicore.name`), and names differ
+    * (tiling_c4) the first result is `block_num`
+    * (size_c1) `#aicore.size` names a tensor for the sizes that are of one, and none for the others
+    * (size_c2) a dimension is -8 to 7; negative ones count from the last
+    * (function_c1) attributes of the dialect are on functions, their arguments and results, and on ops that say so
+    * (function_c2) an attribute has the type that its name asks for
+    * (function_c3) a function has no unknown attribute of the dialect
+    * (function_c4) `aicore.name` is a string, `aicore.size` an `#aicore.size`
+
+    Rules that all vector intrinsics share:
+
+    * (vector_c1) operands are rank 1 tiles in UB whose elements lie together
+    * (vector_c2) tiles of one element an output element have one length
+    * (vector_c3) sources have one element type, and the destination too where the intrinsic does not convert
+    * (vector_c4) the scalar has the element type of the first source
+    * (vector_c5) a mask tile has element type ui8 and at least one bit for each element; scratch of composed calls is ui8
+    * (vector_c6) an intrinsic that moves elements to other places, or is composed of others, has its destination apart from
+      its sources
+    * (vector_c7) lengths are multiples of what the intrinsic works on at once
+    * (vector_c8) the destination has as many elements as are written for those that are counted
+
+    Six intrinsics have a **form for rows**, with the keyword `rows`: arithmetic on a tile of rows whose second
     source has a block of 32 bytes for each row. Four blocks of f32, so four rows of 128 elements,
     `y[i] = x[i] + b[i / 128 * 8 + i % 8]`:
 
     ```mlir
-    aicore.vadd ins(%x, %b : memref<512xf32, #aicore.space<ub>>, memref<32xf32, #aicore.space<ub>>) outs(%y : memref<512xf32, #aicore.space<ub>>) {aicore.rows}
+    aicore.vadd rows ins(%x, %b : memref<512xf32, #aicore.space<ub>>, memref<32xf32, #aicore.space<ub>>) outs(%y : memref<512xf32, #aicore.space<ub>>)
     ```
 
     It is the strided form of the same call: along a row the block stands still, or eight rows are worked on at once, a
@@ -41,7 +69,8 @@ def AICore_Dialect : Dialect {
 
     * (rows_c1) the second source has whole blocks, one for each row, and rows have as many elements each; those of several
       rows in whole blocks
-    * (rows_c2) `vadd`, `vsub`, `vmul`, `vdiv`, `vmax` and `vmin` have the form
+    * (rows_c2) the form is said by the keyword, not by an attribute `aicore.rows`, and `vadd`, `vsub`, `vmul`, `vdiv`, `vmax`
+      and `vmin` have it
 
     Which intrinsics and types a chip has is data of the target, checked by the phase verifiers, not by the ops.
   }];
@@ -68,10 +97,8 @@ def AICore_Dialect : Dialect {
     /// On an instance: its needs under each schedule that changes them (array of #aicore.needs), the plain ones first.
     static constexpr ::llvm::StringLiteral kNeedsVariantsAttr = "aicore.needs_variants";
     static constexpr ::llvm::StringLiteral kScheduleAttr = "aicore.schedule";
-    /// On a kernel of phase `synced` for which event ids were few: what was done about it, a sentence for people (string).
+    /// On a kernel of phase `synced` for which event ids were few: what was done about it, a sentence (string).
     static constexpr ::llvm::StringLiteral kEventIdsAttr = "aicore.event_ids";
-    /// On an intrinsic: its second source has a block of 32 bytes for each row of the tile (unit attribute).
-    static constexpr ::llvm::StringLiteral kRowsAttr = "aicore.rows";
     /// On an argument of a kernel: the tensor's or attribute's name in the contract; on a result of a tiling function:
     /// the field of the tiling data (string).
     static constexpr ::llvm::StringLiteral kNameAttr = "aicore.name";

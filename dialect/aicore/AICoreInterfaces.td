@@ -31,7 +31,8 @@ def VectorOpInterface : OpInterface<"VectorOpInterface", [PipeOpInterface]> {
     for all forms: sources and scalar as the form lists them, then the destination, then scratch.
   }];
   let methods = [
-    AICore_VectorMethod<"The intrinsic, by the op's mnemonic.", "::opc::Intrinsic", "getIntrinsic", "intrinsicOf">,
+    StaticInterfaceMethod<"The intrinsic, whose name is the op's mnemonic.",
+      "::opc::Intrinsic", "getIntrinsic", (ins), "", "return ConcreteOp::kIntrinsic;">,
     AICore_VectorMethod<"Tiles that are read, in the order of the form; without the destination.",
       "::llvm::SmallVector<::mlir::Value>", "getSourceTiles", "sourceTilesOf">,
     AICore_VectorMethod<"The tile that is written.", "::mlir::Value", "getDestinationTile", "destinationTileOf">,
@@ -43,7 +44,7 @@ def VectorOpInterface : OpInterface<"VectorOpInterface", [PipeOpInterface]> {
       "::opc::aicore::Comparison", "getComparisonMode", "comparisonOf">,
     AICore_VectorMethod<"Which elements are kept; `all` for all but `vgather_pattern`.",
       "::opc::aicore::Keep", "getKeep", "keepOf">,
-    AICore_VectorMethod<"Whether the last source has a block of 32 bytes for each row of the tile (`aicore.rows`).",
+    AICore_VectorMethod<"Whether the last source has a block of 32 bytes for each row of the tile (`rows`).",
       "bool", "takesRows", "takesRows">,
     AICore_VectorMethod<[{
       Tiles of one element for each element that is counted. The rest (masks, gathered tiles, results of another length)

@@ -75,6 +75,18 @@ void TilingDataOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getValue(), getName());
 }
 
+static ConstantIntRanges indexRange(int64_t least, int64_t most) {
+  return ConstantIntRanges::fromSigned(llvm::APInt(64, least), llvm::APInt(64, most));
+}
+
+void TilingDataOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn setRange) {
+  setRange(getValue(), indexRange(getLeast(), getMost().value_or(INT64_MAX)));
+}
+
+void BlockIdxOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn setRange) {
+  setRange(getValue(), indexRange(0, INT64_MAX));
+}
+
 LogicalResult TilingDataOp::verify() {
   if (!isIdentifier(getName()))
     return emitOpError("[tiling_data_c1] expects an identifier as name, found \"") << getName() << "\"";

@@ -11,6 +11,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -18,5 +19,14 @@
 
 #define GET_OP_CLASSES
 #include "dialect/aicore/AICoreOps.h.inc"
+
+namespace opc::aicore {
+
+/// Creates the op of an intrinsic that has operands alone: sources and scalar in the order of its form, the
+/// destination, scratch. `rows`: in the form for rows, of the six that have it.
+VectorOpInterface createIntrinsic(mlir::OpBuilder &builder, mlir::Location location, Intrinsic intrinsic,
+                                  mlir::ValueRange operands, bool rows = false);
+
+} // namespace opc::aicore
 
 #endif // OPC_DIALECT_AICORE_AICOREOPS_H

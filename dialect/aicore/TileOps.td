@@ -39,7 +39,8 @@ def AICore_BufferOp : AICore_Op<"buffer", [OpAsmOpInterface]> {
   }];
 }
 
-def AICore_TilingDataOp : AICore_Op<"tiling_data", [Pure, OpAsmOpInterface]> {
+def AICore_TilingDataOp : AICore_Op<"tiling_data", [Pure, OpAsmOpInterface,
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "reads a field of the tiling data";
   let description = [{
     The value that the kernel's tiling function returned under this name for the launch. `min` and `max` bound it: the
@@ -70,7 +71,7 @@ def AICore_TilingDataOp : AICore_Op<"tiling_data", [Pure, OpAsmOpInterface]> {
   }];
 }
 
-def AICore_BlockIdxOp : AICore_Op<"block_idx", [Pure]> {
+def AICore_BlockIdxOp : AICore_Op<"block_idx", [Pure, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "index of the logical block that runs the kernel, from 0";
   let description = [{
     ```mlir

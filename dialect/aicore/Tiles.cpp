@@ -6,8 +6,7 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-// toTarget keeps numbers. Each enumerator is compared: two exchanged ones in the middle would not
-// show at the last.
+// toTarget keeps numbers. Each enumerator is compared: two exchanged ones in the middle would not show at the last.
 template <typename A, typename B> static constexpr bool sameNumber(A a, B b) {
   return static_cast<int>(a) == static_cast<int>(b);
 }

@@ -1,5 +1,5 @@
-// Facts about memrefs that passes, verifiers and emitters share: the space they lie in, element
-// types, what an op touches.
+// Facts about memrefs that passes, verifiers and emitters share: the space they lie in, element types,
+// what an op touches.
 
 #ifndef OPC_DIALECT_AICORE_TILES_H
 #define OPC_DIALECT_AICORE_TILES_H
@@ -37,6 +37,11 @@ mlir::Type mlirTypeOf(ElementType type, mlir::MLIRContext *context);
 
 /// Whether the elements of the last dimension lie together (stride 1).
 bool hasUnitInnerStride(mlir::MemRefType type);
+
+/// Whether the vector unit can work on it: rank 1, in UB, elements together.
+inline bool isVectorTile(mlir::MemRefType type) {
+  return spaceOf(type) == Space::UB && type.getRank() == 1 && hasUnitInnerStride(type);
+}
 
 /// The target's enumerators; values agree by construction.
 inline opc::Pipe toTarget(Pipe pipe) {

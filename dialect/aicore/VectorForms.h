@@ -1,7 +1,7 @@
 // How a vector op's operands follow from the form of its intrinsic: one place for all of them.
 //
-// Operands stand as: sources and scalar in the order of the form, destination, scratch. The
-// interface of AICoreInterfaces.td is implemented by these functions.
+// Operands stand as: sources and scalar in the order of the form, destination, scratch. The interface of
+// AICoreInterfaces.td is implemented by these functions.
 
 #ifndef OPC_DIALECT_AICORE_VECTORFORMS_H
 #define OPC_DIALECT_AICORE_VECTORFORMS_H
@@ -12,7 +12,6 @@
 
 namespace opc::aicore::detail {
 
-Intrinsic intrinsicOf(mlir::Operation *op);
 llvm::SmallVector<mlir::Value> sourceTilesOf(mlir::Operation *op);
 mlir::Value destinationTileOf(mlir::Operation *op);
 mlir::Value scalarOperandOf(mlir::Operation *op);
@@ -26,7 +25,7 @@ mlir::Value countedTileOf(mlir::Operation *op);
 mlir::FailureOr<TypeRow> typeRowOf(mlir::Operation *op);
 
 void appendVectorAccesses(mlir::Operation *op, llvm::SmallVectorImpl<Access> &accesses);
-/// Rules vector_c1 to vector_c8, rows_c1, reduce_c1 and reduce_c2.
+/// Rules vector_c2 to vector_c8, rows_c1, reduce_c1 and reduce_c2.
 mlir::LogicalResult verifyVectorOp(mlir::Operation *op);
 
 } // namespace opc::aicore::detail

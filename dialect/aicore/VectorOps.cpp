@@ -1,18 +1,22 @@
-// Vector intrinsics: operands by the form of the target's table, and the rules that all forms
-// share.
+// Vector intrinsics: operands by the form of the target's table, and the rules that all forms share.
 
 #include "dialect/aicore/AICoreOps.h"
 
 #include "runtime/target/RowForm.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace opc;
 using namespace opc::aicore;
 
+static Intrinsic intrinsicOf(Operation *op) {
+  return cast<VectorOpInterface>(op).getIntrinsic();
+}
+
 static IntrinsicForm formOf(Operation *op) {
-  return intrinsicInfo(opc::aicore::detail::intrinsicOf(op)).form;
+  return intrinsicInfo(intrinsicOf(op)).form;
 }
 
 static unsigned destinationIndex(Operation *op) {
@@ -24,11 +28,6 @@ static Type elementOf(Value tile) {
 }
 
 namespace opc::aicore::detail {
-
-Intrinsic intrinsicOf(Operation *op) {
-  // Every op of this interface has a row: a unit test walks them all.
-  return *findIntrinsic(std::string_view(op->getName().stripDialect()));
-}
 
 SmallVector<Value> sourceTilesOf(Operation *op) {
   SmallVector<Value> tiles;
@@ -100,7 +99,9 @@ void appendVectorAccesses(Operation *op, SmallVectorImpl<Access> &accesses) {
 }
 
 bool takesRows(Operation *op) {
-  return op->hasAttr(AICoreDialect::kRowsAttr);
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<VAddOp, VSubOp, VMulOp, VDivOp, VMaxOp, VMinOp>([](auto vector) { return vector.getRows(); })
+      .Default(false);
 }
 
 SmallVector<Value> tilesOfOneLength(Operation *op) {
@@ -133,14 +134,7 @@ static LogicalResult verifyMask(Operation *op, Value mask, Value tile) {
   return success();
 }
 
-static LogicalResult verifyTiles(Operation *op) {
-  for (Value operand : op->getOperands()) {
-    auto type = dyn_cast<MemRefType>(operand.getType());
-    if (!type)
-      continue;
-    if (spaceOf(type) != Space::UB || type.getRank() != 1 || !hasUnitInnerStride(type))
-      return op->emitOpError("[vector_c1] expects rank 1 tiles in ub whose elements lie together, found ") << type;
-  }
+static LogicalResult verifyOneLength(Operation *op) {
   SmallVector<Value> sameLength = tilesOfOneLength(op);
   for (Value tile : sameLength)
     if (failed(verifyCompatibleShape(tile.getType(), sameLength.front().getType())))
@@ -239,7 +233,7 @@ static LogicalResult verifyLengths(Operation *op) {
 
 // As far as types say it; the simulator sees the rest.
 static LogicalResult verifyRows(Operation *op) {
-  if (!takesRows(op) || !mayTakeRows(intrinsicOf(op)))
+  if (!takesRows(op))
     return success();
   auto rows = cast<MemRefType>(sourceTilesOf(op).back().getType()),
        tile = cast<MemRefType>(destinationTileOf(op).getType());
@@ -281,9 +275,43 @@ static LogicalResult verifySources(Operation *op) {
 }
 
 LogicalResult verifyVectorOp(Operation *op) {
-  return success(succeeded(verifySources(op)) && succeeded(verifyTiles(op)) && succeeded(verifyTypes(op)) &&
+  return success(succeeded(verifySources(op)) && succeeded(verifyOneLength(op)) && succeeded(verifyTypes(op)) &&
                  succeeded(verifyApart(op)) && succeeded(verifyLengths(op)) && succeeded(verifyRows(op)) &&
                  succeeded(verifyScratch(op)));
 }
 
 } // namespace opc::aicore::detail
+
+//===----------------------------------------------------------------------===//
+// Creation
+//===----------------------------------------------------------------------===//
+
+namespace {
+template <typename Op, typename = void> struct IsVector : std::false_type {};
+template <typename Op> struct IsVector<Op, std::void_t<decltype(Op::kIntrinsic)>> : std::true_type {};
+} // namespace
+
+/// The names of ops, by their intrinsics.
+template <typename... Ops> static llvm::DenseMap<int, StringRef> namesOf() {
+  llvm::DenseMap<int, StringRef> names;
+  auto add = [&](auto *none) {
+    using Op = std::remove_pointer_t<decltype(none)>;
+    if constexpr (IsVector<Op>::value)
+      names[int(Op::kIntrinsic)] = Op::getOperationName();
+  };
+  (add(static_cast<Ops *>(nullptr)), ...);
+  return names;
+}
+
+VectorOpInterface opc::aicore::createIntrinsic(OpBuilder &builder, Location location, Intrinsic intrinsic,
+                                               ValueRange operands, bool rows) {
+  static const llvm::DenseMap<int, StringRef> names = namesOf<
+#define GET_OP_LIST
+#include "dialect/aicore/AICoreOps.cpp.inc"
+      >();
+  OperationState state(location, names.lookup(int(intrinsic)));
+  state.addOperands(operands);
+  if (rows)
+    state.addAttribute("rows", builder.getUnitAttr());
+  return cast<VectorOpInterface>(builder.create(state));
+}

@@ -1,22 +1,19 @@
 //===- VectorOps.td - intrinsics of the vector unit -----------------------------===//
 //
-// One class for each form of runtime/target/Intrinsics.h. The mnemonic is the intrinsic's name there; which types exist is
-// the target's business. Rules that all forms share:
+// One class for each form of runtime/target/Intrinsics.h. The mnemonic is the intrinsic's name there; which types exist
+// is the target's business. Rules that all forms share, vector_c1 to vector_c8, are in the dialect's description.
 //
-// * (vector_c1) operands are rank 1 tiles in UB whose elements lie together
-// * (vector_c2) tiles of one element an output element have one length
-// * (vector_c3) sources have one element type, and the destination too where the intrinsic does not convert
-// * (vector_c4) the scalar has the element type of the first source
-// * (vector_c5) a mask tile has element type ui8 and at least one bit for each element; scratch of composed calls is ui8
-// * (vector_c6) an intrinsic that moves elements to other places, or is composed of others, has its destination apart from
-//   its sources
-// * (vector_c7) lengths are multiples of what the intrinsic works on at once
-// * (vector_c8) the destination has as many elements as are written for those that are counted
-//
-// vadd, vsub, vmul, vdiv, vmax and vmin have a form for rows (aicore.rows: AICoreDialect.td).
+// vadd, vsub, vmul, vdiv, vmax and vmin have a form for rows (AICoreDialect.td).
+
+/// What the vector unit works on. The rule is part of the constraint, so that errors carry its label.
+def AICore_UBTile : Type<And<[
+    CPred<"::llvm::isa<::mlir::MemRefType>($_self)">,
+    CPred<"::opc::aicore::isVectorTile(::llvm::cast<::mlir::MemRefType>($_self))">]>,
+    "[vector_c1] a rank 1 tile in ub whose elements lie together", "::mlir::MemRefType">;
 
 class AICore_VectorOp<string opMnemonic, string effect> : AICore_PipeOp<opMnemonic, [VectorOpInterface]> {
   let summary = effect;
+  let extraClassDeclaration = pipeMethods # "static constexpr ::opc::Intrinsic kIntrinsic = ::opc::Intrinsic::" # opMnemonic # ";";
   let extraClassDefinition = [{
     ::opc::aicore::Pipe $cppClass::getPipe() { return ::opc::aicore::Pipe::V; }
     void $cppClass::getAccesses(::llvm::SmallVectorImpl<::opc::aicore::Access> &accesses) {
@@ -27,7 +24,7 @@ class AICore_VectorOp<string opMnemonic, string effect> : AICore_PipeOp<opMnemon
 
 /// dst[i] = f(src[i])
 class AICore_UnaryOp<string opMnemonic, string effect> : AICore_VectorOp<opMnemonic, effect> {
-  let arguments = (ins AnyMemRef:$source, AnyMemRef:$destination);
+  let arguments = (ins AICore_UBTile:$source, AICore_UBTile:$destination);
   let assemblyFormat = "`ins` `(` $source `:` type($source) `)` `outs` `(` $destination `:` type($destination) `)` attr-dict";
   let description = "`" # effect # "` for every element.\n\n```mlir\naicore." # opMnemonic # [{ ins(%x : memref<128xf32, #aicore.space<ub>>) outs(%y : memref<128xf32, #aicore.space<ub>>)
 ```
@@ -36,7 +33,7 @@ class AICore_UnaryOp<string opMnemonic, string effect> : AICore_VectorOp<opMnemo
 
 /// dst[i] = f(src0[i], src1[i])
 class AICore_BinaryOp<string opMnemonic, string effect> : AICore_VectorOp<opMnemonic, effect> {
-  let arguments = (ins AnyMemRef:$lhs, AnyMemRef:$rhs, AnyMemRef:$destination);
+  let arguments = (ins AICore_UBTile:$lhs, AICore_UBTile:$rhs, AICore_UBTile:$destination);
   let assemblyFormat = [{
     `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)` `outs` `(` $destination `:` type($destination) `)` attr-dict
   }];
@@ -45,9 +42,21 @@ class AICore_BinaryOp<string opMnemonic, string effect> : AICore_VectorOp<opMnem
 }];
 }
 
+/// dst[i] = f(src0[i], src1[i]), and the form for rows: see the dialect's description.
+class AICore_RowsOp<string opMnemonic, string effect> : AICore_VectorOp<opMnemonic, effect> {
+  let arguments = (ins AICore_UBTile:$lhs, AICore_UBTile:$rhs, AICore_UBTile:$destination, UnitAttr:$rows);
+  let assemblyFormat = [{
+    (`rows` $rows^)? `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)`
+    `outs` `(` $destination `:` type($destination) `)` attr-dict
+  }];
+  let description = "`" # effect # "` for every element; with `rows`, `rhs` has a block of 32 bytes for each row of the tile.\n\n```mlir\naicore." # opMnemonic # [{ ins(%a, %b : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%y : memref<128xf16, #aicore.space<ub>>)
+```
+}];
+}
+
 /// dst[i] = f(src[i], scalar)
 class AICore_ScalarFormOp<string opMnemonic, string effect> : AICore_VectorOp<opMnemonic, effect> {
-  let arguments = (ins AnyMemRef:$source, AnyType:$scalar, AnyMemRef:$destination);
+  let arguments = (ins AICore_UBTile:$source, AnyType:$scalar, AICore_UBTile:$destination);
   let assemblyFormat = [{
     `ins` `(` $source `,` $scalar `:` type($source) `,` type($scalar) `)` `outs` `(` $destination `:` type($destination) `)` attr-dict
   }];
@@ -56,12 +65,12 @@ class AICore_ScalarFormOp<string opMnemonic, string effect> : AICore_VectorOp<op
 }];
 }
 
-def AICore_VAddOp : AICore_BinaryOp<"vadd", "dst = lhs + rhs">;
-def AICore_VSubOp : AICore_BinaryOp<"vsub", "dst = lhs - rhs">;
-def AICore_VMulOp : AICore_BinaryOp<"vmul", "dst = lhs * rhs">;
-def AICore_VDivOp : AICore_BinaryOp<"vdiv", "dst = lhs / rhs">;
-def AICore_VMaxOp : AICore_BinaryOp<"vmax", "dst = max(lhs, rhs)">;
-def AICore_VMinOp : AICore_BinaryOp<"vmin", "dst = min(lhs, rhs)">;
+def AICore_VAddOp : AICore_RowsOp<"vadd", "dst = lhs + rhs">;
+def AICore_VSubOp : AICore_RowsOp<"vsub", "dst = lhs - rhs">;
+def AICore_VMulOp : AICore_RowsOp<"vmul", "dst = lhs * rhs">;
+def AICore_VDivOp : AICore_RowsOp<"vdiv", "dst = lhs / rhs">;
+def AICore_VMaxOp : AICore_RowsOp<"vmax", "dst = max(lhs, rhs)">;
+def AICore_VMinOp : AICore_RowsOp<"vmin", "dst = min(lhs, rhs)">;
 
 def AICore_VAddsOp : AICore_ScalarFormOp<"vadds", "dst = source + scalar">;
 def AICore_VMulsOp : AICore_ScalarFormOp<"vmuls", "dst = source * scalar">;
@@ -86,7 +95,7 @@ def AICore_VMulCastOp : AICore_BinaryOp<"vmulcast", "dst = convert(lhs * rhs)">;
 
 class AICore_ScratchOp<string opMnemonic, string effect, dag sources, string types, string example>
     : AICore_VectorOp<opMnemonic, effect> {
-  let arguments = !con(sources, (ins AnyMemRef:$destination, AnyMemRef:$scratch));
+  let arguments = !con(sources, (ins AICore_UBTile:$destination, AICore_UBTile:$scratch));
   let assemblyFormat = "`ins` `(` " # types # " `)` `outs` `(` $destination `:` type($destination) `)` "
                        # "`scratch` `(` $scratch `:` type($scratch) `)` attr-dict";
   let description = "`" # effect # [{` for every element. The call is composed of others and overwrites the scratch tile, which has element
@@ -99,10 +108,10 @@ aicore.}] # opMnemonic # example # [{ scratch(%w : memref<2048xui8, #aicore.spac
 }
 
 def AICore_VFloorOp : AICore_ScratchOp<"vfloor", "dst = largest whole number not above source",
-  (ins AnyMemRef:$source), "$source `:` type($source)",
+  (ins AICore_UBTile:$source), "$source `:` type($source)",
   " ins(%x : memref<128xf32, #aicore.space<ub>>) outs(%y : memref<128xf32, #aicore.space<ub>>)">;
 def AICore_VXorOp : AICore_ScratchOp<"vxor", "dst = lhs ^ rhs",
-  (ins AnyMemRef:$lhs, AnyMemRef:$rhs), "$lhs `,` $rhs `:` type($lhs) `,` type($rhs)",
+  (ins AICore_UBTile:$lhs, AICore_UBTile:$rhs), "$lhs `,` $rhs `:` type($lhs) `,` type($rhs)",
   " ins(%a, %b : memref<128xi16, #aicore.space<ub>>, memref<128xi16, #aicore.space<ub>>) outs(%y : memref<128xi16, #aicore.space<ub>>)">;
 
 // The destination is read as well.
@@ -151,7 +160,7 @@ def AICore_VGatherPatternOp : AICore_VectorOp<"vgather_pattern", "dst = elements
     aicore.vgather_pattern odd ins(%x : memref<128xf16, #aicore.space<ub>>) outs(%y : memref<64xf16, #aicore.space<ub>>)
     ```
   }];
-  let arguments = (ins AICore_KeepProp:$keep, AnyMemRef:$source, AnyMemRef:$destination);
+  let arguments = (ins AICore_KeepProp:$keep, AICore_UBTile:$source, AICore_UBTile:$destination);
   let assemblyFormat = "$keep `ins` `(` $source `:` type($source) `)` `outs` `(` $destination `:` type($destination) `)` attr-dict";
 }
 
@@ -210,7 +219,7 @@ def AICore_VMrgSortOp : AICore_VectorOp<"vmrgsort", "dst = sorted pairs of two t
     aicore.vmrgsort ins(%a, %b : memref<64xf32, #aicore.space<ub>>, memref<128xf32, #aicore.space<ub>>) outs(%y : memref<192xf32, #aicore.space<ub>>)
     ```
   }];
-  let arguments = (ins Variadic<AnyMemRef>:$lists, AnyMemRef:$destination);
+  let arguments = (ins Variadic<AICore_UBTile>:$lists, AICore_UBTile:$destination);
   let assemblyFormat = "`ins` `(` $lists `:` type($lists) `)` `outs` `(` $destination `:` type($destination) `)` attr-dict";
 }
 
@@ -222,7 +231,7 @@ def AICore_VCastOp : AICore_VectorOp<"vcast", "dst = convert(source) under a rou
     aicore.vcast ins(%x : memref<128xf32, #aicore.space<ub>>) outs(%y : memref<128xf16, #aicore.space<ub>>) round rint
     ```
   }];
-  let arguments = (ins AnyMemRef:$source, AnyMemRef:$destination, AICore_RoundingProp:$rounding);
+  let arguments = (ins AICore_UBTile:$source, AICore_UBTile:$destination, AICore_RoundingProp:$rounding);
   let assemblyFormat = [{
     `ins` `(` $source `:` type($source) `)` `outs` `(` $destination `:` type($destination) `)` `round` $rounding attr-dict
   }];
@@ -237,7 +246,7 @@ def AICore_VCmpOp : AICore_VectorOp<"vcmp", "bit i of dst = lhs[i] compares to r
     aicore.vcmp lt ins(%a, %b : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%m : memref<32xui8, #aicore.space<ub>>)
     ```
   }];
-  let arguments = (ins AICore_CompareProp:$comparison, AnyMemRef:$lhs, AnyMemRef:$rhs, AnyMemRef:$destination);
+  let arguments = (ins AICore_CompareProp:$comparison, AICore_UBTile:$lhs, AICore_UBTile:$rhs, AICore_UBTile:$destination);
   let assemblyFormat = [{
     $comparison `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)` `outs` `(` $destination `:` type($destination) `)` attr-dict
   }];
@@ -251,7 +260,7 @@ def AICore_VCmpsOp : AICore_VectorOp<"vcmps", "bit i of dst = source[i] compares
     aicore.vcmps ge ins(%x, %s : memref<128xf16, #aicore.space<ub>>, f16) outs(%m : memref<32xui8, #aicore.space<ub>>)
     ```
   }];
-  let arguments = (ins AICore_CompareProp:$comparison, AnyMemRef:$source, AnyType:$scalar, AnyMemRef:$destination);
+  let arguments = (ins AICore_CompareProp:$comparison, AICore_UBTile:$source, AnyType:$scalar, AICore_UBTile:$destination);
   let assemblyFormat = [{
     $comparison `ins` `(` $source `,` $scalar `:` type($source) `,` type($scalar) `)` `outs` `(` $destination `:` type($destination) `)` attr-dict
   }];
@@ -263,7 +272,7 @@ def AICore_VSelOp : AICore_VectorOp<"vsel", "dst[i] = bit i of mask ? lhs[i] : r
     aicore.vsel ins(%m, %a, %b : memref<32xui8, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%y : memref<128xf16, #aicore.space<ub>>)
     ```
   }];
-  let arguments = (ins AnyMemRef:$mask, AnyMemRef:$lhs, AnyMemRef:$rhs, AnyMemRef:$destination);
+  let arguments = (ins AICore_UBTile:$mask, AICore_UBTile:$lhs, AICore_UBTile:$rhs, AICore_UBTile:$destination);
   let assemblyFormat = [{
     `ins` `(` $mask `,` $lhs `,` $rhs `:` type($mask) `,` type($lhs) `,` type($rhs) `)` `outs` `(` $destination `:` type($destination) `)` attr-dict
   }];
@@ -275,14 +284,14 @@ def AICore_VSelsOp : AICore_VectorOp<"vsels", "dst[i] = bit i of mask ? source[i
     aicore.vsels ins(%m, %a, %s : memref<32xui8, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>, f16) outs(%y : memref<128xf16, #aicore.space<ub>>)
     ```
   }];
-  let arguments = (ins AnyMemRef:$mask, AnyMemRef:$source, AnyType:$scalar, AnyMemRef:$destination);
+  let arguments = (ins AICore_UBTile:$mask, AICore_UBTile:$source, AnyType:$scalar, AICore_UBTile:$destination);
   let assemblyFormat = [{
     `ins` `(` $mask `,` $source `,` $scalar `:` type($mask) `,` type($source) `,` type($scalar) `)` `outs` `(` $destination `:` type($destination) `)` attr-dict
   }];
 }
 
 class AICore_ReduceOp<string opMnemonic, string effect> : AICore_VectorOp<opMnemonic, effect> {
-  let arguments = (ins AnyMemRef:$source, AnyMemRef:$destination, AnyMemRef:$scratch);
+  let arguments = (ins AICore_UBTile:$source, AICore_UBTile:$destination, AICore_UBTile:$scratch);
   let assemblyFormat = [{
     `ins` `(` $source `:` type($source) `)` `outs` `(` $destination `:` type($destination) `)` `scratch` `(` $scratch `:` type($scratch) `)` attr-dict
   }];
@@ -332,7 +341,7 @@ def AICore_VReducePairSumOp : AICore_PartReduceOp<"vreduce_pair_sum", "dst[i] = 
     element without a neighbour is its own sum; results of pairs behind the source are 0.}], "128">;
 
 class AICore_FillOp<string opMnemonic, string effect> : AICore_VectorOp<opMnemonic, effect> {
-  let arguments = (ins AnyType:$scalar, AnyMemRef:$destination);
+  let arguments = (ins AnyType:$scalar, AICore_UBTile:$destination);
   let assemblyFormat = [{
     `ins` `(` $scalar `:` type($scalar) `)` `outs` `(` $destination `:` type($destination) `)` attr-dict
   }];

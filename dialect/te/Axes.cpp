@@ -1,7 +1,6 @@
-// A value's dimensions in the contract follow from its type: a tensor of two dimensions is (front,
-// last). Where its first is a static 1 it is a parameter, which has no front dimensions; a static 1
-// in the last place is a dimension that was reduced and kept. One dimension is what is left without
-// the last.
+// A value's dimensions in the contract follow from its type: a tensor of two dimensions is (front, last). Where its
+// first is a static 1 it is a parameter, which has no front dimensions; a static 1 in the last place is a dimension
+// that was reduced and kept. One dimension is what is left without the last.
 
 #include "dialect/te/Axes.h"
 

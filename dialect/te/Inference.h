@@ -1,7 +1,6 @@
-// Types of results, and the rules that operands keep: value_c1 to value_c4 and axes_c1, axes_c2 of
-// TeDialect.td and ShapeOps.td. Inference runs when an op is parsed and again when it is verified,
-// so these are the only places that check them. Errors carry the label and go to `location`;
-// without one they are silent.
+// Types of results, and the rules that operands keep: value_c1 to value_c4 and axes_c1, axes_c2 of TeDialect.td and
+// ShapeOps.td. Inference runs when an op is parsed and again when it is verified, so these are the only places that
+// check them. Errors carry the label and go to `location`; without one they are silent.
 
 #ifndef OPC_DIALECT_TE_INFERENCE_H
 #define OPC_DIALECT_TE_INFERENCE_H
@@ -22,16 +21,15 @@ enum class Kinds {
   kAll,     ///< truth values too
 };
 
-/// A number type of te: floats, signed (signless in MLIR's words) and unsigned integers of 8 to 64
-/// bits, i1.
+/// A number type of te: floats, signed (signless in MLIR's words) and unsigned integers of 8 to 64 bits, i1.
 bool isNumberType(mlir::Type type);
 /// A number, or a ranked tensor of them.
 bool isValueType(mlir::Type type);
 /// The element type of a tensor; a scalar's own type.
 mlir::Type elementOf(mlir::Type type);
 
-/// The element type in which operands meet: that of the tensors; of scalars alone theirs, or f32 or
-/// i64 where they differ. The operands keep value_c2.
+/// The element type in which operands meet: that of the tensors; of scalars alone theirs, or f32 or i64 where they
+/// differ. The operands keep value_c2.
 mlir::Type commonElement(mlir::ValueRange operands);
 
 /// The type of lhs op rhs op ...: the broadcast shape; the common element type.

@@ -1,6 +1,5 @@
-// Which instance of a body an error is about. Type rows and shape keys share the lines of one text:
-// a stage that works on a copy of its module, in which nobody can look afterwards, says the
-// instance at work as a note on every error.
+// Which instance of a body an error is about. Type rows and shape keys share the lines of one text: a stage that works
+// on a copy of its module, in which nobody can look afterwards, says the instance at work as a note on every error.
 
 #ifndef OPC_DIALECT_TE_INSTANCENOTE_H
 #define OPC_DIALECT_TE_INSTANCENOTE_H

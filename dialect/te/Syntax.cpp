@@ -1,9 +1,8 @@
-// How a text without types is parsed. MLIR's parser resolves an operand by its name and the type
-// that the text gives; when the value has another type, its error names both. A body gives no type,
-// so the operand is resolved as `none` first, a type that no value of te has: the error, which a
-// handler takes before anyone sees it, tells the value's type, and the operand is resolved once
-// more by the caller. When no error comes, the name was not defined yet, and the parser made a
-// placeholder for it.
+// How a text without types is parsed. MLIR's parser resolves an operand by its name and the type that the text gives;
+// when the value has another type, its error names both. A body gives no type, so the operand is resolved as `none`
+// first, a type that no value of te has: the error, which a handler takes before anyone sees it, tells the value's
+// type, and the operand is resolved once more by the caller. When no error comes, the name was not defined yet, and
+// the parser made a placeholder for it.
 
 #include "dialect/te/Syntax.h"
 
@@ -75,8 +74,7 @@ void printElement(OpAsmPrinter &printer, Operation *, TypeAttr element) {
 /// Whether a number lies where f64 has none: its text would read as infinity or as zero.
 enum class Reach { InRange, TooLarge, TooSmall };
 
-/// `text` begins with a float as MLIR's lexer takes it, without a sign; the buffer ends with a
-/// zero.
+/// `text` begins with a float as MLIR's lexer takes it, without a sign; the buffer ends with a zero.
 static Reach reachOf(const char *text) {
   const char *end = text;
   auto skipDigits = [&] {

@@ -1,6 +1,5 @@
-// The text of te ops: operands without types, element types taken from tensors, constants. Axes
-// are in Axes.h.
-// What the generated parsers call.
+// The text of te ops: operands without types, element types taken from tensors, constants. Axes are in Axes.h. What
+// the generated parsers call.
 
 #ifndef OPC_DIALECT_TE_SYNTAX_H
 #define OPC_DIALECT_TE_SYNTAX_H

@@ -46,6 +46,8 @@ def Te_Dialect : Dialect {
     * (value_c3) shapes broadcast: aligned to the right, sizes are equal or one of them is a static 1
     * (value_c4) elements are of a kind that the op is defined for
     * (value_c5) a value is defined before it is used
+    * (body_c1) attributes of the dialect are on functions, known, and of the type that the table below says
+    * (body_c2) on arguments and results `te.name` is a string, `te.dims` an array of i64, `te.element` a number type
 
     Values whose types are of one row are computed as the contract's `precision` says (`te.compute`, `te.accumulate`): a
     body has no casts for that.

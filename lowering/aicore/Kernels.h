@@ -19,8 +19,8 @@ void setPhase(mlir::func::FuncOp kernel, Phase phase);
 
 /// All kernels of a module with a body, in order.
 llvm::SmallVector<mlir::func::FuncOp> kernelsOf(mlir::ModuleOp module);
-/// Those of one phase, for the pass that takes them on from there. A kernel that is past the phase
-/// is left alone; one before it, or of none, is an error: the pass would silently do nothing.
+/// Those of one phase, for the pass that takes them on from there. A kernel that is past the phase is left alone; one
+/// before it, or of none, is an error: the pass would silently do nothing.
 mlir::FailureOr<llvm::SmallVector<mlir::func::FuncOp>> kernelsAt(mlir::ModuleOp module, Phase phase);
 
 /// The chip of a pass option; reports an unknown one at `module` and returns nullptr.

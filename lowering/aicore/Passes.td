@@ -1,7 +1,7 @@
 //===- Passes.td - from placed to synced, and the fences between ------------===//
 //
-// Each pass takes the kernels of the phase before its own and leaves the others alone; each verifier refuses what breaks
-// the invariant of its phase. The order stands in lowering/pipelines.
+// Each pass takes the kernels of the phase before its own and leaves the others alone; each verifier refuses what
+// breaks the invariant of its phase. The order stands in lowering/pipelines.
 
 #ifndef OPC_LOWERING_AICORE_PASSES_TD
 #define OPC_LOWERING_AICORE_PASSES_TD
@@ -224,8 +224,13 @@ def VerifyPlacedPass : AICore_TargetPass<"aicore-verify-placed"> {
     * (placed_c14) a copy has no more rows, nor longer ones, than the target moves at once
     * (placed_c15) what a pipe touches in UB starts on 32 bytes
     * (placed_c16) a buffer is a multiple of 32 bytes
-    * (placed_c18) the flat tile of a copy with a stride has rows * stride elements
     * (placed_c17) a kernel names a tiling function, and reads no field but its results
+    * (placed_c18) the flat tile of a copy with a stride has rows * stride elements
+    * (placed_c19) lengths are known to be multiples of what an intrinsic works on at once; lists of a merge have no more
+      pairs than the target merges
+    * (placed_c20) a result of another length than its source has room for what is written
+    * (placed_c21) an intrinsic that moves elements to other places does not overwrite what it reads
+    * (placed_c22) rows with a block each: tile and blocks are known to have the same number of rows
 
     Later phases keep these rules.
   }];

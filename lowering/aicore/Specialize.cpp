@@ -1,10 +1,9 @@
-// A kernel of one shape: what its tiling function returns as a constant is a constant of the
-// kernel.
+// A kernel of one shape: what its tiling function returns as a constant is a constant of the kernel.
 //
-// Static operators have tiling functions that know every size. Fields that still depend on the
-// launch (how many blocks the device can use) stay reads of tiling data, and so do fields that
-// something is counted modulo: a constant there would be taken for a number of slots. Bounds of
-// loops stay values that are computed. So later phases see the same loops as in a dynamic kernel.
+// Static operators have tiling functions that know every size. Fields that still depend on the launch (how many
+// blocks the device can use) stay reads of tiling data, and so do fields that something is counted modulo: a constant
+// there would be taken for a number of slots. Bounds of loops stay values that are computed. So later phases see the
+// same loops as in a dynamic kernel.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"

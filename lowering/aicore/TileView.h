@@ -1,8 +1,7 @@
 // What a memref operand of a pipe op is: a part of one buffer's slot, or a part of a tensor in GM.
 //
 //   %x = aicore.buffer "x" : memref<2x8192xf16, ub>
-//   %v = memref.subview %x[%slot, 64] [1, %count] [1, 1]     TileView{x, slot = %slot, offset = 64,
-//   size = %count}
+//   %v = memref.subview %x[%slot, 64] [1, %count] [1, 1]     TileView{x, slot = %slot, offset = 64, size = %count}
 //
 // The passes ask this; the verifiers follow views on their own.
 
@@ -17,15 +16,14 @@
 
 namespace opc::aicore {
 
-/// A view in UB. `slot` is null for a buffer without slots. `offset` and `size` are in elements of
-/// the slot; null when the view is the whole slot or a view of a view.
+/// A view in UB. `slot` is null for a buffer without slots. `offset` and `size` are in elements of the slot; null
+/// when the view is the whole slot or a view of a view.
 struct TileView {
   BufferOp buffer;
   mlir::OpFoldResult slot, offset, size;
 };
 
-/// A view of a tensor in GM. `offset` and `size` are in elements; null when the view is the whole
-/// tensor or has rows.
+/// A view of a tensor in GM. `offset` and `size` are in elements; null when the view is the whole tensor or has rows.
 struct TensorView {
   mlir::BlockArgument tensor;
   mlir::OpFoldResult offset, size;

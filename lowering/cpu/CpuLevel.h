@@ -1,7 +1,7 @@
 // The levels of CPU that kernels are compiled for: what a level's code may use, as a table.
 //
-// A library of x86-64 holds one table of entries for each of its levels and whoever runs it takes
-// the best that its machine has. aarch64 is another architecture and so another file.
+// A library of x86-64 holds one table of entries for each of its levels and whoever runs it takes the best that its
+// machine has. aarch64 is another architecture and so another file.
 
 #ifndef OPC_LOWERING_CPU_CPULEVEL_H
 #define OPC_LOWERING_CPU_CPULEVEL_H
@@ -23,8 +23,8 @@ struct CpuLevel {
   int64_t streamAhead;          ///< bytes that their loads are asked for ahead by loops with little to do
 
   bool isX86() const { return triple.starts_with("x86_64"); }
-  /// Vectors that a turn of a loop with functions in it works on. Each has a dozen constants: the
-  /// 16 registers of AVX2 hold those and one vector, 32 registers two.
+  /// Vectors that a turn of a loop with functions in it works on. Each has a dozen constants: the 16 registers of
+  /// AVX2 hold those and one vector, 32 registers two.
   unsigned functionVectors() const { return vectorBits == 256 ? 1 : 2; }
 };
 

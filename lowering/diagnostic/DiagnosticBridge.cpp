@@ -35,10 +35,11 @@ std::string takeLabel(std::string &message) {
   llvm::StringRef text = message;
   size_t open = 0;
   if (text.starts_with("'")) {
-    size_t end = text.find("' op [");
-    if (end == llvm::StringRef::npos)
+    // Of a constraint in ODS: "'aicore.vexp' op operand #0 must be [vector_c1] ...".
+    size_t end = text.find("' op ["), constraint = text.find(" must be [");
+    if (end == llvm::StringRef::npos && constraint == llvm::StringRef::npos)
       return {};
-    open = end + 5;
+    open = end != llvm::StringRef::npos ? end + 5 : constraint + 9;
   } else if (!text.starts_with("[")) {
     return {};
   }
@@ -56,8 +57,8 @@ std::optional<Code> codeOfLabel(llvm::StringRef label) {
   return codes.empty() ? std::nullopt : std::optional(codes.front());
 }
 
-/// The operation that a parser's message calls unknown, or empty. A word without a point is one
-/// too: the parser takes it for an operation of func.
+/// The operation that a parser's message calls unknown, or empty. A word without a point is one too: the parser takes
+/// it for an operation of func.
 static std::string unknownOperation(llvm::StringRef message) {
   bool unknown = message.contains("is unknown") || message.contains("unregistered operation") ||
                  message.contains("not found for custom op") || message.contains("unregistered dialect");
@@ -102,8 +103,8 @@ static llvm::StringRef knownElsewhere(llvm::StringRef name) {
       .Default({});
 }
 
-/// The word that is meant, or empty: "max" is short for "maximum", "sum" for "reduce_sum";
-/// "vaddrelo" has a wrong letter, "subtract" is longer than "sub".
+/// The word that is meant, or empty: "max" is short for "maximum", "sum" for "reduce_sum"; "vaddrelo" has a wrong
+/// letter, "subtract" is longer than "sub".
 static std::string nearestWord(llvm::StringRef name, const std::vector<std::string> &words) {
   llvm::StringRef longer, whole, shorter;
   for (llvm::StringRef word : words) {
@@ -121,8 +122,8 @@ static std::string nearestWord(llvm::StringRef name, const std::vector<std::stri
   return oneLetter || shorter.empty() ? nearest : shorter.str();
 }
 
-/// The operation that is meant, or empty. The dialect's name is no part of the mistake: with it,
-/// "te.max" is nearer to "te.mul" than to "te.maximum".
+/// The operation that is meant, or empty. The dialect's name is no part of the mistake: with it, "te.max" is nearer
+/// to "te.mul" than to "te.maximum".
 static std::string nearestOperation(llvm::StringRef name, mlir::MLIRContext &context) {
   auto [dialect, word] = name.split('.');
   std::vector<std::string> words, all;

@@ -9,9 +9,8 @@
 
 namespace opc {
 
-/// A place in a body. Lines and columns count from 1; 0 and an empty file mean unknown. The file is
-/// named without its folders: what is written from one operator has the same bytes wherever it was
-/// compiled.
+/// A place in a body. Lines and columns count from 1; 0 and an empty file mean unknown. The file is named without its
+/// folders: what is written from one operator has the same bytes wherever it was compiled.
 struct Origin {
   std::string file;
   unsigned line = 0;

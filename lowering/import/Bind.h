@@ -10,15 +10,14 @@
 
 namespace opc {
 
-/// Whether a function of the body has a name that serves the contract: the operator's, or that with
-/// a type row's name. Else an error (bind_c9) with the nearest; `kind` is what the function is.
+/// Whether a function of the body has a name that serves the contract: the operator's, or that with a type row's
+/// name. Else an error (bind_c9) with the nearest; `kind` is what the function is.
 bool hasServingName(mlir::func::FuncOp function, const Contract &contract, llvm::StringRef kind);
 
 /// Holds what the parsed body defines to bind_c9. Errors go to the context's handler.
 mlir::LogicalResult checkFunctions(mlir::ModuleOp parsed, const Contract &contract);
 
-/// The kernel that serves a type row, or null (bind_c2 is the caller's to report: the body has no
-/// place for it).
+/// The kernel that serves a type row, or null (bind_c2 is the caller's to report: the body has no place for it).
 mlir::func::FuncOp findKernel(mlir::ModuleOp parsed, const Contract &contract, unsigned typeRow);
 
 /// Holds a kernel of a type row to bind_c3 to bind_c6 and names its arguments.

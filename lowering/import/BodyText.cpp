@@ -12,8 +12,7 @@ namespace opc {
 /// MLIR's parser calls itself for every opening bracket and every sign of an affine expression.
 static constexpr int kMaxDepth = 200;
 
-/// Where in the text nesting gets too deep, npos when it never does. Strings and comments do not
-/// count.
+/// Where in the text nesting gets too deep, npos when it never does. Strings and comments do not count.
 static size_t tooDeepAt(llvm::StringRef text) {
   int depth = 0, signs = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -84,8 +83,7 @@ std::optional<std::string> readBody(const std::string &path, Diagnostics &diagno
   return text;
 }
 
-/// The types that an alias stands for, one for each row; nullptr when the alias is the author's
-/// own.
+/// The types that an alias stands for, one for each row; nullptr when the alias is the author's own.
 static const std::vector<ElementType> *aliasTypes(const Contract &contract, llvm::StringRef alias) {
   if (alias == "T")
     return contract.inputs.empty() ? nullptr : &contract.inputs.front().types;

@@ -170,8 +170,8 @@ std::string BodyWords::messageOf(const mlir::Diagnostic &diagnostic) const {
 // Messages
 //===----------------------------------------------------------------------===//
 
-/// The parser tells what it expects at the end of the last word that it took: moves the place to
-/// the next one, of the line or of a later one; stays where there is none.
+/// The parser tells what it expects at the end of the last word that it took: moves the place to the next one, of the
+/// line or of a later one; stays where there is none.
 void BodyWords::moveToWord(Location &place, bool mayLeaveLine) const {
   size_t from = place.column >= 1 ? place.column - 1 : 0;
   for (unsigned number = place.line; number >= 1 && number <= lines.size(); ++number, from = 0) {

@@ -1,9 +1,9 @@
 // What the parser says of a te body, in the words in which the body is written.
 //
-// MLIR's parser knows of operations with regions and attributes, of uses of values and of types in
-// full. Who writes a body knows its first line: aliases for tensors, values with names, one
-// operation of te to a line. Here each message of the parser becomes one about that, at the same
-// place or at the first letter of the word that is wrong, and with what mends it.
+// MLIR's parser knows of operations with regions and attributes, of uses of values and of types in full. Who writes
+// a body knows its first line: aliases for tensors, values with names, one operation of te to a line. Here each
+// message of the parser becomes one about that, at the same place or at the first letter of the word that is wrong,
+// and with what mends it.
 
 #ifndef OPC_LOWERING_IMPORT_BODYWORDS_H
 #define OPC_LOWERING_IMPORT_BODYWORDS_H
@@ -59,8 +59,8 @@ private:
 /// "f16 of shape [?, 1]" for tensors, a type's own text for numbers.
 std::string wordsOfType(mlir::Type type);
 
-/// What the class of an operator that te lacks is called on the page of what opc does not do, by a
-/// name that other frameworks have for it: "matmul" gives "matrix products". Empty: none is known.
+/// What the class of an operator that te lacks is called on the page of what opc does not do, by a name that other
+/// frameworks have for it: "matmul" gives "matrix products". Empty: none is known.
 std::string outOfScope(std::string_view operation);
 
 } // namespace opc

@@ -35,8 +35,7 @@ static OwningOpRef<ModuleOp> parse(MLIRContext &context, const std::string &text
   return parseWithNames(context, sources);
 }
 
-/// Moves a tiling function to the result, or finds the one there that says the same; the name it
-/// has there.
+/// Moves a tiling function to the result, or finds the one there that says the same; the name it has there.
 static StringAttr moveTiling(func::FuncOp tiling, ModuleOp result, const std::string &rowName) {
   auto same = [&](func::FuncOp other) {
     return other && OperationEquivalence::isEquivalentTo(tiling, other, OperationEquivalence::IgnoreLocations);
@@ -96,8 +95,8 @@ static LogicalResult importRow(const std::string &text, const std::string &path,
   return success();
 }
 
-/// bind_c16: an output that no store names holds what its memory held. A launch is legal all the
-/// same, so it is a warning; one body for several rows has it once.
+/// bind_c16: an output that no store names holds what its memory held. A launch is legal all the same, so it is a
+/// warning; one body for several rows has it once.
 static void warnOfMissingStores(ModuleOp module, const Contract &contract, Diagnostics &diagnostics) {
   for (auto kernel : module.getOps<func::FuncOp>()) {
     if (!kernel->hasAttr(aicore::AICoreDialect::kKernelAttr))
@@ -129,8 +128,7 @@ OwningOpRef<ModuleOp> importBody(MLIRContext &context, const Contract &contract,
   loadBodyDialects(context);
   std::vector<unsigned> rows = typeRows.empty() ? contract.rowsOf(body) : typeRows;
   OwningOpRef<ModuleOp> result = ModuleOp::create(FileLineColLoc::get(&context, path, 1, 1));
-  // A mistake in a body for all rows would be told once for each: the first row that fails ends the
-  // import.
+  // A mistake in a body for all rows would be told once for each: the first row that fails ends the import.
   for (unsigned row : rows)
     if (row >= contract.typeRows() || failed(importRow(*text, path, contract, row, *result, diagnostics)))
       return {};

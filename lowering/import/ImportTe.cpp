@@ -142,8 +142,8 @@ LogicalResult TeInstance::bindResults(func::FuncOp function) {
   return success();
 }
 
-/// Loops that the contract's shapes let a body reduce. Any other stands for a number of dimensions
-/// that no body knows: its sum would be that of some axes at one rank and of others at the next.
+/// Loops that the contract's shapes let a body reduce. Any other stands for a number of dimensions that no body
+/// knows: its sum would be that of some axes at one rank and of others at the next.
 static SmallVector<int64_t> reducibleLoops(const ShapeKey &key) {
   if (key.kind == ShapeKey::Rows)
     return {1};
@@ -214,8 +214,7 @@ static LogicalResult checkTopLevel(ModuleOp parsed, const Contract &contract) {
   return success(good);
 }
 
-/// A result that cannot depend on an input is most often a mistake; each place is told once,
-/// whatever the type rows.
+/// A result that cannot depend on an input is most often a mistake; each place is told once, whatever the type rows.
 static void warnOfUnused(func::FuncOp function, const Contract &contract, Diagnostics &diagnostics) {
   for (BlockArgument argument : function.getArguments()) {
     if (!argument.use_empty())

@@ -1,5 +1,5 @@
-// MLIR keeps no names: those of values were put into their locations (ValueNames.h), those of
-// aliases are read from the text again, from the place of the function or of its `return`.
+// MLIR keeps no names: those of values were put into their locations (ValueNames.h), those of aliases are read from
+// the text again, from the place of the function or of its `return`.
 
 #include "lowering/import/Order.h"
 
@@ -68,8 +68,7 @@ public:
     }
     return found;
   }
-  /// Up to a ',' or a closing bracket outside of all brackets, or to the line's end where
-  /// `ofLine`.
+  /// Up to a ',' or a closing bracket outside of all brackets, or to the line's end where `ofLine`.
   void skipItem(bool ofLine = false) {
     int depth = 0;
     while (at < text.size()) {

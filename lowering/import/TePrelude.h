@@ -10,8 +10,8 @@
 
 namespace opc {
 
-/// The body's text with another first line; nothing, with E0310 (bind_c12, bind_c13), when it has
-/// no line of aliases or an attribute has no value.
+/// The body's text with another first line; nothing, with E0310 (bind_c12, bind_c13), when it has no line of aliases
+/// or an attribute has no value.
 std::optional<std::string> instantiateTe(const std::string &text, const Contract &contract, unsigned typeRow,
                                          const ShapeKey &key, const std::string &path, Diagnostics &diagnostics);
 

@@ -23,8 +23,7 @@ static ManifestTensor tensorOf(const ContractTensor &tensor) {
   return result;
 }
 
-// Kinds are copied by number. Each enumerator is compared: two exchanged ones in the middle would
-// not show at the last.
+// Kinds are copied by number. Each enumerator is compared: two exchanged ones in the middle would not show at the last.
 template <typename A, typename B> static constexpr bool sameNumber(A a, B b) {
   return static_cast<int>(a) == static_cast<int>(b);
 }

@@ -63,9 +63,8 @@ std::vector<std::string> opc::simplifiedKeys(const Contract &contract, unsigned 
     for (const ContractTensor &tensor : *list)
       tensors +=
           "/" + std::to_string(typeCode(tensor.types[row])) + "," + std::to_string(formatCode(tensor.formats[row]));
-  // d: whether the caller asked for the same bits each time, which these kernels always give. p: the
-  // mode of precision, 1 for high_performance, which is what supportInfo says, and 0 where a caller
-  // asks for none.
+  // d: whether the caller asked for the same bits each time, which these kernels always give. p: the mode of
+  // precision, 1 for high_performance, which is what supportInfo says, and 0 where a caller asks for none.
   std::vector<std::string> keys;
   for (const char *modes : {"/d=0,p=1", "/d=0,p=0", "/d=1,p=1", "/d=1,p=0"})
     keys.push_back(contract.opType + modes + tensors);
@@ -85,8 +84,8 @@ static Json tensorsJson(const std::vector<ContractTensor> &tensors, unsigned row
   return list;
 }
 
-/// What a kernel that serves every value is compiled with: the value that the vendor's build takes
-/// for an attribute of this type, whatever its default.
+/// What a kernel that serves every value is compiled with: the value that the vendor's build takes for an attribute
+/// of this type, whatever its default.
 static Json valueOfType(AttributeType type) {
   switch (type) {
   case AttributeType::Float:

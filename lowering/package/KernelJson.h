@@ -1,8 +1,7 @@
 // The JSON files by which the vendor's framework finds compiled kernels.
 //
-// A type row is one binary, `<Op>_<hash>.o`. The hash names it: the first 32 digits of the SHA-256
-// of operator, row and contract. Only the vendor's compiler makes the binary, so its own checksum
-// is the empty string until it is there.
+// A type row is one binary, `<Op>_<hash>.o`. The hash names it: the first 32 digits of the SHA-256 of operator, row and
+// contract. Only the vendor's compiler makes the binary, so its own checksum is the empty string until it is there.
 
 #ifndef OPC_LOWERING_PACKAGE_KERNELJSON_H
 #define OPC_LOWERING_PACKAGE_KERNELJSON_H

@@ -1,5 +1,5 @@
-// One object: the operator's type, then tensors by position (input0, output0), attributes by name
-// (attr_beta), and the names under which the framework finds the kernel's file and function.
+// One object: the operator's type, then tensors by position (input0, output0), attributes by name (attr_beta), and
+// the names under which the framework finds the kernel's file and function.
 
 #include "lowering/package/OpsInfo.h"
 

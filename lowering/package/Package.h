@@ -1,11 +1,9 @@
-// From what the emitters wrote to the files of an op folder. The layout stands in
-// runtime/program/Manifest.h.
+// From what the emitters wrote to the files of an op folder. The layout stands in runtime/program/Manifest.h.
 //
-// Bytes depend on the contract and the artefacts alone: no time, no path, no order of a hash table.
-// Nothing touches the disk but the read of the contract that is copied; whoever asked writes the
-// files, all or none.
+// Bytes depend on the contract and the artefacts alone: no time, no path, no order of a hash table. Nothing touches
+// the disk but the read of the contract that is copied; whoever asked writes the files, all or none.
 //
-// Rule package_c1: the manifest that results is one that runtimes take.
+// Rule package_c1: runtime/diagnostic/codes/Rules.def.
 
 #ifndef OPC_LOWERING_PACKAGE_PACKAGE_H
 #define OPC_LOWERING_PACKAGE_PACKAGE_H
@@ -32,8 +30,8 @@ struct PackageKernel {
 
 struct PackageRequest {
   const Contract *contract = nullptr; ///< required, as is the target
-  /// As its author wrote it, where the operator was renamed; nullptr: `contract`. The folder's copy
-  /// and hash are of this one.
+  /// As its author wrote it, where the operator was renamed; nullptr: `contract`. The folder's copy and hash
+  /// are of this one.
   const Contract *written = nullptr;
   const Target *target = nullptr;
   BodyLevel body = BodyLevel::AICore;
@@ -52,8 +50,7 @@ struct PackageFile {
   std::string bytes;
 };
 
-/// Every file of the folder, manifest.json last; nothing, with E0390 or E0600, when a rule is
-/// broken.
+/// Every file of the folder, manifest.json last; nothing, with E0390 or E0600, when a rule is broken.
 std::optional<std::vector<PackageFile>> packageOperator(const PackageRequest &request, Diagnostics &diagnostics);
 
 } // namespace opc

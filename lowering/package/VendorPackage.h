@@ -1,5 +1,4 @@
-// From op folders and host sources to the files of a package that the vendor's framework
-// recognises.
+// From op folders and host sources to the files of a package that the vendor's framework recognises.
 //
 //   package.json                                   what is here, what is not, checksums
 //   version.info, bin/set_env.bash
@@ -9,18 +8,16 @@
 //   op_impl/ai_core/tbe/
 //     config/ascend310b/aic-ascend310b-ops-info.json
 //     <vendor>_impl/dynamic/<op>.cpp, <op>_tiling.h, <op>.py
-//     kernel/ascend310b/<op>/<Op>_<hash>.json, kernel/config/ascend310b/<op>.json,
-//     binary_info_config.json op_tiling/src/<op>_tiling.cpp
+//     kernel/ascend310b/<op>/<Op>_<hash>.json, kernel/config/ascend310b/<op>.json, binary_info_config.json
+//     op_tiling/src/<op>_tiling.cpp
 //   op_pkg/<op>/<version>/{op_proto,op_impl,tests,docs}
 //
-// `op_pkg/<op>/<version>/op_impl` is the op folder: manifest, contract, simulator programs, CPU
-// library. In the layout `custom` the four trees of the vendor get a folder `custom` below their
-// first one, as older frameworks look for them.
+// `op_pkg/<op>/<version>/op_impl` is the op folder: manifest, contract, simulator programs, CPU library. In the layout
+// `custom` the four trees of the vendor get a folder `custom` below their first one, as older frameworks look for them.
 //
 // Nothing here touches the disk. The same input gives the same bytes.
 //
-// Rules:
-//   package_c3   operators of a package differ in type and in name
+// Rule package_c3: runtime/diagnostic/codes/Rules.def.
 
 #ifndef OPC_LOWERING_PACKAGE_VENDORPACKAGE_H
 #define OPC_LOWERING_PACKAGE_VENDORPACKAGE_H

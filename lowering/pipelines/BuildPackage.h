@@ -1,5 +1,5 @@
-// From contracts to the files of a vendor package: compiles each operator, writes its host side,
-// and lays everything out.
+// From contracts to the files of a vendor package: compiles each operator, writes its host side, and
+// lays everything out.
 
 #ifndef OPC_LOWERING_PIPELINES_BUILDPACKAGE_H
 #define OPC_LOWERING_PIPELINES_BUILDPACKAGE_H
@@ -29,9 +29,7 @@ struct BuildPackageResult {
   std::vector<BoardKitOperator> boardKit;
 };
 
-/// Rules, beyond those of the stages:
-///   package_c4   no operator has the type of a built-in one unless that is said (E0393)
-///   package_c5   a renamed operator has a name that contracts may have (E0104)
+/// Rules, beyond those of the stages: package_c4 (E0393), package_c5 (E0104).
 BuildPackageResult buildPackage(const std::vector<Contract> &contracts, const BuildPackageOptions &options,
                                 Diagnostics &diagnostics);
 

@@ -1,10 +1,8 @@
-// The compiler behind the kernel cache: from a request of runtime/compiler.h to the files of an op
-// folder.
+// The compiler behind the kernel cache: from a request of runtime/compiler.h to the files of an op folder.
 //
-// A key names everything that decides the result: the row's types and formats, attributes that are
-// bound when compiling, the chip, the build of this compiler and of MLIR (build ids of the
-// libraries, so that a changed compiler never finds what an old one made), the author's schedule,
-// and a hash of contract and body.
+// A key names everything that decides the result: the row's types and formats, attributes that are bound when
+// compiling, the chip, the build of this compiler and of MLIR (build ids of the libraries, so that a changed compiler
+// never finds what an old one made), the author's schedule, and a hash of contract and body.
 
 #ifndef OPC_LOWERING_PIPELINES_CACHECOMPILER_H
 #define OPC_LOWERING_PIPELINES_CACHECOMPILER_H

@@ -1,8 +1,6 @@
-// One operator from contract to the files of its op folder: the only place that knows the order of
-// all stages.
+// One operator from contract to the files of its op folder: the only place that knows the order of all stages.
 //
-// Callers see no MLIR: `opc compile`, `opc test` and what a cache miss calls link this and nothing
-// below it.
+// Callers see no MLIR: `opc compile`, `opc test` and what a cache miss calls link this and nothing below it.
 
 #ifndef OPC_LOWERING_PIPELINES_COMPILE_H
 #define OPC_LOWERING_PIPELINES_COMPILE_H
@@ -23,8 +21,8 @@ struct CompileOptions {
   const Target *target = nullptr;     ///< the chip; required
   const ContractBody *body = nullptr; ///< one of the contract's; nullptr: its first
   std::vector<unsigned> typeRows;     ///< empty: all that the body serves
-  /// Levels of CPU that the kernel library is compiled for, of one architecture, as cpuLevelNames()
-  /// orders them; empty: v3 and v4 of x86-64. A body by hand has one form, of the first level.
+  /// Levels of CPU that the kernel library is compiled for, of one architecture, as cpuLevelNames() orders them;
+  /// empty: v3 and v4 of x86-64. A body by hand has one form, of the first level.
   std::vector<std::string> cpuLevels;
   /// Stop after this phase (one of phaseNames()) and print the module; empty: go to the end.
   std::string stopAfter;
@@ -32,18 +30,18 @@ struct CompileOptions {
   bool explainOnly = false;
   /// Fills `ubTables`.
   bool explainPlan = false;
-  /// Of the inputs, by name: a static operator, which takes these shapes alone; none: a dynamic
-  /// one. Kernels of a te body know every size that follows.
+  /// Of the inputs, by name: a static operator, which takes these shapes alone; none: a dynamic one. Kernels of a te
+  /// body know every size that follows.
   StaticShapes shapes;
   /// A remark for each flag and barrier: which two accesses it orders, at which distance.
   bool explainSync = false;
   /// Whether flags and barriers are proved. A kernel that is not is for the simulator's sanitizers.
   bool prove = true;
-  /// Barriers of the vector pipe too, inserted and proved: emitted sources then carry to chips on
-  /// which it does not complete in order.
+  /// Barriers of the vector pipe too, inserted and proved: emitted sources then carry to chips on which it does not
+  /// complete in order.
   bool portable = false;
-  /// The contract under the type and name that the artefacts carry; nullptr: those it was written
-  /// with. It differs in nothing else.
+  /// The contract under the type and name that the artefacts carry; nullptr: those it was written with. It differs
+  /// in nothing else.
   const Contract *renamed = nullptr;
 };
 
@@ -85,8 +83,8 @@ struct PipelineText {
   std::string name; ///< "te", "schedule", "aicore" or "cpu"
   std::string text; ///< "builtin.module(te-verify-bound,...)"
 };
-/// Those that compileOperator runs under these options, in its order. Static shapes are not in the text: a pass has them
-/// from who makes it.
+/// Those that compileOperator runs under these options, in its order. Static shapes are not in the text: a pass has
+/// them from who makes it.
 std::vector<PipelineText> pipelinesOf(const Contract &contract, const CompileOptions &options);
 
 } // namespace opc

@@ -1,7 +1,7 @@
 // From a contract to the files of an op folder. Compilation::stages() lists the stages in their order:
 //
-//   import     body and contract agree; one kernel a type row, at the phase its author wrote, or one for each type row and
-//              shape key of a te body
+//   import     body and contract agree; one kernel a type row, at the phase its author wrote, or one for each type row
+//              and shape key of a te body
 //   te         of a te body: bound to fused
 //   schedule   of a te body: fused to tiled
 //   passes     placed to synced
@@ -11,8 +11,8 @@
 //   cpu        waits for LLVM and the linker, which work in the background from then on
 //   package    the files and the manifest that lists them
 //
-// Each phase is verified where it is reached. Start-up counts: a compile is a few milliseconds of work, so the context loads
-// the dialects of bodies and no others, and runs no threads.
+// Each phase is verified where it is reached. Start-up counts: a compile is a few milliseconds of work, so the
+// context loads the dialects of bodies and no others, and runs no threads.
 
 #include "lowering/pipelines/Compile.h"
 
@@ -229,8 +229,8 @@ bool Compilation::schedule() {
   return false;
 }
 
-/// For the explanation, from the kernels as they came out: what they take of UB, and what was done
-/// where event ids were few.
+/// For the explanation, from the kernels as they came out: what they take of UB, and what was done where
+/// event ids were few.
 void Compilation::readKernels() {
   for (KernelSchedule &schedule : result.schedules)
     if (auto kernel = module->lookupSymbol<func::FuncOp>(schedule.kernel)) {
@@ -257,8 +257,8 @@ void Compilation::listKernels() {
     }
 }
 
-/// The instance that measuring or placing stopped at: those before it have their needs, or are
-/// kernels already. Empty behind these stages.
+/// The instance that measuring or placing stopped at: those before it have their needs, or are kernels already. Empty
+/// behind these stages.
 static std::string instanceAtWork(ModuleOp module) {
   std::string first;
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -273,8 +273,8 @@ static std::string instanceAtWork(ModuleOp module) {
   return first;
 }
 
-/// What stages behind the import report of a te body is told in its terms. The body is imported
-/// once more for them: a compile that succeeds pays nothing.
+/// What stages behind the import report of a te body is told in its terms. The body is imported once more for them: a
+/// compile that succeeds pays nothing.
 void Compilation::tell(Diagnostics &told) {
   std::optional<TeTerms> terms;
   MLIRContext fresh(MLIRContext::Threading::DISABLED);

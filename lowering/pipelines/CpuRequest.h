@@ -12,13 +12,13 @@
 
 namespace opc {
 
-/// The request for the te kernels of a module behind `cpu-te-pipeline`, but for the levels. Launches on the CPU run the
-/// tiling functions of that pipeline: they come with the library's entries, where the manifest's kernels have those of the
-/// AI Core. nullopt after an error, which MLIR reported.
+/// The request for the te kernels of a module behind `cpu-te-pipeline`, but for the levels. Launches on the CPU run
+/// the tiling functions of that pipeline: they come with the library's entries, where the manifest's kernels have
+/// those of the AI Core. nullopt after an error, which MLIR reported.
 std::optional<CpuLibraryRequest> teCpuRequest(mlir::ModuleOp kernels, const Contract &contract);
 
-/// The bytecode of a tiling function of either device, of a te body and type row; nullopt after an error, which MLIR
-/// reported.
+/// The bytecode of a tiling function of either device, of a te body and type row; nullopt after an error,
+/// which MLIR reported.
 std::optional<std::vector<uint8_t>> tilingCode(mlir::func::FuncOp tiling, const Contract &contract, unsigned row);
 
 } // namespace opc

@@ -20,15 +20,15 @@ void opc::buildTePipeline(OpPassManager &passes, TeStop stopAfter) {
   if (stopAfter == TeStop::Bound)
     return;
 
-  // One value for one meaning before chains are cut into generics: two copies of a value would count as two users of what
-  // they are made of.
+  // One value for one meaning before chains are cut into generics: two copies of a value would count as two users of
+  // what they are made of.
   passes.addPass(mlir::createCSEPass());
   passes.addPass(te::createTeToLinalgPass());
   passes.addPass(te::createVerifyFusedPass());
 }
 
-/// Needs before schedules: a tile is as large as UB allows for what the body computes. `schedule` is the pass of that name,
-/// made with a contract or with the path of one.
+/// Needs before schedules: a tile is as large as UB allows for what the body computes. `schedule` is the pass of that
+/// name, made with a contract or with the path of one.
 static void addSchedulePasses(OpPassManager &passes, const std::string &target, std::unique_ptr<mlir::Pass> schedule) {
   passes.addPass(aicore::createMeasurePass({target}));
   passes.addPass(std::move(schedule));

@@ -32,8 +32,8 @@ void buildTePipeline(mlir::OpPassManager &passes, TeStop stopAfter = TeStop::Fus
 /// From `fused` to `tiled`. The request lives longer than the passes.
 void buildSchedulePipeline(mlir::OpPassManager &passes, const ScheduleRequest &request);
 
-/// What a te body takes at phase `fused` on its way to the CPU: tiling functions. Both arguments live longer than the
-/// passes.
+/// What a te body takes at phase `fused` on its way to the CPU: tiling functions. Both arguments live longer
+/// than the passes.
 void buildCpuTePipeline(mlir::OpPassManager &passes, const Contract &contract, const StaticShapes &shapes);
 
 /// Kernels by hand, at any phase, to the LLVM dialect.
@@ -57,12 +57,12 @@ struct AicorePipelineOptions {
   bool portable = false;                     ///< barriers of the vector pipe too, for other chips
 };
 
-/// From `tiled`, or from the phase that a body by hand is written at, to `synced`, each phase followed by its verifier. A
-/// kernel of a later phase is left alone until there, and verified there.
+/// From `tiled`, or from the phase that a body by hand is written at, to `synced`, each phase followed by its
+/// verifier. A kernel of a later phase is left alone until there, and verified there.
 void buildAicorePipeline(mlir::OpPassManager &passes, const AicorePipelineOptions &options = {});
 
-/// Registers the pipelines for opc-opt: --te-pipeline="contract=op_contract.yaml stop-after=tiled",
-/// --aicore-pipeline="target=... stop-after=planned".
+/// Registers the pipelines for opc-opt: --te-pipeline="contract=op_contract.yaml
+/// stop-after=tiled", --aicore-pipeline="target=... stop-after=planned".
 void registerPipelines();
 
 } // namespace opc

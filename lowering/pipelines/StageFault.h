@@ -5,8 +5,8 @@
 //   OPC_TEST_FAIL_STAGE=passes        the stage 'passes' fails and tells nobody why
 //   OPC_TEST_FAIL_STAGE=passes:told   it reports an error to MLIR and says that it is done
 //
-// the stage of that name, as --timing has it, does so at its end. The variable can only make
-// commands fail. test/tools/opc/stage-failures.test makes every stage of every command fail by it.
+// the stage of that name, as --timing has it, does so at its end. The variable can only make commands fail.
+// test/tools/opc/stage-failures.test makes every stage of every command fail by it.
 
 #ifndef OPC_LOWERING_PIPELINES_STAGEFAULT_H
 #define OPC_LOWERING_PIPELINES_STAGEFAULT_H

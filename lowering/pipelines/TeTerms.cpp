@@ -83,8 +83,8 @@ std::string TeTerms::textOf(const Operation &operation) const {
   return text;
 }
 
-/// Types that the chip's vector unit computes in are float16, float32 and, in part, int32; every
-/// other one is stored, and reaches them by a cast.
+/// Types that the chip's vector unit computes in are float16, float32 and, in part, int32; every other one is stored,
+/// and reaches them by a cast.
 std::string TeTerms::fixOf(const Operation &operation) const {
   if (operation.ofScalars)
     return "'te.broadcast' makes a tensor of a number, and a tensor is computed; or take the "

@@ -1,15 +1,14 @@
 // How an AI Core divides the work of each shape key, from the schedules of its kernels.
 //
-//   flat                tile_length, block_length: balanced tiles of at most the schedule's
-//   capacity rows                row_length (elements of a row in one tile), tile_rows, block_rows
+//   flat                tile_length, block_length: balanced tiles of at most the schedule's capacity
+//   rows                row_length (elements of a row in one tile), tile_rows, block_rows
 //   long rows           row_length, block_rows
 //   folded columns      row_length, tile_rows, block_columns
 //
-// A tile as large as UB allows costs the fewest starts of DMA, but nothing overlaps its first load
-// and its last store. With L loads a tile, each with a start of s cycles, a rate of r bytes a cycle
-// and b bytes stored an element, n elements take about n L s / T + T b / r cycles beyond what moves
-// anyway; the best T is the root of n L s r / b. Tiles are powers of two up to the capacity, the
-// root is compared by its square.
+// A tile as large as UB allows costs the fewest starts of DMA, but nothing overlaps its first load and its last
+// store. With L loads a tile, each with a start of s cycles, a rate of r bytes a cycle and b bytes stored an element,
+// n elements take about n L s / T + T b / r cycles beyond what moves anyway; the best T is the root of n L s r / b.
+// Tiles are powers of two up to the capacity, the root is compared by its square.
 
 #ifndef OPC_LOWERING_SCHEDULE_AICOREPOLICY_H
 #define OPC_LOWERING_SCHEDULE_AICOREPOLICY_H

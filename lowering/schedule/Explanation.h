@@ -1,5 +1,5 @@
-// What was chosen for each kernel of a te body, and why, or what would make it fit: for people and
-// for tools. No MLIR: `opc compile --explain-schedule` prints it, `--apply` writes it.
+// What was chosen for each kernel of a te body, and why, or what would make it fit: for people and for tools. No
+// MLIR: `opc compile --explain-schedule` prints it, `--apply` writes it.
 
 #ifndef OPC_LOWERING_SCHEDULE_EXPLANATION_H
 #define OPC_LOWERING_SCHEDULE_EXPLANATION_H
@@ -49,8 +49,8 @@ inline bool changesResults(const ScheduleFix &fix) {
   return fix.entry.expansion.has_value();
 }
 
-/// A kernel of a te body that does not fit UB with what its schedule file asks for, or, when it
-/// says nothing, with the smallest tile.
+/// A kernel of a te body that does not fit UB with what its schedule file asks for, or, when it says nothing, with
+/// the smallest tile.
 struct ScheduleRefusal {
   std::string kernel;
   std::string types;              ///< the row's name
@@ -59,8 +59,7 @@ struct ScheduleRefusal {
   Location place;                 ///< the knob that asks for too much, or the body
   std::string rule, message, fix; ///< as in Diagnostic; the fix may be empty
   int64_t cycles = 0;             ///< as asked, if UB were large enough
-  /// The smallest changes that fit, the cheapest first; those that change results behind all
-  /// others.
+  /// The smallest changes that fit, the cheapest first; those that change results behind all others.
   std::vector<ScheduleFix> fixes;
   /// Assumed figures at half or double of which another fix of its kind is cheaper than the first.
   std::vector<std::string> dependsOn;

@@ -35,12 +35,12 @@ struct ScheduleChoice {
 ScheduleChoice chooseSchedule(aicore::NeedsAttr needs, const ShapeKey &key, const ContractSchedule &author,
                               const Target &target);
 
-/// Of an instance's needs those under a schedule with these two; those without, where it changes
-/// nothing for this kernel.
+/// Of an instance's needs those under a schedule with these two; those without, where it changes nothing
+/// for this kernel.
 aicore::NeedsAttr needsFor(llvm::ArrayRef<aicore::NeedsAttr> variants, bool alias, int64_t expansion);
 
-/// Cycles for 2^20 elements, in rows of 1024 where the key has rows, by the target's cost model: a
-/// formula, not a simulation.
+/// Cycles for 2^20 elements, in rows of 1024 where the key has rows, by the target's cost model: a formula,
+/// not a simulation.
 ///
 ///   L, V, S   of a tile: loads, computation, stores
 ///   2 slots   tiles * max(L, V, S)          loads and stores beside the computation

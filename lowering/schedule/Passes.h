@@ -22,8 +22,8 @@ namespace opc {
 /// The pass for a contract that was read, in place of the option of that name.
 std::unique_ptr<mlir::Pass> createSchedulePass(const ScheduleRequest &request);
 
-/// The same. With the shapes of a static operator, only the instance that they take stays; without shapes, every instance.
-/// Both arguments live longer than the pass.
+/// The same. With the shapes of a static operator, only the instance that they take stays; without shapes, every
+/// instance. Both arguments live longer than the pass.
 std::unique_ptr<mlir::Pass> createCpuSchedulePass(const Contract &contract, const StaticShapes &shapes);
 
 } // namespace opc

@@ -111,8 +111,7 @@ static bool isTold(const Diagnostics &diagnostics, Code code, const Location &pl
   });
 }
 
-/// The rule that the author's choice breaks, at its line; of a kernel that he says nothing of, at
-/// the body.
+/// The rule that the author's choice breaks, at its line; of a kernel that he says nothing of, at the body.
 static void refuse(ScheduleRefusal &refusal, const ContractSchedule &author, const ScheduleChoice &choice,
                    const Target &target) {
   const ScheduleKnob *knob = nullptr;

@@ -1,6 +1,6 @@
-// One class for each kind of contract would repeat most of it: what differs is where loops and
-// number of the key come from. Fields are merged over the keys by selects on the number, so that a
-// verifier that knows the number knows which side of each select is taken.
+// One class for each kind of contract would repeat most of it: what differs is where loops and number of the key come
+// from. Fields are merged over the keys by selects on the number, so that a verifier that knows the number knows
+// which side of each select is taken.
 
 #include "lowering/schedule/TilingFunction.h"
 
@@ -17,8 +17,8 @@ using opc::aicore::SizeKind;
 
 namespace opc {
 
-/// Patterns of elementwise keys: class of the outer loop times this, plus class of the inner one;
-/// from kFlatPatterns on those of one loop. At most six inputs broadcast.
+/// Patterns of elementwise keys: class of the outer loop times this, plus class of the inner one; from kFlatPatterns
+/// on those of one loop. At most six inputs broadcast.
 static constexpr int64_t kClasses = 64, kFlatPatterns = kClasses * kClasses;
 static constexpr int64_t kNoPattern = 2 * kFlatPatterns;
 
@@ -395,7 +395,7 @@ std::optional<int64_t> constantResult(func::FuncOp tiling, StringRef name) {
   for (auto [index, value] : llvm::enumerate(results->getOperands()))
     if (auto field = tiling.getResultAttrOfType<StringAttr>(index, AICoreDialect::kNameAttr);
         field && field.getValue() == name)
-      return TilingMath::known(value);
+      return knownNumber(value);
   return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
-// One group of nodes becomes one linalg.generic: the tensors it reads and writes, its maps over the
-// loops of the group, and its payload.
+// One group of nodes becomes one linalg.generic: the tensors it reads and writes, its maps over the loops of the
+// group, and its payload.
 
 #include "lowering/te/KernelLowering.h"
 
@@ -62,8 +62,7 @@ SmallVector<Stored> KernelLowering::sourcesOf(const Group &group) {
       else if (!operand && isa<RankedTensorType>(value.getType()))
         add(inputs.lookup(value));
     }
-  // A loop that no tensor has, as of a row that was broadcast and is summed: an input tells its
-  // size.
+  // A loop that no tensor has, as of a row that was broadcast and is summed: an input tells its size.
   for (int64_t loop : loopsOf(group.domain)) {
     auto has = [&](const Stored &source) { return llvm::is_contained(source.dims, loop); };
     if (!group.reduction || llvm::any_of(sources, has))

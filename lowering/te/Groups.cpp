@@ -78,8 +78,7 @@ void Groups::addOutputs(func::FuncOp kernel) {
   }
 }
 
-/// The loops a node runs over when it is a root: those of its result, for a reduction those of what
-/// is reduced.
+/// The loops a node runs over when it is a root: those of its result, for a reduction those of what is reduced.
 static Dims domainOf(const Node &node, const Loops &loops) {
   if (node.kind == Node::Reduce)
     return loopsOf(loops.dims(node.op->getOperand(0)));

@@ -2,14 +2,13 @@
 //
 //   %m = te.reduce_max %x axes [-1] keep        Reduce   group 0 over (m, n), n reduced
 //   %d = te.sub %x, %m                          Compute  \ group 1 over (m, n): %d has users in one
-//   %e = te.exp %d                              Compute  / group; %e, which has users in two, is a
-//   root %s = te.reduce_sum %e axes [-1] keep        Reduce   group 2 %y = te.div %e, %s Compute
-//   group 3, its root is stored
+//   %e = te.exp %d                              Compute  / group; %e, which has users in two, is a root
+//   %s = te.reduce_sum %e axes [-1] keep        Reduce   group 2
+//   %y = te.div %e, %s                          Compute  group 3, its root is stored
 //
-// A node joins the group of its users when they are all of one group and it runs over the same
-// loops; else it is the root of a new group. A reduction always is. What runs over fewer loops
-// stays outside: one value a row would be computed for every element. A body without reductions is
-// one group, since then there is nothing to wait for.
+// A node joins the group of its users when they are all of one group and it runs over the same loops; else it is the
+// root of a new group. A reduction always is. What runs over fewer loops stays outside: one value a row would be
+// computed for every element. A body without reductions is one group, since then there is nothing to wait for.
 
 #ifndef OPC_LOWERING_TE_GROUPS_H
 #define OPC_LOWERING_TE_GROUPS_H

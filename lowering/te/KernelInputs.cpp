@@ -1,5 +1,5 @@
-// What stands in front of a kernel's generics: its inputs as tensors, the sizes of its loops, and
-// everything that is one number.
+// What stands in front of a kernel's generics: its inputs as tensors, the sizes of its loops, and everything
+// that is one number.
 
 #include "lowering/te/KernelLowering.h"
 
@@ -63,8 +63,7 @@ void KernelLowering::lowerScalars() {
   }
 }
 
-/// A scalar of the bound kernel in a type of its kind. A constant is rounded once, from what the
-/// text says.
+/// A scalar of the bound kernel in a type of its kind. A constant is rounded once, from what the text says.
 Value KernelLowering::scalarAs(Location location, Value value, Type type) {
   if (auto constant = value.getDefiningOp<ConstantOp>())
     return constants->get(type, constant.getValue());

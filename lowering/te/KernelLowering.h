@@ -1,5 +1,5 @@
-// One te kernel on its way to linalg.generic between memrefs. Groups.h says what becomes one
-// generic, Payload.h what stands in it, Precision.h in which types.
+// One te kernel on its way to linalg.generic between memrefs. Groups.h says what becomes one generic, Payload.h what
+// stands in it, Precision.h in which types.
 //
 //   inputs become tensors of memrefs; sizes and scalars are read in front   KernelInputs.cpp
 //   each group becomes one generic over its loops                           Generics.cpp

@@ -1,8 +1,8 @@
 // The canonical loops that the dimensions of a body's values run over.
 //
-// The types say no more than `?`: after te.reduce_max %x axes [-1] of a tensor [m, n] there is a
-// tensor [?] over m, which would broadcast against [m, n] as if it were [n]. The loops of arguments
-// stand in te.dims; those of other values follow from the ops.
+// The types say no more than `?`: after te.reduce_max %x axes [-1] of a tensor [m, n] there is a tensor [?] over m,
+// which would broadcast against [m, n] as if it were [n]. The loops of arguments stand in te.dims; those of other
+// values follow from the ops.
 
 #ifndef OPC_LOWERING_TE_LOOPS_H
 #define OPC_LOWERING_TE_LOOPS_H
@@ -24,8 +24,8 @@ Dims dimsOfResult(mlir::func::FuncOp kernel, unsigned result);
 /// The loops among dims, in order.
 Dims loopsOf(llvm::ArrayRef<int64_t> dims);
 
-/// What a loop is to who wrote the contract: "the last dimension" of rows, "the reduced axes". By
-/// the shape key; "loop 1" of a function without one.
+/// What a loop is to who wrote the contract: "the last dimension" of rows, "the reduced axes". By the shape key;
+/// "loop 1" of a function without one.
 std::string loopName(mlir::func::FuncOp kernel, int64_t loop);
 
 class Loops {

@@ -1,7 +1,7 @@
 //===- Passes.td - from bound to fused, and the fences around ------------------===//
 //
-// Each pass takes the kernels of the phase before its own and leaves the others alone; each verifier refuses what breaks
-// the invariant of its phase. The order stands in lowering/pipelines.
+// Each pass takes the kernels of the phase before its own and leaves the others alone; each verifier refuses what
+// breaks the invariant of its phase. The order stands in lowering/pipelines.
 
 #ifndef OPC_LOWERING_COMPUTE_PASSES_TD
 #define OPC_LOWERING_COMPUTE_PASSES_TD

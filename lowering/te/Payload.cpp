@@ -148,8 +148,8 @@ Value Payload::cast(Operation *op, Value value) {
   if (isa<IntegerType>(to))
     return CastOp::create(builder, location, storedType(to), value, storedType(to), castOp.getRounding(),
                           castOp.getSaturate(), isUnsigned(to));
-  // Float to float: rounded to what the type holds, even where it is computed in a wider one. What
-  // saturates is brought into the type's range before, in a type that has it.
+  // Float to float: rounded to what the type holds, even where it is computed in a wider one. What saturates is
+  // brought into the type's range before, in a type that has it.
   if (castOp.getSaturate())
     value = clampFinite(*this, builder, constants, location, value, to);
   given = value.getType();

@@ -1,5 +1,5 @@
-// Scalar ops for one element: what stands in the payload of a generic, and in front of generics for
-// values that are scalars already.
+// Scalar ops for one element: what stands in the payload of a generic, and in front of generics for values that
+// are scalars already.
 
 #ifndef OPC_LOWERING_TE_PAYLOAD_H
 #define OPC_LOWERING_TE_PAYLOAD_H
@@ -40,8 +40,7 @@ public:
 
   /// The type an elementwise op takes an operand in.
   mlir::Type operandType(mlir::Operation *op, unsigned operand) const;
-  /// The op on one element. Operands are of their operandType, the result is of the computed type
-  /// of its element.
+  /// The op on one element. Operands are of their operandType, the result is of the computed type of its element.
   mlir::Value apply(mlir::Operation *op, mlir::ValueRange operands);
 
   /// One step of a reduction, and what it starts from.

@@ -1,11 +1,11 @@
-// In which types a body is computed: the contract's `precision`, as te.compute and te.accumulate of
-// a kernel say it.
+// In which types a body is computed: the contract's `precision`, as te.compute and te.accumulate of a kernel say it.
 //
 //   element of te     stored in memrefs     computed in                      summed in
-//   f16               f16                   te.compute, else f16             te.accumulate, else as
-//   computed bf16              bf16                  te.compute, else f32             " f32, f64 as
-//   it is              te.compute where wider           " iN, uiN           iN iN te.accumulate
-//   where it is an integer i1                i8, 0 or 1            i1
+//   f16               f16                   te.compute, else f16             te.accumulate, else as computed
+//   bf16              bf16                  te.compute, else f32             "
+//   f32, f64          as it is              te.compute where wider           "
+//   iN, uiN           iN                    iN                               te.accumulate where it is an integer
+//   i1                i8, 0 or 1            i1
 
 #ifndef OPC_LOWERING_TE_PRECISION_H
 #define OPC_LOWERING_TE_PRECISION_H
@@ -25,8 +25,8 @@ public:
 
   /// The type of scalars in payloads; signless.
   mlir::Type computed(mlir::Type element) const;
-  /// The type in which a reduction keeps what it has so far: sums as the contract accumulates, the
-  /// largest and smallest as computed.
+  /// The type in which a reduction keeps what it has so far: sums as the contract accumulates, the largest and
+  /// smallest as computed.
   mlir::Type reduced(mlir::Operation *reduction) const;
 
 private:

@@ -1,5 +1,4 @@
-// From te on tensors to linalg.generic between memrefs: see Passes.td. KernelLowering.h has the
-// steps of one kernel.
+// From te on tensors to linalg.generic between memrefs: see Passes.td. KernelLowering.h has the steps of one kernel.
 
 #include "lowering/te/FusedFunction.h"
 #include "lowering/te/KernelLowering.h"

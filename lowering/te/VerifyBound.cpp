@@ -1,5 +1,5 @@
-// The invariant of phase `bound`: see Passes.td. The rules of single ops are their own; here stands
-// what a whole body keeps.
+// The invariant of phase `bound`: see Passes.td. The rules of single ops are their own; here stands what a
+// whole body keeps.
 
 #include "lowering/te/VerifyBound.h"
 
@@ -179,8 +179,8 @@ static bool isReduction(Operation *op) {
   return isa<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp>(op);
 }
 
-/// bound_c9. Kernels of the keys reduce_* go over their input once and keep one result of each kind
-/// of place: what is reduced again, or beside it, would need another pass.
+/// bound_c9. Kernels of the keys reduce_* go over their input once and keep one result of each kind of place: what is
+/// reduced again, or beside it, would need another pass.
 static LogicalResult verifyOneReduction(func::FuncOp kernel) {
   auto key = kernel->getAttrOfType<StringAttr>(TeDialect::kShapeKeyAttr);
   if (!key || !key.getValue().starts_with("reduce_"))

@@ -1,18 +1,15 @@
-// The model of a contract: what an operator promises, as values, after op_contract.yaml was read
-// and checked.
+// The model of a contract: what an operator promises, as values, after op_contract.yaml was read and checked.
 //
-// A contract says WHAT an operator is, never how it runs: tensors with a type table, symbolic
-// shapes, attributes, rules at the edges of the number range, precision, and the files that hold
-// its bodies. Who holds a Contract may rely on every rule of docs/reference/contract.md
-// (contract_c1 ...): names are identifiers and unique, all type lists have one entry for each row,
-// files lie in the contract's folder.
+// A contract says WHAT an operator is, never how it runs: tensors with a type table, symbolic shapes, attributes,
+// rules at the edges of the number range, precision, and the files that hold its bodies. Who holds a Contract may
+// rely on every rule of docs/reference/contract.md (contract_c1 ...): names are identifiers and unique, all type
+// lists have one entry for each row, files lie in the contract's folder.
 //
-//   type row           position in every tensor's `types`; AddRelu has row 0 (float16) and row 1
-//   (float32) symbol `N`         one dimension of any size, the same wherever the name stands pack
-//   `...S`        any number of dimensions (0 to 8 in all), the same list wherever the name stands
+//   type row           position in every tensor's `types`; AddRelu has row 0 (float16) and row 1 (float32)
+//   symbol `N`         one dimension of any size, the same wherever the name stands
+//   pack `...S`        any number of dimensions (0 to 8 in all), the same list wherever the name stands
 //
-// This folder knows no MLIR. The reader is in Reader.h, symbolic sizes in Shapes.h, the text form
-// in Canonical.h.
+// This folder knows no MLIR. The reader is in Reader.h, symbolic sizes in Shapes.h, the text form in Canonical.h.
 
 #ifndef OPC_OPS_CONTRACT_CONTRACT_H
 #define OPC_OPS_CONTRACT_CONTRACT_H
@@ -43,8 +40,7 @@ struct ContractDim {
 /// How an input's real shape may differ from the shape it declares.
 enum class Broadcast : uint8_t {
   None,   ///< not at all
-  Numpy,  ///< aligned to the right, dimensions of size 1 or missing on the left stretch to the
-          ///< declared ones
+  Numpy,  ///< aligned to the right, dimensions of size 1 or missing on the left stretch to the declared ones
   Scalar, ///< one element, whatever its rank
 };
 
@@ -76,10 +72,8 @@ enum class AttributeType : uint8_t { Float, Int, Bool, String, ListFloat, ListIn
 /// When an attribute gets its value.
 enum class Binding : uint8_t {
   Compile, ///< part of the kernel's key, a constant in the body
-  Launch,  ///< a scalar argument that travels in the tiling data: float (as float32), int or bool
-           ///< only
-  Shape,   ///< given at launch and seen by shapes alone, no kernel reads it: axes and keep_dims of
-           ///< 'reduces'
+  Launch,  ///< a scalar argument that travels in the tiling data: float (as float32), int or bool only
+  Shape,   ///< given at launch and seen by shapes alone, no kernel reads it: axes and keep_dims of 'reduces'
 };
 
 struct ContractAttribute {
@@ -115,8 +109,7 @@ struct ContractDimension {
   Location location;
 };
 
-/// What happens at the edges. Whoever compares results follows these rules; `Unspecified` elements
-/// are not compared.
+/// What happens at the edges. Whoever compares results follows these rules; `Unspecified` elements are not compared.
 struct ContractBoundary {
   /// A result beyond the largest finite value of its type.
   enum class Overflow : uint8_t { Infinity, Wrap, Unspecified } overflow = Overflow::Infinity;
@@ -138,9 +131,9 @@ struct ContractBoundary {
   enum class Infinity : uint8_t { Reference, Unspecified } infinity = Infinity::Reference;
 };
 
-/// How far results of one type may lie from the float64 reference. Elementwise operators use ulp;
-/// others relative errors. An element passes when it meets maxUlp (with its term) or `absolute`;
-/// means and maxima hold over a whole tensor.
+/// How far results of one type may lie from the float64 reference. Elementwise operators use ulp; others
+/// relative errors. An element passes when it meets maxUlp (with its term) or `absolute`; means and maxima hold
+/// over a whole tensor.
 struct ContractTolerance {
   ElementType type = ElementType::Float32; ///< of the output that is compared
   std::optional<double> maxUlp;
@@ -173,8 +166,7 @@ struct ContractBody {
   Location location;
 };
 
-/// The shapes of all inputs of one extra test, in the contract's order; none for an optional input
-/// left out.
+/// The shapes of all inputs of one extra test, in the contract's order; none for an optional input left out.
 struct ContractTestShape {
   std::vector<std::optional<std::vector<int64_t>>> inputs;
   Location location;
@@ -187,8 +179,8 @@ struct ScheduleKnob {
   bool ofKey = false; ///< its entry names a shape key: a kernel without such a knob is an error
 };
 
-/// An entry of the schedule file: what some kernels take instead of what the heuristic chooses. A
-/// knob that is absent is left to it.
+/// An entry of the schedule file: what some kernels take instead of what the heuristic chooses. A knob that is
+/// absent is left to it.
 struct ContractSchedule {
   std::optional<unsigned> typeRow;       ///< none: all rows
   std::optional<unsigned> key;           ///< number of a shape key; none: all keys
@@ -207,8 +199,7 @@ struct Contract {
   std::string directory; ///< of the file, where bodies and reference are; "." when the path has no folder
 
   std::string opType;  ///< "AddRelu"
-  std::string name;    ///< "add_relu", of files, folders and kernels: from op_type unless kernel_name
-                       ///< says otherwise
+  std::string name;    ///< "add_relu", of files, folders and kernels: from op_type unless kernel_name says otherwise
   std::string version; ///< "1.0.0"
   std::string summary;
   std::vector<ContractTensor> inputs, outputs;
@@ -216,8 +207,7 @@ struct Contract {
   std::vector<ContractDimension> dimensions; ///< those the contract says something of
   ContractBoundary boundary;
   ContractPrecision precision;
-  std::vector<ContractBody> bodies; ///< at least one; the first is the default and
-                                    ///< serves all type rows
+  std::vector<ContractBody> bodies; ///< at least one; the first is the default and serves all type rows
   std::string reference;            ///< file, relative to the folder
   std::string schedule;             ///< file, empty when there is none
   /// Its entries, which loadContract reads; where two speak of one kernel the later one wins.
@@ -226,8 +216,8 @@ struct Contract {
   Location location; ///< of op_type
 
   unsigned typeRows() const { return inputs.empty() ? 0 : static_cast<unsigned>(inputs.front().types.size()); }
-  /// What a row is called in kernel names: the type of the first input ("float16"); where two rows
-  /// share it, the types of all tensors in order, joined by "_" ("float32_int8").
+  /// What a row is called in kernel names: the type of the first input ("float16"); where two rows share it, the
+  /// types of all tensors in order, joined by "_" ("float32_int8").
   std::string typeRowName(unsigned row) const;
   std::vector<std::string> typeRowNames() const; ///< of all rows, in order
   /// "add_relu_float16".
@@ -244,8 +234,7 @@ struct Contract {
 /// What the schedule file says of one kernel, all entries together.
 ContractSchedule scheduleOf(const Contract &contract, unsigned typeRow, unsigned key);
 
-/// "AddRelu" to "add_relu", "AbcAAc" to "abc_a_ac": "_" before every upper-case letter but the
-/// first.
+/// "AddRelu" to "add_relu", "AbcAAc" to "abc_a_ac": "_" before every upper-case letter but the first.
 std::string snakeCase(std::string_view upperCamel);
 
 // As contracts spell them.

@@ -1,6 +1,5 @@
-// Names against the words that generated code cannot use. The lists are the reserved words of the
-// languages we print and the functions that <math.h>, <stdlib.h>, <stdio.h>, <string.h>, <ctype.h>,
-// <time.h> and <unistd.h> declare.
+// Names against the words that generated code cannot use. The lists are the reserved words of the languages we print
+// and the functions that <math.h>, <stdlib.h>, <stdio.h>, <string.h>, <ctype.h>, <time.h> and <unistd.h> declare.
 
 #include "ops/contract/Names.h"
 

@@ -1,5 +1,5 @@
-// Which names a contract may use: identifiers that C, C++, Ascend C, Python and MLIR all accept,
-// kernel names that a host build can link, and paths that stay in the contract's folder.
+// Which names a contract may use: identifiers that C, C++, Ascend C, Python and MLIR all accept, kernel names that a
+// host build can link, and paths that stay in the contract's folder.
 
 #ifndef OPC_OPS_CONTRACT_NAMES_H
 #define OPC_OPS_CONTRACT_NAMES_H

@@ -1,6 +1,5 @@
-// The rules of a contract by name. Rule NN has the label "contract_cNN" and the code OPC-E02NN;
-// what it says stands once, in runtime/diagnostic/codes/contract.def, where `opc explain` and
-// docs/reference/contract.md take it from.
+// The rules of a contract by name. Rule NN has the label "contract_cNN" and the code OPC-E02NN; what it says stands
+// once, in runtime/diagnostic/codes/contract.def, where `opc explain` and docs/reference/contract.md take it from.
 
 #ifndef OPC_OPS_CONTRACT_RULES_H
 #define OPC_OPS_CONTRACT_RULES_H

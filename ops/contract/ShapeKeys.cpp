@@ -23,8 +23,7 @@ static bool isPack(const std::vector<ContractDim> &shape) {
   return shape.size() == 1 && shape.front().kind == ContractDim::Pack;
 }
 
-/// How a tensor of a rows contract lies in (m, n), given the whole shape [prefix, N]; nullopt: not
-/// at all.
+/// How a tensor of a rows contract lies in (m, n), given the whole shape [prefix, N]; nullopt: not at all.
 static std::optional<std::vector<int>> rowsDims(const std::vector<ContractDim> &shape,
                                                 const std::vector<ContractDim> &whole) {
   if (sameShape(shape, whole))
@@ -147,8 +146,8 @@ public:
     return keys.back();
   }
 
-  /// An elementwise key: each input as `ways` says ('f'ull, 's'calar, 'r'ow, 'c'olumn), outputs
-  /// full. The name tells who is not full. Without a full input there is no key.
+  /// An elementwise key: each input as `ways` says ('f'ull, 's'calar, 'r'ow, 'c'olumn), outputs full. The name tells
+  /// who is not full. Without a full input there is no key.
   void addElementwise(ShapeKey::Kind kind, const std::vector<char> &ways) {
     if (kind == ShapeKey::Flat && std::count(ways.begin(), ways.end(), 'f') == 0)
       return;

@@ -1,9 +1,9 @@
 // The finitely many ways in which the tensors of an operator lie in its loops.
 //
-// A te body is written once, for any rank. It is instantiated for each type row and each shape key;
-// a key fixes the canonical loops (one to three) and where each tensor lies in them. Sizes stay
-// symbolic, dimensions that broadcast are static 1. At a launch the tiling function coalesces the
-// real shapes to at most two batch loops outside of these loops and picks the key.
+// A te body is written once, for any rank. It is instantiated for each type row and each shape key; a key fixes the
+// canonical loops (one to three) and where each tensor lies in them. Sizes stay symbolic, dimensions that broadcast
+// are static 1. At a launch the tiling function coalesces the real shapes to at most two batch loops outside of these
+// loops and picks the key.
 //
 //   Add, x1 [4, 1, 5], x2 [3, 5]      batch loop of 4 around key rows_x1_row: loops (m, n) = (3, 5)
 //                                     x1 [1, 5] dims {-1, 1}, x2 [3, 5] dims {0, 1}, y dims {0, 1}
@@ -13,13 +13,10 @@
 //
 // Three kinds of contracts have keys; docs/rationale/tiling-keys.md has the tables:
 //
-//   elementwise  every tensor has the shape [...S]; inputs may broadcast. One loop (flat, operands
-//                full or one element) and two loops (rows_: operands full, row [1, n] or
-//                column [m, 1])
-//   rows         the last dimension has a name: [...S, N], parameters [N], outputs also [...S] or
-//                [...S, 1]. Two loops
-//   reduction    outputs have 'reduces'; other tensors have the shape of the reduced input. Three
-//                loops
+//   elementwise  every tensor has the shape [...S]; inputs may broadcast. One loop (flat, operands full or one
+//                element) and two loops (rows_: operands full, row [1, n] or column [m, 1])
+//   rows         the last dimension has a name: [...S, N], parameters [N], outputs also [...S] or [...S, 1]. Two loops
+//   reduction    outputs have 'reduces'; other tensors have the shape of the reduced input. Three loops
 //
 // All other contracts have no keys and need a body written by hand.
 
@@ -40,8 +37,7 @@ struct ShapeKey {
     Grid,          ///< loops (m, n), an elementwise operator with a row or a column
     Rows,          ///< loops (m, n), n is the named last dimension
     ReduceRows,    ///< loops (R0, K, R1), R0 and R1 reduced
-    ReduceColumns, ///< loops (R0, R1, K), R0 and R1 reduced; R0 has a stride of its own in the
-                   ///< input
+    ReduceColumns, ///< loops (R0, R1, K), R0 and R1 reduced; R0 has a stride of its own in the input
   };
   struct Operand {
     /// For each dimension of the tensor's canonical type: its loop, or -1 for static size 1.
@@ -62,12 +58,11 @@ struct ShapeKey {
 
 enum class ContractKind : uint8_t { Elementwise, Rows, Reduction };
 
-/// The kind of a contract; nullopt for those without keys, `reason` says why ("input 'x' is
-/// optional").
+/// The kind of a contract; nullopt for those without keys, `reason` says why ("input 'x' is optional").
 std::optional<ContractKind> contractKind(const Contract &contract, std::string &reason);
 
-/// The shape [prefix, N] of a contract of kind Rows, whose loops are (m, n): the longest of an
-/// input that ends in a symbol. nullptr when there is none.
+/// The shape [prefix, N] of a contract of kind Rows, whose loops are (m, n): the longest of an input that ends in a
+/// symbol. nullptr when there is none.
 const std::vector<ContractDim> *wholeRows(const Contract &contract);
 
 /// All keys of an operator, by number; none when contractKind gives a reason.

@@ -1,9 +1,8 @@
 // Binding symbols and packs to the shapes of a launch.
 //
-// Steps: inputs that do not broadcast fix their names; inputs with 'broadcast: numpy' are joined to
-// the right, where 1 and a missing dimension stretch; one-element inputs are held to one element.
-// Then equations give or check symbols, in any order until nothing changes, and ranges are checked
-// last.
+// Steps: inputs that do not broadcast fix their names; inputs with 'broadcast: numpy' are joined to the right, where
+// 1 and a missing dimension stretch; one-element inputs are held to one element. Then equations give or check
+// symbols, in any order until nothing changes, and ranges are checked last.
 
 #include "ops/contract/Shapes.h"
 
@@ -168,8 +167,7 @@ static std::string bindInputs(const Contract &contract, const std::vector<std::o
   return {};
 }
 
-/// Equations whose symbols are known give theirs a value, or check the one it has. There is no
-/// circle (contract_c33).
+/// Equations whose symbols are known give theirs a value, or check the one it has. There is no circle (contract_c33).
 static std::string applyEquations(const Contract &contract, ShapeBinding &binding) {
   bool changed = true;
   while (changed) {

@@ -1,5 +1,4 @@
-// Equations of sizes: their value, and their form for the scalar machine. One meaning of each
-// operation: evalInteger's.
+// Equations of sizes: their value, and their form for the scalar machine. One meaning of each operation: evalInteger's.
 
 #include "ops/contract/Shapes.h"
 

@@ -1,5 +1,4 @@
-// From the vendor's JSON to the text of a contract, which the contract's own reader then holds to
-// every rule.
+// From the vendor's JSON to the text of a contract, which the contract's own reader then holds to every rule.
 
 #include "ops/proto/OperatorJson.h"
 

@@ -1,21 +1,14 @@
-// The vendor's JSON form of an operator prototype, which its project generator (msopgen) reads: to
-// a contract and back.
+// The vendor's JSON form of an operator prototype, which its project generator (msopgen) reads: to a contract and back.
 //
 //   [{"op": "AddRelu",
-//     "input_desc":  [{"name": "x1", "param_type": "required", "format": ["ND"], "type":
-//     ["float16"]}], "output_desc": [...], "attr":        [{"name": "beta", "param_type":
-//     "optional", "type": "float", "default_value": 1.0}]}]
+//     "input_desc":  [{"name": "x1", "param_type": "required", "format": ["ND"], "type": ["float16"]}],
+//     "output_desc": [...],
+//     "attr":        [{"name": "beta", "param_type": "optional", "type": "float", "default_value": 1.0}]}]
 //
-// Types and formats match by position across tensors, as in a contract's type table. The form says
-// nothing of shapes, precision, edges or binding: an imported contract assumes something and says
-// so in comments.
+// Types and formats match by position across tensors, as in a contract's type table. The form says nothing of shapes,
+// precision, edges or binding: an imported contract assumes something and says so in comments.
 //
-// Rules, each the label of its error (E0280):
-//   proto_c1   JSON: one operator or a list of up to 256, at most 4 MiB, 16 levels, no key twice
-//   proto_c2   an operator has op, input_desc, output_desc, attr; tensors name, param_type, type,
-//   format proto_c3   types, formats and attribute types are ones that contracts have proto_c4   no
-//   dynamic inputs: a contract has a fixed number of tensors proto_c5   a default is a value of its
-//   attribute's type
+// Rules proto_c1 to proto_c5, reported as E0280: runtime/diagnostic/codes/Rules.def.
 
 #ifndef OPC_OPS_PROTO_OPERATORJSON_H
 #define OPC_OPS_PROTO_OPERATORJSON_H
@@ -33,8 +26,8 @@ struct ImportedContract {
   std::string text;   ///< op_contract.yaml, with comments where something was assumed
 };
 
-/// Every operator of a text as a contract that keeps the rules; nothing, with E0280 or the contract
-/// rule that is broken, when one cannot be taken. `path` names the text in messages.
+/// Every operator of a text as a contract that keeps the rules; nothing, with E0280 or the contract rule that is
+/// broken, when one cannot be taken. `path` names the text in messages.
 std::vector<ImportedContract> importOperatorJson(const std::string &text, const std::string &path,
                                                  Diagnostics &diagnostics);
 

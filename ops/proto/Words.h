@@ -1,5 +1,4 @@
-// Types and attribute types as the vendor's JSON spells them. Several spellings are read, one is
-// written.
+// Types and attribute types as the vendor's JSON spells them. Several spellings are read, one is written.
 
 #ifndef OPC_OPS_PROTO_WORDS_H
 #define OPC_OPS_PROTO_WORDS_H

@@ -1,13 +1,11 @@
-// Contracts behind the C interface: kernels come from the kernel cache, on a miss from the
-// compiler.
+// Contracts behind the C interface: kernels come from the kernel cache, on a miss from the compiler.
 //
-//   launch with new shapes   types and attributes -> key found before -> in memory?   the usual
-//   case
+//   launch with new shapes   types and attributes -> key found before -> in memory?   the usual case
 //                                                 -> contract read, key -> disk -> compiler
 //
-// This library knows no compiler. One that is linked into the process registers itself; else the
-// library of the compiler is looked for beside this one, and loaded when the first contract is
-// opened. A board has none: contracts are refused there, op folders are not.
+// This library knows no compiler. One that is linked into the process registers itself; else the library of the
+// compiler is looked for beside this one, and loaded when the first contract is opened. A board has none: contracts
+// are refused there, op folders are not.
 
 #include "runtime/api/Runtime.h"
 #include "runtime/core/launch/LaunchRows.h"

@@ -1,5 +1,4 @@
-// The last error of each thread, and the fence at the border: what is thrown below comes out as a
-// status.
+// The last error of each thread, and the fence at the border: what is thrown below comes out as a status.
 
 #ifndef OPC_RUNTIME_API_ERROR_H
 #define OPC_RUNTIME_API_ERROR_H
@@ -20,8 +19,7 @@ struct ErrorContext {
   std::string shapes; ///< "x1 float16[2, 3]"
 };
 
-/// Makes the first error the thread's last one and returns its status; OPC_INTERNAL when there is
-/// none.
+/// Makes the first error the thread's last one and returns its status; OPC_INTERNAL when there is none.
 opc_status fail(const Diagnostics &diagnostics, const ErrorContext &context = {});
 opc_status fail(Code code, std::string message, std::string rule = {}, std::string fix = {});
 

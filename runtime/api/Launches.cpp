@@ -1,8 +1,7 @@
 // Launches of the C interface: one call, or prepared and run.
 //
 //   opc_launch_once   key of types, shapes, attributes -> launch cache -> run
-//                                    on a miss: kernels (of the folder, or by the kernel cache),
-//                                    bind, load, keep
+//                                    on a miss: kernels (of the folder, or by the kernel cache), bind, load, keep
 
 #include "runtime/api/Runtime.h"
 #include "runtime/api/Tensors.h"
@@ -55,8 +54,7 @@ static opc_status failCount(const opc_operator &op, size_t found) {
                                " outputs, found " + std::to_string(found));
 }
 
-/// The types that a caller gives the outputs; false, with the error in `status`, when they are
-/// none.
+/// The types that a caller gives the outputs; false, with the error in `status`, when they are none.
 static bool readTypes(const opc_operator &op, const DLDataType *types, size_t count, OutputTypes &result,
                       opc_status &status) {
   if (count != op.manifest().outputs.size()) {

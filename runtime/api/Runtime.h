@@ -35,8 +35,8 @@ struct RuntimeState {
   std::unique_ptr<KernelCache> kernels; ///< of contracts
 };
 
-/// An operator whose kernels are compiled when a launch needs them: one entry of the kernel cache
-/// for each row of its type table and each set of attributes that are bound when compiling.
+/// An operator whose kernels are compiled when a launch needs them: one entry of the kernel cache for each row of its
+/// type table and each set of attributes that are bound when compiling.
 class CompiledOperator {
 public:
   /// Reads the contract; nullptr with its errors, or E0621 when there is no compiler.
@@ -45,8 +45,7 @@ public:
 
   /// Of all rows, without kernels.
   const Manifest &outline() const { return contractOutline; }
-  /// The kernels for these inputs, from the cache or the compiler; null with errors. `outputTypes`
-  /// as in LaunchTarget.
+  /// The kernels for these inputs, from the cache or the compiler; null with errors. `outputTypes` as in LaunchTarget.
   std::shared_ptr<Operator> find(const std::vector<std::optional<TensorForm>> &inputs,
                                  const std::vector<NamedValue> &attributes,
                                  const std::vector<std::optional<ElementType>> &outputTypes, Diagnostics &diagnostics);

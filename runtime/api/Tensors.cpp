@@ -87,9 +87,9 @@ uint64_t LaunchCall::rough() const {
   return sum * kFactor >> 32;
 }
 
-/// Compares tensors with the words of a key from `word` on; where they end, or null when they
-/// differ. No end is looked for: addTo made the key, so as long as its words are those of this call
-/// the next one, a count or the head of a tensor, is there, and a head's sizes are behind it.
+/// Compares tensors with the words of a key from `word` on; where they end, or null when they differ. No end is
+/// looked for: addTo made the key, so as long as its words are those of this call the next one, a count or the head
+/// of a tensor, is there, and a head's sizes are behind it.
 static const uint64_t *matchTensors(const DLTensor *const *tensors, size_t count, const uint64_t *word, void **data) {
   if (*word++ != count)
     return nullptr;

@@ -58,11 +58,10 @@ struct LaunchCall {
 
   /// Adds all of it; false when a tensor is none that could have been prepared.
   bool addTo(LaunchKey &key) const;
-  /// A hash of the operator, the first input and the last output: costs the same for any number of
-  /// tensors.
+  /// A hash of the operator, the first input and the last output: costs the same for any number of tensors.
   uint64_t rough() const;
-  /// Whether `key` is what addTo makes of this call; one pass over the tensors, which also fills
-  /// `data` with the first element of each. Says no, too, of what is seldom: strides.
+  /// Whether `key` is what addTo makes of this call; one pass over the tensors, which also fills `data` with the
+  /// first element of each. Says no, too, of what is seldom: strides.
   bool matches(const std::vector<uint64_t> &key, void **data) const;
 };
 /// Adds attributes to a key, in the order they are given.

@@ -83,8 +83,8 @@ inline void byCount(Call call, int64_t count, AscendC::Place place) {
 
 template <typename D, typename S> constexpr size_t widest = sizeof(D) > sizeof(S) ? sizeof(D) : sizeof(S);
 
-/// The mask of a call: a number of lanes or of elements, or a pointer to bits, two words of them
-/// where elements have `elementBytes` of less than four.
+/// The mask of a call: a number of lanes or of elements, or a pointer to bits, two words of them where elements have
+/// `elementBytes` of less than four.
 template <bool isSetMask, size_t elementBytes, typename Mask> LaneMask laneMask(const Mask &mask) {
   LaneMask &kept = machine().maskRegister();
   if constexpr (!isSetMask)
@@ -189,8 +189,8 @@ constexpr bool sameText(const char *a, const char *b) {
     ++a, ++b;
   return *a == *b;
 }
-/// Whether a list has the row "source", or "source>destination" where they differ. What stands
-/// beside the source, behind a ':', does not matter.
+/// Whether a list has the row "source", or "source>destination" where they differ. What stands beside the source,
+/// behind a ':', does not matter.
 constexpr bool listsRow(const char *word, const char *source, const char *destination) {
   const bool same = sameText(source, destination);
   while (*word) {
@@ -236,10 +236,9 @@ template <typename T, bool value> constexpr bool kOfCall = value;
 
 } // namespace opc::ascendc
 
-// By default a kernel has the names of both versions, and the compiler tells where it takes one of
-// one version (OPC_VERSIONED); with OPC_CANN, 81 or 91, it has those of that version alone. What is
-// told says OPC_CALL or OPC_TYPES and the name; KernelSource.cpp asks the target's table for the
-// rest.
+// By default a kernel has the names of both versions, and the compiler tells where it takes one of one version
+// (OPC_VERSIONED); with OPC_CANN, 81 or 91, it has those of that version alone. What is told says OPC_CALL or
+// OPC_TYPES and the name; KernelSource.cpp asks the target's table for the rest.
 #ifdef OPC_CANN
 #define OPC_VERSIONED(NAME)
 #define OPC_EXPECT_VERSION(NAME, T)                                                                                    \

@@ -7,9 +7,9 @@
 
 namespace opc::ascendc {
 
-/// A compare works on whole vectors of 256 bytes, and its count says how many; how many lanes of
-/// the last one are meant it does not say. The simulator fills up counts by itself, so it gets one
-/// that ends with the last vector's first lane: what lies in the others may be anything.
+/// A compare works on whole vectors of 256 bytes, and its count says how many; how many lanes of the last one are
+/// meant it does not say. The simulator fills up counts by itself, so it gets one that ends with the last vector's
+/// first lane: what lies in the others may be anything.
 template <typename T> int64_t comparedCount(int64_t count, AscendC::Place place) {
   expectForm(count % kLanes<T> == 0, "a compare over a count that is no multiple of 256 bytes", place);
   return count == 0 ? 0 : count - kLanes<T> + 1;

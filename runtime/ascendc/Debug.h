@@ -1,5 +1,5 @@
-// What a kernel says of itself: values of tensors, text, assertions. On the chip these cost time
-// and mean nothing; here they are written to stderr while the kernel is recorded.
+// What a kernel says of itself: values of tensors, text, assertions. On the chip these cost time and mean nothing;
+// here they are written to stderr while the kernel is recorded.
 
 #ifndef OPC_RUNTIME_ASCENDC_DEBUG_H
 #define OPC_RUNTIME_ASCENDC_DEBUG_H
@@ -10,8 +10,8 @@
 
 namespace AscendC {
 
-/// The first `elements` as they are when everything before the call has been performed, in the
-/// order of the kernel's lines. `number` is the caller's, to tell dumps apart.
+/// The first `elements` as they are when everything before the call has been performed, in the order of the kernel's
+/// lines. `number` is the caller's, to tell dumps apart.
 template <typename Tensor>
 void DumpTensor(const Tensor &tensor, uint32_t number, uint32_t elements, Place place = Place()) {
   opc::ascendc::Call call = opc::ascendc::scalarAccess(tensor, /*write=*/false);

@@ -1,5 +1,4 @@
-// Performs a program that is still being recorded, in the order of its issue: what a kernel reads
-// while it runs.
+// Performs a program that is still being recorded, in the order of its issue: what a kernel reads while it runs.
 
 #ifndef OPC_RUNTIME_ASCENDC_INORDER_H
 #define OPC_RUNTIME_ASCENDC_INORDER_H
@@ -15,8 +14,7 @@ class InOrder {
 public:
   InOrder(const SimulatorProgram &program, const Target &target, const std::vector<SimTensor> &tensors);
 
-  /// Performs all there is, block after block; false at an access that no memory has: the program
-  /// cannot go on.
+  /// Performs all there is, block after block; false at an access that no memory has: the program cannot go on.
   bool catchUp();
   /// What the last read gave.
   uint64_t value() const { return lastRead; }

@@ -1,9 +1,9 @@
 // What stands between a kernel in Ascend C, compiled by a stock compiler, and who records it.
 //
-// kernel_operator.h turns each call of a kernel into a `Call` and hands it to the machine of the
-// shared object, the variable opc_kernel_machine. Who loads the object sets that variable, then
-// calls the kernel block by block. The two sides are built by different compilers, maybe, so what
-// they share is plain data and one class of virtual functions; the version says whether they agree.
+// kernel_operator.h turns each call of a kernel into a `Call` and hands it to the machine of the shared object, the
+// variable opc_kernel_machine. Who loads the object sets that variable, then calls the kernel block by block. The two
+// sides are built by different compilers, maybe, so what they share is plain data and one class of virtual functions;
+// the version says whether they agree.
 
 #ifndef OPC_RUNTIME_ASCENDC_KERNELMACHINE_H
 #define OPC_RUNTIME_ASCENDC_KERNELMACHINE_H
@@ -17,8 +17,8 @@ namespace opc::ascendc {
 /// Of Call and KernelMachine.
 inline constexpr uint32_t kMachineVersion = 2;
 
-/// Where a call stands in the kernel's source: as a default argument of a call it is the caller's
-/// line. Operators have no default arguments; they know the address behind their call.
+/// Where a call stands in the kernel's source: as a default argument of a call it is the caller's line. Operators
+/// have no default arguments; they know the address behind their call.
 struct Place {
   const char *file = nullptr;
   uint32_t line = 0;

@@ -181,8 +181,8 @@ void transposeRows(const AscendC::LocalTensor<T> *dst, const AscendC::LocalTenso
 
 namespace AscendC {
 
-/// The simulator knows planes: 16 rows of blocks, each a plane apart, to 16 lanes of whole planes.
-/// Other rows of 16 and 32 bits are copied element by element.
+/// The simulator knows planes: 16 rows of blocks, each a plane apart, to 16 lanes of whole planes. Other rows of 16
+/// and 32 bits are copied element by element.
 template <typename T>
 void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)[16],
                     const TransDataTo5HDParams &params, Place place = Place()) {

@@ -5,9 +5,9 @@
 //   FreeTensor  set  consumer -> producer
 //   AllocTensor wait consumer -> producer, where the buffer was used before
 //
-// A queue position has eight buffers and a pair of pipes eight events, so the n-th buffer of a
-// position has event n. The vendor's library hands out events as they come; that two orders of the
-// same sets and waits need different numbers is nowhere said.
+// A queue position has eight buffers and a pair of pipes eight events, so the n-th buffer of a position has event n.
+// The vendor's library hands out events as they come; that two orders of the same sets and waits need different
+// numbers is nowhere said.
 
 #include "runtime/ascendc/Recorder.h"
 

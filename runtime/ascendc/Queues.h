@@ -1,5 +1,5 @@
-// TPipe, TQue, TQueBind and TBuf. Places, states and flags of queues are the machine's; here is
-// which pipe fills and which empties a queue.
+// TPipe, TQue, TQueBind and TBuf. Places, states and flags of queues are the machine's; here is which pipe fills and
+// which empties a queue.
 //
 //   TQue<VECIN>             filled by MTE2, emptied by V
 //   TQue<VECOUT>            filled by V, emptied by MTE3

@@ -1,5 +1,5 @@
-// From a call to an instruction of the program. Instructions that differ in values alone are one:
-// the code sets the registers that changed, then issues.
+// From a call to an instruction of the program. Instructions that differ in values alone are one: the code sets the
+// registers that changed, then issues.
 
 #include "runtime/ascendc/Recorder.h"
 
@@ -125,13 +125,13 @@ const void *Recorder::tilingData(const void *address, int64_t bytes, Place place
   if (!fits && offset == 0)
     fail(Code::E0804, place,
          "the kernel expects " + number(bytes) + " bytes of tiling data, found " + number(settings.tilingBytes),
-         "ascendc_c3", "--tiling names a file with the bytes of the kernel's tiling structure");
+         "ascendc_c22", "--tiling names a file with the bytes of the kernel's tiling structure");
   if (!fits)
     fail(Code::E0560, place,
          "mem (out of bounds): tiling data is read from the kernel's parameter 'tiling', found " + number(bytes) +
              " bytes read from " +
              (offset > 0 && offset < kTensorSpan / 2 ? "byte " + number(offset) + " of it" : "another address"),
-         "ascendc_c3", "the last parameter of the kernel, named 'tiling'");
+         "ascendc_c22", "the last parameter of the kernel, named 'tiling'");
   return start;
 }
 
@@ -189,7 +189,7 @@ void Recorder::resolve(ProgramOperand &form, OperandValue &value, const Place &p
   fail(Code::E0560, place,
        "mem (out of bounds): a copy expects an address in a tensor that the kernel was given, found "
        "another one",
-       "ascendc_c4", "SetGlobalBuffer takes a parameter of the kernel, or an address behind it");
+       "ascendc_c23", "SetGlobalBuffer takes a parameter of the kernel, or an address behind it");
 }
 
 /// A copy moves bytes: it takes the tensor's type where the kernel has another of its width.
@@ -205,8 +205,7 @@ void Recorder::matchTypes(Call &call) {
   global.type = local.type = type;
 }
 
-/// What a call reads and writes lies in the tensors it was given, up to the end of their last
-/// block.
+/// What a call reads and writes lies in the tensors it was given, up to the end of their last block.
 void Recorder::checkTensors(const Call &call, uint32_t index, const Place &place) {
   Diagnostics unheard;
   const SimOptions options;

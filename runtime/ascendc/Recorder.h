@@ -2,13 +2,13 @@
 //
 //   kernel (native code) --Call--> Recorder --> SimulatorProgram: a straight line for each block
 //
-// An address, a count or a flag is a constant by the time the kernel asks for it, so the scalar
-// code of the program loads registers and issues; branches and loops happened in the kernel. The
-// one thing the kernel needs back is an element that it reads: then everything recorded so far is
-// performed in the order of the kernel (InOrder), which is one order that flags allow.
+// An address, a count or a flag is a constant by the time the kernel asks for it, so the scalar code of the program
+// loads registers and issues; branches and loops happened in the kernel. The one thing the kernel needs back is an
+// element that it reads: then everything recorded so far is performed in the order of the kernel (InOrder), which is
+// one order that flags allow.
 //
-// Queues become what they are made of: places in UB and flags (Queues.cpp). Strided forms become
-// instructions over tiles that lie close (Repeats.cpp).
+// Queues become what they are made of: places in UB and flags (Queues.cpp). Strided forms become instructions over
+// tiles that lie close (Repeats.cpp).
 
 #ifndef OPC_RUNTIME_ASCENDC_RECORDER_H
 #define OPC_RUNTIME_ASCENDC_RECORDER_H

@@ -3,12 +3,11 @@
 //
 //   lane l of repeat r   r * repeatStride + (block of l) * blockStride + (l's place in its block)
 //
-// The simulator's instructions work on tiles that lie close. So the lanes of one repeat become
-// runs that lie close in every operand, and each run of each repeat is an instruction; a run that
-// goes on from repeat to repeat is one instruction over all of them. A run that does not start
-// with a block is `partial`. What is several instructions here costs the start of several in the
-// model of time, and is ordered by nobody: a repeat that reads what the repeat before it wrote is a
-// race here.
+// The simulator's instructions work on tiles that lie close. So the lanes of one repeat become runs that lie close in
+// every operand, and each run of each repeat is an instruction; a run that goes on from repeat to repeat is one
+// instruction over all of them. A run that does not start with a block is `partial`. What is several instructions
+// here costs the start of several in the model of time, and is ordered by nobody: a repeat that reads what the repeat
+// before it wrote is a race here.
 
 #include "runtime/ascendc/Recorder.h"
 

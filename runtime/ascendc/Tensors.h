@@ -1,5 +1,4 @@
-// Tensors in UB and in global memory: what a kernel holds of them is an address, a type and an
-// extent.
+// Tensors in UB and in global memory: what a kernel holds of them is an address, a type and an extent.
 
 #ifndef OPC_RUNTIME_ASCENDC_TENSORS_H
 #define OPC_RUNTIME_ASCENDC_TENSORS_H

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <type_traits>
 
-/// Set by who loads the object, before it calls a kernel. It stands here and not beside the class:
-/// a definition in the loading program would take the place of the object's own.
+/// Set by who loads the object, before it calls a kernel. It stands here and not beside the class: a definition in
+/// the loading program would take the place of the object's own.
 extern "C" {
 __attribute__((visibility("default"), used)) inline opc::ascendc::KernelMachine *opc_kernel_machine = nullptr;
 }
@@ -30,8 +30,7 @@ __attribute__((visibility("default"), used)) inline opc::ascendc::KernelMachine 
 #define __CCE_AICORE__ 300
 #endif
 
-// What a build's ORIG_DTYPE_<TENSOR> and FORMAT_<TENSOR> are compared with, by the numbers of the
-// vendor's framework.
+// What a build's ORIG_DTYPE_<TENSOR> and FORMAT_<TENSOR> are compared with, by the numbers of the vendor's framework.
 #define DT_FLOAT 0
 #define DT_FLOAT16 1
 #define DT_INT8 2

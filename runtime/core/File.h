@@ -1,5 +1,4 @@
-// Whole files: read with a limit, written so that a reader sees the old bytes or the new ones and
-// never a part.
+// Whole files: read with a limit, written so that a reader sees the old bytes or the new ones and never a part.
 
 #ifndef OPC_RUNTIME_CORE_FILE_H
 #define OPC_RUNTIME_CORE_FILE_H
@@ -12,16 +11,14 @@
 
 namespace opc {
 
-/// The file's bytes; nothing, with E0600, when it cannot be read, is no regular file, or is longer
-/// than `limit`.
+/// The file's bytes; nothing, with E0600, when it cannot be read, is no regular file, or is longer than `limit`.
 std::optional<std::string> readFile(const std::string &path, int64_t limit, Diagnostics &diagnostics);
 /// The same of an open file, from its beginning; it stays open. `path` names it in messages.
 std::optional<std::string> readOpenFile(int fd, const std::string &path, int64_t limit, Diagnostics &diagnostics);
 
-/// A file that appears all at once: bytes go to a temporary one in its folder, `commit` renames it
-/// over the old. Without commit nothing is left, even of a process that is killed where the file
-/// system has files without a name. A path that exists and is no regular file (/dev/stdout, a pipe)
-/// is written to directly.
+/// A file that appears all at once: bytes go to a temporary one in its folder, `commit` renames it over the old.
+/// Without commit nothing is left, even of a process that is killed where the file system has files without a name. A
+/// path that exists and is no regular file (/dev/stdout, a pipe) is written to directly.
 class AtomicFile {
 public:
   /// Creates the temporary file; nothing, with E0601, when the folder does not allow it.

@@ -1,5 +1,4 @@
-// Prepared launches of devices that have nothing faster: the arguments are kept, and runs take
-// turns.
+// Prepared launches of devices that have nothing faster: the arguments are kept, and runs take turns.
 
 #include "runtime/device/Device.h"
 

@@ -1,9 +1,8 @@
 // What the user is told: one record for an error, a warning or a remark, whoever found it.
 //
-// A diagnostic has a place in the user's file, a stable code (OPC-E0213), the label of the rule
-// that broke, what was found and what would fix it. Codes and their long explanations stand in
-// codes/*.def, one file for each family; `opc explain` prints them. This folder is a leaf: every
-// layer may include it.
+// A diagnostic has a place in the user's file, a stable code (OPC-E0213), the label of the rule that broke, what was
+// found and what would fix it. Codes and their long explanations stand in codes/*.def, one file for each family; `opc
+// explain` prints them. This folder is a leaf: every layer may include it.
 
 #ifndef OPC_RUNTIME_DIAGNOSTIC_DIAGNOSTIC_H
 #define OPC_RUNTIME_DIAGNOSTIC_DIAGNOSTIC_H
@@ -16,8 +15,7 @@
 
 namespace opc {
 
-/// Exit status of every command. Worse than one code at once: the process ends with the first
-/// error's.
+/// Exit status of every command. Worse than one code at once: the process ends with the first error's.
 enum class ExitCode : int {
   Done = 0,
   CheckFailed = 1,
@@ -74,16 +72,14 @@ struct Diagnostic {
   std::vector<Note> notes;
 };
 
-/// "file:line:col: error: OPC-E0213 [contract_c4]: message", then indented notes and "fix: ..."
-/// lines.
+/// "file:line:col: error: OPC-E0213 [contract_c4]: message", then indented notes and "fix: ..." lines.
 void printText(std::ostream &os, const Diagnostic &diagnostic);
 /// One JSON object on one line, with schema_version.
 void printJson(std::ostream &os, const Diagnostic &diagnostic);
 /// Reads what printJson wrote; false, with `diagnostic` half filled, for any other text.
 bool readJson(std::string_view line, Diagnostic &diagnostic);
 
-/// Collects what a stage found. Stages go on after an error where they can, so that one run tells
-/// several.
+/// Collects what a stage found. Stages go on after an error where they can, so that one run tells several.
 class Diagnostics {
 public:
   Diagnostic &error(Code code, Location location, std::string message, std::string rule = {}, std::string fix = {});
@@ -101,9 +97,8 @@ private:
   size_t errors = 0;
 };
 
-/// The candidate nearest to a misspelt name, or empty when none is near: more edits (an insertion,
-/// deletion, replacement or swap of neighbours) than a third of the longer name, rounded up. Letter
-/// case decides among equals.
+/// The candidate nearest to a misspelt name, or empty when none is near: more edits (an insertion, deletion,
+/// replacement or swap of neighbours) than a third of the longer name, rounded up. Letter case decides among equals.
 std::string nearestName(std::string_view name, const std::vector<std::string> &candidates);
 
 /// A file's text as one line for a message: control characters escaped, cut after `limit` bytes.

@@ -1,6 +1,5 @@
-// One JSON object a diagnostic, on one line, keys in a fixed order. This file is compiled with
-// exceptions because the JSON library throws; bytes that are no UTF-8 are replaced rather than
-// thrown at, and nothing leaves the file.
+// One JSON object a diagnostic, on one line, keys in a fixed order. This file is compiled with exceptions because the
+// JSON library throws; bytes that are no UTF-8 are replaced rather than thrown at, and nothing leaves the file.
 
 #include "runtime/diagnostic/Diagnostic.h"
 

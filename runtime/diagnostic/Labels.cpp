@@ -1,4 +1,4 @@
-// The table of labels, read from codes/Labels.def at compile time, and the look-up.
+// The tables of labels and rules, read from their .def files at compile time, and the look-up.
 
 #include "runtime/diagnostic/Labels.h"
 
@@ -18,6 +18,18 @@ static const LabelRange kRanges[] = {
 #define OPC_LABELS(FAMILY, FIRST, LAST, NUMBER) {#FAMILY, FIRST, LAST, Code::E##NUMBER},
 #include "runtime/diagnostic/codes/Labels.def"
 #undef OPC_LABELS
+};
+
+namespace {
+struct Rule {
+  std::string_view label, text;
+};
+} // namespace
+
+static const Rule kRules[] = {
+#define OPC_RULE(FAMILY, NUMBER, TEXT) {#FAMILY "_c" #NUMBER, TEXT},
+#include "runtime/diagnostic/codes/Rules.def"
+#undef OPC_RULE
 };
 
 /// Splits "load_c1" into its family and its number; false for what is no label.
@@ -61,6 +73,21 @@ std::vector<Code> codesOfLabel(std::string_view label) {
     if (range.family == family && range.first <= number && number <= range.last)
       codes.push_back(range.code);
   return codes;
+}
+
+std::string_view ruleText(std::string_view label) {
+  for (const Rule &rule : kRules)
+    if (rule.label == label)
+      return rule.text;
+  return {};
+}
+
+std::vector<std::string> labelsOfCode(Code code) {
+  std::vector<std::string> labels;
+  for (const LabelRange &range : kRanges)
+    for (unsigned number = range.first; range.code == code && number <= range.last; ++number)
+      labels.push_back(std::string(range.family) + "_c" + std::to_string(number));
+  return labels;
 }
 
 } // namespace opc

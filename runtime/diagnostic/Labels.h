@@ -1,13 +1,14 @@
 // From the label of a rule ("sync_c1") to the codes that it is reported under.
 //
-// Messages carry both; whoever has the label alone, from a page or a test, finds the explanation
-// here. The table stands in codes/Labels.def.
+// Messages carry both; whoever has the label alone, from a page or a test, finds the explanation here. The tables are
+// codes/Labels.def and codes/Rules.def.
 
 #ifndef OPC_RUNTIME_DIAGNOSTIC_LABELS_H
 #define OPC_RUNTIME_DIAGNOSTIC_LABELS_H
 
 #include "runtime/diagnostic/Diagnostic.h"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,13 @@ bool isLabel(std::string_view text);
 
 /// Codes of a rule, that of a compile first; none when there is no such rule.
 std::vector<Code> codesOfLabel(std::string_view label);
+
+/// What a rule demands, as codes/Rules.def says it; empty for rules of ops, passes and contracts, which the pages
+/// of docs/reference describe.
+std::string_view ruleText(std::string_view label);
+
+/// Labels of the rules that are reported under a code, in the order of codes/Labels.def; rules of contracts left out.
+std::vector<std::string> labelsOfCode(Code code);
 
 } // namespace opc
 

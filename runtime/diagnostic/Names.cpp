@@ -44,8 +44,7 @@ std::string opc::nearestName(std::string_view name, const std::vector<std::strin
     return {};
   std::string lowerName = lowerCase(name);
   const std::string *best = nullptr;
-  // Letter case is the least of mistakes: it decides among equals, and a name of the same length
-  // among those.
+  // Letter case is the least of mistakes: it decides among equals, and a name of the same length among those.
   std::tuple<size_t, size_t, size_t> bestRank;
   for (const std::string &candidate : candidates) {
     size_t shorter = std::min(name.size(), candidate.size());

@@ -1,5 +1,4 @@
-// Status codes of the vendor's runtime, explained: what a user who runs a kernel on a board may
-// want to look up.
+// Status codes of the vendor's runtime, explained: what a user who runs a kernel on a board may want to look up.
 
 #ifndef OPC_RUNTIME_DIAGNOSTIC_VENDORCODES_H
 #define OPC_RUNTIME_DIAGNOSTIC_VENDORCODES_H

@@ -15,8 +15,8 @@ struct OppFinding {
   std::string fix; ///< what would mend it; may be empty
 };
 
-/// `folders` in the order in which the framework asks them; `chip` is the folder name of the chip
-/// that is asked for ("ascend310b").
+/// `folders` in the order in which the framework asks them; `chip` is the folder name of the chip that is
+/// asked for ("ascend310b").
 std::vector<OppFinding> examineVendors(const std::vector<std::string> &folders, const std::string &chip);
 
 } // namespace opc

@@ -138,8 +138,7 @@ bool StagedFolder::publish(Diagnostics &diagnostics) {
     removeFolder(std::exchange(staged, {}), diagnostics);
     return true;
   }
-  // Without an exchange the name is free for a moment; recover() puts the old folder back when the
-  // process ends there.
+  // Without an exchange the name is free for a moment; recover() puts the old folder back when the process ends there.
   std::string old = parent + "/" + kOld + fs::path(target).filename().string();
   std::error_code error;
   fs::remove_all(old, error);

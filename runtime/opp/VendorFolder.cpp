@@ -50,8 +50,7 @@ static std::string openBelow(const std::string &folder, const std::string &path,
   return {};
 }
 
-/// The bytes of a regular file below a folder. `size`: what it must have; UINT64_MAX: at most
-/// `limit`.
+/// The bytes of a regular file below a folder. `size`: what it must have; UINT64_MAX: at most `limit`.
 static std::string readBelow(const std::string &folder, const std::string &path, uint64_t size, uint64_t limit,
                              std::string &bytes) {
   int fd = -1;

@@ -1,9 +1,8 @@
-// Bytes of the binary formats, little endian whatever the host: a writer, and a reader that never
-// leaves its input.
+// Bytes of the binary formats, little endian whatever the host: a writer, and a reader that never leaves its input.
 //
-// The reader goes on after an error and yields zeros, so that parsing code stays straight; whoever
-// parses asks `failed` before it uses what it read. A count is accepted only when that many
-// elements can still lie in the input, so nothing is allocated that the input does not pay for.
+// The reader goes on after an error and yields zeros, so that parsing code stays straight; whoever parses asks
+// `failed` before it uses what it read. A count is accepted only when that many elements can still lie in the input,
+// so nothing is allocated that the input does not pay for.
 
 #ifndef OPC_RUNTIME_PROGRAM_BYTESTREAM_H
 #define OPC_RUNTIME_PROGRAM_BYTESTREAM_H

@@ -1,8 +1,7 @@
 // The scalar machine's integer steps, the check of straight-line code and its run.
 //
-// Check once, run often: `checkTiling` proves that every register and opcode is in bounds and that
-// no register is read before it is written. `runTiling` then needs neither bounds checks nor
-// cleared registers and takes some 20 ns.
+// Check once, run often: `checkTiling` proves that every register and opcode is in bounds and that no register is
+// read before it is written. `runTiling` then needs neither bounds checks nor cleared registers and takes some 20 ns.
 
 #include "runtime/program/Bytecode.h"
 

@@ -1,14 +1,12 @@
-// The scalar machine: a register bytecode that runs tiling functions on the host and the scalar
-// unit in the simulator.
+// The scalar machine: a register bytecode that runs tiling functions on the host and the scalar unit in the simulator.
 //
 //   r0 = const 8192            ; registers hold 64-bit integers
 //   r1 = min r2, r0            ; overflow and zero divisors are typed errors, never undefined
 //   jump_if_zero r1, 7         ; control and float ops: kernels only, never tiling functions
 //
-// A tiling function is a straight line of the first twelve opcodes; its input registers are filled
-// from the shapes of a launch, its output registers become the tiling data. A kernel's scalar
-// program adds jumps, float registers (the bits of an f32 in the low half), reads of tiling data
-// and `issue`, which hands an instruction to a pipe.
+// A tiling function is a straight line of the first twelve opcodes; its input registers are filled from the shapes of
+// a launch, its output registers become the tiling data. A kernel's scalar program adds jumps, float registers (the
+// bits of an f32 in the low half), reads of tiling data and `issue`, which hands an instruction to a pipe.
 
 #ifndef OPC_RUNTIME_PROGRAM_BYTECODE_H
 #define OPC_RUNTIME_PROGRAM_BYTECODE_H
@@ -43,8 +41,7 @@ enum class ScalarOp : uint16_t {
   Param = 35,    ///< dst = tiling data field imm
   BlockIdx = 36, ///< dst = index of this logical block
   Issue = 37,    ///< hand pipe instruction imm to its pipe, with the registers it names as they are now
-  Read = 38,     ///< dst = one element of UB, as described by pipe instruction imm (a scalar read;
-                 ///< waits for nothing)
+  Read = 38,     ///< dst = one element of UB, as described by pipe instruction imm (a scalar read; waits for nothing)
   FAdd = 48,     ///< f32 in the low 32 bits of a register, round to nearest even
   FSub = 49,
   FMul = 50,
@@ -69,12 +66,12 @@ static_assert(sizeof(ScalarInstruction) == 16);
 struct TilingInput {
   enum Kind : uint8_t {
     NumElements = 0, ///< of tensor `tensor`
-    Dim = 1,         ///< size of dimension `dim` of tensor `tensor`; negative counts from the last; 1 where
-                     ///< there is none
+    Dim = 1,         ///< size of dimension `dim` of tensor `tensor`; negative counts from the last; 1
+                     ///< where there is none
     Rank = 2,
     MaxBlocks = 3, ///< blocks the device can use at once
-    Reduced = 4,   ///< 1 when the launch reduces dimension `dim` of tensor `tensor`, else 0; 0 where
-                   ///< there is no such dimension
+    Reduced = 4,   ///< 1 when the launch reduces dimension `dim` of tensor `tensor`, else 0; 0 where there is
+                   ///< no such dimension
   };
   Kind kind = NumElements;
   uint16_t tensor = 0; ///< position among inputs, then outputs
@@ -95,9 +92,9 @@ inline constexpr unsigned kTilingKeysOfRow = 256;
 /// What "tiling_key" is for a shape that no kernel serves.
 inline constexpr int64_t kNoTilingKey = 0xffffffff;
 
-/// A tiling function: inputs fill registers 0.., `code` runs straight, outputs name registers.
-/// The tiling data of a kernel is: one field for each output, then one for each launch attribute.
-/// The first output is always "block_num", the number of logical blocks, at least 1.
+/// A tiling function: inputs fill registers 0.., `code` runs straight, outputs name registers. The tiling data of a
+/// kernel is: one field for each output, then one for each launch attribute. The first output is always "block_num",
+/// the number of logical blocks, at least 1.
 struct TilingFunction {
   std::vector<TilingInput> inputs;
   uint16_t numRegisters = 0;
@@ -120,33 +117,29 @@ struct TilingFunction {
 enum class EvalStatus : uint8_t { Ok, Overflow, DivisionByZero, BadProgram };
 std::string_view evalStatusText(EvalStatus status);
 
-/// One integer step (Add to Eq; `c` is what Select takes when a == 0) with checks; shared by tiling
-/// functions and the simulator's scalar unit. Other opcodes are BadProgram.
+/// One integer step (Add to Eq; `c` is what Select takes when a == 0) with checks; shared by tiling functions and the
+/// simulator's scalar unit. Other opcodes are BadProgram.
 EvalStatus evalInteger(ScalarOp op, int64_t a, int64_t b, int64_t c, int64_t &result);
 
 /// Limits of straight-line code, so that a machine's registers fit the stack.
 inline constexpr unsigned kMaxTilingRegisters = 1024;
 inline constexpr size_t kMaxTilingInstructions = 16384;
 
-/// Whether straight-line code keeps to the opcodes Const to Eq, to `numRegisters`, and reads no
-/// register before it is written; registers 0 to numInputs - 1 are. The text says what is wrong,
-/// empty when all is well.
+/// Whether straight-line code keeps to the opcodes Const to Eq, to `numRegisters`, and reads no register before it is
+/// written; registers 0 to numInputs - 1 are. The text says what is wrong, empty when all is well.
 std::string checkStraightLine(const std::vector<ScalarInstruction> &code, size_t numInputs, unsigned numRegisters);
 
 /// Runs checked straight-line code over `registers`, whose first ones hold the inputs.
 EvalStatus runStraightLine(const std::vector<ScalarInstruction> &code, int64_t *registers);
 
-/// Runs a checked tiling function. `inputs` has one value for each input, `outputs` receives one
-/// for each output. A result that its field cannot hold (a negative one, or one past 32 bits) is an
-/// Overflow.
+/// Runs a checked tiling function. `inputs` has one value for each input, `outputs` receives one for each output. A
+/// result that its field cannot hold (a negative one, or one past 32 bits) is an Overflow.
 EvalStatus runTiling(const TilingFunction &function, const int64_t *inputs, int64_t *outputs);
 
-/// Whether registers, opcodes and counts are within bounds; the text says what is wrong, empty when
-/// all is well.
+/// Whether registers, opcodes and counts are within bounds; the text says what is wrong, empty when all is well.
 std::string checkTiling(const TilingFunction &function);
 
-/// The file form, little endian, versioned. `read` never trusts its input: it returns the reason of
-/// a refusal.
+/// The file form, little endian, versioned. `read` never trusts its input: it returns the reason of a refusal.
 std::vector<uint8_t> writeTiling(const TilingFunction &function);
 std::string readTiling(const uint8_t *data, size_t size, TilingFunction &function);
 

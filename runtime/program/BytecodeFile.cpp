@@ -6,8 +6,8 @@
 //   u32:code     { u16:op u16:dst u16:a u16:b i64:imm }
 //   u32:outputs  { string:name u8:type u16:register }
 //
-// A string is u32:length and its bytes; everything is little endian. A reader refuses other
-// versions and bytes left over.
+// A string is u32:length and its bytes; everything is little endian. A reader refuses other versions and
+// bytes left over.
 
 #include "runtime/program/Bytecode.h"
 #include "runtime/program/ScalarCodeFile.h"

@@ -1,8 +1,8 @@
-// Reading JSON that is not trusted: each value has one type, keys are known, and the first problem
-// is kept with the place where it was found ("kernels[0].tiling.code[3]").
+// Reading JSON that is not trusted: each value has one type, keys are known, and the first problem is kept with the
+// place where it was found ("kernels[0].tiling.code[3]").
 //
-// Places are written out when something is wrong and not before: of a manifest's reading, their
-// texts alone would be a third.
+// Places are written out when something is wrong and not before: of a manifest's reading, their texts alone
+// would be a third.
 
 #ifndef OPC_RUNTIME_PROGRAM_JSONREADER_H
 #define OPC_RUNTIME_PROGRAM_JSONREADER_H
@@ -20,8 +20,8 @@
 
 namespace opc {
 
-/// Where a value stands: a name, or what stands behind another place. Holds on to that place and to
-/// the name, so it is made for the call that takes it and not kept.
+/// Where a value stands: a name, or what stands behind another place. Holds on to that place and to the name, so it
+/// is made for the call that takes it and not kept.
 class JsonPlace {
 public:
   JsonPlace(const char *name) : word(name) {}
@@ -40,15 +40,15 @@ private:
   size_t index = kNoIndex;
 };
 
-/// Walks JSON; every step returns whether there was no problem. After the first one the rest does
-/// not matter: callers chain steps with `&&`.
+/// Walks JSON; every step returns whether there was no problem. After the first one the rest does not matter: callers
+/// chain steps with `&&`.
 class JsonReader {
 public:
   using Json = nlohmann::ordered_json;
   std::string problem;
 
-  /// Text to JSON. Refuses a key that occurs twice in one object, and text that is longer or deeper
-  /// than a manifest is (JsonText.h).
+  /// Text to JSON. Refuses a key that occurs twice in one object, and text that is longer or deeper than a
+  /// manifest is (JsonText.h).
   bool parse(const std::string &text, Json &json);
 
 protected:

@@ -1,5 +1,5 @@
-// The parser tells what it meets, and `Builder` makes the document of it, checking on the way: a
-// second walk, or a copy of each value as parse callbacks get, would cost as much as the parsing.
+// The parser tells what it meets, and `Builder` makes the document of it, checking on the way: a second walk, or a
+// copy of each value as parse callbacks get, would cost as much as the parsing.
 
 #include "runtime/program/JsonText.h"
 
@@ -134,8 +134,8 @@ bool parseJson(std::string_view text, const JsonLimits &limits, Json &json, Json
   if (Json::sax_parse(Walk(text.data(), &reached), Walk(end, &reached), &builder))
     return true;
   problem.message = builder.problem.empty() ? "expects JSON" : std::move(builder.problem);
-  // Where an unexpected string starts, else the last character read: what the parser tells of other
-  // tokens begins before them.
+  // Where an unexpected string starts, else the last character read: what the parser tells of other tokens
+  // begins before them.
   std::string_view before = text.substr(0, size_t(reached - text.data()));
   const std::string_view token = builder.token;
   const bool whole = token.size() > 1 && token.front() == '"' && token.back() == '"' && before.size() >= token.size() &&

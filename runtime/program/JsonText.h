@@ -1,5 +1,4 @@
-// JSON text as a document and back. What is read is not trusted: bounded, no key twice, and a
-// problem has its line.
+// JSON text as a document and back. What is read is not trusted: bounded, no key twice, and a problem has its line.
 
 #ifndef OPC_RUNTIME_PROGRAM_JSONTEXT_H
 #define OPC_RUNTIME_PROGRAM_JSONTEXT_H
@@ -27,12 +26,12 @@ struct JsonProblem {
   std::string text() const;
 };
 
-/// Reads the text into `json`. False, with the first problem, when it is no JSON or breaks a limit;
-/// what breaks one is not read on. `json` is then of no use.
+/// Reads the text into `json`. False, with the first problem, when it is no JSON or breaks a limit; what breaks one
+/// is not read on. `json` is then of no use.
 bool parseJson(std::string_view text, const JsonLimits &limits, nlohmann::ordered_json &json, JsonProblem &problem);
 
-/// The text of `json`: on one line, or on lines that are indented by so many blanks. Bytes that are
-/// no UTF-8 become U+FFFD, since names and messages may hold any.
+/// The text of `json`: on one line, or on lines that are indented by so many blanks. Bytes that are no UTF-8 become
+/// U+FFFD, since names and messages may hold any.
 std::string writeJson(const nlohmann::ordered_json &json, int indent = -1);
 
 } // namespace opc

@@ -1,10 +1,8 @@
-// Whether a manifest makes sense: the check that its reader ends with and its writer's callers
-// start with.
+// Whether a manifest makes sense: the check that its reader ends with and its writer's callers start with.
 //
-// In order: names of the operator, tensors and attributes; defaults; type rows, shapes and
-// reductions; symbols and their equations;
-// kernels with their tiling functions; paths. Each check returns the first rule that broke and what
-// was found.
+// In order: names of the operator, tensors and attributes; defaults; type rows, shapes and reductions; symbols
+// and their equations; kernels with their tiling functions; paths. Each check returns the first rule that broke
+// and what was found.
 
 #include "runtime/program/Manifest.h"
 
@@ -20,8 +18,7 @@ static std::string inQuotes(std::string_view text) {
   return "'" + printable(text) + "'";
 }
 
-/// A letter or '_', then letters, digits and '_': what names of operators, tensors, kernels and
-/// symbols look like.
+/// A letter or '_', then letters, digits and '_': what names of operators, tensors, kernels and symbols look like.
 static bool isIdentifier(std::string_view name) {
   auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   if (name.empty() || name.size() > 256 || !letter(name.front()))
@@ -88,8 +85,8 @@ static std::string checkNames(const Manifest &manifest) {
   return {};
 }
 
-/// What a launch relies on when it matches a shape: one pack at most, at the front where sizes are
-/// aligned to the right, and no more dimensions than tiling functions see.
+/// What a launch relies on when it matches a shape: one pack at most, at the front where sizes are aligned to the
+/// right, and no more dimensions than tiling functions see.
 static std::string checkShape(const ManifestTensor &tensor) {
   std::string where = tensor.name + ".shape";
   size_t packs = 0;
@@ -219,8 +216,8 @@ static std::string checkKernel(const Manifest &manifest, const ManifestKernel &k
   return checkPath(where + ".simulator_program", kernel.simulatorProgram, true);
 }
 
-/// Kernels that share a type row: keys differ, and one tiling function, with an output "tiling_key"
-/// where there are several, serves all.
+/// Kernels that share a type row: keys differ, and one tiling function, with an output "tiling_key" where there are
+/// several, serves all.
 static std::string checkRowKernels(const std::vector<ManifestKernel> &kernels) {
   std::map<unsigned, std::vector<const ManifestKernel *>> rows;
   for (const ManifestKernel &kernel : kernels)

@@ -1,5 +1,4 @@
-// manifest.json of an op folder: what the runtime needs to know of an operator without its
-// contract.
+// manifest.json of an op folder: what the runtime needs to know of an operator without its contract.
 //
 //   <folder>/manifest.json          this file
 //   <folder>/op_contract.yaml       a copy, for people and `opc test`
@@ -21,8 +20,8 @@
 
 namespace opc {
 
-/// One dimension of a tensor's shape: a symbol, a fixed size, or a pack ("...S") that stands for
-/// any number of dimensions.
+/// One dimension of a tensor's shape: a symbol, a fixed size, or a pack ("...S") that stands for any
+/// number of dimensions.
 struct ManifestDim {
   enum Kind : uint8_t { Symbol, Fixed, Pack };
   Kind kind = Symbol;
@@ -70,8 +69,8 @@ struct ManifestAttribute {
   std::optional<double> minimum, maximum; ///< of numbers and of each number in a list
 };
 
-/// A symbol that is computed (equation) or bounded (range), or a pack that is bounded. Code works
-/// like a tiling function: inputs are symbols by name.
+/// A symbol that is computed (equation) or bounded (range), or a pack that is bounded. Code works like a tiling
+/// function: inputs are symbols by name.
 struct ManifestSymbol {
   std::string name;
   int64_t minimum = 0; ///< of the size, or of each size of a pack
@@ -83,8 +82,8 @@ struct ManifestSymbol {
   std::string label;                   ///< rule label of the range or equation, for messages
 };
 
-/// Kernels of a type row: one, or several of which the row's tiling function picks one by its
-/// output "tiling_key". Kernels of one row have one tiling function.
+/// Kernels of a type row: one, or several of which the row's tiling function picks one by its output "tiling_key".
+/// Kernels of one row have one tiling function.
 struct ManifestKernel {
   std::string name; ///< "add_relu_float16": kernel, simulator program, CPU entry
   uint64_t tilingKey = 0;
@@ -114,23 +113,22 @@ struct Manifest {
   std::vector<ManifestAttribute> attributes;
   std::vector<ManifestSymbol> symbols;
   std::vector<ManifestKernel> kernels; ///< of the chip and its simulator
-  /// Kernels of the CPU library where it has others than the chip, with tiling functions of their
-  /// own; empty: the same. Launches are bound without loading the library.
+  /// Kernels of the CPU library where it has others than the chip, with tiling functions of their own; empty: the
+  /// same. Launches are bound without loading the library.
   std::vector<ManifestKernel> cpuKernels;
   std::string cpuLibrary;             ///< path in the folder, empty when not built
   std::vector<std::string> cpuLevels; ///< "x86-64-v3"
   std::vector<ManifestFile> files;    ///< every other file of the folder, programs and libraries among them
 };
 
-/// Whether names are names, paths stay inside the folder, type rows and positions exist, and all
-/// code is checked; the text says what is wrong, empty when all is well. Whoever holds a checked
-/// manifest may index with what it says.
+/// Whether names are names, paths stay inside the folder, type rows and positions exist, and all code is checked; the
+/// text says what is wrong, empty when all is well. Whoever holds a checked manifest may index with what it says.
 std::string checkManifest(const Manifest &manifest);
 
 /// JSON text, two blanks of indent, keys in a fixed order: the same manifest gives the same bytes.
 std::string writeManifest(const Manifest &manifest);
-/// Returns the reason of a refusal, empty when all is well: text that is no manifest, or one that
-/// checkManifest refuses.
+/// Returns the reason of a refusal, empty when all is well: text that is no manifest, or one
+/// that checkManifest refuses.
 std::string readManifest(const std::string &text, Manifest &manifest);
 
 } // namespace opc

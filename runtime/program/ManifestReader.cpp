@@ -1,8 +1,8 @@
 // Reads manifest.json, trusting nothing in it.
 //
-// First the text becomes JSON: bounded in size and depth, no key twice (JsonReader.h). Then
-// `Reader` walks it key by key: each key has one type and must be there, unknown keys are refused.
-// Last, `checkManifest` says whether what was read makes sense.
+// First the text becomes JSON: bounded in size and depth, no key twice (JsonReader.h). Then `Reader` walks it key by
+// key: each key has one type and must be there, unknown keys are refused. Last, `checkManifest` says whether what was
+// read makes sense.
 
 #include "runtime/program/JsonReader.h"
 #include "runtime/program/Manifest.h"

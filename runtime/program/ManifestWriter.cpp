@@ -1,10 +1,8 @@
-// manifest.json as text. Keys come in a fixed order and numbers in shortest form, so equal
-// manifests are equal bytes.
+// manifest.json as text. Keys come in a fixed order and numbers in shortest form, so equal manifests are equal bytes.
 //
-// Infinite bounds and defaults have no JSON number; they are the strings "inf", "-inf" and "nan". A
-// shape is a list of sizes (16), symbols ("N") and packs ("...S"). An instruction is a text, its
-// name and its four numbers: "add 4 2 3 0" for dst, a, b, imm. Tiling functions stand once each;
-// kernels name them by position.
+// Infinite bounds and defaults have no JSON number; they are the strings "inf", "-inf" and "nan". A shape is a list
+// of sizes (16), symbols ("N") and packs ("...S"). An instruction is a text, its name and its four numbers: "add 4 2
+// 3 0" for dst, a, b, imm. Tiling functions stand once each; kernels name them by position.
 
 #include "runtime/program/JsonText.h"
 #include "runtime/program/Manifest.h"

@@ -1,5 +1,4 @@
-// package.json: checks, writer and reader. The reader takes exactly the keys that the writer
-// writes.
+// package.json: checks, writer and reader. The reader takes exactly the keys that the writer writes.
 
 #include "runtime/program/PackageManifest.h"
 

@@ -1,8 +1,8 @@
-// package.json of a vendor folder: which operators a package holds, what each file's bytes are, and
-// what is not there because only the vendor's compiler can make it.
+// package.json of a vendor folder: which operators a package holds, what each file's bytes are, and what is not there
+// because only the vendor's compiler can make it.
 //
-// All paths are relative to the folder in which package.json lies. Every file but package.json
-// itself is listed, sources too.
+// All paths are relative to the folder in which package.json lies. Every file but package.json itself is
+// listed, sources too.
 
 #ifndef OPC_RUNTIME_PROGRAM_PACKAGEMANIFEST_H
 #define OPC_RUNTIME_PROGRAM_PACKAGEMANIFEST_H
@@ -55,18 +55,16 @@ struct PackageManifest {
   std::vector<PackageEntry> files;
 };
 
-/// What is wrong with a name of a vendor, empty when all is well: it becomes a folder, a word of
-/// load_priority and part of file names. Letters, digits, '_' and '-', starting with a letter, at
-/// most 64.
+/// What is wrong with a name of a vendor, empty when all is well: it becomes a folder, a word of load_priority and
+/// part of file names. Letters, digits, '_' and '-', starting with a letter, at most 64.
 std::string checkVendorName(std::string_view name);
 /// What is wrong with a package's version: three numbers with '.' between them.
 std::string checkPackageVersion(std::string_view version);
-/// What is wrong with a path inside of a folder: absolute, '..', '.', empty parts, control
-/// characters, more than 400 bytes.
+/// What is wrong with a path inside of a folder: absolute, '..', '.', empty parts, control characters,
+/// more than 400 bytes.
 std::string checkPackagePath(std::string_view path);
 
-/// Whether names are names, paths stay inside, hashes are hashes and nothing is there twice; empty
-/// when all is well.
+/// Whether names are names, paths stay inside, hashes are hashes and nothing is there twice; empty when all is well.
 std::string checkPackageManifest(const PackageManifest &manifest);
 
 /// JSON text in a fixed order: the same manifest gives the same bytes.

@@ -1,9 +1,8 @@
-// The check of a simulator program: everything an interpreter indexes with is in bounds before it
-// starts.
+// The check of a simulator program: everything an interpreter indexes with is in bounds before it starts.
 //
-// In order: the head (chip, registers, tiling data), buffers, the scalar code, then each pipe
-// instruction by its kind. A vector instruction is held against the intrinsic's form (which
-// operands there are, and where) and the target's types.
+// In order: the head (chip, registers, tiling data), buffers, the scalar code, then each pipe instruction by
+// its kind. A vector instruction is held against the intrinsic's form (which operands there are, and where) and
+// the target's types.
 
 #include "runtime/program/SimulatorProgram.h"
 

@@ -6,12 +6,13 @@
 //   u32:buffers      { string:name i64:address i64:slotBytes i64:slots }
 //   u32:files        { string }                                       of the locations
 //   u32:locations    { u16:file u32:line u32:column }
-//   u32:intrinsics   { string }                                       names used; instructions hold
-//   positions here u32:instructions { ... }                                          see
-//   writeInstruction u16:registers u32:code         { u16:op u16:dst u16:a u16:b i64:imm }
+//   u32:intrinsics   { string }                                       names used; instructions hold positions here
+//   u32:instructions { ... }                                          see writeInstruction
+//   u16:registers
+//   u32:code         { u16:op u16:dst u16:a u16:b i64:imm }
 //
-// A string is u32:length and its bytes; everything is little endian. Names rather than numbers of
-// intrinsics keep a file readable when the table of intrinsics grows.
+// A string is u32:length and its bytes; everything is little endian. Names rather than numbers of intrinsics keep a
+// file readable when the table of intrinsics grows.
 
 #include "runtime/program/ScalarCodeFile.h"
 #include "runtime/program/SimulatorProgram.h"

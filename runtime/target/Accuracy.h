@@ -1,7 +1,7 @@
 // How exact the vector intrinsics are, and what of it is open: the table of Accuracy.def.
 //
-// The simulator draws errors from it (--numerics=worst), `opc target show` prints it, and the
-// page of an operator lists the rows that its kernels rest on.
+// The simulator draws errors from it (--numerics=worst), `opc target show` prints it, and the page of an operator
+// lists the rows that its kernels rest on.
 
 #ifndef OPC_RUNTIME_TARGET_ACCURACY_H
 #define OPC_RUNTIME_TARGET_ACCURACY_H

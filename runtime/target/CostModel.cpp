@@ -1,14 +1,12 @@
-// What work costs, in cycles of the core clock. A model: start-up plus size over rate, for each
-// pipe.
+// What work costs, in cycles of the core clock. A model: start-up plus size over rate, for each pipe.
 //
 //   copy      start + rows * row start + bytes / rate    bytes of a row count in whole blocks
 //   vector    start + repeats * cycles of the class      a repeat is 256 B of the wider type
 //
-// Both are linear in the start-up costs, in the cycles of a class and in 1 / rate, which is what
-// `opc target calibrate` fits. A row of a copy is a burst: of n bytes it runs at n / (n + 4 rate)
-// of the rate, 0.88 at 512 bytes and 0.32 at 32 on B1. Every constant is a figure of the target
-// with its source, or the word "assumed". Pipes do not slow each other down in this model; reads
-// and writes of one DDR do so on a real board.
+// Both are linear in the start-up costs, in the cycles of a class and in 1 / rate, which is what `opc target
+// calibrate` fits. A row of a copy is a burst: of n bytes it runs at n / (n + 4 rate) of the rate, 0.88 at 512 bytes
+// and 0.32 at 32 on B1. Every constant is a figure of the target with its source, or the word "assumed". Pipes do not
+// slow each other down in this model; reads and writes of one DDR do so on a real board.
 
 #include "runtime/target/Figures.h"
 #include "runtime/target/Target.h"

@@ -1,5 +1,5 @@
-// Element types of tensors, of UB tiles and of intrinsics: one enumeration for contracts, IR,
-// program formats and runtime.
+// Element types of tensors, of UB tiles and of intrinsics: one enumeration for contracts, IR, program
+// formats and runtime.
 
 #ifndef OPC_RUNTIME_TARGET_ELEMENTTYPE_H
 #define OPC_RUNTIME_TARGET_ELEMENTTYPE_H

@@ -1,5 +1,4 @@
-// Positions of the figures in a target's table, for the code of this folder; everyone else asks by
-// name or by accessor.
+// Positions of the figures in a target's table, for the code of this folder; everyone else asks by name or by accessor.
 
 #ifndef OPC_RUNTIME_TARGET_FIGURES_H
 #define OPC_RUNTIME_TARGET_FIGURES_H

@@ -106,8 +106,8 @@ bool opc::countsSource(IntrinsicForm form) {
   }
 }
 
-// Calls made of several instructions (UnaryScratch, BinaryScratch) are documented not to; forms
-// that move elements read places that they have written; a transpose is documented to.
+// Calls made of several instructions (UnaryScratch, BinaryScratch) are documented not to; forms that move elements
+// read places that they have written; a transpose is documented to.
 bool opc::worksInPlace(IntrinsicForm form) {
   return (worksByLane(form) && !hasByteScratch(form)) || writesMask(form) || form == Form::Select ||
          form == Form::SelectScalar || form == Form::Reduce || form == Form::Transpose;

@@ -1,5 +1,5 @@
-// The forms of intrinsics: which operands there are, and how long the result is. Dialect, program
-// format, verifiers, emitters and simulator ask here and keep no table of their own.
+// The forms of intrinsics: which operands there are, and how long the result is. Dialect, program format, verifiers,
+// emitters and simulator ask here and keep no table of their own.
 
 #ifndef OPC_RUNTIME_TARGET_INTRINSICFORM_H
 #define OPC_RUNTIME_TARGET_INTRINSICFORM_H
@@ -11,8 +11,8 @@
 
 namespace opc {
 
-/// Operands of an intrinsic: UB tiles of n elements unless said. "s" is a scalar register of the
-/// source's type. Elements are numbered from the start of their tile.
+/// Operands of an intrinsic: UB tiles of n elements unless said. "s" is a scalar register of the source's type.
+/// Elements are numbered from the start of their tile.
 enum class IntrinsicForm : uint8_t {
   Unary,            ///< dst[i] = f(src[i])
   Binary,           ///< dst[i] = f(src0[i], src1[i])
@@ -68,8 +68,7 @@ bool hasMask(IntrinsicForm form);
 bool writesMask(IntrinsicForm form);
 /// The last source is a tile of ui32: offsets or indices.
 bool hasWords(IntrinsicForm form);
-/// Lane i of the result depends on lane i of tiles and on nothing else in them; neither masks nor
-/// reductions do.
+/// Lane i of the result depends on lane i of tiles and on nothing else in them; neither masks nor reductions do.
 bool worksByLane(IntrinsicForm form);
 /// The count is that of the first source that is no mask, else of the destination.
 bool countsSource(IntrinsicForm form);
@@ -100,9 +99,8 @@ struct ResultLength {
   /// For any n of at least 0; what does not fit 64 bits is the largest number.
   int64_t of(int64_t count) const;
 };
-/// For GatherMask the most that can be kept; for a merge n is the sum of its lists. Not for
-/// reductions of a whole tile, compares and Scatter, whose results are one element, bits of whole
-/// repeats, and places anywhere in a tile.
+/// For GatherMask the most that can be kept; for a merge n is the sum of its lists. Not for reductions of a whole
+/// tile, compares and Scatter, whose results are one element, bits of whole repeats, and places anywhere in a tile.
 ResultLength resultLength(IntrinsicForm form, ElementType source, GatherPattern pattern);
 /// The count is a multiple of it; for a merge the length of each list is.
 int64_t countUnit(IntrinsicForm form, ElementType source);

@@ -1,5 +1,4 @@
-// The vector intrinsics by name, form and types: what dialect, verifiers, emitters and simulator
-// agree on.
+// The vector intrinsics by name, form and types: what dialect, verifiers, emitters and simulator agree on.
 
 #ifndef OPC_RUNTIME_TARGET_INTRINSICS_H
 #define OPC_RUNTIME_TARGET_INTRINSICS_H
@@ -43,9 +42,8 @@ const IntrinsicInfo &intrinsicInfo(Intrinsic intrinsic);
 const std::vector<IntrinsicInfo> &allIntrinsics();
 /// By mnemonic ("vaddrelu").
 std::optional<Intrinsic> findIntrinsic(std::string_view name);
-/// Arithmetic operations for each counted element, as a roofline counts them: 1 for a function
-/// (exp, div and max too) and for an element that is reduced, 2 or 3 for compound ones, 0 for
-/// casts, copies, masks, bits and order.
+/// Arithmetic operations for each counted element, as a roofline counts them: 1 for a function (exp, div and max too)
+/// and for an element that is reduced, 2 or 3 for compound ones, 0 for casts, copies, masks, bits and order.
 unsigned arithmeticSteps(Intrinsic intrinsic);
 
 /// "rint", "none", ...; as Ascend C: "CAST_RINT".

@@ -1,5 +1,5 @@
-// Arithmetic on rows with a block of 32 bytes each, as strided calls: how rows are grouped, and
-// what that costs. Kernels of Ascend C follow the same rule (lowering/emit/ascendc/Helpers.cpp).
+// Arithmetic on rows with a block of 32 bytes each, as strided calls: how rows are grouped, and what that costs.
+// Kernels of Ascend C follow the same rule (lowering/emit/ascendc/Helpers.cpp).
 
 #ifndef OPC_RUNTIME_TARGET_ROWFORM_H
 #define OPC_RUNTIME_TARGET_ROWFORM_H
@@ -10,13 +10,12 @@
 
 namespace opc {
 
-/// Eight rows are worked on at once, a block of each in a repeat, where no row has more than
-/// `kMostAcross` blocks (a stride and a number of repeats are bytes). Else one row after the other,
-/// a repeat of it at a time.
+/// Eight rows are worked on at once, a block of each in a repeat, where no row has more than `kMostAcross` blocks (a
+/// stride and a number of repeats are bytes). Else one row after the other, a repeat of it at a time.
 inline constexpr int64_t kRowsAcross = kRepeatBytes / kBlockBytes, kMostAcross = 255;
-/// What is left behind groups of eight takes the repeats of eight at once, or a start for each row:
-/// a start costs as much as this many blocks of one row, 8 a repeat, a repeat a cycle. A division
-/// takes four cycles a repeat. Kernels have these numbers in their text, whatever a board measures.
+/// What is left behind groups of eight takes the repeats of eight at once, or a start for each row: a start costs as
+/// much as this many blocks of one row, 8 a repeat, a repeat a cycle. A division takes four cycles a repeat. Kernels
+/// have these numbers in their text, whatever a board measures.
 inline constexpr int64_t kBlocksOfStart = 128, kDivisionWeight = 4;
 
 /// Whether `rest` rows of `width` blocks, fewer than eight, are worked on at once.
@@ -58,8 +57,8 @@ inline RowCalls rowCalls(Intrinsic intrinsic, TypeRow types, int64_t count, int6
   return {length, rows / kRowsAcross + whole, whole ? 0 : rest};
 }
 
-/// Cycles as Target::vectorCost has them, without the rounding of each call. The scalar unit's loop
-/// over groups takes less than the vector unit's start and is left out.
+/// Cycles as Target::vectorCost has them, without the rounding of each call. The scalar unit's loop over groups takes
+/// less than the vector unit's start and is left out.
 inline double rowsCost(const Target &target, Intrinsic intrinsic, TypeRow types, int64_t count, int64_t rows) {
   const RowCalls calls = rowCalls(intrinsic, types, count, rows);
   return double(calls.across) * target.vectorCost(intrinsic, types, calls.across ? kRowsAcross * calls.length : 0) +
@@ -69,8 +68,8 @@ inline double rowsCost(const Target &target, Intrinsic intrinsic, TypeRow types,
 /// The same in whole cycles of each call, as the simulator charges them.
 inline int64_t rowsCycles(const Target &target, Intrinsic intrinsic, TypeRow types, int64_t count, int64_t rows) {
   const RowCalls calls = rowCalls(intrinsic, types, count, rows);
-  // Neither factor is near the limits of 64 bits in a tile of UB; counts of unproved programs are.
-  // Two such products add up.
+  // Neither factor is near the limits of 64 bits in a tile of UB; counts of unproved programs are. Two such
+  // products add up.
   auto times = [](int64_t calls, int64_t cycles) {
     constexpr int64_t most = INT64_MAX / 4;
     int64_t product;

@@ -1,9 +1,8 @@
-// Whether a claim stands on an assumption: it is asked again of chips whose assumed cost figures
-// are half and double, one at a time.
+// Whether a claim stands on an assumption: it is asked again of chips whose assumed cost figures are half and
+// double, one at a time.
 //
-// A tool that says "bound by mte2", "compute bound" or "this schedule is faster" has it from a
-// model whose constants nobody published. What holds for all these chips can be said; else the tool
-// names the figures that decide.
+// A tool that says "bound by mte2", "compute bound" or "this schedule is faster" has it from a model whose constants
+// nobody published. What holds for all these chips can be said; else the tool names the figures that decide.
 
 #ifndef OPC_RUNTIME_TARGET_SENSITIVITY_H
 #define OPC_RUNTIME_TARGET_SENSITIVITY_H
@@ -27,9 +26,8 @@ struct ChangedTarget {
 /// Half and double of every assumed figure of the cost model, in the order of the table.
 std::vector<ChangedTarget> changedTargets(const Target &target);
 
-/// The assumed figures that decide a claim: at half or at double of them it does not hold. Empty:
-/// it can be said. `claim` is asked of one changed chip at a time; that it holds for `target`
-/// itself is the caller's to know.
+/// The assumed figures that decide a claim: at half or at double of them it does not hold. Empty: it can be said.
+/// `claim` is asked of one changed chip at a time; that it holds for `target` itself is the caller's to know.
 std::vector<std::string_view> decidingFigures(const Target &target, const std::function<bool(const Target &)> &claim);
 
 /// "depends on assumed vector_exp_cycles, load_rate"; empty for no figures.

@@ -1,8 +1,7 @@
-// The chips: their figures as a table, look-up by name, and what the table says about limits and
-// intrinsics.
+// The chips: their figures as a table, look-up by name, and what the table says about limits and intrinsics.
 //
-// Ascend310B.def has one row a figure. Here the rows become an enumeration, so that a figure the
-// code needs is an index known at compile time, and one table for each chip.
+// Ascend310B.def has one row a figure. Here the rows become an enumeration, so that a figure the code needs is an
+// index known at compile time, and one table for each chip.
 
 #include "runtime/target/Target.h"
 #include "runtime/target/Figures.h"

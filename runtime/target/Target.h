@@ -1,9 +1,7 @@
-// A chip: what it has, what it demands, and what its work costs. All knowledge of a chip stands
-// behind this class.
+// A chip: what it has, what it demands, and what its work costs. All knowledge of a chip stands behind this class.
 //
-// Each figure names its source, or says "assumed". A cycle model is a model: per-instruction
-// latencies of this chip are not public, so every constant in the cost part that no source gives is
-// marked as assumed and printed as such.
+// Each figure names its source, or says "assumed". A cycle model is a model: per-instruction latencies of this chip
+// are not public, so every constant in the cost part that no source gives is marked as assumed and printed as such.
 
 #ifndef OPC_RUNTIME_TARGET_TARGET_H
 #define OPC_RUNTIME_TARGET_TARGET_H
@@ -33,8 +31,8 @@ struct Figure {
   std::string_view source; ///< a public source, or "assumed: why"
   bool cost = false;       ///< of the cost model: no plan and no check depends on it
 
-  /// Nobody published it. What is said on the ground of such a figure holds at half and at double
-  /// of it, or names it (Sensitivity.h).
+  /// Nobody published it. What is said on the ground of such a figure holds at half and at double of it, or
+  /// names it (Sensitivity.h).
   bool assumed() const { return source.substr(0, 7) == "assumed"; }
 };
 
@@ -45,8 +43,8 @@ public:
   const std::vector<Figure> &figures() const { return table; }
   /// The value of a figure by name; the name must exist (internal error otherwise).
   double figure(std::string_view name) const;
-  /// The chip with another value for one figure of the cost model, above 0. The name must be one of
-  /// those (internal error otherwise).
+  /// The chip with another value for one figure of the cost model, above 0. The name must be one of those
+  /// (internal error otherwise).
   Target withFigure(std::string_view name, double value) const;
 
   // What kernels must keep to.
@@ -58,32 +56,30 @@ public:
   int64_t maxCopyBlockBytes() const; ///< blockLen of DataCopyPad in bytes: 2097151
   int64_t maxMergePairs() const;     ///< pairs in one list of MrgSort: 4095
   int64_t maxBlocks() const;         ///< logical blocks a launch may have
-  /// Whether an op of this pipe is complete before the next one of the same pipe starts, figures
-  /// `in_order_*`. There a barrier does nothing; on any other pipe dependent ops need one between
-  /// them. Inserter, verifier, simulator, sanitizers and cost model ask this one property.
+  /// Whether an op of this pipe is complete before the next one of the same pipe starts, figures `in_order_*`. There
+  /// a barrier does nothing; on any other pipe dependent ops need one between them. Inserter, verifier, simulator,
+  /// sanitizers and cost model ask this one property.
   bool completesInOrder(Pipe pipe) const;
-  /// The chip without the promise of its vector pipe: what a kernel must keep to that shall run on
-  /// chips where a barrier of V is real as well.
+  /// The chip without the promise of its vector pipe: what a kernel must keep to that shall run on chips where a
+  /// barrier of V is real as well.
   Target portable() const;
 
   // Which intrinsics exist for which types.
   bool supports(Intrinsic intrinsic, TypeRow types) const;
-  /// Which rounding modes a cast row admits, empty when the row does not exist. `None` means the
-  /// conversion is exact.
+  /// Which rounding modes a cast row admits, empty when the row does not exist. `None` means the conversion is exact.
   std::vector<RoundingMode> castRoundings(TypeRow types) const;
   /// Bytes of scratch an intrinsic over `count` elements of `type` needs; 0 when it takes none.
   int64_t scratchBytes(Intrinsic intrinsic, ElementType type, int64_t count) const;
 
-  // Cost model, cycles of the core clock. Source or "assumed" of each constant: figures(). The
-  // first two are the formulae; what runs is charged whole cycles.
+  // Cost model, cycles of the core clock. Source or "assumed" of each constant: figures(). The first two are the
+  // formulae; what runs is charged whole cycles.
   double vectorCost(Intrinsic intrinsic, TypeRow types, int64_t count) const;
   double copyCost(Pipe pipe, int64_t blocks, int64_t blockBytes) const;
   int64_t vectorCycles(Intrinsic intrinsic, TypeRow types, int64_t count) const;
   int64_t copyCycles(Pipe pipe, int64_t blocks,
                      int64_t blockBytes) const; ///< MTE2: GM to UB, MTE3: UB to GM
   int64_t flagCycles() const;                   ///< a set or a satisfied wait on its pipe
-  /// A barrier on its pipe, and the time between an op's end and its completion; 0 on a pipe that
-  /// completes in order.
+  /// A barrier on its pipe, and the time between an op's end and its completion; 0 on a pipe that completes in order.
   int64_t barrierCycles(Pipe pipe) const;
   int64_t issueCycles() const;       ///< the scalar unit dispatches one instruction to a pipe
   int64_t scalarCycles() const;      ///< one scalar instruction
@@ -114,8 +110,7 @@ struct ApiAnswer {
 ApiAnswer queryApi(std::string_view name);
 /// Every name queryApi knows, supported or not.
 std::vector<std::string> apiCallNames();
-/// Operator types the vendor ships built in for Ascend 310B; a custom operator of the same name
-/// shadows one.
+/// Operator types the vendor ships built in for Ascend 310B; a custom operator of the same name shadows one.
 const std::vector<std::string_view> &builtinOperators();
 
 } // namespace opc

@@ -56,8 +56,12 @@ if(OPC_SANITIZE_THREAD)
   add_link_options(-fsanitize=thread)
 endif()
 
+# A second clone finds what the first one compiled: paths below the sources are taken relative to the build folder, and
+# headers that are read once (OpcPrecompiled) count by their content.
 find_program(OPC_CCACHE ccache)
 if(OPC_CCACHE)
-  set(CMAKE_C_COMPILER_LAUNCHER ${OPC_CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${OPC_CCACHE})
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros ${OPC_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()

@@ -38,6 +38,7 @@ lint() {
   require_git
   local failed=0
   lint_step "format of C++ (./dev format mends it)" lint_format || failed=1
+  lint_step "comments" "$venv/bin/python3" tools/dev/check_comments.py "$root" || failed=1
   lint_step "layering" "$venv/bin/python3" tools/dev/check_layering.py "$root" || failed=1
   lint_step "tracked files" "$venv/bin/python3" tools/dev/check_files.py "$root" || failed=1
   lint_step "every rule has a test" "$venv/bin/python3" tools/dev/check_labels.py "$root" || failed=1

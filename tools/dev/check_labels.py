@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Checks that every labelled rule is tested by name.
+"""Checks that every labelled rule is described and tested by name.
 
 A rule has a label, `placed_c18`, in the error that reports it: "[placed_c18] expects ..." at an op, or "placed_c18" as the
 rule of a diagnostic. A rule that no test names can go without anyone seeing it. And a label in an expectation of a test
 that no source has any more would hold nothing.
+
+Descriptions are in docs/reference, which is generated from .td files, runtime/diagnostic/codes/Rules.def and contract.def:
+"(placed_c18) the flat tile ...", "`launch_c3`: ..." or the first cell of a table.
 
 With --explain=PROGRAM it asks `PROGRAM explain` instead for every label that a source reports and for every "OPC-E0320
 [placed_c18]" that a test or a page expects: there has to be an explanation, and that of the code beside the label.
@@ -25,6 +28,8 @@ TESTS = {".h", ".cpp", ".c", ".py", ".test", ".mlir", ".yaml", ".md", ".txt"}
 LABEL = r"[a-z]+(?:_[a-z]+)*_c[0-9]+"
 REPORTED = re.compile(rf'\[({LABEL})\]|"({LABEL})"')
 NAMED = re.compile(rf"(?<![a-z0-9_])({LABEL})(?![0-9a-z])")
+
+DESCRIBED = re.compile(rf"\(({LABEL})\)|^\* `({LABEL})`: |^\| `({LABEL})` \|", re.M)
 
 # As messages have them, also in patterns of FileCheck.
 PAIR = re.compile(rf"(OPC-E[0-9]{{4}})(?::error)? \\?\[({LABEL})\\?\]")
@@ -60,10 +65,20 @@ def named(root):
     return labels
 
 
+def described(root):
+    labels = set()
+    for path in files(root, ("docs/reference",), {".md"}):
+        for match in DESCRIBED.finditer(path.read_text(encoding="utf-8")):
+            labels.add(match[1] or match[2] or match[3])
+    return labels
+
+
 def check(root):
-    rules, tests = reported(root), named(root)
+    rules, tests, pages = reported(root), named(root), described(root)
     problems = [f"{label}: {place} reports a rule that no test names" for label, place in sorted(rules.items())
                 if label not in tests and label not in UNTESTED]
+    problems += [f"{label}: {place} reports a rule that no page of docs/reference describes" for label, place in
+                 sorted(rules.items()) if label not in pages]
     problems += [f"{label}: has a test and stands among the untested" for label in sorted(UNTESTED) if label in tests]
     problems += [f"{label}: stands among the untested and is no rule" for label in sorted(UNTESTED) if label not in rules]
     return problems

@@ -90,14 +90,28 @@ def commands(opc, names):
             yield from commands(opc, (*names, name))
 
 
+def rules(code):
+    """The rules of a code: what each demands, or, for those of ops and passes, that their pages have it."""
+    lines = [f"* `{rule['rule']}`: {rule['demand']}" for rule in code.get("rules", ()) if rule["demand"]]
+    others = [f"`{rule['rule']}`" for rule in code.get("rules", ()) if not rule["demand"]]
+    of_contracts = [label for label in others if label.startswith("`contract_")]
+    of_ops = [label for label in others if label not in of_contracts]
+    if of_contracts:
+        lines.append(f"* of contracts ([contract](contract.md)): {', '.join(of_contracts)}")
+    if of_ops:
+        lines.append(f"* of ops and passes ([te](te.md), [aicore](aicore.md), [passes](passes.md)): {', '.join(of_ops)}")
+    return "\nRules:\n\n" + "\n".join(lines) + "\n" if lines else ""
+
+
 def errors_page(opc):
     head = "# Error codes\n\nA code keeps its meaning for ever. `opc explain CODE` prints one of these; the exit status is that of a " \
-           "command that ends with the error.\n"
+           "command that ends with the error. Below a code are the rules that are reported under it, with what each demands; " \
+           "`opc explain` takes their labels, too.\n"
     sections = []
     for line in run(opc, "explain", "--all", "--format=json").splitlines():
         code = json.loads(line)
         sections.append(f"## {code['code']}\n\n**{code['title']}** (exit status {code['exit_code']})\n\n"
-                        f"```text\n{code['explanation']}\n```\n")
+                        f"```text\n{code['explanation']}\n```\n{rules(code)}")
     return NOTE.format(source="runtime/diagnostic/codes/*.def") + head + "\n" + "\n".join(sections)
 
 

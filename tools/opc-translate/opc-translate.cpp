@@ -1,5 +1,5 @@
-// opc-translate: from a module of text to what the emitters write, as text; for tests and for
-// people who look at one stage.
+// opc-translate: from a module of text to what the emitters write, as text; for tests and for people who
+// look at one stage.
 //
 //   --aicore-to-simulator   the simulator's program of each kernel at phase synced
 //   --aicore-to-tiling      the bytecode of each kernel's tiling function
@@ -37,8 +37,7 @@ static LogicalResult forEachKernel(Operation *op, llvm::function_ref<LogicalResu
   return success();
 }
 
-// The operator has the name that all its kernels start with; kernels in order have the tiling keys
-// 0, 1, ...
+// The operator has the name that all its kernels start with; kernels in order have the tiling keys 0, 1, ...
 static FailureOr<AscendCText> toAscendC(Operation *op) {
   auto module = cast<ModuleOp>(op);
   AscendCOperator whole;

@@ -1,5 +1,5 @@
-// What a command declares on its command line. CLI11 stands behind it and is seen by Arguments.cpp
-// and the frame alone: its headers, all of them code, take seconds of each file that reads them.
+// What a command declares on its command line. CLI11 stands behind it and is seen by Arguments.cpp and the frame
+// alone: its headers, all of them code, take seconds of each file that reads them.
 
 #ifndef OPC_TOOLS_OPC_ARGUMENTS_H
 #define OPC_TOOLS_OPC_ARGUMENTS_H
@@ -43,8 +43,8 @@ private:
   CLI::Option *option;
 };
 
-/// The options and positional arguments of one command. What the values are read into has to live
-/// until the command is done.
+/// The options and positional arguments of one command. What the values are read into has to live until the
+/// command is done.
 class Arguments {
 public:
   explicit Arguments(CLI::App &app) : app(&app) {}

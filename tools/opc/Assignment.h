@@ -18,9 +18,8 @@ struct TensorFile {
   bool bfloat16 = false;
 };
 
-/// Reads assignments of an option and holds each name to `known`; errors are E0108 (form), E0521
-/// (unknown, with the nearest name) and E0109 (twice). `what` is "input" or "output", `owner` the
-/// operator.
+/// Reads assignments of an option and holds each name to `known`; errors are E0108 (form), E0521 (unknown, with the
+/// nearest name) and E0109 (twice). `what` is "input" or "output", `owner` the operator.
 std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts, const std::string &what,
                                          const std::string &owner, const std::vector<std::string> &known,
                                          Diagnostics &diagnostics);

@@ -1,5 +1,4 @@
-// The common parts of commands: what the context prints, the list of commands, options that are the
-// same everywhere.
+// The common parts of commands: what the context prints, the list of commands, options that are the same everywhere.
 
 #include "tools/opc/Command.h"
 

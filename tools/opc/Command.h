@@ -1,11 +1,9 @@
 // What a command of `opc` is, and what the frame gives it.
 //
-// Each command is one file, tools/opc/<command>.cpp, that defines `const Command
-// &<command>Command()` and has a line in Commands.def; the frame (CommandLine.cpp) does the rest:
-// help, common options, usage errors with codes and nearest names, exit codes, exceptions. A
-// command declares its arguments and returns the action to take when it is chosen. A
-// command with commands of its own (`opc target list`) sets an action for each with
-// `Declaration::on`.
+// Each command is one file, tools/opc/<command>.cpp, that defines `const Command &<command>Command()` and has a line
+// in Commands.def; the frame (CommandLine.cpp) does the rest: help, common options, usage errors with codes and
+// nearest names, exit codes, exceptions. A command declares its arguments and returns the action to take when it is
+// chosen. A command with commands of its own (`opc target list`) sets an action for each with `Declaration::on`.
 //
 //   static Action declare(Declaration &d) {
 //     auto path = std::make_shared<std::string>();
@@ -13,8 +11,8 @@
 //     return [path](Context &context) { ... return ExitCode::Done; };
 //   }
 //
-// Human text goes to stderr through the context, data to stdout. Errors are Diagnostics;
-// `Context::finish` prints them and gives the exit code.
+// Human text goes to stderr through the context, data to stdout. Errors are Diagnostics; `Context::finish` prints
+// them and gives the exit code.
 
 #ifndef OPC_TOOLS_OPC_COMMAND_H
 #define OPC_TOOLS_OPC_COMMAND_H
@@ -30,8 +28,7 @@
 namespace opc::tool {
 
 enum class Format { Text, Json };
-/// The vendor's levels; a message is shown when its level is not below the chosen one. `Null` shows
-/// nothing.
+/// The vendor's levels; a message is shown when its level is not below the chosen one. `Null` shows nothing.
 enum class LogLevel { Debug, Info, Warning, Error, Null };
 
 /// What every action receives.

@@ -1,10 +1,8 @@
-// The frame: declares every command on one CLI11 app, parses, and turns whatever goes wrong into a
-// coded error.
+// The frame: declares every command on one CLI11 app, parses, and turns whatever goes wrong into a coded error.
 //
-// CLI11 reports the first thing it stumbles over, which for a misspelt option is often something
-// else ("--output is required"). So parsing collects what no option took, and that is reported
-// first, with the nearest name. Nothing thrown leaves this file: what a command throws is an
-// internal error, exit status 70.
+// CLI11 reports the first thing it stumbles over, which for a misspelt option is often something else ("--output is
+// required"). So parsing collects what no option took, and that is reported first, with the nearest name. Nothing
+// thrown leaves this file: what a command throws is an internal error, exit status 70.
 
 #include "tools/opc/CommandLine.h"
 
@@ -139,8 +137,8 @@ static void addCommonOptions(CLI::App &app, Context &context) {
       .check(oneOf({"debug", "info", "warning", "error", "null"}));
 }
 
-/// The arguments behind the program's name, last first, as CLI11 takes them. "--option=" becomes
-/// "--option" and an empty value: CLI11 would take the argument after it for the value.
+/// The arguments behind the program's name, last first, as CLI11 takes them. "--option=" becomes "--option" and an
+/// empty value: CLI11 would take the argument after it for the value.
 static std::vector<std::string> argumentsOf(int argc, char **argv) {
   std::vector<std::string> arguments;
   for (int i = 1; i < argc; ++i) {
@@ -165,8 +163,8 @@ static std::string emptyOption(const CLI::App &app) {
   return {};
 }
 
-/// The status of a command whose text is all out: a full disk or a closed pipe behind stdout must
-/// not look like success.
+/// The status of a command whose text is all out: a full disk or a closed pipe behind stdout must not
+/// look like success.
 static ExitCode flushed(const Context &context, ExitCode status) {
   std::cout.flush();
   // Tables are flushed on the way, so that the error may be an old one.

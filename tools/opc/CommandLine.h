@@ -5,8 +5,7 @@
 
 namespace opc::tool {
 
-/// Runs the command that the arguments name and returns the exit status of the process. Nothing is
-/// thrown.
+/// Runs the command that the arguments name and returns the exit status of the process. Nothing is thrown.
 int runCommandLine(int argc, char **argv);
 
 } // namespace opc::tool

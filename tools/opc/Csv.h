@@ -12,8 +12,8 @@ namespace opc::tool {
 /// The fields as one line with its end; quotes where a field needs them.
 std::string csvLine(const std::vector<std::string> &fields);
 
-/// Reads records one by one; a record may run over several lines inside quotes. `take` gets the
-/// line on which it ends, from 1, and says whether to go on. False when there is no memory.
+/// Reads records one by one; a record may run over several lines inside quotes. `take` gets the line on which it
+/// ends, from 1, and says whether to go on. False when there is no memory.
 bool readCsv(const std::string &text, const std::function<bool(unsigned line, const std::vector<std::string> &)> &take);
 
 } // namespace opc::tool

@@ -2,8 +2,7 @@
 //
 //   out                       an op folder, as 'opc compile' writes it
 //   op_contract.yaml, or the folder that holds it
-//                             the row of the inputs' types, by the kernel cache, which compiles on
-//                             a miss
+//                             the row of the inputs' types, by the kernel cache, which compiles on a miss
 //   AddRelu, add_relu         an operator that the kernel cache holds: its last one of these types
 //
 // Names of inputs and outputs are known at once, kernels when the inputs' types are.

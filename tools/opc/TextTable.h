@@ -10,8 +10,7 @@ namespace opc::tool {
 
 using TextRow = std::vector<std::string>;
 
-/// Lines with '\n' at each end; `isNumber` by column: to the right. No row has more cells than
-/// that.
+/// Lines with '\n' at each end; `isNumber` by column: to the right. No row has more cells than that.
 std::string textTable(const std::vector<TextRow> &rows, const std::vector<bool> &isNumber);
 
 } // namespace opc::tool

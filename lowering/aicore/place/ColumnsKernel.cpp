@@ -1,5 +1,5 @@
-// Rows folded into one. A tile of several rows is folded into an accumulator of as many rows, all
-// at once; the accumulator's own rows are folded when all tiles are in:
+// Rows folded into one. A tile of several rows is folded into an accumulator of as many rows, all at once; the
+// accumulator's own rows are folded when all tiles are in:
 //
 //   for g over the batch loop and parts of rows:
 //     accumulator = identity

@@ -1,11 +1,9 @@
-// Recipes. Each runs in float32: values of float16 are widened first and narrowed at the end, which
-// costs two casts and keeps every recipe's error far below what float16 can show. A schedule may
-// ask for float16 where the operand has come from it: half the bytes, and errors that float16
-// shows.
+// Recipes. Each runs in float32: values of float16 are widened first and narrowed at the end, which costs two casts
+// and keeps every recipe's error far below what float16 can show. A schedule may ask for float16 where the operand
+// has come from it: half the bytes, and errors that float16 shows.
 //
-// Polynomials were fitted for this file, weighted for the least relative error of the whole
-// function in float32 arithmetic; the error behind each table was measured over 400000 points
-// against float64.
+// Polynomials were fitted for this file, weighted for the least relative error of the whole function in float32
+// arithmetic; the error behind each table was measured over 400000 points against float64.
 
 #include "lowering/aicore/place/Expand.h"
 
@@ -46,9 +44,9 @@ TileId expandAbs(TileProgramBuilder &steps, TileId x) {
   return steps.binary(Intrinsic::vmax, x, expandNeg(steps, x));
 }
 
-// The difference does not fit 32 bits, and float32 does not hold every int32. Those of the upper
-// and of the lower halves are exact; the upper one weighs more than any lower one, so that rounding
-// the sum of both keeps its sign, and it is zero where both are.
+// The difference does not fit 32 bits, and float32 does not hold every int32. Those of the upper and of the lower
+// halves are exact; the upper one weighs more than any lower one, so that rounding the sum of both keeps its sign,
+// and it is zero where both are.
 TileId expandDifference(TileProgramBuilder &steps, TileId lhs, TileId rhs) {
   auto upper = [&](TileId x) { return steps.scalar(Intrinsic::vshr, x, 16.0); };
   auto lower = [&](TileId x, TileId high) {
@@ -78,9 +76,9 @@ TileId expandRsqrt(TileProgramBuilder &steps, TileId x) {
   });
 }
 
-// 1 + exp(t), t = -beta * x, is the divisor. Where x came from float16, the quotient is below what
-// float16 holds long before exp overflows. Else the exponent is split at 88: x / (1 + exp(min(t,
-// 88))) / exp(max(t, 88) - 88), the second divisor being 1 below the limit.
+// 1 + exp(t), t = -beta * x, is the divisor. Where x came from float16, the quotient is below what float16 holds long
+// before exp overflows. Else the exponent is split at 88: x / (1 + exp(min(t, 88))) / exp(max(t, 88) - 88), the
+// second divisor being 1 below the limit.
 static TileId swishOf(TileProgramBuilder &steps, TileId x, TileId t, bool fromHalf) {
   double limit = steps[x].type == ElementType::Float32 ? 88.0 : 10.0;
   if (fromHalf) {
@@ -135,8 +133,8 @@ static TileId chooseByMagnitude(TileProgramBuilder &steps, TileId x, double limi
   return steps.select(mask, small, large);
 }
 
-// Near zero x + x^3 P(x^2); from 0.625 on 1 - 2 / (exp(2 |x|) + 1) with the sign of x: the quotient
-// is less than half, so its error counts less, and the exponential may overflow to infinity.
+// Near zero x + x^3 P(x^2); from 0.625 on 1 - 2 / (exp(2 |x|) + 1) with the sign of x: the quotient is less than
+// half, so its error counts less, and the exponential may overflow to infinity.
 TileId expandTanh(TileProgramBuilder &steps, TileId x) {
   static constexpr double kSmall[] = {-0.3333323001861572, 0.1333041489124298, -0.053665295243263245,
                                       0.020415231585502625, -0.005468300078064203};
@@ -165,8 +163,8 @@ static TileId erfNearZero(TileProgramBuilder &steps, TileId z) {
   return steps.binary(Intrinsic::vadd, steps.binary(Intrinsic::vmul, curve, z), z);
 }
 
-/// 1 - erf(|z|) = exp(Q(|z|) - z^2), for |z| >= 0.85. The polynomial holds up to 6, where the
-/// result is 2e-17; the square takes it on to zero. Error of 1 minus it: 1.3 ulp.
+/// 1 - erf(|z|) = exp(Q(|z|) - z^2), for |z| >= 0.85. The polynomial holds up to 6, where the result is 2e-17; the
+/// square takes it on to zero. Error of 1 minus it: 1.3 ulp.
 static TileId erfcOfMagnitude(TileProgramBuilder &steps, TileId magnitude) {
   static constexpr double kLarge[] = {-6.601140194106847e-05, -1.128535509109497,     0.3650819659233093,
                                       -0.10704342275857925,   0.02466347999870777,    -0.004144481848925352,
@@ -189,8 +187,8 @@ TileId expandErf(TileProgramBuilder &steps, TileId x) {
   });
 }
 
-// x times the normal distribution up to x. Far below zero the distribution is half of what erf
-// lacks to 1, so nothing cancels there.
+// x times the normal distribution up to x. Far below zero the distribution is half of what erf lacks to 1, so
+// nothing cancels there.
 static TileId geluByErf(TileProgramBuilder &steps, TileId x) {
   TileId z = steps.scalar(Intrinsic::vmuls, x, 0.70710678118654752);
   TileId middle = steps.scalar(Intrinsic::vadds, steps.scalar(Intrinsic::vmuls, erfNearZero(steps, z), 0.5), 0.5);
@@ -199,8 +197,7 @@ static TileId geluByErf(TileProgramBuilder &steps, TileId x) {
   TileId upper = steps.scalar(Intrinsic::vadds, expandNeg(steps, lower), 1.0);
   TileId negative = steps.compare(Comparison::Lt, z, steps.scalarConstant(steps[z].type, 0.0), steps[z].spread);
   TileId far = steps.select(negative, lower, upper);
-  // At -20 the distribution is zero already. Minus infinity times it would be NaN; the limit is
-  // zero.
+  // At -20 the distribution is zero already. Minus infinity times it would be NaN; the limit is zero.
   TileId bounded = steps.scalar(Intrinsic::vmaxs, x, -20.0);
   return steps.binary(Intrinsic::vmul, bounded, chooseByMagnitude(steps, z, 0.85, middle, far));
 }

@@ -1,5 +1,4 @@
-// Scalar functions that the chip has no intrinsic for, or none that is exact enough, as recipes of
-// those it has.
+// Scalar functions that the chip has no intrinsic for, or none that is exact enough, as recipes of those it has.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_EXPAND_H
 #define OPC_LOWERING_AICORE_PLACE_EXPAND_H

@@ -422,8 +422,8 @@ FailureOr<TileId> BodyReader::readSelect(arith::SelectOp select) {
   return steps.select(*mask, *left, *right);
 }
 
-// The chip selects floats. Bytes go by way of float16, which holds them; of other integers the
-// difference to one side is taken once or not at all, and what wraps on the way wraps back.
+// The chip selects floats. Bytes go by way of float16, which holds them; of other integers the difference to one side
+// is taken once or not at all, and what wraps on the way wraps back.
 FailureOr<TileId> BodyReader::selectWhole(TileId mask, TileId lhs, TileId rhs) {
   ElementType type = steps[lhs].type;
   if (type == ElementType::Float16)
@@ -683,8 +683,8 @@ FailureOr<TileProgram> readFusedBody(func::FuncOp fused, const KernelShape &shap
   BodyReader reader(fused, shape, program, steps, entry, scalars, sizeOf);
   if (failed(reader.read()))
     return failure();
-  // A value that is narrowed for its output is widened again for readers, and there may be none; an
-  // input may be there for its shape alone.
+  // A value that is narrowed for its output is widened again for readers, and there may be none; an input may be
+  // there for its shape alone.
   program.dropUnread();
   return program;
 }

@@ -83,14 +83,14 @@ static bool worksInPlace(const TileStep &step) {
   }
 }
 
-// In place only where the whole tile is read and written alike: a tile that is read row by row and
-// written flat has other bounds.
+// In place only where the whole tile is read and written alike: a tile that is read row by row and written flat
+// has other bounds.
 std::optional<unsigned> Assignment::overSource(const TileStep &step, int at) const {
   if (!worksInPlace(step))
     return std::nullopt;
   const TileValue &value = program.values[step.result];
-  // The youngest source first: what was made early in a tile then is not read late in it, and the
-  // next tile need not wait for that.
+  // The youngest source first: what was made early in a tile then is not read late in it, and the next tile need
+  // not wait for that.
   SmallVector<TileId, 3> sources(step.sources);
   llvm::sort(sources, std::greater<>());
   for (TileId source : sources) {
@@ -166,8 +166,8 @@ void Assignment::giveHome(const TileStep &step, int at) {
   std::optional<unsigned> home;
   if (!invariant) {
     home = overSource(step, at);
-    // What is filled, as the column of a reduction is first, takes a place of its own: where a fill
-    // falls short in one that held another value, what is left of that would pass for it.
+    // What is filled, as the column of a reduction is first, takes a place of its own: where a fill falls short in
+    // one that held another value, what is left of that would pass for it.
     const bool fresh = step.intrinsic == Intrinsic::vbrc || (isReduction(step) && !inPasses);
     if (!home)
       home = freeHome(value, at, lastUse[step.result], fresh);
@@ -351,8 +351,7 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
     if (program.spreadOf(value) == Spread::Full)
       needs.storeBytes += elementSize(program.values[value].type);
   for (const TileStep &step : program.steps) {
-    // Scratch in passes: two partial results of at most 4 bytes for each 256 bytes; one part of 32
-    // bytes.
+    // Scratch in passes: two partial results of at most 4 bytes for each 256 bytes; one part of 32 bytes.
     if (isReduction(step) && inPasses) {
       needs.tileBits += 1;
       needs.fixedBytes += 64;

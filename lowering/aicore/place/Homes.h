@@ -26,11 +26,11 @@ struct Home {
 struct Homes {
   std::vector<Home> homes;
   std::vector<unsigned> of; ///< by value
-  /// The scratch tile of a reduction, by its result: each row has a part of its own, so that no row
-  /// waits for the one before. In passes over a row there are no such homes.
+  /// The scratch tile of a reduction, by its result: each row has a part of its own, so that no row waits for the one
+  /// before. In passes over a row there are no such homes.
   llvm::DenseMap<TileId, unsigned> scratchOf;
-  /// Of Column values: a block of 32 bytes for each row, every lane of it the row's element. Steps
-  /// then take the blocks and the scalar unit need not read each element.
+  /// Of Column values: a block of 32 bytes for each row, every lane of it the row's element. Steps then take the
+  /// blocks and the scalar unit need not read each element.
   llvm::DenseMap<TileId, unsigned> blocksOf;
   /// Byte offsets that spread such elements, by the size of their type.
   std::map<unsigned, unsigned> offsetsOf;
@@ -46,9 +46,9 @@ struct Homes {
   }
 };
 
-/// `inPasses`: the steps run in several passes over parts of a row, each pass some of them.
-/// `alias`: results, and what is stored, may take the tiles of loaded values that nobody reads any
-/// more; not in passes and not where rows are folded, which load again what they read.
+/// `inPasses`: the steps run in several passes over parts of a row, each pass some of them. `alias`: results, and
+/// what is stored, may take the tiles of loaded values that nobody reads any more; not in passes and not where rows
+/// are folded, which load again what they read.
 Homes assignHomes(const TileProgram &program, const KernelShape &shape, bool inPasses, bool alias,
                   const Target &target);
 
@@ -57,8 +57,8 @@ std::vector<unsigned> levelsOf(const TileProgram &program);
 /// Passes over a long row.
 unsigned passesOf(const TileProgram &program, const std::vector<unsigned> &levels);
 
-/// Whether row scalars are compared: Column buffers then have whole repeats of the vector unit, and
-/// their masks whole blocks.
+/// Whether row scalars are compared: Column buffers then have whole repeats of the vector unit, and their
+/// masks whole blocks.
 bool comparesColumns(const TileProgram &program);
 
 /// What a kernel needs of UB, apart from how large its tile is.
@@ -78,8 +78,8 @@ struct TileNeeds {
   int64_t tileOps = 0;       ///< intrinsics for each tile
   int64_t rowOps = 0;        ///< intrinsics for each row of a tile
   int64_t cycles = 0;        ///< of the vector unit for NeedsAttr::kCountedElements, beyond starts
-  /// Of these cycles those up to the last intrinsic that touches a tile that was loaded, and those
-  /// from the first one that touches a tile that is stored.
+  /// Of these cycles those up to the last intrinsic that touches a tile that was loaded, and those from the first one
+  /// that touches a tile that is stored.
   int64_t loadReach = 0, storeReach = 0;
 };
 TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses, const Target &target);

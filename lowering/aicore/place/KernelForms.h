@@ -1,5 +1,5 @@
-// The loops of a placed kernel, one file for each form. Each function finds the builder in the
-// kernel's entry and leaves it there, behind the loops.
+// The loops of a placed kernel, one file for each form. Each function finds the builder in the kernel's entry and
+// leaves it there, behind the loops.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_KERNELFORMS_H
 #define OPC_LOWERING_AICORE_PLACE_KERNELFORMS_H
@@ -27,14 +27,13 @@ struct KernelParts {
 /// One loop over tiles of a flat tensor; fields block_length, tile_length, size0.
 void writeFlatKernel(const KernelParts &parts);
 
-/// Tiles of rows: Grid, Rows and ReduceRows whose rows fit a tile (Grid: also in parts of rows).
-/// Fields row_length, tile_rows, block_rows, size*, batch*, strides.
+/// Tiles of rows: Grid, Rows and ReduceRows whose rows fit a tile (Grid: also in parts of rows). Fields row_length,
+/// tile_rows, block_rows, size*, batch*, strides.
 void writeRowsKernel(const KernelParts &parts);
-/// One row at a time in passes over its columns: Rows and ReduceRows of any length. Fields
-/// row_length, block_rows, size*, batch1, strides.
+/// One row at a time in passes over its columns: Rows and ReduceRows of any length. Fields row_length, block_rows,
+/// size*, batch1, strides.
 void writeLongRowsKernel(const KernelParts &parts);
-/// Rows folded into one: ReduceColumns. Fields row_length, tile_rows, block_columns, size*, batch1,
-/// strides.
+/// Rows folded into one: ReduceColumns. Fields row_length, tile_rows, block_columns, size*, batch1, strides.
 void writeColumnsKernel(const KernelParts &parts);
 
 } // namespace opc::aicore

@@ -15,8 +15,7 @@ bool isFusedInstance(func::FuncOp function) {
          phase.getValue() == te::Phase::Fused;
 }
 
-/// How a value of `rank` dimensions lies in the loops (m, n) of a two-loop instance; static ones
-/// broadcast.
+/// How a value of `rank` dimensions lies in the loops (m, n) of a two-loop instance; static ones broadcast.
 static Spread spreadOfShape(ArrayRef<int64_t> shape) {
   if (shape.size() == 1)
     return shape[0] == 1 ? Spread::One : Spread::Column;
@@ -51,8 +50,7 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
   return *innermostReduced == 2 ? KernelForm::ReduceRows : KernelForm::ReduceColumns;
 }
 
-/// The element type of a tensor argument: what the contract says where the memref has no type of
-/// that sign.
+/// The element type of a tensor argument: what the contract says where the memref has no type of that sign.
 static std::optional<ElementType> elementOf(func::FuncOp fused, unsigned index, MemRefType type) {
   if (auto element = fused.getArgAttrOfType<TypeAttr>(index, te::TeDialect::kElementAttr))
     return elementTypeOf(element.getValue());

@@ -36,8 +36,7 @@ struct KernelShape {
 /// Whether a function is an instance of a te body at phase fused.
 bool isFusedInstance(mlir::func::FuncOp function);
 
-/// Reads arguments and iterators. Reports what is no instance as section "fused" of the phases has
-/// it (place_c2).
+/// Reads arguments and iterators. Reports what is no instance as section "fused" of the phases has it (place_c2).
 mlir::FailureOr<KernelShape> readKernelShape(mlir::func::FuncOp fused);
 
 } // namespace opc::aicore

@@ -17,48 +17,6 @@ namespace opc::aicore {
 // Scalars
 //===----------------------------------------------------------------------===//
 
-Value KernelWriter::constant(int64_t value) {
-  Block &entry = kernel.getBody().front();
-  for (Operation &op : entry) {
-    auto known = dyn_cast<arith::ConstantOp>(op);
-    if (!known)
-      break;
-    if (known.getValue() == builder.getIndexAttr(value))
-      return known;
-  }
-  OpBuilder atEntry = OpBuilder::atBlockBegin(&entry);
-  return arith::ConstantIndexOp::create(atEntry, kernel.getLoc(), value);
-}
-
-Value KernelWriter::add(Value a, Value b) {
-  if (matchPattern(b, m_Zero()))
-    return a;
-  return matchPattern(a, m_Zero()) ? b : arith::AddIOp::create(builder, location, a, b);
-}
-Value KernelWriter::sub(Value a, Value b) {
-  return arith::SubIOp::create(builder, location, a, b);
-}
-Value KernelWriter::mul(Value a, Value b) {
-  if (matchPattern(b, m_One()) || matchPattern(a, m_Zero()))
-    return a;
-  return matchPattern(a, m_One()) ? b : arith::MulIOp::create(builder, location, a, b);
-}
-Value KernelWriter::min(Value a, Value b) {
-  return arith::MinSIOp::create(builder, location, a, b);
-}
-Value KernelWriter::max(Value a, Value b) {
-  return arith::MaxSIOp::create(builder, location, a, b);
-}
-Value KernelWriter::floorDiv(Value a, Value b) {
-  return arith::FloorDivSIOp::create(builder, location, a, b);
-}
-Value KernelWriter::ceilDiv(Value a, Value b) {
-  return arith::CeilDivSIOp::create(builder, location, a, b);
-}
-Value KernelWriter::rem(Value a, Value b) {
-  return arith::RemSIOp::create(builder, location, a, b);
-}
-
 Value KernelWriter::field(StringRef name, std::optional<int64_t> min, std::optional<int64_t> max) {
   return TilingDataOp::create(builder, location, builder.getIndexType(), name, min, max,
                               /*cases=*/nullptr);
@@ -97,8 +55,7 @@ void KernelWriter::makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> 
       break;
     case Spread::Column:
       elements = schedule.getRows() * columnStride();
-      // The stride of rows is made for other elements than a mask's, and a comparison touches whole
-      // repeats.
+      // The stride of rows is made for other elements than a mask's, and a comparison touches whole repeats.
       if (home.isMask)
         elements = int64_t(llvm::alignTo(elements, kBlockBytes));
       else if (comparesColumns(program))
@@ -166,24 +123,15 @@ Value KernelWriter::constantOf(ElementType type, double value) {
   else
     attribute = builder.getIntegerAttr(IntegerType::get(builder.getContext(), element.getIntOrFloatBitWidth()),
                                        static_cast<int64_t>(value));
-  Block &entry = kernel.getBody().front();
-  for (Operation &op : entry) {
-    auto known = dyn_cast<arith::ConstantOp>(op);
-    if (!known)
-      break;
-    if (known.getValue() == attribute)
-      return known;
-  }
-  OpBuilder atEntry = OpBuilder::atBlockBegin(&entry);
-  return arith::ConstantOp::create(atEntry, kernel.getLoc(), attribute);
+  return leadingConstant(entry, kernel.getLoc(), attribute);
 }
 
 // What pads a row takes part in steps and in no result: with 1 nothing divides by zero.
 void KernelWriter::loadRows(TileId value, Value offset, Value rows, Value cols, Value stride, Value ld) {
   const TileValue &loaded = program.values[value];
   Value source = rowsOfTensor(*loaded.tensor, offset, rows, cols, stride);
-  // A copy pads a row up to 32 bytes; in a kernel of smaller types too, `ld` may lie further. Where
-  // only the elements of a column are read, one by one or into blocks, nobody sees what lies there.
+  // A copy pads a row up to 32 bytes; in a kernel of smaller types too, `ld` may lie further. Where only the elements
+  // of a column are read, one by one or into blocks, nobody sees what lies there.
   bool isSource =
       llvm::any_of(program.steps, [&](const TileStep &step) { return llvm::is_contained(step.sources, value); });
   if (elementSize(loaded.type) > needs.smallest && (isSource || loaded.spread != Spread::Column))
@@ -202,15 +150,6 @@ void KernelWriter::storeRows(TileId value, unsigned tensor, Value offset, Value 
 // Steps
 //===----------------------------------------------------------------------===//
 
-static void createWithRows(OpBuilder &builder, Location location, Intrinsic intrinsic, ArrayRef<Value> sources,
-                           Value destination) {
-  OperationState state(location, "aicore." + std::string(intrinsicInfo(intrinsic).name));
-  state.addAttribute(AICoreDialect::kRowsAttr, builder.getUnitAttr());
-  state.addOperands(sources);
-  state.addOperands(destination);
-  builder.create(state);
-}
-
 void KernelWriter::create(const TileStep &step, ArrayRef<Value> sources, Value scalar, Value destination) {
   if (step.intrinsic == Intrinsic::vcast) {
     VCastOp::create(builder, step.location, sources[0], destination, step.rounding);
@@ -224,13 +163,11 @@ void KernelWriter::create(const TileStep &step, ArrayRef<Value> sources, Value s
     VCmpsOp::create(builder, step.location, step.comparison, sources[0], scalar, destination);
     return;
   }
-  std::string name = "aicore." + std::string(intrinsicInfo(step.intrinsic).name);
-  OperationState state(step.location, name);
-  state.addOperands(sources);
+  SmallVector<Value> operands(sources);
   if (scalar)
-    state.addOperands(scalar);
-  state.addOperands(destination);
-  builder.create(state);
+    operands.push_back(scalar);
+  operands.push_back(destination);
+  createIntrinsic(builder, step.location, step.intrinsic, operands);
 }
 
 Value KernelWriter::lengthOf(Spread spread, const TileExtent &extent) {
@@ -276,7 +213,8 @@ void KernelWriter::writeRowByRow(const TileStep &step, const TileExtent &extent)
     if (!rows)
       return create(step, sources, scalar, destination);
     sources.push_back(blocksOf(*step.rowScalar, row, constant(1)));
-    createWithRows(builder, step.location, *rows, sources, destination);
+    sources.push_back(destination);
+    createIntrinsic(builder, step.location, *rows, sources, /*rows=*/true);
   });
 }
 
@@ -285,8 +223,8 @@ void KernelWriter::writeRowByRow(const TileStep &step, const TileExtent &extent)
 //   lane        0 1 2 3 4 5 6 7   8 9 ...      f32, columnStride 8
 //   offset      0 0 0 0 0 0 0 0   32 32 ...
 //
-// A buffer for each step, dead in front of the loops: where a step in place falls short, what it
-// leaves passes for what it should have made.
+// A buffer for each step, dead in front of the loops: where a step in place falls short, what it leaves passes for
+// what it should have made.
 void KernelWriter::makeOffsets() {
   for (const auto &[bytes, home] : homes.offsetsOf) {
     const unsigned size = bytes;
@@ -323,9 +261,10 @@ void KernelWriter::spreadRows(TileId column, Value rows) {
 
 void KernelWriter::writeWithBlocks(const TileStep &step, Value rows, Value length) {
   spreadRows(*step.rowScalar, rows);
-  createWithRows(builder, step.location, *homes.rowsIntrinsic(step),
-                 {viewOf(step.sources.front(), constant(0), length), blocksOf(*step.rowScalar, constant(0), rows)},
-                 viewOf(step.result, constant(0), length));
+  Value source = viewOf(step.sources.front(), constant(0), length);
+  Value blocks = blocksOf(*step.rowScalar, constant(0), rows);
+  createIntrinsic(builder, step.location, *homes.rowsIntrinsic(step),
+                  {source, blocks, viewOf(step.result, constant(0), length)}, /*rows=*/true);
 }
 
 Value KernelWriter::smallBuffer(const std::string &name, ElementType type, int64_t bytes) {
@@ -341,12 +280,6 @@ Value KernelWriter::smallBuffer(const std::string &name, ElementType type, int64
   return BufferOp::create(builder, location, memref, name, std::nullopt);
 }
 
-static void createReduction(OpBuilder &builder, const TileStep &step, Value source, Value destination, Value scratch) {
-  OperationState state(step.location, "aicore." + std::string(intrinsicInfo(step.intrinsic).name));
-  state.addOperands({source, destination, scratch});
-  builder.create(state);
-}
-
 Value KernelWriter::scratchOf(const TileStep &step) {
   Value &scratch = scratches[step.result];
   if (!scratch) {
@@ -357,8 +290,7 @@ Value KernelWriter::scratchOf(const TileStep &step) {
   return scratch;
 }
 
-// The element of each row starts 32 bytes; what lies between is filled first, since later steps
-// run over all of it.
+// The element of each row starts 32 bytes; what lies between is filled first, since later steps run over all of it.
 void KernelWriter::writeReduction(const TileStep &step, const TileExtent &extent) {
   VBrcOp::create(builder, step.location, constantOf(program.values[step.result].type, 0.0),
                  viewOf(step.result, constant(0), extent.column));
@@ -367,7 +299,7 @@ void KernelWriter::writeReduction(const TileStep &step, const TileExtent &extent
     Value source = viewOf(step.sources[0], at, extent.cols);
     Value scratch = view(homes.scratchOf.lookup(step.result), at, extent.ld);
     Value destination = viewOf(step.result, mul(row, constant(columnStride())), constant(1));
-    createReduction(builder, step, source, destination, scratch);
+    createIntrinsic(builder, step.location, step.intrinsic, {source, destination, scratch});
   });
 }
 
@@ -398,12 +330,6 @@ static double identityOf(Intrinsic intrinsic) {
   }
 }
 
-static void createBinary(OpBuilder &builder, const TileStep &step, Value lhs, Value rhs, Value destination) {
-  OperationState state(step.location, "aicore." + std::string(intrinsicInfo(joining(step.intrinsic)).name));
-  state.addOperands({lhs, rhs, destination});
-  builder.create(state);
-}
-
 void KernelWriter::writeIdentity(const TileStep &step, Value length) {
   const TileValue &result = program.values[step.result];
   VBrcOp::create(builder, step.location, constantOf(result.type, identityOf(step.intrinsic)),
@@ -415,8 +341,10 @@ void KernelWriter::writeFold(const TileStep &step, Value length) {
   if (!buffer)
     buffer = smallBuffer("part" + std::to_string(step.result), program.values[step.result].type, target.ubAlignment());
   Value one = constant(1), zero = constant(0);
-  createReduction(builder, step, viewOf(step.sources[0], zero, length), part(buffer, zero, one), scratchOf(step));
-  createBinary(builder, step, viewOf(step.result, zero, one), part(buffer, zero, one), viewOf(step.result, zero, one));
+  createIntrinsic(builder, step.location, step.intrinsic,
+                  {viewOf(step.sources[0], zero, length), part(buffer, zero, one), scratchOf(step)});
+  createIntrinsic(builder, step.location, joining(step.intrinsic),
+                  {viewOf(step.result, zero, one), part(buffer, zero, one), viewOf(step.result, zero, one)});
 }
 
 void KernelWriter::readRowScalars(llvm::function_ref<bool(const TileStep &)> take) {
@@ -440,7 +368,8 @@ void KernelWriter::writeSingleRow(const TileStep &step, Value length) {
 
 void KernelWriter::accumulate(const TileStep &step, const TileExtent &extent) {
   Value zero = constant(0), sums = viewOf(step.result, zero, extent.full);
-  createBinary(builder, step, sums, viewOf(step.sources[0], zero, extent.full), viewOf(step.result, zero, extent.full));
+  createIntrinsic(builder, step.location, joining(step.intrinsic),
+                  {sums, viewOf(step.sources[0], zero, extent.full), viewOf(step.result, zero, extent.full)});
 }
 
 void KernelWriter::foldAccumulator(const TileStep &step, Value rows, Value ld, Value cols) {
@@ -448,8 +377,8 @@ void KernelWriter::foldAccumulator(const TileStep &step, Value rows, Value ld, V
   // Row 0 is where they come together; the loop counts the others.
   loop(sub(rows, constant(1)), [&](Value other) {
     Value at = mul(add(other, constant(1)), ld);
-    createBinary(builder, step, viewOf(step.result, zero, cols), viewOf(step.result, at, cols),
-                 viewOf(step.result, zero, cols));
+    createIntrinsic(builder, step.location, joining(step.intrinsic),
+                    {viewOf(step.result, zero, cols), viewOf(step.result, at, cols), viewOf(step.result, zero, cols)});
   });
 }
 

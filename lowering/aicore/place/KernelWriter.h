@@ -1,7 +1,7 @@
 // Writes the ops of a placed kernel: tiles as views of buffers, DMA, steps of a tile program.
 //
-// Lengths of one tile. A tile of rows lies in UB row by row, each row on a multiple of `ld`
-// elements, so that rows start on 32 bytes in every element type of the kernel:
+// Lengths of one tile. A tile of rows lies in UB row by row, each row on a multiple of `ld` elements, so that rows
+// start on 32 bytes in every element type of the kernel:
 //
 //   cols = 5, ld = 8     x x x x x . . .    steps of one spread run over all of rows * ld elements,
 //                        x x x x x . . .    pads too; mixed ones go row by row
@@ -9,6 +9,7 @@
 #ifndef OPC_LOWERING_AICORE_PLACE_KERNELWRITER_H
 #define OPC_LOWERING_AICORE_PLACE_KERNELWRITER_H
 
+#include "dialect/aicore/index/IndexBuilder.h"
 #include "lowering/aicore/place/Homes.h"
 
 namespace opc::aicore {
@@ -22,31 +23,23 @@ struct TileExtent {
   mlir::Value column; ///< of Column values: rows * columnStride
 };
 
-class KernelWriter {
+/// Also builds the kernel's index arithmetic.
+class KernelWriter : public IndexBuilder {
 public:
   KernelWriter(const TileProgram &program, const Homes &homes, const ScheduleAttr &schedule, const TileNeeds &needs,
                const Target &target, mlir::OpBuilder &builder, mlir::func::FuncOp kernel)
-      : program(program), homes(homes), schedule(schedule), needs(needs), target(target), builder(builder),
-        kernel(kernel), location(kernel.getLoc()) {}
+      : IndexBuilder(builder, kernel.getLoc(), kernel.getBody().front()), program(program), homes(homes),
+        schedule(schedule), needs(needs), target(target), kernel(kernel) {}
 
   // Scalars, at the builder's place.
-  mlir::Value constant(int64_t value);
-  mlir::Value add(mlir::Value a, mlir::Value b);
-  mlir::Value sub(mlir::Value a, mlir::Value b);
-  mlir::Value mul(mlir::Value a, mlir::Value b);
-  mlir::Value min(mlir::Value a, mlir::Value b);
-  mlir::Value max(mlir::Value a, mlir::Value b);
-  mlir::Value floorDiv(mlir::Value a, mlir::Value b);
-  mlir::Value ceilDiv(mlir::Value a, mlir::Value b);
-  mlir::Value rem(mlir::Value a, mlir::Value b);
   mlir::Value field(llvm::StringRef name, std::optional<int64_t> min = std::nullopt,
                     std::optional<int64_t> max = std::nullopt);
   mlir::Value blockIndex();
   /// A loop from 0 to `trips` by 1; the builder stands in it while `body` runs.
   void loop(mlir::Value trips, llvm::function_ref<void(mlir::Value)> body);
 
-  /// Makes the buffers of homes for which `take` holds, at the builder's place. A home may get one
-  /// in several places, told apart by the suffix; what is written then takes the last one.
+  /// Makes the buffers of homes for which `take` holds, at the builder's place. A home may get one in several places,
+  /// told apart by the suffix; what is written then takes the last one.
   void makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> take, llvm::StringRef suffix = "");
   /// Elements from one row of a Column tile to the next.
   int64_t columnStride() const { return 32 / needs.smallest; }
@@ -56,8 +49,7 @@ public:
   /// `count` elements of a tensor from `offset`, to or from its flat tile.
   void loadFlat(TileId value, mlir::Value offset, mlir::Value count);
   void storeFlat(TileId value, unsigned tensor, mlir::Value offset, mlir::Value count);
-  /// Rows of a tensor: `rows` times `cols` elements from `offset`, `stride` apart, to or from rows
-  /// `ld` apart in UB.
+  /// Rows of a tensor: `rows` times `cols` elements from `offset`, `stride` apart, to or from rows `ld` apart in UB.
   void loadRows(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
                 mlir::Value ld);
   void storeRows(TileId value, unsigned tensor, mlir::Value offset, mlir::Value rows, mlir::Value cols,
@@ -69,19 +61,17 @@ public:
   /// Reads One values that steps take as scalars; in front of the loop over tiles.
   void readOnes();
 
-  /// Lays the Row values that mixed steps take into each of `rows` rows of their tiles, `ld` apart:
-  /// such steps then run over a whole tile.
+  /// Lays the Row values that mixed steps take into each of `rows` rows of their tiles, `ld` apart: such steps then
+  /// run over a whole tile.
   void repeatRows(mlir::Value rows, mlir::Value ld);
 
   /// Fills the offsets that spread elements of rows over blocks; in front of all loops.
   void makeOffsets();
-  /// The rows of a new tile, in all passes over them: what was spread for the last one counts no
-  /// more.
+  /// The rows of a new tile, in all passes over them: what was spread for the last one counts no more.
   void startTile() { spread.clear(); }
 
   // One row a tile.
-  /// Spreads or reads the row's element of Column values that the steps for which `take` holds
-  /// take.
+  /// Spreads or reads the row's element of Column values that the steps for which `take` holds take.
   void readRowScalars(llvm::function_ref<bool(const TileStep &)> take);
   /// A step on `length` elements of one row.
   void writeSingleRow(const TileStep &step, mlir::Value length);
@@ -124,9 +114,7 @@ private:
   ScheduleAttr schedule;
   const TileNeeds &needs;
   const Target &target;
-  mlir::OpBuilder &builder;
   mlir::func::FuncOp kernel;
-  mlir::Location location;
   llvm::DenseMap<unsigned, mlir::Value> buffers; ///< by home
   llvm::DenseMap<TileId, mlir::Value> ones;      ///< scalars of One values, of Column ones of a row
   llvm::DenseMap<TileId, mlir::Value> foldParts, scratches;

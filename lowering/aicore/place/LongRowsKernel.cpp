@@ -1,5 +1,5 @@
-// One row at a time, in passes over its parts. Each pass computes anew what it needs from the
-// loaded parts, so UB holds one part of a row, whatever the row's length:
+// One row at a time, in passes over its parts. Each pass computes anew what it needs from the loaded parts, so UB
+// holds one part of a row, whatever the row's length:
 //
 //   for each row:
 //     for each part:   load; steps; reduce; fold into the row's element      pass 0: maximum

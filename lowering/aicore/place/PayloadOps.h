@@ -1,5 +1,5 @@
-// What the scalar operations of a linalg.generic are called on the vector unit, one for one. What
-// takes several intrinsics is FusedBody's and Expand's.
+// What the scalar operations of a linalg.generic are called on the vector unit, one for one. What takes several
+// intrinsics is FusedBody's and Expand's.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_PAYLOADOPS_H
 #define OPC_LOWERING_AICORE_PLACE_PAYLOADOPS_H
@@ -25,8 +25,8 @@ mlir::Operation *combinerOf(mlir::linalg::GenericOp generic, mlir::Value &folded
 
 Rounding roundingOf(te::Rounding rounding);
 
-/// The operation as its author wrote it: where te's operations became MLIR's, both have one name,
-/// "math.exp" of te.exp and "arith.negf" of te.neg. MLIR's name where te has none like it.
+/// The operation as its author wrote it: where te's operations became MLIR's, both have one name, "math.exp" of
+/// te.exp and "arith.negf" of te.neg. MLIR's name where te has none like it.
 std::string authorsName(mlir::Operation *op);
 
 } // namespace opc::aicore

@@ -72,8 +72,8 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
   return success();
 }
 
-// A cast that is kept for later readers saves an intrinsic over the tile, unless it takes a tile of
-// its own until then: smaller tiles cost more. Passes over a row begin with what was loaded.
+// A cast that is kept for later readers saves an intrinsic over the tile, unless it takes a tile of its own until
+// then: smaller tiles cost more. Passes over a row begin with what was loaded.
 void Placement::shareCasts() {
   if (inPasses)
     return;

@@ -3,9 +3,10 @@
 //   measure   reads the body into a tile program and says what it needs of UB
 //   place     reads it again, now with a schedule, and writes the kernel
 //
-// Loops and tiles are written directly from the tile program: a fused body is a chain of generics over at most three loops
-// of known kinds, and what is hard about placing it (rows on 32 bytes, pads, row scalars, invariants before the loops,
-// results in the place of inputs) is not what tiling and bufferisation do. docs/rationale/tiling-keys.md compares them.
+// Loops and tiles are written directly from the tile program: a fused body is a chain of generics over at most
+// three loops of known kinds, and what is hard about placing it (rows on 32 bytes, pads, row scalars, invariants
+// before the loops, results in the place of inputs) is not what tiling and bufferisation do.
+// docs/rationale/tiling-keys.md compares them.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_PLACEMENT_H
 #define OPC_LOWERING_AICORE_PLACE_PLACEMENT_H

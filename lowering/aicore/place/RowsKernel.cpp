@@ -5,8 +5,8 @@
 //     row values are loaded and computed
 //     for tile over rows:   load; steps; store
 //
-// Rows and reductions have whole rows and no parts. Where a body has no row values and no batch,
-// one of the loops runs once.
+// Rows and reductions have whole rows and no parts. Where a body has no row values and no batch, one of the
+// loops runs once.
 
 #include "lowering/aicore/place/KernelForms.h"
 
@@ -116,8 +116,8 @@ void RowsKernel::write() {
   Value blockRows = w.field("block_rows", 1);
   firstRow = w.mul(w.blockIndex(), blockRows);
   rowsLeft = w.min(w.sub(count, firstRow), blockRows);
-  // Every part of a row comes in as many tiles: slots of buffers are taken in turn by a counter
-  // that runs on through the loops.
+  // Every part of a row comes in as many tiles: slots of buffers are taken in turn by a counter that runs on
+  // through the loops.
   Value longestStride = w.roundUpToRow(rowLength);
   stride = longestStride;
   tileRows = w.min(fieldRows, w.floorDiv(w.constant(tileElements), stride));

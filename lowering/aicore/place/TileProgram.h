@@ -1,6 +1,5 @@
-// What one tile of a kernel goes through: values and the intrinsics that make one from others, in
-// the order of execution. The middle between a fused body and a placed kernel; nothing here has an
-// address, a length or a loop.
+// What one tile of a kernel goes through: values and the intrinsics that make one from others, in the order of
+// execution. The middle between a fused body and a placed kernel; nothing here has an address, a length or a loop.
 //
 //   %0 = loaded "x1"  f16 full          a value that DMA brings
 //   %1 = loaded "x2"  f16 row
@@ -53,8 +52,8 @@ struct TileStep {
   Intrinsic intrinsic{};
   llvm::SmallVector<TileId, 3> sources; ///< as the intrinsic's form lists them
   mlir::Value scalar;                   ///< of a scalar form, a scalar of the kernel's entry
-  /// The scalar of a scalar form, or the right operand of a binary one, is an element of this
-  /// value: of a Column its row's, of a One its only one.
+  /// The scalar of a scalar form, or the right operand of a binary one, is an element of this value: of a Column its
+  /// row's, of a One its only one.
   std::optional<TileId> rowScalar;
   Rounding rounding = Rounding::None;
   Comparison comparison = Comparison::Lt;
@@ -73,13 +72,12 @@ struct TileProgram {
   Spread spreadOf(TileId value) const { return values[value].spread; }
   /// Drops the steps and the loads that nothing which is stored comes from.
   void dropUnread();
-  /// The program in which a value is cast once to each type: what is stored in fewer bits than it
-  /// is computed in is otherwise cast for each generic that reads it.
+  /// The program in which a value is cast once to each type: what is stored in fewer bits than it is computed in is
+  /// otherwise cast for each generic that reads it.
   TileProgram withCastsShared() const;
 };
 
-/// The intrinsic that takes a block for each row (aicore.rows) where this one takes a scalar or a
-/// tile.
+/// The intrinsic that takes a block for each row (aicore.rows) where this one takes a scalar or a tile.
 std::optional<Intrinsic> withRows(Intrinsic intrinsic);
 /// Whether the target can spread the elements of a Column over blocks and has that intrinsic.
 bool canSpreadRows(const Target &target, Intrinsic intrinsic, ElementType type);
@@ -92,8 +90,8 @@ public:
   TileProgramBuilder(TileProgram &program, const Target &target, mlir::OpBuilder &entry)
       : program(program), target(target), entry(entry) {}
 
-  /// The type in which functions that the chip lacks are computed where their operand has come from
-  /// float16; float32 for all others.
+  /// The type in which functions that the chip lacks are computed where their operand has come from float16;
+  /// float32 for all others.
   void setExpansion(ElementType type) { expansion = type; }
   ElementType expansionOf(TileId value) const {
     return expansion == ElementType::Float16 && isFromHalf(value) ? expansion : ElementType::Float32;

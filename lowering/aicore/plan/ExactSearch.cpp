@@ -1,22 +1,21 @@
-// The exact search. Packing with fixed times is hard in general (dynamic storage allocation), but
-// kernels have tens of buffers, and what is hard about them is little: a full rectangle leaves no
-// choice of where the next item goes, only of which one.
+// The exact search. Packing with fixed times is hard in general (dynamic storage allocation), but kernels have tens
+// of buffers, and what is hard about them is little: a full rectangle leaves no choice of where the next item goes,
+// only of which one.
 //
-// Form. Any solution stays one when its items are pushed down as far as they go. Then each rests on
-// the end of another or on 0, or begins with one that does. Listed by address, then by first time,
-// every item comes behind those that it rests on. So the search puts items in that order: the next
-// one lies at its rest, which is at or above the last one's address.
+// Form. Any solution stays one when its items are pushed down as far as they go. Then each rests on the end of
+// another or on 0, or begins with one that does. Listed by address, then by first time, every item comes behind those
+// that it rests on. So the search puts items in that order: the next one lies at its rest, which is at or above the
+// last one's address.
 //
-// Bound. Of each crowd (items that live at one time) the ones still to come need their bytes above
-// where the earliest of them can begin. In a full rectangle this leaves the lowest, leftmost free
-// place and the items that fit it.
+// Bound. Of each crowd (items that live at one time) the ones still to come need their bytes above where the earliest
+// of them can begin. In a full rectangle this leaves the lowest, leftmost free place and the items that fit it.
 //
-// What repeats is cut: items alike in everything come in order, and a state that has failed is not
-// looked at again, by a hash of 128 bits of what is still to come and where it rests.
+// What repeats is cut: items alike in everything come in order, and a state that has failed is not looked at again,
+// by a hash of 128 bits of what is still to come and where it rests.
 //
-// Some orders of trying find a solution early where others wander. So the search runs several
-// times, with growing limits, each with an order of its own, the problem upright or with time
-// reversed; the first that goes through everything has the last word.
+// Some orders of trying find a solution early where others wander. So the search runs several times, with growing
+// limits, each with an order of its own, the problem upright or with time reversed; the first that goes through
+// everything has the last word.
 
 #include "lowering/aicore/plan/Relations.h"
 
@@ -135,8 +134,8 @@ Search::Search(const PlanProblem &problem, const PlanRelations &relations, Prefe
     }
 }
 
-/// Whether the item may lie at an address at or above its rest: those with which it may begin are
-/// there too or out of its way.
+/// Whether the item may lie at an address at or above its rest: those with which it may begin are there too
+/// or out of its way.
 bool Search::mayBegin(unsigned item, int64_t address) const {
   if (address > capacity - problem.items[item].bytes)
     return false;
@@ -268,8 +267,8 @@ std::optional<PlanSolution> planExactly(const PlanProblem &problem, SearchEffort
   PlanRelations relations(problem);
   static constexpr std::array preferences = {Preference::Larger, Preference::Longer, Preference::Wider,
                                              Preference::Shorter, Preference::Mixed};
-  // Limits grow, so that an unlucky order costs little and a long search still has its turn.
-  // A step looks at every item beside every other.
+  // Limits grow, so that an unlucky order costs little and a long search still has its turn. A step looks at every
+  // item beside every other.
   constexpr uint64_t few = 64;
   uint64_t count = std::max<uint64_t>(problem.items.size(), few);
   uint64_t most = std::max<uint64_t>(effort.nodeLimit * (few * few) / (count * count), 1);

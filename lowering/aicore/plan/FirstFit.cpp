@@ -1,5 +1,5 @@
-// First fit: each item in turn takes the address of an item that it may begin with, or the lowest
-// gap that is wide enough between those that it lies apart from.
+// First fit: each item in turn takes the address of an item that it may begin with, or the lowest gap that is wide
+// enough between those that it lies apart from.
 
 #include "lowering/aicore/plan/Relations.h"
 
@@ -26,8 +26,7 @@ private:
 
 } // namespace
 
-/// Whether the item may begin there: apart from all that it must, and from those that it may only
-/// begin with.
+/// Whether the item may begin there: apart from all that it must, and from those that it may only begin with.
 bool FirstFit::isFree(unsigned item, int64_t address, const PlanSolution &plan) const {
   auto clear = [&](unsigned other) {
     return plan.addresses[other] < 0 || address + problem.items[item].bytes <= plan.addresses[other] ||

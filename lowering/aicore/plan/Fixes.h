@@ -1,5 +1,5 @@
-// What would make a kernel fit whose capacities are its author's: the smallest changes, and what
-// each costs by the cost model.
+// What would make a kernel fit whose capacities are its author's: the smallest changes, and what each costs
+// by the cost model.
 
 #ifndef OPC_LOWERING_AICORE_PLAN_FIXES_H
 #define OPC_LOWERING_AICORE_PLAN_FIXES_H

@@ -36,8 +36,7 @@ private:
   func::FuncOp kernel;
   KernelRanges result;
   llvm::DenseMap<Operation *, unsigned> numberOf, bufferNumber;
-  /// First and last op of an op without loops around it or of an outermost loop: its ops stand one
-  /// behind the other.
+  /// First and last op of an op without loops around it or of an outermost loop: its ops stand one behind the other.
   llvm::DenseMap<const Operation *, std::pair<unsigned, unsigned>> runs;
   std::vector<Ops> before;                              ///< by op: those that may run just before
   std::vector<llvm::SmallDenseMap<unsigned, Touch>> of; ///< by op: buffers that it touches
@@ -114,8 +113,8 @@ static Operation *runOf(Operation *op) {
   return outermost;
 }
 
-/// From each read back to the writes that it may see, or to where nothing was written yet: in front
-/// of the first write there is nothing to keep, nor in front of the loops around it.
+/// From each read back to the writes that it may see, or to where nothing was written yet: in front of the first
+/// write there is nothing to keep, nor in front of the loops around it.
 void Ranges::followReads(unsigned buffer) {
   unsigned first = of.size();
   for (unsigned op = 0; op < of.size() && first == of.size(); ++op)
@@ -175,8 +174,8 @@ bool Ranges::worksInPlace(unsigned op, unsigned source, unsigned written) const 
          read->slot == write->slot;
 }
 
-// An op reads at its first time and writes at its second. What it reads lives at the second too,
-// unless all that it writes may begin there.
+// An op reads at its first time and writes at its second. What it reads lives at the second too, unless all that it
+// writes may begin there.
 void Ranges::addTimes(unsigned buffer) {
   std::vector<unsigned> &times = result.buffers[buffer].times;
   for (unsigned op = 0; op < of.size(); ++op) {

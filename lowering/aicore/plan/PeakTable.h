@@ -16,12 +16,12 @@ struct PeakTable {
   std::vector<bool> lives;          ///< there, by buffer
 };
 
-/// The peak of a kernel whose buffers share to this degree: the first intrinsic at which most bytes
-/// live, or else the first op.
+/// The peak of a kernel whose buffers share to this degree: the first intrinsic at which most bytes live, or
+/// else the first op.
 PeakTable peakOf(mlir::func::FuncOp kernel, const KernelRanges &ranges, Sharing sharing, const PlanRequest &request);
 
-/// Where the author's text says what a buffer is: its own place in a body by hand. The buffers of a
-/// te body are made by placement; theirs is the first intrinsic that works on them.
+/// Where the author's text says what a buffer is: its own place in a body by hand. The buffers of a te body are made
+/// by placement; theirs is the first intrinsic that works on them.
 mlir::Location placeOf(BufferOp buffer);
 
 /// "'x1' takes 128 KB, 2 slots of 64 KB".

@@ -1,16 +1,15 @@
-// What a kernel takes in cycles when its buffers lie at given addresses: the target's cost model on
-// a few tiles, without flags in the text yet.
+// What a kernel takes in cycles when its buffers lie at given addresses: the target's cost model on a few tiles,
+// without flags in the text yet.
 //
-// Each pipe does its ops in order. An op starts when its pipe is free, the scalar unit has issued
-// it, and all that touches its bytes before it is over: a flag's time later on another pipe, a
-// barrier's on the same one where the pipe does not complete in order. So buffers that share bytes
-// cost what pipes then wait for:
+// Each pipe does its ops in order. An op starts when its pipe is free, the scalar unit has issued it, and all that
+// touches its bytes before it is over: a flag's time later on another pipe, a barrier's on the same one where the
+// pipe does not complete in order. So buffers that share bytes cost what pipes then wait for:
 //
 //   apart       mte2  | x0 | x1 | x2 |            shared      mte2  | x0 |      | x1 |
 //               v          | t0 | t1 | t2 |                   v          | t0 |      | t1 |
 //
-// A model: loops run a fixed number of times, tiles are full, latencies are assumed as the target's
-// figures say. It compares plans of one kernel; it does not foretell a launch.
+// A model: loops run a fixed number of times, tiles are full, latencies are assumed as the target's figures say. It
+// compares plans of one kernel; it does not foretell a launch.
 
 #ifndef OPC_LOWERING_AICORE_PLAN_PIPECLOCK_H
 #define OPC_LOWERING_AICORE_PLAN_PIPECLOCK_H
@@ -31,8 +30,7 @@ class PipeClock {
 public:
   PipeClock(mlir::func::FuncOp kernel, const KernelRanges &ranges, const Target &target, ClockVariant variant = {});
 
-  /// Cycles for one more tile once the pipes are full; of a kernel without loops, of all of it.
-  /// `addresses` by buffer.
+  /// Cycles for one more tile once the pipes are full; of a kernel without loops, of all of it. `addresses` by buffer.
   int64_t cyclesOfTile(const std::vector<int64_t> &addresses) const;
   /// The same with bytes of its own for each buffer: nothing waits that need not.
   int64_t cyclesApart() const;

@@ -1,5 +1,5 @@
-// Planning: from `rotated` to `planned`. LiveRanges.h states what a kernel asks for, Planner.h
-// finds addresses; here they are written down, or an error says who lives at the peak.
+// Planning: from `rotated` to `planned`. LiveRanges.h states what a kernel asks for, Planner.h finds addresses; here
+// they are written down, or an error says who lives at the peak.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"

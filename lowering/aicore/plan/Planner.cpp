@@ -54,8 +54,7 @@ static bool share(const KernelRanges &ranges, const std::vector<int64_t> &addres
          addresses[b] < addresses[a] + BufferOp(ranges.buffers[a].buffer).getBytes();
 }
 
-// One pair at a time, the one that costs most first: it stays apart if a plan is left that takes no
-// more cycles.
+// One pair at a time, the one that costs most first: it stays apart if a plan is left that takes no more cycles.
 void Planner::keepApartWhatCosts(KernelPlan &plan) {
   PlanProblem tighter = problem(Sharing::Text);
   std::set<std::pair<unsigned, unsigned>> tried;

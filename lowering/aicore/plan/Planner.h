@@ -2,12 +2,11 @@
 //
 //   1. each buffer has bytes of its own (kernels whose capacities were chosen to fit side by side)
 //   2. buffers share where no pipe waits for another: first fit, then the exact search
-//   3. buffers share where the order of the text allows it: of the pairs for which pipes wait,
-//   those
-//      that cost most by the cost model are kept apart again, as long as a plan is found
+//   3. buffers share where the order of the text allows it: of the pairs for which pipes wait, those that cost most by
+//      the cost model are kept apart again, as long as a plan is found
 //
-// Capacities are given: bytes that sharing saves are of no use to anyone unless something does not
-// fit. So a later step is taken only where the one before finds nothing.
+// Capacities are given: bytes that sharing saves are of no use to anyone unless something does not fit. So a later
+// step is taken only where the one before finds nothing.
 
 #ifndef OPC_LOWERING_AICORE_PLAN_PLANNER_H
 #define OPC_LOWERING_AICORE_PLAN_PLANNER_H
@@ -37,8 +36,8 @@ struct PlanRequest {
   bool sideBySide = false; ///< try a place of its own for each buffer first
 };
 
-/// A plan, or why there is none. The problem is checked and the plan verified; what is wrong there
-/// is a failure that is proved.
+/// A plan, or why there is none. The problem is checked and the plan verified; what is wrong there is a
+/// failure that is proved.
 std::optional<KernelPlan> planKernel(mlir::func::FuncOp kernel, const KernelRanges &ranges, const PlanRequest &request,
                                      PlanFailure &failure);
 

@@ -1,5 +1,5 @@
-// The problem of UB planning, without kernels: items of so many bytes, each living at some times,
-// and a space of so many bytes. A solution gives each item an address.
+// The problem of UB planning, without kernels: items of so many bytes, each living at some times, and a space of so
+// many bytes. A solution gives each item an address.
 //
 //   bytes
 //   capacity ┌───────────────┬───────┐     a, b, c, d fill the rectangle: first fit in the order
@@ -8,13 +8,13 @@
 //            │   a   │       b       │
 //            └───────┴───────────────┘ time
 //
-// Times are numbers without a unit; an item may live at any set of them. Two items **meet** when
-// they live at one time: they lie apart then. Two items may be **coincident**: they do not meet,
-// but touch (one is read for the last time where the other is written), so they lie apart or begin
-// at one address. Two items may be **kept apart** though they do not meet.
+// Times are numbers without a unit; an item may live at any set of them. Two items **meet** when they live at one
+// time: they lie apart then. Two items may be **coincident**: they do not meet, but touch (one is read for the last
+// time where the other is written), so they lie apart or begin at one address. Two items may be **kept apart** though
+// they do not meet.
 //
-// This file states the problem, checks it and verifies solutions; FirstFit.cpp and ExactSearch.cpp
-// solve it. Neither shares code with the verifier of phase `planned`.
+// This file states the problem, checks it and verifies solutions; FirstFit.cpp and ExactSearch.cpp solve it. Neither
+// shares code with the verifier of phase `planned`.
 
 #ifndef OPC_LOWERING_AICORE_PLAN_PROBLEM_H
 #define OPC_LOWERING_AICORE_PLAN_PROBLEM_H
@@ -57,9 +57,9 @@ struct PlanSolution {
   int64_t bytes = 0;
 };
 
-/// Gives each item the lowest address at which it lies apart from all that it must, the address of
-/// a coincident item first: in the order of the items, or larger ones first where that takes more
-/// than the capacity. Always has an answer, which may take more than the capacity.
+/// Gives each item the lowest address at which it lies apart from all that it must, the address of a coincident item
+/// first: in the order of the items, or larger ones first where that takes more than the capacity. Always has an
+/// answer, which may take more than the capacity.
 PlanSolution planFirstFit(const PlanProblem &problem);
 
 /// What a search may take and took.
@@ -70,9 +70,9 @@ struct SearchEffort {
   bool complete = false; ///< all was looked at: no answer means that there is none
 };
 
-/// Finds addresses within the capacity. Goes through all that can be one, up to the limit: every
-/// solution can be pushed down until each item (or one that coincides with it) rests on another or
-/// on 0, so items are put in the order of their addresses, each where it rests.
+/// Finds addresses within the capacity. Goes through all that can be one, up to the limit: every solution can be
+/// pushed down until each item (or one that coincides with it) rests on another or on 0, so items are put in the
+/// order of their addresses, each where it rests.
 std::optional<PlanSolution> planExactly(const PlanProblem &problem, SearchEffort &effort);
 
 } // namespace opc::aicore

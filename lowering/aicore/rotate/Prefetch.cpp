@@ -1,8 +1,7 @@
 // Prefetch: the loads of the next tile are issued before this one is computed.
 //
-// The scalar unit hands out instructions in order. Where it waits inside of a tile, for a value
-// that the vector unit has to compute first, nothing is issued meanwhile, and the loads of the next
-// tile come too late. So they come first:
+// The scalar unit hands out instructions in order. Where it waits inside of a tile, for a value that the vector unit
+// has to compute first, nothing is issued meanwhile, and the loads of the next tile come too late. So they come first:
 //
 //   if (0 < tiles) load(0)
 //   for tile:

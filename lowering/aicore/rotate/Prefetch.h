@@ -7,8 +7,8 @@
 
 namespace opc::aicore {
 
-/// Rewrites each loop of a rotated kernel that loads tiles and makes the scalar unit read what is
-/// computed from them. Returns how many there were.
+/// Rewrites each loop of a rotated kernel that loads tiles and makes the scalar unit read what is computed from them.
+/// Returns how many there were.
 unsigned prefetchLoads(mlir::func::FuncOp kernel);
 
 } // namespace opc::aicore

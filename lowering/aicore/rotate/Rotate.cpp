@@ -1,18 +1,16 @@
 // Rotation: from `placed` to `rotated`.
 //
-// The pipes of the core run on their own; one pipe works on tile i + 1 while another still works on
-// tile i, if only the two tiles lie in different bytes. So each buffer that DMA touches gets two
-// slots, used in turn:
+// The pipes of the core run on their own; one pipe works on tile i + 1 while another still works on tile i, if only
+// the two tiles lie in different bytes. So each buffer that DMA touches gets two slots, used in turn:
 //
 //   iteration        0        1        2        3
 //   mte2 loads    slot 0   slot 1   slot 0   slot 1
 //   v computes             slot 0   slot 1   slot 0
 //   mte3 stores                     slot 0   slot 1
 //
-// That is all that double buffering needs here. The loop keeps its shape: flags, inserted later,
-// let the pipes drift apart as far as the slots allow. (A software-pipelined loop would do the same
-// with a prologue, an epilogue, and memrefs carried from one iteration to the next, which hide from
-// every later phase which buffer is meant.)
+// That is all that double buffering needs here. The loop keeps its shape: flags, inserted later, let the pipes drift
+// apart as far as the slots allow. (A software-pipelined loop would do the same with a prologue, an epilogue, and
+// memrefs carried from one iteration to the next, which hide from every later phase which buffer is meant.)
 //
 // Temporaries of the vector unit stay single: pipe `v` works on one tile at a time.
 //
@@ -42,8 +40,7 @@ namespace opc::aicore {
 #include "lowering/aicore/Passes.h.inc"
 } // namespace opc::aicore
 
-/// Slots of a rotated buffer. Two let each pipe work beside the others; a third gains nothing in
-/// the cycle model.
+/// Slots of a rotated buffer. Two let each pipe work beside the others; a third gains nothing in the cycle model.
 static constexpr int64_t kSlots = 2;
 
 namespace {
@@ -76,10 +73,9 @@ static SmallVector<scf::ForOp> nestOf(scf::ForOp loop) {
   return nest;
 }
 
-// The slot of the current iteration, computed at the top of the loop's body: the counter mod 2,
-// where the counter is
-// ((i0 * n1) + i1) * n2 + i2 ... of a nest with trip counts n. Null when an inner trip count may
-// change between two runs of its loop: then the counter would skip.
+// The slot of the current iteration, computed at the top of the loop's body: the counter mod 2, where the counter is
+// ((i0 * n1) + i1) * n2 + i2 ... of a nest with trip counts n. Null when an inner trip count may change between two
+// runs of its loop: then the counter would skip.
 Value KernelRotation::slotOf(scf::ForOp loop) {
   auto [entry, inserted] = slots.try_emplace(loop);
   if (!inserted)

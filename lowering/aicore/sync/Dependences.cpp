@@ -1,15 +1,14 @@
-// Dependences by address: which bytes each node touches in which iteration, and the smallest
-// distance at which two of them meet.
+// Dependences by address: which bytes each node touches in which iteration, and the smallest distance at which
+// two of them meet.
 //
-// Addresses come from the plan, slots from the loop's counter: slot expressions are evaluated for
-// each counter value of one period, the least common multiple of all slot counts. A counter that
-// runs on from loops around the nest is the nest's counter and a shift: which slot comes first is
-// open, but slots that are shifted alike take turns alike. Any other slot that is no function of
-// the counter stands for all slots. Tails count as whole tiles. Within a slot, rows are
-// told apart when a view is row counter * L with a length of at most L; else it is the whole slot.
+// Addresses come from the plan, slots from the loop's counter: slot expressions are evaluated for each counter value
+// of one period, the least common multiple of all slot counts. A counter that runs on from loops around the nest is
+// the nest's counter and a shift: which slot comes first is open, but slots that are shifted alike take turns alike.
+// Any other slot that is no function of the counter stands for all slots. Tails count as whole tiles. Within a slot,
+// rows are told apart when a view is row counter * L with a length of at most L; else it is the whole slot.
 //
-// GM: two tensors never share bytes (the launch sees to it). Tiles of one tensor in different
-// iterations are told apart when offset and length have one of the forms
+// GM: two tensors never share bytes (the launch sees to it). Tiles of one tensor in different iterations are told
+// apart when offset and length have one of the forms
 //
 //   offset = base + counter * L                       length = min(..., L)
 //   offset = base + (first + row) * L + part * P      length = min(L - part * P, P, ...)
@@ -17,6 +16,8 @@
 // the second in a loop over the parts of a row in a loop over rows; else they count as one.
 
 #include "lowering/aicore/sync/SyncProblem.h"
+
+#include "dialect/aicore/index/Evaluate.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -50,6 +51,8 @@ SmallVector<scf::ForOp> syncNestOf(scf::ForOp loop) {
 
 /// Iterations that are looked at; with two or three slots the period is 2, 3 or 6.
 static constexpr int64_t kMaxPeriod = 64;
+/// Slots are expressions a few ops deep.
+static constexpr unsigned kSlotDepth = 8;
 
 namespace {
 
@@ -108,7 +111,8 @@ public:
   std::optional<int64_t> evaluate(OpFoldResult expression, int64_t iteration) const {
     if (std::optional<int64_t> constant = getConstantIntValue(expression))
       return constant;
-    return evaluate(cast<Value>(expression), iteration, /*depth=*/0);
+    auto known = [&](Value value) { return is(value) ? std::optional(iteration) : std::nullopt; };
+    return opc::evaluate(cast<Value>(expression), known, kSlotDepth);
   }
 
 private:
@@ -125,29 +129,6 @@ private:
     return product && product.getRhs() == inner.getUpperBound() && isCounterOf(loops.drop_back(), product.getLhs());
   }
 
-  // Slot expressions are a few ops deep; the limit bounds the time that shared operands could cost.
-  std::optional<int64_t> evaluate(Value value, int64_t iteration, unsigned depth) const {
-    llvm::APInt constant;
-    if (matchPattern(value, m_ConstantInt(&constant)))
-      return constant.getSExtValue();
-    if (is(value))
-      return iteration;
-    Operation *op = value.getDefiningOp();
-    if (depth > 8 || !isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::RemSIOp>(op))
-      return std::nullopt;
-    std::optional<int64_t> lhs = evaluate(op->getOperand(0), iteration, depth + 1);
-    std::optional<int64_t> rhs = evaluate(op->getOperand(1), iteration, depth + 1);
-    if (!lhs || !rhs || *lhs < 0 || *rhs < 0 || *lhs > INT32_MAX || *rhs > INT32_MAX)
-      return std::nullopt;
-    if (isa<arith::AddIOp>(op))
-      return *lhs + *rhs;
-    if (isa<arith::SubIOp>(op))
-      return *lhs - *rhs;
-    if (*rhs == 0)
-      return std::nullopt;
-    return *lhs % *rhs;
-  }
-
   ArrayRef<scf::ForOp> nest;
 };
 
@@ -162,8 +143,8 @@ struct Touch {
   bool writes = false;
   SmallVector<Bytes> bytes; ///< UB: for each iteration of one period
   Value shift;              ///< UB: `bytes` begin that many iterations later; null for none
-  /// UB: the buffer's slot of which each iteration touches a row of its own, and from one row to
-  /// the next as a value; null when it touches more.
+  /// UB: the buffer's slot of which each iteration touches a row of its own, and from one row to the next as a value;
+  /// null when it touches more.
   Value rowsOf;
   OpFoldResult slot;
   Value step;
@@ -255,8 +236,7 @@ static bool isAtLeast(Value value, int64_t least) {
   return constant && *constant >= least;
 }
 
-/// Whether `size` is at most `bound`: the same value, a minimum with it, or what it is rounded up
-/// from.
+/// Whether `size` is at most `bound`: the same value, a minimum with it, or what it is rounded up from.
 static bool isAtMost(OpFoldResult size, Value bound) {
   auto value = dyn_cast<Value>(size);
   std::optional<int64_t> constant = getConstantIntValue(size), limit = getConstantIntValue(OpFoldResult(bound));
@@ -291,8 +271,8 @@ Value Touches::rowStepOf(const TileView &view) const {
   return counter.isInvariant(step) && isAtMost(view.size, step) ? step : Value();
 }
 
-/// Whether `size` elements from `start` on stay in a row of `length`: start = part * P, part one of
-/// the ceildiv(length, P) trips of a loop, size = min(length - start, ...) or one.
+/// Whether `size` elements from `start` on stay in a row of `length`: start = part * P, part one of the
+/// ceildiv(length, P) trips of a loop, size = min(length - start, ...) or one.
 static bool staysInRow(arith::MulIOp start, OpFoldResult size, Value length, scf::ForOp parts) {
   auto trips = parts.getUpperBound().getDefiningOp<arith::CeilDivSIOp>();
   if (start.getLhs() != parts.getInductionVar() || !isAtLeast(start.getRhs(), 1) || !trips ||

@@ -1,17 +1,14 @@
-// Event ids: how many a flag needs, which ones it gets, and what to do when a pair of pipes has too
-// few.
+// Event ids: how many a flag needs, which ones it gets, and what to do when a pair of pipes has too few.
 //
-// A flag (a, b, d) is set behind a in iteration i and waited for in front of b in iteration i + d.
-// Its id may be set again once that wait has passed for certain, that is, when a chain leads from b
-// back to a: after w iterations, say. So d + w ids in turn are enough; d + w is the weight of the
-// tightest cycle through the flag. Without a way back pipe a could run ahead of b for ever: an edge
-// back, of distance 1, stops it.
+// A flag (a, b, d) is set behind a in iteration i and waited for in front of b in iteration i + d. Its id may be set
+// again once that wait has passed for certain, that is, when a chain leads from b back to a: after w iterations, say.
+// So d + w ids in turn are enough; d + w is the weight of the tightest cycle through the flag. Without a way back
+// pipe a could run ahead of b for ever: an edge back, of distance 1, stops it.
 //
-// When the flags of a pair need more ids than the target has, two of them become one: set behind
-// the later a, waited for in front of the earlier b, at the smaller distance. That orders more than
-// was asked for. So does a flag at a smaller distance, which takes fewer ids in turn: fewer slots
-// of a buffer are in work at once. Where single steps of both do not lead on, the inserter asks for
-// all distances to be lowered at once.
+// When the flags of a pair need more ids than the target has, two of them become one: set behind the later a, waited
+// for in front of the earlier b, at the smaller distance. That orders more than was asked for. So does a flag at a
+// smaller distance, which takes fewer ids in turn: fewer slots of a buffer are in work at once. Where single steps of
+// both do not lead on, the inserter asks for all distances to be lowered at once.
 
 #include "lowering/aicore/sync/SyncProblem.h"
 
@@ -96,8 +93,8 @@ static std::optional<unsigned> idsOfPair(const SyncProblem &problem, Pipe from, 
   return sum;
 }
 
-/// Lowers the largest distance that a flag has on the way between the two pipes, be it the way
-/// back, when that saves ids: to the next that divides it, so that slots and ids repeat together.
+/// Lowers the largest distance that a flag has on the way between the two pipes, be it the way back, when that saves
+/// ids: to the next that divides it, so that slots and ids repeat together.
 static bool lowerDepth(SyncProblem &problem, Pipe from, Pipe to) {
   const std::optional<unsigned> before = idsOfPair(problem, from, to);
   SmallVector<std::pair<int, unsigned>> deepest;

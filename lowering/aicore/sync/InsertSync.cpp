@@ -1,6 +1,5 @@
-// Sync insertion: from `planned` to `synced`. SyncProblem.h states the problem for one region; here
-// the regions of a kernel are taken from the inside out, and what was chosen becomes flags and
-// barriers.
+// Sync insertion: from `planned` to `synced`. SyncProblem.h states the problem for one region; here the regions of a
+// kernel are taken from the inside out, and what was chosen becomes flags and barriers.
 //
 //   set v -> mte2 [0]          presets: distance 2, so the first two waits find a flag
 //   set v -> mte2 [1]
@@ -14,26 +13,23 @@
 //   wait v -> mte2 [0]         drains: the last two sets are waited for
 //   wait v -> mte2 [1]
 //
-// A flag of n ids and distance d has id base + i mod n at its set and base + (i - d) mod n at its
-// wait. A nest in which only the innermost body works counts its iterations as one sequence, so
-// presets and drains stand outside of the nest.
+// A flag of n ids and distance d has id base + i mod n at its set and base + (i - d) mod n at its wait. A nest in which
+// only the innermost body works counts its iterations as one sequence, so presets and drains stand outside of the nest.
 //
-// A loop within a loop or behind another one uses event ids that were used before. Each of its
-// flags p -> q asks that what q waited for is over before p sets again: a dependence from q in the
-// one loop to p in the other, which is treated like those by address.
+// A loop within a loop or behind another one uses event ids that were used before. Each of its flags p -> q asks that
+// what q waited for is over before p sets again: a dependence from q in the one loop to p in the other, which is
+// treated like those by address.
 //
-// That makes pipes wait for each other in front of the loop. A loop that runs as often in each
-// iteration of the loop around it can be carried instead: its iterations are numbered through all
-// of that loop, like those of a nest, its flags have ids of their own, and their presets and drains
-// stand around the outer loop. Passes over a row are such loops: while the vector unit ends one,
-// DMA loads what the next begins with.
+// That makes pipes wait for each other in front of the loop. A loop that runs as often in each iteration of the loop
+// around it can be carried instead: its iterations are numbered through all of that loop, like those of a nest, its
+// flags have ids of their own, and their presets and drains stand around the outer loop. Passes over a row are such
+// loops: while the vector unit ends one, DMA loads what the next begins with.
 //
 //   for row:
 //     for part:   load x0; reduce
 //     for part:   load x1; compute; store
 //
-// A kernel of phase `planned` is assumed: loops count from 0 by 1, operands are views of buffers or
-// tensors.
+// A kernel of phase `planned` is assumed: loops count from 0 by 1, operands are views of buffers or tensors.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"
@@ -54,8 +50,7 @@ namespace opc::aicore {
 
 namespace {
 
-/// Nodes of a region. The time to choose among their dependences grows with the third power, here
-/// to some seconds.
+/// Nodes of a region. The time to choose among their dependences grows with the third power, here to some seconds.
 constexpr size_t kMostNodes = 512;
 
 /// How sparing a kernel is with event ids.
@@ -138,8 +133,8 @@ LogicalResult KernelSync::checkOperands() {
   return failure(result.wasInterrupted());
 }
 
-/// Whether an op takes slots in turn by the iterations of this loop alone: the turn begins anew
-/// with each run of the loop, and iterations of two runs may be in one slot.
+/// Whether an op takes slots in turn by the iterations of this loop alone: the turn begins anew with each run of the
+/// loop, and iterations of two runs may be in one slot.
 static bool takesTurnsOf(scf::ForOp loop, PipeOpInterface op) {
   return llvm::any_of(accessesOf(op), [&](const Access &access) {
     std::optional<TileView> view = tileViewOf(access.memref());
@@ -165,8 +160,8 @@ bool KernelSync::isCarried(Operation *item, ArrayRef<scf::ForOp> around) const {
          });
 }
 
-/// The event ids that the item's flags use, with those that are in use already. A carried loop's
-/// nest goes on from the one around it.
+/// The event ids that the item's flags use, with those that are in use already. A carried loop's nest goes on from
+/// the one around it.
 FailureOr<EventIdUse> KernelSync::syncItem(Operation &item, ArrayRef<scf::ForOp> around, EventIdUse use) {
   if (auto loop = dyn_cast<scf::ForOp>(item)) {
     SmallVector<scf::ForOp> nest(around), inner = syncNestOf(loop);
@@ -237,8 +232,7 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
   return use;
 }
 
-// Ids that two items use, or one item in two iterations: the later set comes after the earlier
-// wait.
+// Ids that two items use, or one item in two iterations: the later set comes after the earlier wait.
 void KernelSync::addOrderOfIds(SyncProblem &problem, const DenseMap<Operation *, EventIdUse> &within) const {
   for (unsigned a = 0; a < problem.nodes.size(); ++a)
     for (unsigned b = 0; b < problem.nodes.size(); ++b) {
@@ -259,8 +253,7 @@ void KernelSync::addOrderOfIds(SyncProblem &problem, const DenseMap<Operation *,
 // Flags and barriers
 //===----------------------------------------------------------------------===//
 
-// The number of the iteration, running on through a nest; computed at the top of the innermost
-// body.
+// The number of the iteration, running on through a nest; computed at the top of the innermost body.
 Value KernelSync::counterOf(ArrayRef<scf::ForOp> nest) {
   Value counter = scf::ForOp(nest.front()).getInductionVar();
   if (nest.size() == 1)
@@ -288,8 +281,7 @@ static void moveUpTo(OpBuilder &builder, Operation *op) {
     op->moveBefore(&*place);
 }
 
-/// base + (counter + shift) mod ids. The op that computes counter mod ids is there already when a
-/// slot needed it.
+/// base + (counter + shift) mod ids. The op that computes counter mod ids is there already when a slot needed it.
 Value KernelSync::turn(OpBuilder &builder, Value counter, unsigned shift, const SyncEdge &edge) {
   Location location = kernel.getLoc();
   if (edge.ids == 1)
@@ -451,11 +443,10 @@ struct InsertSyncPass : opc::aicore::impl::InsertSyncPassBase<InsertSyncPass> {
   }
 
 private:
-  /// What is tried, one after the other. At first loops are carried. That takes ids for each; where
-  /// there are too few, inner loops choose first, and when what they leave is too little for the
-  /// loops around them, all of it is done again with less for the inner ones. Then outermost loops
-  /// leave ids to what stands beside them as well, and at last no flag lets more than one tile be
-  /// in work: what a kernel with one slot a buffer needs.
+  /// What is tried, one after the other. At first loops are carried. That takes ids for each; where there are too
+  /// few, inner loops choose first, and when what they leave is too little for the loops around them, all of it is
+  /// done again with less for the inner ones. Then outermost loops leave ids to what stands beside them as well, and
+  /// at last no flag lets more than one tile be in work: what a kernel with one slot a buffer needs.
   static SmallVector<Sparing> attempts(func::FuncOp kernel, const opc::Target &chip) {
     SmallVector<Sparing> all = {Sparing()};
     const unsigned ids = chip.eventIds();

@@ -1,9 +1,11 @@
 // An interpreter of the kernel's counters, and the orders of its regions between instructions.
 //
-// Of two ops that depend on each other, the later one's first instruction at the distance or behind
-// it that meets the earlier one is what has to come after: its pipe starts the others later still.
+// Of two ops that depend on each other, the later one's first instruction at the distance or behind it that meets the
+// earlier one is what has to come after: its pipe starts the others later still.
 
 #include "lowering/aicore/sync/InstructionList.h"
+
+#include "dialect/aicore/index/Evaluate.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -36,8 +38,8 @@ struct Span {
   int64_t begin = INT64_MIN, end = INT64_MAX; ///< anything
 };
 
-/// What an access may touch, in terms of values of the kernel: of a buffer the slot, of a tensor
-/// `size` elements from `offset` on.
+/// What an access may touch, in terms of values of the kernel: of a buffer the slot, of a tensor `size` elements
+/// from `offset` on.
 struct SpanView {
   Span all; ///< when nothing is known
   OpFoldResult slot;
@@ -52,14 +54,13 @@ struct Occurrence {
   SmallVector<std::pair<unsigned, int64_t>, 3> iterations; ///< of the regions around, outermost first
 };
 
-/// A value: what branches and ids follow from, and a guess for addresses, where tiling data without
-/// a `max` are large.
+/// A value: what branches and ids follow from, and a guess for addresses, where tiling data without a `max` are large.
 struct Known {
   Count number, guess;
 };
 
-/// What loops have to do with nests: the regions that are entered with one, since several nests may
-/// begin with it, and whether one's iterations are those of its body's region.
+/// What loops have to do with nests: the regions that are entered with one, since several nests may begin with it,
+/// and whether one's iterations are those of its body's region.
 struct LoopView {
   SmallVector<Block *, 1> entered;
   bool counts = false;
@@ -105,7 +106,6 @@ private:
   void loop(scf::ForOp loop);
   void issue(PipeOpInterface op);
   void connect(const OpOrder &order);
-  static Count evaluate(Operation *op, Count lhs, Count rhs);
   Count valueOf(Value value) const { return values.lookup(value).number; }
   Count guessOf(OpFoldResult value) const;
   Span spanOf(const SpanView &view) const;
@@ -129,27 +129,6 @@ private:
 
 } // namespace
 
-Count Lister::evaluate(Operation *op, Count lhs, Count rhs) {
-  // Counters, trips, ids and places in tensors: anything larger is no number of these.
-  auto small = [](Count value) { return value && *value >= -(int64_t(1) << 62) && *value <= int64_t(1) << 62; };
-  if (!small(lhs) || !small(rhs))
-    return std::nullopt;
-  int64_t a = *lhs, b = *rhs, product;
-  return llvm::TypeSwitch<Operation *, Count>(op)
-      .Case<arith::AddIOp>([&](Operation *) { return a + b; })
-      .Case<arith::SubIOp>([&](Operation *) { return a - b; })
-      .Case<arith::MulIOp>([&](Operation *) { return llvm::MulOverflow(a, b, product) ? Count() : Count(product); })
-      .Case<arith::MinSIOp>([&](Operation *) { return std::min(a, b); })
-      .Case<arith::MaxSIOp>([&](Operation *) { return std::max(a, b); })
-      .Case<arith::RemSIOp>([&](Operation *) { return b > 0 && a >= 0 ? Count(a % b) : Count(); })
-      .Case<arith::FloorDivSIOp>([&](Operation *) { return b > 0 ? Count(llvm::divideFloorSigned(a, b)) : Count(); })
-      .Case<arith::CeilDivSIOp>([&](Operation *) { return b > 0 ? Count(llvm::divideCeilSigned(a, b)) : Count(); })
-      .Case<arith::CmpIOp>([&](arith::CmpIOp compare) {
-        return Count(arith::applyCmpPredicate(compare.getPredicate(), APInt(64, a, true), APInt(64, b, true)));
-      })
-      .Default([](Operation *) { return Count(); });
-}
-
 Count Lister::guessOf(OpFoldResult value) const {
   if (!value)
     return std::nullopt;
@@ -158,8 +137,8 @@ Count Lister::guessOf(OpFoldResult value) const {
   return values.lookup(cast<Value>(value)).guess;
 }
 
-/// Whole slots, as everywhere; of a tensor what a flat view has, and all of it for rows: how far
-/// apart those lie is the launch's to say.
+/// Whole slots, as everywhere; of a tensor what a flat view has, and all of it for rows: how far apart those lie is
+/// the launch's to say.
 static SpanView spanViewOf(const Access &access) {
   SpanView view;
   view.all.writes = access.writes;
@@ -264,9 +243,9 @@ Known Lister::knownOf(Operation *op) {
   if (op->getNumOperands() != 2)
     return {};
   const Known lhs = values.lookup(op->getOperand(0)), rhs = values.lookup(op->getOperand(1));
-  Known known = {evaluate(op, lhs.number, rhs.number), std::nullopt};
+  Known known = {evaluateOp(op, lhs.number, rhs.number), std::nullopt};
   // What is known is its own guess.
-  known.guess = known.number ? known.number : evaluate(op, lhs.guess, rhs.guess);
+  known.guess = known.number ? known.number : evaluateOp(op, lhs.guess, rhs.guess);
   return known;
 }
 
@@ -299,8 +278,8 @@ void Lister::issue(PipeOpInterface op) {
   list.push_back(std::move(next));
 }
 
-/// Whether two instructions touch something in common. Places in a tensor are told apart for the
-/// instructions of one op alone: those of two ops may meet for numbers of trips that no list has.
+/// Whether two instructions touch something in common. Places in a tensor are told apart for the instructions of one
+/// op alone: those of two ops may meet for numbers of trips that no list has.
 static bool meet(const Occurrence &first, const Occurrence &second, bool oneOp) {
   for (const Span &a : first.spans)
     for (const Span &b : second.spans)
@@ -310,8 +289,7 @@ static bool meet(const Occurrence &first, const Occurrence &second, bool oneOp) 
   return false;
 }
 
-// A region sees all slots of a tile that its counter alone does not choose: here each instruction
-// has its own.
+// A region sees all slots of a tile that its counter alone does not choose: here each instruction has its own.
 void Lister::connect(const OpOrder &order) {
   auto depth = depthOf.find(order.region);
   auto before = occurrences.find(order.first), behind = occurrences.find(order.second);

@@ -1,5 +1,5 @@
-// A kernel as a list of instructions, for given numbers of trips of its loops: what its scalar unit
-// would hand out, and what of it has to come after what.
+// A kernel as a list of instructions, for given numbers of trips of its loops: what its scalar unit would hand out,
+// and what of it has to come after what.
 
 #ifndef OPC_LOWERING_AICORE_SYNC_INSTRUCTIONLIST_H
 #define OPC_LOWERING_AICORE_SYNC_INSTRUCTIONLIST_H
@@ -39,8 +39,7 @@ public:
                const llvm::DenseMap<mlir::Operation *, int> &groupOf);
   ~KernelLister();
 
-  /// The kernel's instructions; nullopt when a branch or an event id is not known, or there are too
-  /// many.
+  /// The kernel's instructions; nullopt when a branch or an event id is not known, or there are too many.
   std::optional<std::vector<ListedInstruction>> list(const Trips &trips) const;
 
 private:

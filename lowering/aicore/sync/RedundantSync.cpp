@@ -1,7 +1,6 @@
 // Vector clocks over lists of instructions (KernelList.h).
 //
-// The inserter's sets stand in front of their waits in the text, so one pass over a list in that
-// order sees all.
+// The inserter's sets stand in front of their waits in the text, so one pass over a list in that order sees all.
 
 #include "lowering/aicore/sync/RedundantSync.h"
 #include "lowering/aicore/sync/InstructionList.h"
@@ -28,8 +27,7 @@ constexpr int64_t kMostPeriod = 12;
 
 using Instruction = ListedInstruction;
 
-/// Vector clocks over a list: clock[p][q] is how many instructions of q are complete before p
-/// starts its next one.
+/// Vector clocks over a list: clock[p][q] is how many instructions of q are complete before p starts its next one.
 class Clocks {
 public:
   Clocks(const Target &target, unsigned channels) : state(channels) {
@@ -113,8 +111,7 @@ public:
 
   /// Chooses the numbers of trips; false when there are too many.
   bool choose();
-  /// Whether all lists are in order without the groups that are gone. False for a list that cannot
-  /// be made.
+  /// Whether all lists are in order without the groups that are gone. False for a list that cannot be made.
   bool hold(const llvm::BitVector &gone) {
     for (size_t i = 0; i < counts.size(); ++i) {
       if (lists.size() <= i && !make(i))
@@ -149,12 +146,11 @@ private:
 
 } // namespace
 
-// A loop alone runs from 0 to twice the period and one, as far as distances and ids reach. Two or
-// three loops run as often as that, not at all, once and twice, in all combinations; of more each
-// runs or does not, in all combinations, and each once and twice beside the others: what covers an
-// order in one loop does not where that loop does not run. A constant bound has its own number, or
-// one that is as good; a bound that changes while the kernel runs also takes the most and none in
-// turn.
+// A loop alone runs from 0 to twice the period and one, as far as distances and ids reach. Two or three loops run as
+// often as that, not at all, once and twice, in all combinations; of more each runs or does not, in all combinations,
+// and each once and twice beside the others: what covers an order in one loop does not where that loop does not run.
+// A constant bound has its own number, or one that is as good; a bound that changes while the kernel runs also takes
+// the most and none in turn.
 bool KernelLists::choose() {
   int64_t period = 1;
   SmallVector<Value> constants, bounds;

@@ -1,27 +1,24 @@
-// The problem of synchronisation, for one region at a time: what must come before what, and which
-// flags and barriers see to it.
+// The problem of synchronisation, for one region at a time: what must come before what, and which flags and
+// barriers see to it.
 //
-// A region is the body of a kernel, of a loop, or of a branch. Its items are the pipe ops and the
-// nested loops and branches that stand in it, in the order of the text. An item is a **node** for
-// each pipe that it uses; along one pipe, nodes are issued in order, and in a loop the last of
-// iteration i comes before the first of iteration i + 1.
+// A region is the body of a kernel, of a loop, or of a branch. Its items are the pipe ops and the nested loops and
+// branches that stand in it, in the order of the text. An item is a **node** for each pipe that it uses; along one
+// pipe, nodes are issued in order, and in a loop the last of iteration i comes before the first of iteration i + 1.
 //
 //   node            pipe   touches           dependence           distance    edge kept
-//   0 load  x       mte2   writes x[slot]    0 -> 2   y = f(x)        0       mte2 -> v   covered
-//   by 1 -> 2 1 load  z       mte2   writes z[slot]    1 -> 2                   0       mte2 -> v
-//   kept 2 vadd  x z y   v      reads, writes     2 -> 0   slot again      2       v -> mte2   kept
-//   3 store y       mte3   reads y[slot]     2 -> 1                   2       v -> mte2   covered
-//   by 2 -> 0
+//   0 load  x       mte2   writes x[slot]    0 -> 2   y = f(x)        0       mte2 -> v   covered by 1 -> 2
+//   1 load  z       mte2   writes z[slot]    1 -> 2                   0       mte2 -> v   kept
+//   2 vadd  x z y   v      reads, writes     2 -> 0   slot again      2       v -> mte2   kept
+//   3 store y       mte3   reads y[slot]     2 -> 1                   2       v -> mte2   covered by 2 -> 0
 //                                            2 -> 3                   0       v -> mte3   kept
 //                                            3 -> 2                   2       mte3 -> v   kept
 //
-// A **dependence** (a, b, d): a in iteration i touches bytes that b touches in iteration i + d, one
-// of them writes, and d is the smallest such distance; larger ones follow along b's pipe.
+// A **dependence** (a, b, d): a in iteration i touches bytes that b touches in iteration i + d, one of them writes,
+// and d is the smallest such distance; larger ones follow along b's pipe.
 //
-// An **edge** (a, b, d) makes it so: a set behind a and a wait in front of b, or a barrier in front
-// of b. A set tells that everything before it on its pipe is complete; a wait holds everything
-// behind it. So edges chain along pipes, and a dependence is covered when some chain of edges leads
-// from a to b in at most d iterations.
+// An **edge** (a, b, d) makes it so: a set behind a and a wait in front of b, or a barrier in front of b. A set tells
+// that everything before it on its pipe is complete; a wait holds everything behind it. So edges chain along pipes,
+// and a dependence is covered when some chain of edges leads from a to b in at most d iterations.
 
 #ifndef OPC_LOWERING_AICORE_SYNC_SYNCPROBLEM_H
 #define OPC_LOWERING_AICORE_SYNC_SYNCPROBLEM_H
@@ -72,9 +69,8 @@ struct EventIdThrift {
 
 /// One region: nodes, what orders them, and the loop nest whose counter numbers its iterations.
 struct SyncProblem {
-  /// Loops whose iterations are those of the region, outermost first; empty for a region that runs
-  /// once. The iterations of a nest form one sequence: no trip count changes in it, and each loop
-  /// runs whenever the one around it does.
+  /// Loops whose iterations are those of the region, outermost first; empty for a region that runs once. The iterations
+  /// of a nest form one sequence: no trip count changes in it, and each loop runs whenever the one around it does.
   llvm::SmallVector<mlir::scf::ForOp> nest;
   llvm::SmallVector<SyncNode> nodes; ///< by position, then pipe
   llvm::SmallVector<Dependence> dependences;
@@ -84,30 +80,29 @@ struct SyncProblem {
   bool iterated() const { return !nest.empty(); }
 };
 
-/// The loops that iterate `loop`'s innermost body with work in it: `loop` and the loops that are
-/// alone in it, as long as their trip counts are the same each time.
+/// The loops that iterate `loop`'s innermost body with work in it: `loop` and the loops that are alone in it, as long
+/// as their trip counts are the same each time.
 llvm::SmallVector<mlir::scf::ForOp> syncNestOf(mlir::scf::ForOp loop);
 
-/// What a dependence between nodes says of ops: `first` in iteration i of the region comes before
-/// `second` in iteration i + `distance`, within one run of the region.
+/// What a dependence between nodes says of ops: `first` in iteration i of the region comes before `second` in
+/// iteration i + `distance`, within one run of the region.
 struct OpOrder {
   mlir::Operation *first, *second;
   mlir::Block *region;
   unsigned distance;
 };
 
-/// Loops of a region whose own region numbers their iterations through this one: what such a loop
-/// does in one iteration of this region to what it does in another, its own region has seen to.
+/// Loops of a region whose own region numbers their iterations through this one: what such a loop does in one
+/// iteration of this region to what it does in another, its own region has seen to.
 using CarriedLoops = llvm::SmallPtrSet<mlir::Operation *, 4>;
 
-/// Nodes of a block and their dependences by address. `nest` is empty for a block that runs once.
-/// With `orders`, adds each two ops that touch common bytes, at their smallest distance.
+/// Nodes of a block and their dependences by address. `nest` is empty for a block that runs once. With `orders`, adds
+/// each two ops that touch common bytes, at their smallest distance.
 SyncProblem buildSyncProblem(mlir::Block &block, llvm::ArrayRef<mlir::scf::ForOp> nest, const CarriedLoops &carried,
                              const Target &target, llvm::SmallVectorImpl<OpOrder> *orders = nullptr);
 
-/// The length in iterations of the shortest chain of edges from node `from`, once complete, to the
-/// front of node `to`; nullopt when there is none of at most `limit`. Only edges for which `use`
-/// holds count (all when null).
+/// The length in iterations of the shortest chain of edges from node `from`, once complete, to the front of node
+/// `to`; nullopt when there is none of at most `limit`. Only edges for which `use` holds count (all when null).
 std::optional<unsigned> shortestChain(const SyncProblem &problem, unsigned from, unsigned to, unsigned limit,
                                       llvm::function_ref<bool(const SyncEdge &)> use = nullptr);
 /// As above, from the front of `from` (what a wait there has let pass) to behind node `to`.
@@ -141,9 +136,9 @@ private:
   unsigned used[kNumPipes][kNumPipes] = {};
 };
 
-/// Gives each flag its ids, above those in `use`, and adds them there; merges flags of a pair that
-/// needs more than there are, or lowers distances where it may. Where that does not help, the pair
-/// is the answer. What was done is counted in the problem.
+/// Gives each flag its ids, above those in `use`, and adds them there; merges flags of a pair that needs more than
+/// there are, or lowers distances where it may. Where that does not help, the pair is the answer. What was done is
+/// counted in the problem.
 std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &use, unsigned available,
                                               bool mayLower = true);
 /// Lowers the distance of each flag to at most 1: one tile is in work, as with one slot a buffer.

@@ -1,15 +1,13 @@
 // Transitive reduction: which edges are enough to cover all dependences.
 //
-// A chain is looked for in a graph whose vertices are "what stands in front of node n may pass".
-// From a node the chain goes on to the next node of its pipe (0 iterations; 1 from the last one
-// around the loop) or along an edge. Since every step costs 0, 1 or a small distance, the search
-// keeps one list of nodes for each length.
+// A chain is looked for in a graph whose vertices are "what stands in front of node n may pass". From a node the
+// chain goes on to the next node of its pipe (0 iterations; 1 from the last one around the loop) or along an edge.
+// Since every step costs 0, 1 or a small distance, the search keeps one list of nodes for each length.
 //
-// An edge that other edges cover can go, and whatever relied on it then relies on those: so edges
-// are tried one by one, those with the longest reach first, and each only against its own
-// dependence. A barrier stands for all that is before it on its pipe, so barriers are placed as
-// points that stab intervals: in the order of the text, one in front of a node only when no chain
-// covers a dependence into it.
+// An edge that other edges cover can go, and whatever relied on it then relies on those: so edges are tried one by
+// one, those with the longest reach first, and each only against its own dependence. A barrier stands for all that is
+// before it on its pipe, so barriers are placed as points that stab intervals: in the order of the text, one in front
+// of a node only when no chain covers a dependence into it.
 
 #include "lowering/aicore/sync/SyncProblem.h"
 
@@ -32,8 +30,8 @@ public:
       next[node] = nextOnPipe(node);
   }
 
-  // Vertices are nodes, once without and once with an edge behind them: what two nodes of one pipe
-  // are, in order of issue alone, orders nothing.
+  // Vertices are nodes, once without and once with an edge behind them: what two nodes of one pipe are, in order of
+  // issue alone, orders nothing.
   std::optional<unsigned> find(unsigned from, unsigned to, unsigned limit, bool edgeNeeded) {
     size_t nodes = problem.nodes.size();
     std::vector<bool> seen(2 * nodes);
@@ -147,8 +145,7 @@ static void addBarriers(SyncProblem &problem) {
     auto [previous, distance] = *previousOnPipe(problem, dependence.to);
     problem.edges.push_back({previous, dependence.to, distance, /*barrier=*/true});
   }
-  // A barrier that is needed is needed by near neighbours: with those first, most tries end at
-  // once.
+  // A barrier that is needed is needed by near neighbours: with those first, most tries end at once.
   llvm::sort(within, [&](const Dependence &a, const Dependence &b) {
     auto span = [&](const Dependence &dependence) {
       int64_t nodes = problem.nodes.size();

@@ -43,8 +43,8 @@ static LogicalResult verifyTypes(VectorOpInterface op, const Target &target) {
          << stringifyRounding(op.getRoundingMode()) << "'";
 }
 
-/// Whether the scratch has a place for each element of the source, in whole blocks: that is enough
-/// for any count when it is for one block, since scratch grows by less than 32 bytes a block.
+/// Whether the scratch has a place for each element of the source, in whole blocks: that is enough for any count when
+/// it is for one block, since scratch grows by less than 32 bytes a block.
 static bool isScratchOfRow(VectorOpInterface op, const Target &target, const Facts &facts) {
   OpFoldResult count = lengthsOf(op.getSourceTiles().front()).back(), room = lengthsOf(op.getScratchTile()).back();
   auto length = dyn_cast<Value>(room);
@@ -104,8 +104,8 @@ template <typename Op> static std::optional<int64_t> constantOperand(Value value
   return getConstantIntValue(OpFoldResult(op.getRhs()));
 }
 
-/// Whether `result` is computed from `count` as the length of what is written: the bytes that are
-/// named are then the bytes that are written, for every count.
+/// Whether `result` is computed from `count` as the length of what is written: the bytes that are named are then the
+/// bytes that are written, for every count.
 static bool isResultOf(OpFoldResult result, OpFoldResult count, const ResultLength &length) {
   auto value = dyn_cast<Value>(result);
   if (!value || isa<Attribute>(count))
@@ -197,8 +197,7 @@ static std::optional<Value> rowsFactor(OpFoldResult length, Value &rows) {
   return product.getRhs();
 }
 
-// Rows of the tile and of the blocks are the same ones: both lengths are a product of one number,
-// or there is one row.
+// Rows of the tile and of the blocks are the same ones: both lengths are a product of one number, or there is one row.
 static LogicalResult verifyRows(VectorOpInterface op, const Facts &facts) {
   if (!op.takesRows())
     return success();

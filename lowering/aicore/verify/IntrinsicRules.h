@@ -9,8 +9,8 @@
 
 namespace opc::aicore {
 
-/// Rules placed_c6 (types), placed_c7 (rounding), placed_c12 (scratch), placed_c13 (comparisons),
-/// placed_c19 (lengths in units), placed_c20 (lengths of results) and placed_c21 (operands apart).
+/// Rules placed_c6 (types), placed_c7 (rounding), placed_c12 (scratch), placed_c13 (comparisons), placed_c19 (lengths
+/// in units), placed_c20 (lengths of results) and placed_c21 (operands apart).
 mlir::LogicalResult verifyIntrinsic(VectorOpInterface op, const Target &target, const Facts &facts);
 
 } // namespace opc::aicore

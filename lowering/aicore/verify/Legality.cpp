@@ -1,70 +1,32 @@
-// The table of legal operations. A phase takes what stands here and nothing else, so that an
-// upstream pass which left something behind without a word is found at the next fence.
+// The table of legal operations. A phase takes what stands here and nothing else, so that an upstream pass which left
+// something behind without a word is found at the next fence.
 
 #include "lowering/aicore/verify/Legality.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
 namespace opc::aicore {
 
-/// Operations, the phase from which they are legal, and what is theirs to do in a kernel.
-struct LegalOp {
-  StringLiteral name;
-  Phase since;
-};
-
-static constexpr LegalOp kLegalOps[] = {
-    // Index and scalar arithmetic: what the scalar unit has.
-    {"arith.constant", Phase::Placed},
-    {"arith.addi", Phase::Placed},
-    {"arith.subi", Phase::Placed},
-    {"arith.muli", Phase::Placed},
-    {"arith.floordivsi", Phase::Placed},
-    {"arith.ceildivsi", Phase::Placed},
-    {"arith.remsi", Phase::Placed},
-    {"arith.minsi", Phase::Placed},
-    {"arith.maxsi", Phase::Placed},
-    {"arith.cmpi", Phase::Placed},
-    {"arith.select", Phase::Placed},
-    {"arith.andi", Phase::Placed},
-    {"arith.ori", Phase::Placed},
-    {"arith.xori", Phase::Placed},
-    {"arith.index_cast", Phase::Placed},
-    {"arith.index_castui", Phase::Placed},
-    {"arith.extsi", Phase::Placed},
-    {"arith.extui", Phase::Placed},
-    {"arith.trunci", Phase::Placed},
-    {"arith.addf", Phase::Placed},
-    {"arith.subf", Phase::Placed},
-    {"arith.mulf", Phase::Placed},
-    {"arith.divf", Phase::Placed},
-    {"arith.negf", Phase::Placed},
-    {"arith.sitofp", Phase::Placed},
-    {"arith.maximumf", Phase::Placed},
-    {"arith.minimumf", Phase::Placed},
-    {"arith.maxnumf", Phase::Placed},
-    {"arith.minnumf", Phase::Placed},
-    // Control and views.
-    {"scf.for", Phase::Placed},
-    {"scf.if", Phase::Placed},
-    {"scf.yield", Phase::Placed},
-    {"memref.subview", Phase::Placed},
-    {"memref.reinterpret_cast", Phase::Placed},
-    {"func.return", Phase::Placed},
-    // Order is made by the last pass; nothing may move past a flag afterwards.
-    {"aicore.set_flag", Phase::Synced},
-    {"aicore.wait_flag", Phase::Synced},
-    {"aicore.pipe_barrier", Phase::Synced},
-};
-
 /// The phase from which an operation is legal; nullopt when it never is.
 static std::optional<Phase> legalSince(Operation *op) {
-  for (const LegalOp &legal : kLegalOps)
-    if (op->getName().getStringRef() == legal.name)
-      return legal.since;
+  // Index and scalar arithmetic: what the scalar unit has.
+  if (isa<arith::ConstantOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
+          arith::RemSIOp, arith::MinSIOp, arith::MaxSIOp, arith::CmpIOp, arith::SelectOp, arith::AndIOp, arith::OrIOp,
+          arith::XOrIOp, arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
+          arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp, arith::SIToFPOp, arith::MaximumFOp,
+          arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp>(op))
+    return Phase::Placed;
+  // Control and views.
+  if (isa<scf::ForOp, scf::IfOp, scf::YieldOp, memref::SubViewOp, memref::ReinterpretCastOp, func::ReturnOp>(op))
+    return Phase::Placed;
+  // The last pass makes the order; nothing may move past a flag afterwards.
+  if (isa<SetFlagOp, WaitFlagOp, PipeBarrierOp>(op))
+    return Phase::Synced;
   // Buffers, tiling data, DMA, intrinsics.
   if (isa_and_nonnull<AICoreDialect>(op->getDialect()))
     return Phase::Placed;

@@ -1,5 +1,4 @@
-// Which operations and types a kernel of each phase may have: one table, read by the verifiers of
-// all phases.
+// Which operations and types a kernel of each phase may have: one table, read by the verifiers of all phases.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_LEGALITY_H
 #define OPC_LOWERING_AICORE_VERIFY_LEGALITY_H

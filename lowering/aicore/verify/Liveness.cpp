@@ -42,8 +42,7 @@ private:
   }
 
   func::FuncOp kernel;
-  /// Buffers that are always touched through views of the same part: a write of it replaces all
-  /// there is.
+  /// Buffers that are always touched through views of the same part: a write of it replaces all there is.
   llvm::DenseMap<Operation *, bool> onePart;
   llvm::DenseMap<Operation *, unsigned> placeOf; ///< in the text
   /// By buffer that is written: where in the text that begins, with all of the loops around it.
@@ -101,8 +100,8 @@ void Liveness::findFirstWrites() {
   });
 }
 
-/// The destination of an elementwise intrinsic takes the place of a source of the same width
-/// without harm, in the same slot of as many bytes.
+/// The destination of an elementwise intrinsic takes the place of a source of the same width without harm, in the
+/// same slot of as many bytes.
 static bool worksInPlace(PipeOpInterface op, Value source, Value destination) {
   auto intrinsic = dyn_cast<VectorOpInterface>(op.getOperation());
   if (!intrinsic)
@@ -157,8 +156,7 @@ void Liveness::visitBlock(Block &block, BufferSet &live) {
       visitOp(pipeOp, live);
       continue;
     }
-    // A loop's end is followed by its own beginning; twice around reaches all. A branch may not be
-    // taken.
+    // A loop's end is followed by its own beginning; twice around reaches all. A branch may not be taken.
     unsigned rounds = isa<scf::ForOp>(op) ? 2 : 1;
     BufferSet after = live;
     for (Region &region : op.getRegions())

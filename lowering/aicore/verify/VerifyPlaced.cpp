@@ -1,31 +1,6 @@
-// The invariant of phase `placed`: every tile has a home in UB that is large enough, every operand
-// is a view of such a home or of a tensor, every intrinsic is one the chip has. Later phases keep
-// these rules and add their own.
-//
-//   placed_c1   operations: scalar arithmetic, scf.for and scf.if, subviews, aicore; flags from
-//               `synced` on
-//   placed_c2   types: scalars, and memrefs of numbers in gm or ub
-//   placed_c3   a kernel says its phase, and has reached the one that is asked for
-//   placed_c4   operands in memory come from a buffer or an argument of the kernel through
-//               subviews of stride 1
-//   placed_c5   loops count from 0 by 1 and carry no values; branches yield none; at most 8 of
-//               them nest
-//   placed_c6   the target has each intrinsic for its types
-//   placed_c7   the target has each cast with its rounding mode
-//   placed_c8   tiles of one op that have one length have it by one value
-//   placed_c9   a view lies within its buffer: offset and length have constant bounds that say so
-//   placed_c10  buffers have neither slots nor addresses before the phases that give them
-//   placed_c11  buffers of a kernel have different names
-//   placed_c12  a reduction has the scratch that the target needs
-//   placed_c13  a comparison reads whole repeats (256 bytes), and its buffers have them
-//   placed_c14  a copy has no more rows, nor longer ones, than the target moves at once
-//   placed_c15  what a pipe touches in UB starts on 32 bytes
-//   placed_c16  a buffer is a multiple of 32 bytes
-//   placed_c17  a kernel names a tiling function, and reads no field but its results
-//   placed_c19  lengths are known to be multiples of what an intrinsic works on at once
-//   placed_c20  a result of another length than its source has room for what is written
-//   placed_c22  rows with a block each: tile and blocks are known to have the same number of rows
-//   placed_c21  an intrinsic that moves elements to other places does not overwrite what it reads
+// The invariant of phase `placed`: every tile has a home in UB that is large enough, every operand is a view of such
+// a home or of a tensor, every intrinsic is one the chip has. Later phases keep these rules and add their own. The
+// rules, placed_c1 to placed_c22, are in the pass's description (Passes.td).
 
 #include "lowering/aicore/verify/IntrinsicRules.h"
 #include "lowering/aicore/verify/Legality.h"
@@ -93,8 +68,8 @@ static Value strideOf(Operation *op) {
 // Views
 //===----------------------------------------------------------------------===//
 
-// Row i of a tile: from i * stride on, at most `stride` elements, i below the number of rows, and
-// rows * stride within the capacity.
+// Row i of a tile: from i * stride on, at most `stride` elements, i below the number of rows, and rows * stride
+// within the capacity.
 bool PlacedRules::liesInRows(Value memref, OpFoldResult length, int64_t capacity) {
   auto subview = memref.getDefiningOp<memref::SubViewOp>();
   if (!subview || subview.getSource().getDefiningOp<memref::SubViewOp>())

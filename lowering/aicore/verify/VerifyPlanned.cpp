@@ -1,14 +1,6 @@
-// The invariant of phase `planned`: every buffer has an address that it may have, and buffers that
-// live together lie apart. What lives is told by the order of the text (Liveness.h): a write spares
-// what is still to be read. Whether pipes keep that order is for phase `synced`, which proves it by
-// address.
-//
-//   plan_c1  every buffer has an address
-//   plan_c2  an address is a multiple of 32
-//   plan_c3  buffers that live together have no byte in common; an intrinsic that works element by
-//   element may write its
-//            result over a source of the same width that nobody reads afterwards
-//   ub_c2    buffers end within UB
+// The invariant of phase `planned`, rules plan_c1 to plan_c3 and ub_c2 (Passes.td): every buffer has an address that
+// it may have, and buffers that live at one time lie apart. Liveness follows the order of the text (Liveness.h): a
+// write spares what is read later. Whether pipes keep that order is proved by address at phase `synced`.
 
 #include "lowering/aicore/verify/Liveness.h"
 #include "lowering/aicore/verify/Rules.h"

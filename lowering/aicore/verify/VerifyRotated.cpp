@@ -1,10 +1,5 @@
-// The invariant of phase `rotated`: buffers stand at the kernel's entry, those with slots are
-// DMA's, and every view of one picks a slot that there is.
-//
-//   rotated_c1  buffers stand at the entry of the kernel
-//   rotated_c2  a view of a buffer with slots picks one: [%slot, offset] [1, length] [1, 1]
-//   rotated_c3  the slot is known to be one of the buffer's
-//   rotated_c4  a buffer with slots is touched by DMA: what one pipe alone touches needs none
+// The invariant of phase `rotated`, rules rotated_c1 to rotated_c4 (Passes.td): buffers are at the kernel's entry,
+// those with slots are DMA's, and every view of one picks a slot that exists.
 
 #include "lowering/aicore/verify/Rules.h"
 #include "lowering/aicore/verify/values/Facts.h"

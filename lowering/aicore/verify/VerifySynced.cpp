@@ -1,19 +1,14 @@
-// The invariant of phase `synced`: flags and barriers order all that depends on each other, for any
-// number of tiles.
+// The invariant of phase `synced`: flags and barriers order all that depends on each other, for any number of tiles.
 //
-// The kernel is unrolled for every number of trips from 0 to 2p + 1, p being the period after which
-// slots and event ids repeat, and each unrolling is checked (HappensBefore.h: rules sync_c1 to
-// sync_c7). More trips show nothing new: what one iteration does to another does not change when
-// both move by p iterations; two accesses at most p apart are both seen; and from a in iteration i
-// to b in a later one than i + p the order follows along b's pipe. Branches, ids and slots have to
-// repeat for that, which Repetition.h sees to: a comparison with a counter adds the trips until it
-// has changed. Loops in loops run all pairs of trip counts. A bound that is computed anew in each
-// iteration also takes a mixture of counts. All of it is done for each choice among the `cases` of
-// tiling data.
+// The kernel is unrolled for every number of trips from 0 to 2p + 1, p being the period after which slots and event
+// ids repeat, and each unrolling is checked (HappensBefore.h: rules sync_c1 to sync_c7). More trips show nothing new:
+// what one iteration does to another does not change when both move by p iterations; two accesses at most p apart are
+// both seen; and from a in iteration i to b in a later one than i + p the order follows along b's pipe. Branches, ids
+// and slots have to repeat for that, which Repetition.h sees to: a comparison with a counter adds the trips until it
+// has changed. Loops in loops run all pairs of trip counts. A bound that is computed anew in each iteration also
+// takes a mixture of counts. All of it is done for each choice among the `cases` of tiling data.
 //
-//   sync_c8   branches, event ids and slots follow from constants, tiling data with `cases`, and
-//             loop counters by remainders and comparisons with these
-//   unroll_c1 a kernel is small enough to be unrolled
+// sync_c8 says what repeats, unroll_c1 and unroll_c2 how large a kernel may be (Passes.td).
 
 #include "lowering/aicore/verify/Rules.h"
 #include "lowering/aicore/verify/order/HappensBefore.h"
@@ -38,21 +33,20 @@ namespace opc::aicore {
 #define GEN_PASS_DEF_VERIFYSYNCEDPASS
 #include "lowering/aicore/Passes.h.inc"
 
-/// The longest period, and the most ops that are walked in one unrolling and in all, a second or
-/// two: far beyond any kernel that is written.
+/// The longest period, and the most ops that are walked in one unrolling and in all, a second or two: far beyond any
+/// kernel that is written.
 static constexpr int64_t kMaxPeriod = 16;
 /// The most trips that comparisons with a counter or a bound add.
 static constexpr int64_t kMaxSettled = 64;
 static constexpr size_t kMaxSteps = 1 << 19;
 static constexpr size_t kMaxStepsInAll = 1 << 23;
-/// The most ops that are walked with those of walks that show what another one showed: a walk alone
-/// takes a tenth of the time.
+/// The most ops that are walked with those of walks that show what another one showed: a walk alone takes a
+/// tenth of the time.
 static constexpr size_t kMostWalked = 1 << 25;
 /// Mixtures of trip counts that are tried when a bound changes.
 static constexpr unsigned kMixtures = 16;
 
-/// A number of trips that shows as much as `trips`, and leaves counters of a nest in step: equal
-/// modulo the period.
+/// A number of trips that shows as much as `trips`, and leaves counters of a nest in step: equal modulo the period.
 static int64_t fewerTrips(int64_t trips, int64_t enough, int64_t period) {
   return trips <= enough ? trips : enough + (trips - enough) % period;
 }
@@ -147,8 +141,8 @@ LogicalResult SyncedRules::collectBounds() {
                value.getParentRegion() != &kernel.getBody()};
     else
       bound.changes = value.getParentRegion() != &kernel.getBody();
-    // Sizes that are known, as in a static operator, allow no more trips than there are: past them
-    // an unrolling would walk off the tensors.
+    // Sizes that are known, as in a static operator, allow no more trips than there are: past them an unrolling would
+    // walk off the tensors.
     bound.most = std::min(bound.most, std::max(bound.least, facts.of(value).max));
     bounds.insert({value, bound});
     return WalkResult::advance();
@@ -156,9 +150,8 @@ LogicalResult SyncedRules::collectBounds() {
   return failure(walk.wasInterrupted());
 }
 
-/// What the network is given: instructions, ids and places, and no iterations. Nests of loops show
-/// the same for many numbers of trips, as two times three and three times two. Places have their
-/// numbers until they are forgotten.
+/// What the network is given: instructions, ids and places, and no iterations. Nests of loops show the same for many
+/// numbers of trips, as two times three and three times two. Places have their numbers until they are forgotten.
 static std::array<uint8_t, 32> digestOf(const proof::Unrolling &unrolling, unsigned forgotten) {
   llvm::BLAKE3 digest;
   std::vector<uint64_t> words = {forgotten};

@@ -1,5 +1,5 @@
-// The invariant of phase `tiled`: see Passes.td. An instance is at this phase when its schedule was
-// chosen; one without schedule and needs is still at `fused`.
+// The invariant of phase `tiled`: see Passes.td. An instance is at this phase when its schedule was chosen; one
+// without schedule and needs is still at `fused`.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"

@@ -1,18 +1,10 @@
-// Tiling functions: what the host runs before each launch, and what the proofs about kernels lean
-// on. A closed set of operations in a straight line, so that one small machine runs it everywhere,
-// and results that keep what kernels are told.
+// Tiling functions: what the host runs before each launch, and what the proofs about kernels rely on. A closed set of
+// operations in a straight line, so that one small machine runs it everywhere, and results that keep what kernels are
+// told: rules tiling_c5 to tiling_c9 (Passes.td).
 //
-//   tiling_c5  a straight line of arith: constant, addi, subi, muli, floordivsi, ceildivsi, remsi,
-//   minsi, maxsi, cmpi slt or
-//              eq, select; on index
-//   tiling_c6  divisors are known to be at least 1
-//   tiling_c7  a result is known to lie between the `min` and `max` that each kernel states for it
-//   tiling_c8  block_num is known to be at least 1
-//   tiling_c9  a result is known to be one of the `cases` that each kernel states for it
-//
-// "Known" is by intervals, from sizes that are not negative; arith.maxsi and arith.minsi make a
-// bound known. Of `cases` it is by lists of values: constants, what selects choose from, and what
-// arithmetic makes of these. Overflow is no concern here: the machine checks it at each launch.
+// "Known" is by intervals, from sizes that are not negative; arith.maxsi and arith.minsi make a bound known. Of
+// `cases` it is by lists of values: constants, what selects choose from, and what arithmetic makes of these. Overflow
+// is no concern here: the machine checks it at each launch.
 
 #include "lowering/aicore/verify/values/Facts.h"
 
@@ -217,8 +209,8 @@ static LogicalResult verifyResult(func::FuncOp tiling, TilingDataOp read, Fact r
   return diagnostic;
 }
 
-/// Facts of the launches for which a kernel is taken: those in which the number of the shape key,
-/// from which "tiling_key" is made, is the kernel's.
+/// Facts of the launches for which a kernel is taken: those in which the number of the shape key, from which
+/// "tiling_key" is made, is the kernel's.
 static Facts factsFor(func::FuncOp tiling, func::ReturnOp results, func::FuncOp kernel) {
   auto key = kernel->getAttrOfType<IntegerAttr>(AICoreDialect::kTilingKeyAttr);
   if (!key)

@@ -1,5 +1,5 @@
-// Compiled with exceptions: a thread that cannot be started is one, and std::async catches it when
-// it may run the work later instead.
+// Compiled with exceptions: a thread that cannot be started is one, and std::async catches it when it may run the
+// work later instead.
 
 #include "lowering/cpu/library/Background.h"
 

@@ -143,8 +143,8 @@ bool Build::loops(LevelCode &code) {
   return true;
 }
 
-/// The entry, or an earlier one of the same code in its place: shape keys that differ on the AI
-/// Core alone (long rows, short rows) share their function.
+/// The entry, or an earlier one of the same code in its place: shape keys that differ on the AI Core alone (long
+/// rows, short rows) share their function.
 static llvm::Function *sameAsEarlier(llvm::Function &entry, llvm::ArrayRef<cpu::LevelEntries::Entry> earlier) {
   llvm::GlobalNumberState numbers;
   for (const cpu::LevelEntries::Entry &other : earlier)

@@ -4,9 +4,9 @@
 //                                                ├─► entry table ─► object code ─► ld.lld ─► .so
 //   phase fused, of te bodies ─► LLVM IR ────────┘
 //
-// All kernels of an operator share one table (runtime/program/opc_kernel_library.h). Slots, addresses, flags and barriers
-// say when and where an AI Core works; loops in program order need none of them, so the CPU form checks the simulator
-// without sharing what the passes decided.
+// All kernels of an operator share one table (runtime/program/opc_kernel_library.h). Slots, addresses, flags and
+// barriers say when and where an AI Core works; loops in program order need none of them, so the CPU form checks the
+// simulator without sharing what the passes decided.
 
 #ifndef OPC_LOWERING_CPU_LIBRARY_CPULIBRARY_H
 #define OPC_LOWERING_CPU_LIBRARY_CPULIBRARY_H
@@ -34,8 +34,7 @@ struct CpuLibraryRequest {
   std::vector<CpuKernel> kernels;
   /// The contract's inputs, then outputs; te kernels need them.
   std::vector<std::string> tensorNames;
-  /// Levels of one architecture, the plainest first. Kernels in the aicore dialect are compiled for
-  /// the first alone.
+  /// Levels of one architecture, the plainest first. Kernels in the aicore dialect are compiled for the first alone.
   std::vector<std::string> cpuLevels = {"x86-64-v3"};
 };
 
@@ -47,8 +46,8 @@ struct CpuLibraryTimes {
   double link = 0;     ///< ld.lld
 };
 
-/// A library on its way. `start` turns the kernels into LLVM IR, from where on MLIR is not needed:
-/// code generation, one thread a level, and the linker run beside whatever the caller does next.
+/// A library on its way. `start` turns the kernels into LLVM IR, from where on MLIR is not needed: code generation,
+/// one thread a level, and the linker run beside whatever the caller does next.
 class CpuLibraryBuild {
 public:
   /// `module` has the request's kernels: kernels of te bodies at phase `fused`, or kernels by hand that the pipeline
@@ -67,9 +66,8 @@ private:
   std::unique_ptr<Work> work;
 };
 
-/// Compiles the kernels that `request` names and writes the library to `outputPath`, which appears
-/// whole or not at all. `module` stays as it is. False with E0370 to E0374 or E0610 when
-/// something is refused.
+/// Compiles the kernels that `request` names and writes the library to `outputPath`, which appears whole or not at
+/// all. `module` stays as it is. False with E0370 to E0374 or E0610 when something is refused.
 bool buildCpuLibrary(mlir::ModuleOp module, const CpuLibraryRequest &request, const std::string &outputPath,
                      Diagnostics &diagnostics, CpuLibraryTimes *times = nullptr);
 

@@ -2,12 +2,11 @@
 //
 //   entry(arguments, first, last):
 //     memory of the kernel's buffers on the stack, 64-byte aligned
-//     tensors, sizes, tiling data and step limit out of the arguments, each as the function expects
-//     it return function(...)
+//     tensors, sizes, tiling data and step limit out of the arguments, each as the function expects it
+//     return function(...)
 //
-// Functions stay apart from their entries (noinline): there every pointer is an argument that
-// aliases no other, and a buffer that was never written is memory of unknown content, not an
-// undefined value.
+// Functions stay apart from their entries (noinline): there every pointer is an argument that aliases no other, and a
+// buffer that was never written is memory of unknown content, not an undefined value.
 
 #include "lowering/cpu/library/LLVMModule.h"
 #include "runtime/program/opc_kernel_library.h"

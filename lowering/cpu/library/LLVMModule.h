@@ -42,12 +42,12 @@ struct LevelEntries {
   std::vector<Entry> entries;
 };
 
-/// Adds the table of levels and entries and the query function. Entries may lie in other modules,
-/// of which the table's has declarations.
+/// Adds the table of levels and entries and the query function. Entries may lie in other modules, of which the
+/// table's has declarations.
 void addEntryTable(llvm::Module &module, const CpuLibraryRequest &request, llvm::ArrayRef<LevelEntries> levels);
 
-/// A machine of a CPU level; nullptr with a reason when LLVM has none. Threads may ask at once; a
-/// machine is for one thread.
+/// A machine of a CPU level; nullptr with a reason when LLVM has none. Threads may ask at once; a machine
+/// is for one thread.
 std::unique_ptr<llvm::TargetMachine> targetMachine(const CpuLevel &level, std::string &reason);
 /// How a module came to be, which says what passes it needs.
 enum class CodeForm {

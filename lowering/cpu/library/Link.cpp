@@ -1,9 +1,8 @@
-// An object becomes a shared library: ld.lld in a process of its own, over files in a folder of its
-// own.
+// An object becomes a shared library: ld.lld in a process of its own, over files in a folder of its own.
 //
-// The linker was found when opc was configured (OPC_LLD); the variable OPC_LLD of the environment
-// names another one. The result is moved into place when it is whole. The same object gives the
-// same bytes: no build id, no paths, one thread.
+// The linker was found when opc was configured (OPC_LLD); the variable OPC_LLD of the environment names another
+// one. The result is moved into place when it is whole. The same object gives the same bytes: no build id, no
+// paths, one thread.
 
 #include "lowering/cpu/library/LLVMModule.h"
 
@@ -52,8 +51,7 @@ static bool cannotWrite(const std::string &path, std::error_code error, Diagnost
 }
 
 bool linkLibrary(ArrayRef<StringRef> objects, const std::string &outputPath, Diagnostics &diagnostics) {
-  // Beside the output, so that moving it is one step. A relative path would mean the folder for
-  // temporary files.
+  // Beside the output, so that moving it is one step. A relative path would mean the folder for temporary files.
   SmallString<128> absolute(outputPath), folder;
   if (std::error_code error = sys::fs::make_absolute(absolute))
     return cannotWrite(outputPath, error, diagnostics);

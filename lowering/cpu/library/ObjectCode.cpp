@@ -1,9 +1,9 @@
 // LLVM's part: which machine, which passes, object code.
 //
-// The passes are those that loops over arrays need: scalar clean-up, rotation and invariant motion
-// so that the vectoriser sees counted loops, the vectoriser, and clean-up behind it. Recognising
-// loops as memcpy or memset is left out, since a kernel library calls nothing ("no-builtins" says
-// the same to the rest of LLVM). LLVM's O2 makes the same loops in four times the time.
+// The passes are those that loops over arrays need: scalar clean-up, rotation and invariant motion so that the
+// vectoriser sees counted loops, the vectoriser, and clean-up behind it. Recognising loops as memcpy or memset is
+// left out, since a kernel library calls nothing ("no-builtins" says the same to the rest of LLVM). LLVM's O2 makes
+// the same loops in four times the time.
 
 #include "lowering/cpu/library/LLVMModule.h"
 
@@ -30,8 +30,8 @@ static constexpr StringLiteral kPasses =
     "loop-vectorize,"
     "early-cse,instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg,loop-mssa(licm))";
 
-// Wide vectors are there already: what is left are common subexpressions and empty blocks, and a
-// place ahead of each loop for what does not change in it.
+// Wide vectors are there already: what is left are common subexpressions and empty blocks, and a place ahead of each
+// loop for what does not change in it.
 static constexpr StringLiteral kVectorPasses = "function(early-cse,simplifycfg,loop-simplify)";
 
 // What is constant in a walk that was inlined goes, loops over tensors too.
@@ -124,9 +124,8 @@ void optimise(Module &module, TargetMachine &machine, CodeForm form) {
 
 namespace {
 
-/// Loops of wide vectors count in one variable that all addresses are scaled from, as the machine
-/// likes it. To look for better variables took a fifth of the time, and found worse ones for loops
-/// over rows.
+/// Loops of wide vectors count in one variable that all addresses are scaled from, as the machine likes it. To look
+/// for better variables took a fifth of the time, and found worse ones for loops over rows.
 class WithoutStrengthReduction : public OptPassGate {
 public:
   bool shouldRunPass(StringRef pass, StringRef) const override { return pass != "Loop Strength Reduction"; }

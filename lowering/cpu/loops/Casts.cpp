@@ -2,10 +2,9 @@
 //
 //   wide value x --to nearest even--> narrow n --exact--> back
 //
-// Comparing `back` with x tells on which side the nearest number lies, and stepping the bits of n
-// by one gives its neighbour: each directed mode is one comparison and one step away from the mode
-// that the machine has. Stepping past the largest number gives infinity and stepping down from
-// infinity gives the largest number, as the modes ask.
+// Comparing `back` with x tells on which side the nearest number lies, and stepping the bits of n by one gives its
+// neighbour: each directed mode is one comparison and one step away from the mode that the machine has. Stepping past
+// the largest number gives infinity and stepping down from infinity gives the largest number, as the modes ask.
 
 #include "lowering/cpu/loops/Lanes.h"
 
@@ -63,8 +62,7 @@ static Value directedBits(Rounded &r, arith::CmpFPredicate wrongSide, int64_t st
   return select(r.b, r.where(wrongSide), stepped, r.bits());
 }
 
-// A tie went toward zero when the value is as far from the number chosen as from the next one in
-// magnitude.
+// A tie went toward zero when the value is as far from the number chosen as from the next one in magnitude.
 static Value tiesAwayBits(Rounded &r, function_ref<Value(Value)> exact) {
   Value next = r.step(r.bits(), 1);
   Value value = r.magnitude(r.wide);
@@ -158,8 +156,8 @@ static std::pair<int64_t, int64_t> rangeOf(ElementType type) {
   }
 }
 
-// An integral f32 as an integer. The bounds are powers of two or small, hence exact; the upper one
-// of 32 bits is not, so what reaches it is replaced after the conversion.
+// An integral f32 as an integer. The bounds are powers of two or small, hence exact; the upper one of 32 bits is not,
+// so what reaches it is replaced after the conversion.
 static Value saturated(ImplicitLocOpBuilder &b, Value x, ElementType type) {
   auto [low, high] = rangeOf(type);
   Type f32 = b.getF32Type(), i32 = b.getI32Type();
@@ -222,8 +220,7 @@ Value convert(ImplicitLocOpBuilder &b, Value x, TypeRow types, Rounding mode) {
   if (!isFloatType(to))
     return floatToInteger(b, x, to, mode);
 
-  // To a float. What f32 may not hold comes as f64; rounding that to odd keeps the second rounding
-  // right.
+  // To a float. What f32 may not hold comes as f64; rounding that to odd keeps the second rounding right.
   if (types.source == ElementType::Int32)
     x = integerToFloat(b, x, types.source, b.getF64Type());
   else if (!isFloatType(types.source))

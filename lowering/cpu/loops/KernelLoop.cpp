@@ -4,10 +4,10 @@
 //     body, which counts the trip
 //     variable += step
 //
-// A kernel by hand may loop without an end. So trips count, lanes count where they are made
-// (LoopEmitter::spend), too many of them set a bit of the status, and every loop ends as soon as
-// there is something to report. Loops over lanes are as long as a tile at most and need none of
-// this. The loop over blocks counts nothing: each block has the whole limit.
+// A kernel by hand may loop without an end. So trips count, lanes count where they are made (LoopEmitter::spend),
+// too many of them set a bit of the status, and every loop ends as soon as there is something to report. Loops over
+// lanes are as long as a tile at most and need none of this. The loop over blocks counts nothing: each block has
+// the whole limit.
 
 #include "lowering/cpu/loops/LoopEmitter.h"
 #include "runtime/program/opc_kernel_library.h"

@@ -1,10 +1,9 @@
 // The frame of a kernel's function, and the ops of its body.
 //
-//   entry    arguments become views; fields of the tiling data are read and compared with their
-//   stated ranges
+//   entry    arguments become views; fields of the tiling data are read and compared with their stated ranges
 //   blocks   a loop over first .. last; aicore.block_idx is its variable
 //   body     in program order: control and scalar arithmetic are copied, tiles become views, the
-//   rest goes to LoopEmitter
+//            rest goes to LoopEmitter
 
 #include "lowering/cpu/loops/KernelToLoops.h"
 
@@ -20,8 +19,7 @@ using namespace opc::aicore;
 
 namespace opc::cpu {
 
-// What an AI Core's UB holds four times over; kernels whose buffers share bytes may name more than
-// one UB.
+// What an AI Core's UB holds four times over; kernels whose buffers share bytes may name more than one UB.
 static constexpr int64_t kMaxBufferBytes = int64_t(1) << 20;
 
 static Value index(ImplicitLocOpBuilder &b, int64_t value) {
@@ -435,8 +433,7 @@ LogicalResult KernelToLoops::convertDim(memref::DimOp dim) {
   return success();
 }
 
-// The second operand of an integer division, or 1 where the division has no result; the latter is
-// reported.
+// The second operand of an integer division, or 1 where the division has no result; the latter is reported.
 Value KernelToLoops::guardedDivisor(Operation &op) {
   Value dividend = lookup(op.getOperand(0)), divisor = lookup(op.getOperand(1));
   APInt known;

@@ -1,5 +1,4 @@
-// One kernel as a function of plain loops. See convert-aicore-to-loops in Passes.td for the form of
-// the function.
+// One kernel as a function of plain loops. See convert-aicore-to-loops in Passes.td for the form of the function.
 
 #ifndef OPC_LOWERING_CPU_LOOPS_KERNELTOLOOPS_H
 #define OPC_LOWERING_CPU_LOOPS_KERNELTOLOOPS_H

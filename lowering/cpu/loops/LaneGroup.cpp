@@ -79,8 +79,7 @@ static bool allUsers(Value memref, function_ref<bool(Operation *)> holds) {
   });
 }
 
-// Nobody but this group sees the buffer, and here it is written before it is read: its lanes need
-// no memory.
+// Nobody but this group sees the buffer, and here it is written before it is read: its lanes need no memory.
 bool LaneGroup::isPrivate(BufferOp buffer, Value root) const {
   bool inside = allUsers(buffer.getMemref(), [&](Operation *user) {
     return llvm::any_of(steps, [&](const LaneStep &step) { return step.op == user; });
@@ -120,8 +119,7 @@ static Value laneOf(ImplicitLocOpBuilder &b, const LaneStep &step, ArrayRef<Valu
   return laneResult(b, intrinsic, types, lane);
 }
 
-// One check for the whole group: it runs as a whole or not at all. A place that several steps use
-// is checked once.
+// One check for the whole group: it runs as a whole or not at all. A place that several steps use is checked once.
 Value LaneGroup::checkAll(LoopEmitter &emitter, Value count) const {
   ImplicitLocOpBuilder &b = emitter.builder();
   Value inTensors = arith::ConstantIntOp::create(b, 1, 1), inTiles = inTensors;

@@ -2,13 +2,11 @@
 //
 //   load x -> a;  load y -> b;  vaddrelu a, b -> c;  store c -> z
 //
-//   for i:  z[i] = relu(x[i] + y[i])        a, b and c are seen by nobody else, so their lanes stay
-//   in registers
+//   for i:  z[i] = relu(x[i] + y[i])        a, b and c are seen by nobody else, so their lanes stay in registers
 //
-// On an AI Core tiles hide the way to memory; on a CPU they would be three more passes through the
-// cache. Lane i of a step may use lane i of the steps before it, so steps share a loop when they
-// have one count and touch common memory at one place. What a step rounds stays rounded: values
-// pass from step to step in the form of memory.
+// On an AI Core tiles hide the way to memory; on a CPU they would be three more passes through the cache. Lane i of a
+// step may use lane i of the steps before it, so steps share a loop when they have one count and touch common memory
+// at one place. What a step rounds stays rounded: values pass from step to step in the form of memory.
 
 #ifndef OPC_LOWERING_CPU_LOOPS_LANEGROUP_H
 #define OPC_LOWERING_CPU_LOOPS_LANEGROUP_H
@@ -30,8 +28,7 @@ struct LaneStep {
   TileView destination;
   bool accumulates = false; ///< reads the destination too
 
-  /// Whether an op works lane by lane: a copy of one row without padding and adding, or an
-  /// elementwise intrinsic.
+  /// Whether an op works lane by lane: a copy of one row without padding and adding, or an elementwise intrinsic.
   static bool isLaneOp(mlir::Operation *op);
 };
 
@@ -41,8 +38,7 @@ public:
   /// Whether a step can share the loop of those before it.
   bool accepts(const LaneStep &step) const;
   void add(LaneStep step) { steps.push_back(std::move(step)); }
-  /// Emits the checks and the loop, and forgets the steps. `buffers` maps the roots of buffers to
-  /// their ops.
+  /// Emits the checks and the loop, and forgets the steps. `buffers` maps the roots of buffers to their ops.
   void emit(LoopEmitter &emitter, const llvm::DenseMap<mlir::Value, aicore::BufferOp> &buffers);
 
 private:

@@ -29,8 +29,8 @@ static Value compare(ImplicitLocOpBuilder &b, arith::CmpFPredicate predicate, Va
 // Storage types
 //===----------------------------------------------------------------------===//
 
-// bfloat16 is the upper half of an f32. The conversions are written out, since below AVX512-BF16
-// LLVM calls a library for the one that rounds.
+// bfloat16 is the upper half of an f32. The conversions are written out, since below AVX512-BF16 LLVM calls a library
+// for the one that rounds.
 static Value fromBFloat16(ImplicitLocOpBuilder &b, Value value) {
   Value bits = arith::BitcastOp::create(b, b.getI16Type(), value);
   Value word = arith::ExtUIOp::create(b, b.getI32Type(), bits);
@@ -133,8 +133,7 @@ static Value reciprocalRoot(ImplicitLocOpBuilder &b, Value x) {
   return arith::TruncFOp::create(b, b.getF32Type(), reciprocal(b, root));
 }
 
-// Shifts by the width or more leave the sign or nothing; as unsigned numbers, negative amounts are
-// such.
+// Shifts by the width or more leave the sign or nothing; as unsigned numbers, negative amounts are such.
 static Value shift(ImplicitLocOpBuilder &b, Intrinsic intrinsic, ElementType type, Value x, Value amount) {
   int64_t last = elementSize(type) * 8 - 1;
   Value limit = integerConstant(b, x.getType(), last), zero = integerConstant(b, x.getType(), 0);
@@ -147,8 +146,7 @@ static Value shift(ImplicitLocOpBuilder &b, Intrinsic intrinsic, ElementType typ
   return select(b, all, zero, arith::ShRUIOp::create(b, x, bounded));
 }
 
-// scalar + lane number, rounded once. A lane number below 2^17 and a half are exact in f64, and so
-// is their sum.
+// scalar + lane number, rounded once. A lane number below 2^17 and a half are exact in f64, and so is their sum.
 static Value arange(ImplicitLocOpBuilder &b, ElementType type, Value first, Value index) {
   Value number = arith::IndexCastOp::create(b, b.getI64Type(), index);
   if (!isFloat(first))
@@ -176,8 +174,7 @@ static Value toOther(ImplicitLocOpBuilder &b, Value value, TypeRow types) {
 // Intrinsics
 //===----------------------------------------------------------------------===//
 
-// The result in the type computed in; null for the intrinsics that convert by themselves or have no
-// lanes.
+// The result in the type computed in; null for the intrinsics that convert by themselves or have no lanes.
 static Value computed(ImplicitLocOpBuilder &b, Intrinsic intrinsic, TypeRow types, const Lane &lane) {
   Value x = lane.lhs, y = lane.rhs, d = lane.destination;
   switch (intrinsic) {

@@ -1,9 +1,8 @@
-// What one lane of an intrinsic computes, as scalar operations. The semantics are those the
-// simulator states; this is a second writing of them that shares nothing with its C++.
+// What one lane of an intrinsic computes, as scalar operations. The semantics are those the simulator states; this is
+// a second writing of them that shares nothing with its C++.
 //
-// Half and bfloat16 are computed in f32 and every step is rounded to the element type, once. Max
-// and min propagate NaN and order -0 below +0; relu keeps NaN. Integers wrap around; conversions to
-// integers saturate, NaN becomes 0.
+// Half and bfloat16 are computed in f32 and every step is rounded to the element type, once. Max and min propagate
+// NaN and order -0 below +0; relu keeps NaN. Integers wrap around; conversions to integers saturate, NaN becomes 0.
 
 #ifndef OPC_LOWERING_CPU_LOOPS_LANES_H
 #define OPC_LOWERING_CPU_LOOPS_LANES_H
@@ -27,8 +26,8 @@ struct Lane {
   mlir::Value index;       ///< number of the lane (index), for varange
 };
 
-/// The lane's result in the form of memory, or null when the intrinsic has no elementwise form.
-/// `types` is a row of the target's table.
+/// The lane's result in the form of memory, or null when the intrinsic has no elementwise form. `types` is a row of
+/// the target's table.
 mlir::Value laneResult(mlir::ImplicitLocOpBuilder &b, Intrinsic intrinsic, TypeRow types, const Lane &lane);
 
 /// lhs op rhs for vreduce_*, in f32.

@@ -102,8 +102,8 @@ void LoopEmitter::copyRows(const TileView &source, const TileView &destination, 
 }
 
 void LoopEmitter::load(const TileView &source, const TileView &destination, Value pad) {
-  // A padded row ends with its last whole 32 bytes. Rounding up may wrap around; the unpadded
-  // length is checked as well.
+  // A padded row ends with its last whole 32 bytes. Rounding up may wrap around; the unpadded length is
+  // checked as well.
   Value length = destination.columns();
   if (pad) {
     int64_t unit = 32 / elementSize(destination.type);

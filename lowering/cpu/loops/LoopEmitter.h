@@ -1,9 +1,8 @@
 // Copies and intrinsics as loops over elements; those that work lane by lane stand in LaneGroup.h.
 //
-// Each emission has two parts: a check that the operation stays inside of its tensors and buffers,
-// and loops over as many elements as the check allows: all or none. No branch leaves a kernel in
-// its middle: a refused operation sets a bit of the status, and the kernel's loops end at their
-// next trip.
+// Each emission has two parts: a check that the operation stays inside of its tensors and buffers, and loops over as
+// many elements as the check allows: all or none. No branch leaves a kernel in its middle: a refused operation sets a
+// bit of the status, and the kernel's loops end at their next trip.
 
 #ifndef OPC_LOWERING_CPU_LOOPS_LOOPEMITTER_H
 #define OPC_LOWERING_CPU_LOOPS_LOOPEMITTER_H
@@ -20,8 +19,7 @@ struct KernelState {
   mlir::Value status; ///< memref of one i32: OPC_KERNEL_* bits
   mlir::Value steps;  ///< memref of one index: steps that the block has taken
   mlir::Value limit;  ///< index: steps that a block may take
-  /// Buffer of f32 that holds half as many elements as the longest source of a reduction; null when
-  /// there is none.
+  /// Buffer of f32 that holds half as many elements as the longest source of a reduction; null when there is none.
   mlir::Value partials;
 };
 
@@ -33,8 +31,8 @@ public:
   void load(const TileView &source, const TileView &destination, mlir::Value pad);
   /// aicore.store
   void store(const TileView &source, const TileView &destination, bool atomicAdd);
-  /// A vector intrinsic that is no lane op (LaneGroup.h) and whose row of types exists. Views in
-  /// the order of the form; `scalar` may be null.
+  /// A vector intrinsic that is no lane op (LaneGroup.h) and whose row of types exists. Views in the order of the
+  /// form; `scalar` may be null.
   void vector(aicore::VectorOpInterface op, llvm::ArrayRef<TileView> sources, mlir::Value scalar,
               const TileView &destination);
   /// Whether an intrinsic's loops keep partial results in `partials`.
@@ -48,14 +46,12 @@ public:
   void spend(mlir::Value steps);
   /// A block begins: it has taken no steps.
   void startBlock();
-  /// Counts a trip of a loop, OPC_KERNEL_STEPS_A_TRIP steps, and reports a block that took too
-  /// many.
+  /// Counts a trip of a loop, OPC_KERNEL_STEPS_A_TRIP steps, and reports a block that took too many.
   void spendTrip();
   using LoopBody = llvm::function_ref<llvm::FailureOr<llvm::SmallVector<mlir::Value>>(mlir::Value variable,
                                                                                       mlir::ValueRange carried)>;
-  /// A loop of the kernel: for variable = lower; variable < upper; variable += step, for as long as
-  /// the status is 0. `body` gives what the next trip carries. A step below 1 needs a report before
-  /// the loop.
+  /// A loop of the kernel: for variable = lower; variable < upper; variable += step, for as long as the status is 0.
+  /// `body` gives what the next trip carries. A step below 1 needs a report before the loop.
   llvm::FailureOr<llvm::SmallVector<mlir::Value>> kernelLoop(mlir::Value lower, mlir::Value upper, mlir::Value step,
                                                              mlir::ValueRange initial, bool isUnsigned, LoopBody body);
   /// Whether two lengths are equal (i1).

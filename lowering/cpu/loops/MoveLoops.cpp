@@ -22,8 +22,7 @@ std::pair<Value, Value> LoopEmitter::elementAtOffset(const TileView &tile, Value
   return {good, arith::SelectOp::create(b, good, element, index(0))};
 }
 
-// An offset that is none of the source's elements reads the first one instead, and is reported
-// after the loop.
+// An offset that is none of the source's elements reads the first one instead, and is reported after the loop.
 void LoopEmitter::gather(ArrayRef<TileView> sources, const TileView &destination) {
   const TileView &table = sources[0], &offsets = sources[1];
   Value count = destination.columns();
@@ -49,8 +48,8 @@ void LoopEmitter::gather(ArrayRef<TileView> sources, const TileView &destination
   report(loop.getResult(0), OPC_KERNEL_OUTSIDE_TILE);
 }
 
-// In the order of lanes: the last of equal offsets stays. An offset that is none of the
-// destination's elements writes nothing, and is reported after the loop.
+// In the order of lanes: the last of equal offsets stays. An offset that is none of the destination's elements writes
+// nothing, and is reported after the loop.
 void LoopEmitter::scatter(ArrayRef<TileView> sources, const TileView &destination) {
   const TileView &source = sources[0], &offsets = sources[1];
   Value count = source.columns();
@@ -103,8 +102,7 @@ void LoopEmitter::gatherPattern(GatherPattern pattern, const TileView &source, c
   });
 }
 
-// Two mirrored elements at a time, both read before one is written: the destination may be the
-// source.
+// Two mirrored elements at a time, both read before one is written: the destination may be the source.
 void LoopEmitter::transpose(const TileView &source, const TileView &destination) {
   Value rows = index(kTransposeRows), count = source.columns();
   Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, source, count), hasRoom(destination, count));

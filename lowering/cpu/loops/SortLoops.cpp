@@ -1,5 +1,5 @@
-// Sorting in falling order of scores, by the place that each pair has in the result: plain loops
-// without a tile of their own. A NaN comes after every number, equal scores keep their order.
+// Sorting in falling order of scores, by the place that each pair has in the result: plain loops without a tile of
+// their own. A NaN comes after every number, equal scores keep their order.
 
 #include "lowering/cpu/loops/Lanes.h"
 #include "lowering/cpu/loops/LoopEmitter.h"
@@ -66,8 +66,8 @@ void LoopEmitter::sortGroups(ArrayRef<TileView> sources, const TileView &destina
   });
 }
 
-// Takes the first of the lists' heads until none is left. A list that has ended is read at its
-// root's first element, and not taken.
+// Takes the first of the lists' heads until none is left. A list that has ended is read at its root's first
+// element, and not taken.
 void LoopEmitter::mergeLists(ArrayRef<TileView> lists, const TileView &destination) {
   const int64_t elements = countUnit(IntrinsicForm::Merge, destination.type);
   Value total = index(0), ok = arith::ConstantIntOp::create(b, 1, 1);

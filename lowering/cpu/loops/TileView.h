@@ -1,35 +1,29 @@
 // A memref of a kernel as flat memory: root, offset, sizes and strides, all counted in elements.
 //
-//   %v = memref.subview %b[%slot, 4] [1, %n] [1, 1]      root b, offset slot * 8192 + 4, sizes [n],
-//   strides [1]
+//   %v = memref.subview %b[%slot, 4] [1, %n] [1, 1]      root b, offset slot * 8192 + 4, sizes [n], strides [1]
 //
-// Views are followed here instead of being lowered one by one: every access then needs one
-// comparison with the size of its root to be known as safe, and one addition to be performed.
+// Views are followed here instead of being lowered one by one: every access then needs one comparison with the size
+// of its root to be known as safe, and one addition to be performed.
 
 #ifndef OPC_LOWERING_CPU_LOOPS_TILEVIEW_H
 #define OPC_LOWERING_CPU_LOOPS_TILEVIEW_H
 
+#include "dialect/aicore/index/ViewShape.h"
 #include "runtime/target/ElementType.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Value.h"
 
-namespace mlir::memref {
-class ReinterpretCastOp;
-class SubViewOp;
-} // namespace mlir::memref
-
 namespace opc::cpu {
 
-struct TileView {
+struct TileView : ViewShape<mlir::Value> {
   mlir::Value root;     ///< memref of rank 1 with signless elements
   mlir::Value rootSize; ///< its elements
-  mlir::Value offset;
-  llvm::SmallVector<mlir::Value> sizes, strides;
   ElementType type = ElementType::Float32;
   bool global = false;  ///< in a tensor, else in a buffer
   int64_t capacity = 0; ///< of the root when it is a buffer
 
+  ViewShape<mlir::Value> &shape() { return *this; }
   unsigned rank() const { return sizes.size(); }
   /// Elements of the last dimension.
   mlir::Value columns() const { return sizes.back(); }
@@ -43,8 +37,7 @@ TileView subviewOf(mlir::ImplicitLocOpBuilder &b, mlir::memref::SubViewOp op, co
 TileView reinterpretedView(mlir::ImplicitLocOpBuilder &b, mlir::memref::ReinterpretCastOp op, const TileView &source,
                            llvm::function_ref<mlir::Value(mlir::Value)> lookup);
 
-/// Whether `count` elements from the view's first on lie in its root (i1). Wrong in no case,
-/// whatever the numbers are.
+/// Whether `count` elements from the view's first on lie in its root (i1). Wrong in no case, whatever the numbers are.
 mlir::Value rowInside(mlir::ImplicitLocOpBuilder &b, const TileView &view, mlir::Value count);
 /// Whether all rows of a view of rank 1 or 2 lie in its root, each `columns` long (i1).
 mlir::Value rowsInside(mlir::ImplicitLocOpBuilder &b, const TileView &view, mlir::Value columns);

@@ -1,5 +1,5 @@
-// Vector intrinsics that are more than one loop over lanes: masks and reductions. What moves
-// elements stands in MoveLoops.cpp, sorting in SortLoops.cpp.
+// Vector intrinsics that are more than one loop over lanes: masks and reductions. What moves elements stands in
+// MoveLoops.cpp, sorting in SortLoops.cpp.
 
 #include "lowering/cpu/loops/Lanes.h"
 #include "lowering/cpu/loops/LoopEmitter.h"
@@ -116,8 +116,7 @@ static Value maskBytes(ImplicitLocOpBuilder &b, Value count) {
   return b.createOrFold<arith::DivUIOp>(b.createOrFold<arith::AddIOp>(count, seven), eight);
 }
 
-// Byte by byte: eight comparisons and a sum of bits. The last byte may have fewer; its other bits
-// are 0.
+// Byte by byte: eight comparisons and a sum of bits. The last byte may have fewer; its other bits are 0.
 void LoopEmitter::compareToMask(aicore::VectorOpInterface op, ArrayRef<TileView> sources, Value scalar,
                                 const TileView &destination) {
   arith::CmpFPredicate predicate = predicateOf(op.getComparisonMode());
@@ -211,8 +210,8 @@ void LoopEmitter::withRows(Intrinsic intrinsic, ArrayRef<TileView> sources, cons
   });
 }
 
-// Neighbours in pairs, level by level; an element without a neighbour passes up as it is. Every
-// step is rounded. The order is that of the simulator, so that sums agree to the bit.
+// Neighbours in pairs, level by level; an element without a neighbour passes up as it is. Every step is rounded. The
+// order is that of the simulator, so that sums agree to the bit.
 //
 //   a0 a1 a2 a3 a4   ->   a0+a1  a2+a3  a4   ->   (a0+a1)+(a2+a3)  a4   ->   ((a0+a1)+(a2+a3))+a4
 Value LoopEmitter::reduceTree(Intrinsic intrinsic, ElementType type, Value count, function_ref<Value(Value)> read) {
@@ -260,8 +259,7 @@ void LoopEmitter::reduce(Intrinsic intrinsic, const TileView &source, const Tile
   });
 }
 
-// The chip sums the whole repeats of 256 bytes first and the tail on its own; the two results are
-// added last.
+// The chip sums the whole repeats of 256 bytes first and the tail on its own; the two results are added last.
 void LoopEmitter::sumByCount(const TileView &source, const TileView &destination, Value count) {
   Value zero = index(0);
   Value tail = arith::RemUIOp::create(b, count, index(kRepeatBytes / elementSize(source.type)));

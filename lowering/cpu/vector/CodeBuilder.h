@@ -1,8 +1,8 @@
-// LLVM IR with loops: an IRBuilder that also knows the level, counted loops with carried values,
-// branches, and the few forms of arithmetic that kernels need over and over.
+// LLVM IR with loops: an IRBuilder that also knows the level, counted loops with carried values, branches, and the
+// few forms of arithmetic that kernels need over and over.
 //
-// Kernels are written as LLVM IR and not as MLIR's vector dialect: a package has dozens of them at
-// two levels each, and a conversion would take as long as their code generation.
+// Kernels are written as LLVM IR and not as MLIR's vector dialect: a package has dozens of them at two levels each,
+// and a conversion would take as long as their code generation.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_CODEBUILDER_H
 #define OPC_LOWERING_CPU_VECTOR_CODEBUILDER_H
@@ -24,16 +24,15 @@ public:
   const CpuLevel &level;
   llvm::Function *const function;
 
-  /// for (i = begin; i < end; i += step): `body` takes i and the carried values and returns the
-  /// next ones. The result is what they are after the last turn, `initial` when there is none.
-  /// Signed; step >= 1, and end + step must not overflow.
+  /// for (i = begin; i < end; i += step): `body` takes i and the carried values and returns the next ones. The
+  /// result is what they are after the last turn, `initial` when there is none. Signed; step >= 1, and end + step
+  /// must not overflow.
   using LoopBody = llvm::function_ref<Values(llvm::Value *i, llvm::ArrayRef<llvm::Value *>)>;
   Values loop(llvm::Value *begin, llvm::Value *end, llvm::Value *step, llvm::ArrayRef<llvm::Value *> initial,
               LoopBody body);
   void loop(llvm::Value *begin, llvm::Value *end, llvm::Value *step, llvm::function_ref<void(llvm::Value *i)> body);
 
-  /// for (i = begin; i < end;): `body` returns the next i, then the next carried values. There is a
-  /// first turn.
+  /// for (i = begin; i < end;): `body` returns the next i, then the next carried values. There is a first turn.
   void whileBefore(llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> initial, LoopBody body);
 
   void ifThen(llvm::Value *condition, llvm::function_ref<void()> body);

@@ -6,8 +6,7 @@ using namespace llvm;
 
 namespace opc::cpu {
 
-// The function of a name, made by `emit` when it is asked for first. Arguments: two pointers, then
-// numbers.
+// The function of a name, made by `emit` when it is asked for first. Arguments: two pointers, then numbers.
 static void call(CodeBuilder &b, StringRef name, ArrayRef<Value *> arguments, function_ref<void(CodeBuilder &)> emit) {
   Module &module = *b.function->getParent();
   Function *function = module.getFunction(name);

@@ -1,5 +1,5 @@
-// Functions of a module that move bytes, whatever elements these are: parts of vectors, rows that
-// are repeated, elements that are spread along rows. One of each for all kernels of a level.
+// Functions of a module that move bytes, whatever elements these are: parts of vectors, rows that are repeated,
+// elements that are spread along rows. One of each for all kernels of a level.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_COPIES_H
 #define OPC_LOWERING_CPU_VECTOR_COPIES_H

@@ -3,14 +3,13 @@
 //   flat   the items of a range of blocks are one row
 //   grid   rows of n
 //
-// A plane goes over rows of `n` elements, `wide` at a time; operands that stand still along a row
-// are one vector for it:
+// A plane goes over rows of `n` elements, `wide` at a time; operands that stand still along a row are
+// one vector for it:
 //
 //   ordinary        one loop; its last turn is moved back to end with the row and computes a few
 //                   elements again, which gives the same values (no output is an input)
-//   streaming       as soon as the tensors exceed the launch's stream threshold: stores past the
-//                   caches in the aligned middle, with loads asked for ahead; the ordinary loop does
-//                   the two ends
+//   streaming       as soon as the tensors exceed the launch's stream threshold: stores past the caches in the
+//                   aligned middle, with loads asked for ahead; the ordinary loop does the two ends
 //
 // So there are two copies of the body in a plane, at any level, and no masks.
 
@@ -27,11 +26,11 @@ namespace opc::cpu {
 
 namespace {
 
-// The two ends of a row are written by ordinary stores into lines that may just have streamed
-// out: shorter rows lose by it.
+// The two ends of a row are written by ordinary stores into lines that may just have streamed out: shorter
+// rows lose by it.
 constexpr int64_t kLeastStream = 2048;
-// Rows up to here are short. Spreading an element along a row costs a store for each vector; beyond
-// a few of them a row of its own costs less.
+// Rows up to here are short. Spreading an element along a row costs a store for each vector; beyond a few of them a
+// row of its own costs less.
 constexpr int64_t kShortRow = 1024, kShortSpreadRow = 64;
 
 // How far ahead of their loads loops with functions or conversions ask for lines, at any level.

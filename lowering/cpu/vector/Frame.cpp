@@ -157,8 +157,7 @@ void Frame::checkSizes() {
     require(b.CreateICmpSLE(reachOf(i), elements[i]));
     largest = b.max(largest, elements[i]);
   }
-  // Each element is met once: more trips than elements are somebody's mistake, and would take
-  // for ever.
+  // Each element is met once: more trips than elements are somebody's mistake, and would take for ever.
   require(b.CreateICmpSLE(work, largest));
 
   items = b.index(1);

@@ -1,13 +1,13 @@
-// The frame of an entry: its arguments, the fields of the tiling data, the sizes that must agree
-// with the tensors, and which items of the work are its own.
+// The frame of an entry: its arguments, the fields of the tiling data, the sizes that must agree with the tensors,
+// and which items of the work are its own.
 //
 //   entry(arguments, first_block, last_block):
 //     loops, batch loops and strides out of the tiling data, every product checked
-//     refuse when a tensor is smaller than what its loops reach, or the work larger than the
-//     tensors items begin .. end of this range of blocks; the kernel does them
+//     refuse when a tensor is smaller than what its loops reach, or the work larger than the tensors
+//     items begin .. end of this range of blocks; the kernel does them
 //
-// An item is what blocks are counted in: an element of an elementwise operator, a row, an element
-// that is kept by a reduction. Block b has items b * block_length up to the next block's.
+// An item is what blocks are counted in: an element of an elementwise operator, a row, an element that is kept by a
+// reduction. Block b has items b * block_length up to the next block's.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_FRAME_H
 #define OPC_LOWERING_CPU_VECTOR_FRAME_H
@@ -30,8 +30,8 @@ public:
   /// `fields` are those of the tiling data in order.
   Frame(CodeBuilder &b, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields);
 
-  /// Reads and checks everything, then runs `body` when all is well, and returns from the entry.
-  /// False after an error (cpu_c7).
+  /// Reads and checks everything, then runs `body` when all is well, and returns from the entry. False after
+  /// an error (cpu_c7).
   bool build(llvm::function_ref<void()> body);
   /// Instead of `build`, for a function that is no entry and asks for scalars alone.
   void readScalars(llvm::Value *tilingData);
@@ -49,8 +49,8 @@ public:
   llvm::Value *outerStride(unsigned i) { return outer[i]; }
   /// Elements of a tensor's canonical view behind loop `loop`: its stride there, row-major.
   llvm::Value *stride(unsigned tensor, unsigned loop);
-  /// Where an item lies: its number within its batch and the trips of the batch loops (null without
-  /// any). `count` items are in a batch.
+  /// Where an item lies: its number within its batch and the trips of the batch loops (null without any). `count`
+  /// items are in a batch.
   struct Place {
     llvm::Value *item, *outer, *inner;
   };

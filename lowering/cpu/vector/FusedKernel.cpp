@@ -145,8 +145,8 @@ bool FusedKernel::readKind() {
     function.emitOpError("[cpu_c5] expects the loops of its shape key, found ") << loops;
     return false;
   }
-  // Row-major over the loops: dimension d of a tensor of full rank is loop d. A tensor of rank 1
-  // under more loops has the items.
+  // Row-major over the loops: dimension d of a tensor of full rank is loop d. A tensor of rank 1 under more
+  // loops has the items.
   unsigned items = kind == Kind::ReduceRows ? 1 : kind == Kind::ReduceColumns ? 2 : 0;
   for (KernelTensor &tensor : tensors) {
     unsigned rank = tensor.dims.size();

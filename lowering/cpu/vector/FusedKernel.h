@@ -5,12 +5,7 @@
 //     values:  to_tensor, tensor.empty, linalg.fill, linalg.generic, tensor.dim, scalar arithmetic
 //     stores:  bufferization.materialize_in_destination
 //
-// Rules, each with its label in the errors:
-//
-//   cpu_c5  the function is straight-line, of the ops above; maps are projections; tensors have
-//           element types with a CPU form; outputs are written once, whole
-//   cpu_c6  bodies hold operations that have a CPU form (Payload.h)
-//   cpu_c7  the tiling function has the fields that the loops need
+// Rules cpu_c5 to cpu_c7: runtime/diagnostic/codes/Rules.def.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_FUSEDKERNEL_H
 #define OPC_LOWERING_CPU_VECTOR_FUSEDKERNEL_H
@@ -37,8 +32,8 @@ struct KernelTensor {
 
 class FusedKernel {
 public:
-  /// Reads a function; `tensorNames` are the contract's inputs, then outputs. nullopt after an
-  /// error at the op that breaks a rule.
+  /// Reads a function; `tensorNames` are the contract's inputs, then outputs. nullopt after an error at the op
+  /// that breaks a rule.
   static std::optional<FusedKernel> read(mlir::func::FuncOp function, llvm::ArrayRef<std::string> tensorNames,
                                          llvm::LLVMContext &context);
 

@@ -1,7 +1,7 @@
 // Elements between memory and registers: types, whole vectors, parts of vectors, streams.
 //
-// In registers f16 and bf16 are f32, and i1 (a byte in memory, 0 or 1) is i1. Everything else is as
-// in memory. Pointers are aligned to their element, no more.
+// In registers f16 and bf16 are f32, and i1 (a byte in memory, 0 or 1) is i1. Everything else is as in memory.
+// Pointers are aligned to their element, no more.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_MEMORY_H
 #define OPC_LOWERING_CPU_VECTOR_MEMORY_H

@@ -7,7 +7,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace llvm;
@@ -40,25 +39,25 @@ enum class Function {
 };
 } // namespace
 
-// Functions of one operand, by the name of their operation. Those of te are scalar operations that
-// stand in bodies until a backend expands them.
+// Functions of one operand. Those of te are scalar operations that are in bodies until a backend expands them.
 static Function functionOf(mlir::Operation &op) {
-  return StringSwitch<Function>(op.getName().getStringRef())
-      .Case("math.exp", Function::Exp)
-      .Case("math.log", Function::Log)
-      .Cases({"math.tanh", "te.tanh"}, Function::Tanh)
-      .Cases({"math.erf", "te.erf"}, Function::Erf)
-      .Case("te.sigmoid", Function::Sigmoid)
-      .Case("te.swish", Function::Swish)
-      .Case("te.gelu", Function::Gelu)
-      .Case("math.sqrt", Function::Sqrt)
-      .Case("math.rsqrt", Function::Rsqrt)
-      .Case("math.absf", Function::Abs)
-      .Case("math.floor", Function::Floor)
-      .Case("math.ceil", Function::Ceil)
-      .Case("math.trunc", Function::Trunc)
-      .Case("math.roundeven", Function::RoundEven)
-      .Default(Function::None);
+  auto is = [](Function function) { return [function](mlir::Operation *) { return function; }; };
+  return TypeSwitch<mlir::Operation *, Function>(&op)
+      .Case<math::ExpOp>(is(Function::Exp))
+      .Case<math::LogOp>(is(Function::Log))
+      .Case<math::TanhOp, te::TanhOp>(is(Function::Tanh))
+      .Case<math::ErfOp, te::ErfOp>(is(Function::Erf))
+      .Case<te::SigmoidOp>(is(Function::Sigmoid))
+      .Case<te::SwishOp>(is(Function::Swish))
+      .Case<te::GeluOp>(is(Function::Gelu))
+      .Case<math::SqrtOp>(is(Function::Sqrt))
+      .Case<math::RsqrtOp>(is(Function::Rsqrt))
+      .Case<math::AbsFOp>(is(Function::Abs))
+      .Case<math::FloorOp>(is(Function::Floor))
+      .Case<math::CeilOp>(is(Function::Ceil))
+      .Case<math::TruncOp>(is(Function::Trunc))
+      .Case<math::RoundEvenOp>(is(Function::RoundEven))
+      .Default(is(Function::None));
 }
 
 static bool isCostly(Function function) {
@@ -203,8 +202,8 @@ Lane Payload::apply(mlir::Operation &op, ArrayRef<Lane> operands) {
   return result;
 }
 
-// Division by 0 and the one quotient that overflows have no value in LLVM and trap on a CPU: here x
-// / 0 is 0 and the quotient wraps around.
+// Division by 0 and the one quotient that overflows have no value in LLVM and trap on a CPU: here x / 0 is 0 and the
+// quotient wraps around.
 Value *Payload::divide(Value *x, Value *y, bool isSigned, bool remainder) {
   Value *zero = Constant::getNullValue(y->getType());
   Value *one = ConstantInt::get(y->getType(), 1);
@@ -223,8 +222,8 @@ Value *Payload::divide(Value *x, Value *y, bool isSigned, bool remainder) {
   return b.CreateSelect(noDivisor, zero, result);
 }
 
-// Whether the value of `op` is a result of the kernel, rounded at most, that may be off by as much as
-// this, in units of float32's last place or absolute: what the contract admits of all results.
+// Whether the value of `op` is a result of the kernel, rounded at most, that may be off by as much as this, in units of
+// float32's last place or absolute: what the contract admits of all results.
 static bool admits(mlir::Operation &op, double ulp, double absolute) {
   auto function = op.getParentOfType<mlir::func::FuncOp>();
   auto tolerance = function ? function->getAttrOfType<mlir::DenseF64ArrayAttr>(te::TeDialect::kToleranceAttr)
@@ -412,8 +411,8 @@ static Value *shiftCount(CodeBuilder &b, Value *count) {
   return b.CreateAnd(count, ConstantInt::get(count->getType(), bits - 1));
 }
 
-// An integer of 32 bits or more that becomes a float of less than 32 is rounded to odd on the way,
-// so that the second rounding is right.
+// An integer of 32 bits or more that becomes a float of less than 32 is rounded to odd on the way, so that the second
+// rounding is right.
 static Value *integerToFloat(CodeBuilder &b, Value *x, Type *type, bool isSigned, bool narrows) {
   auto direct = [&](Type *to) { return isSigned ? b.CreateSIToFP(x, to) : b.CreateUIToFP(x, to); };
   if (!narrows || x->getType()->getScalarSizeInBits() < 32)
@@ -455,8 +454,8 @@ static Value *toWhole(CodeBuilder &b, Value *x, te::Rounding rounding) {
   return b.CreateSelect(more, b.CreateFAdd(whole, one), whole);
 }
 
-// f32 to f16 or bf16 in a direction: the nearest value, or its neighbour when that is on the wrong
-// side. Neighbours of one sign differ by one in their bits.
+// f32 to f16 or bf16 in a direction: the nearest value, or its neighbour when that is on the wrong side. Neighbours of
+// one sign differ by one in their bits.
 static Value *toNarrowFloat(CodeBuilder &b, Value *x, const Element &element, te::Rounding rounding, bool saturates) {
   Value *bits = toMemory(b, x, element), *nearest = fromMemory(b, bits, element);
   Value *one = ConstantInt::get(bits->getType(), 1);

@@ -1,9 +1,8 @@
-// The body of a linalg.generic over lanes: each scalar operation becomes the same operation on
-// vectors, or on scalars when `lanes` is 0.
+// The body of a linalg.generic over lanes: each scalar operation becomes the same operation on vectors, or on scalars
+// when `lanes` is 0.
 //
-// Values of f16 and bf16 are held as f32. Operations of those types round their result to the type,
-// but a rounding waits until somebody can see it: max, min, negation and select commute with it,
-// and a store rounds anyway.
+// Values of f16 and bf16 are held as f32. Operations of those types round their result to the type, but a rounding
+// waits until somebody can see it: max, min, negation and select commute with it, and a store rounds anyway.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_PAYLOAD_H
 #define OPC_LOWERING_CPU_VECTOR_PAYLOAD_H

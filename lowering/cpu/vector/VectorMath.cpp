@@ -24,9 +24,9 @@ Value *VectorMath::fma(Value *x, Value *y, Value *z) {
   return b.CreateIntrinsic(Intrinsic::fma, {x->getType()}, {x, y, z});
 }
 
-// With 16 registers and no broadcast in an operand, LLVM copies a constant into a register for each
-// use: half of a turn's instructions. A whole register's worth in memory is an operand of the fma.
-// The global counts as one that others may initialise, or LLVM would put the constant in its place.
+// With 16 registers and no broadcast in an operand, LLVM copies a constant into a register for each use: half of a
+// turn's instructions. A whole register's worth in memory is an operand of the fma. The global counts as one that
+// others may initialise, or LLVM would put the constant in its place.
 Value *VectorMath::coefficient(Value *like, double value) {
   Type *type = like->getType();
   unsigned lanes = lanesOf(type), width = b.level.vectorBits / type->getScalarSizeInBits();
@@ -60,8 +60,8 @@ Value *VectorMath::polynomial(Value *x, ArrayRef<double> c) {
   return result;
 }
 
-// (c[0] + c[1] x) + (c[2] + c[3] x) x^2 + ... by Horner's rule in x^2, about half as long to wait
-// for: as many operations where there is a square anyway.
+// (c[0] + c[1] x) + (c[2] + c[3] x) x^2 + ... by Horner's rule in x^2, about half as long to wait for: as many
+// operations where there is a square anyway.
 Value *VectorMath::pairedPolynomial(Value *x, Value *square, ArrayRef<double> c) {
   Value *result = nullptr;
   for (size_t i = (c.size() - 1) & ~size_t(1);; i -= 2) {
@@ -182,8 +182,8 @@ Value *VectorMath::exp(Value *x) {
         // Lanes that underflow are slow: those whose result is 0 are replaced.
         Value *zero = b.CreateFCmpOLT(x, number(x, kLeast));
         Value *y = b.CreateSelect(zero, number(x, 0), minimum(number(x, kMost), x));
-        // Two factors, 2^(k >> 1) and 2^(k - (k >> 1)): subnormal results are rounded once, and the
-        // largest do not overflow early. The low bits of `shifted` are k and both exponents' bias.
+        // Two factors, 2^(k >> 1) and 2^(k - (k >> 1)): subnormal results are rounded once, and the largest do not
+        // overflow early. The low bits of `shifted` are k and both exponents' bias.
         auto [p, shifted] = reducedExp(y, kMagic + 2 * 127);
         Value *half = b.CreateLShr(bits(shifted), 1);
         Value *first = fromBits(b.CreateShl(half, 23));
@@ -206,8 +206,8 @@ std::pair<Value *, Value *> VectorMath::reducedExp(Value *x, double magic) {
   return {polynomial(r, kExpCoefficients), shifted};
 }
 
-// Half of e^x for x in [-86.64, 89]. The exponent is added to that of e^r, less one: so twice the
-// result overflows to infinity for the largest arguments. What comes of NaN is anything.
+// Half of e^x for x in [-86.64, 89]. The exponent is added to that of e^r, less one: so twice the result overflows to
+// infinity for the largest arguments. What comes of NaN is anything.
 Value *VectorMath::halfExp(Value *x) {
   auto [p, shifted] = reducedExp(x, kMagic - 1);
   return fromBits(b.CreateAdd(bits(p), b.CreateShl(bits(shifted), 23)));
@@ -275,10 +275,10 @@ Value *VectorMath::log(Value *x) {
 //
 //   tanh |x| = n / d    n = p - 1 + (p + 1) t, d = p + 1 + (p - 1) t
 //
-// p = 2^k, |x| = k ln 2 / 2 + r, t = tanh r, an odd polynomial. n is computed as d - 2 + 2 t: what
-// d lost by rounding is then in both, and the quotient, which is 1 - 2 (1 - t) / d, loses no more
-// than 2 (1 - t) / d of it. d - 2 is exact, and where k is 0, d is 2 and the quotient is t itself.
-// That part is small from tanh |x| = 1/4 on: k is 1 only from there, r from -0.09 to 0.26.
+// p = 2^k, |x| = k ln 2 / 2 + r, t = tanh r, an odd polynomial. n is computed as d - 2 + 2 t: what d lost by rounding
+// is then in both, and the quotient, which is 1 - 2 (1 - t) / d, loses no more than 2 (1 - t) / d of it. d - 2 is
+// exact, and where k is 0, d is 2 and the quotient is t itself. That part is small from tanh |x| = 1/4 on: k is 1
+// only from there, r from -0.09 to 0.26.
 //===----------------------------------------------------------------------===//
 
 Value *VectorMath::tanh(Value *x) {
@@ -301,8 +301,8 @@ Value *VectorMath::tanh(Value *x) {
 // erf: an odd polynomial near 0, 1 less something that exp gives beyond
 //===----------------------------------------------------------------------===//
 
-// Below 0.9 x + x P(x^2); from there on 1 - 2^y, y a polynomial of |x|: log2 of 1 - erf |x| within
-// 2^-29 of it. Comparisons are such that NaN takes the polynomial. 1.67 ulp, at 0.933562; never above 1.
+// Below 0.9 x + x P(x^2); from there on 1 - 2^y, y a polynomial of |x|: log2 of 1 - erf |x| within 2^-29 of it.
+// Comparisons are such that NaN takes the polynomial. 1.67 ulp, at 0.933562; never above 1.
 Value *VectorMath::erf(Value *x) {
   // From 4 on the result is 1.
   Value *a = minimum(number(x, 4), abs(x));
@@ -326,18 +326,17 @@ Value *VectorMath::erf(Value *x) {
 //===----------------------------------------------------------------------===//
 // Activations
 //
-// sigmoid, swish and gelu's tanh form are x / (1 + e^-u). What is rounded before the division is
-// kept small: u may come with what its own rounding lost, and of e^-u = 2^k (1 + t) the part with t
-// is added last.
+// sigmoid, swish and gelu's tanh form are x / (1 + e^-u). What is rounded before the division is kept small: u may
+// come with what its own rounding lost, and of e^-u = 2^k (1 + t) the part with t is added last.
 //===----------------------------------------------------------------------===//
 
-// Up to the first, 1 + 2^k is exact, and nothing of e^-u underflows. e^-u does not change 1 above
-// the second, and the quotient is 0 below the third.
+// Up to the first, 1 + 2^k is exact, and nothing of e^-u underflows. e^-u does not change 1 above the second, and the
+// quotient is 0 below the third.
 static constexpr double kFarLogistic = 16, kMostLogistic = 40, kLeastLogistic = -175.4;
 
-// In most vectors no lane is far, and none is NaN. Where one is, 2^k stays 2^126 in the divisor,
-// and the rest of it scales the quotient: results below 2^-126 are rounded like all others, and
-// there is no infinity to divide by. Lanes that are not far get the same bits either way.
+// In most vectors no lane is far, and none is NaN. Where one is, 2^k stays 2^126 in the divisor, and the rest of it
+// scales the quotient: results below 2^-126 are rounded like all others, and there is no infinity to divide by. Lanes
+// that are not far get the same bits either way.
 Value *VectorMath::logistic(Value *numerator, Value *u, Value *low) {
   Value *far = b.CreateFCmpUGT(abs(u), number(u, kFarLogistic));
   Values result = b.ifRarely(
@@ -375,8 +374,7 @@ Value *VectorMath::logisticQuotient(Value *numerator, Value *u, Value *low, bool
   Value *divisor = fma(power, t, sum);
   if (!isFar)
     return b.CreateFDiv(numerator, divisor);
-  // What is lost of the 1 from 2^24 on, or of the power below 2^-23. Only the last sum is rounded,
-  // nearly.
+  // What is lost of the 1 from 2^24 on, or of the power below 2^-23. Only the last sum is rounded, nearly.
   Value *lost = b.CreateFSub(one, b.CreateFSub(sum, power));
   Value *careful = b.CreateFAdd(sum, fma(power, t, lost));
   divisor = b.CreateSelect(b.CreateFCmpOEQ(lost, number(u, 0)), divisor, careful);
@@ -394,8 +392,8 @@ Value *VectorMath::swish(Value *x, Value *beta) {
   return logistic(x, product, fma(beta, x, b.CreateFNeg(product)));
 }
 
-// max(x, 0) - z Phi(-z), z = |x|, on both sides of 0, in double precision: in single precision the
-// exponential, the division and the polynomial each add a unit to the error where Phi is small.
+// max(x, 0) - z Phi(-z), z = |x|, on both sides of 0, in double precision: in single precision the exponential, the
+// division and the polynomial each add a unit to the error where Phi is small.
 //
 //   Phi(-z) = e^(-z^2 / 2) P(z) / Q(z)    error 2^-25.9, 2^-25.4 where results are subnormal
 //   e^(-z^2 / 2) = 2^k 2^r                |r| <= 1/2, error 2^-29
@@ -423,8 +421,8 @@ Value *VectorMath::gelu(Value *x) {
 
 // max(x, 0) - z / 2 2^y    z = |x|, y = z Q(z): log2 of 1 - erf(z / sqrt(2)); 0 for 2^y from 6 on
 //
-// One rounding of y costs |y| ln 2 units of 2^y: where x is far below 0 and the result small. All
-// floats were compared with f64: 1.4 ulp above 0; below 0 4 ulp or kNearGeluError.
+// One rounding of y costs |y| ln 2 units of 2^y: where x is far below 0 and the result small. All floats were
+// compared with f64: 1.4 ulp above 0; below 0 4 ulp or kNearGeluError.
 Value *VectorMath::nearGelu(Value *x) {
   constexpr double kFurthest = 6;
   Value *z = minimum(number(x, kFurthest), abs(x));
@@ -440,11 +438,10 @@ Value *VectorMath::nearGelu(Value *x) {
   return fma(b.CreateFNeg(z), half, maximum(x, number(x, 0)));
 }
 
-// The argument of the exponential, 2 sqrt(2 / pi) (x + 0.044715 x^3), is as large as 104 where the
-// result is not yet 0: it is computed to twice the digits.
+// The argument of the exponential, 2 sqrt(2 / pi) (x + 0.044715 x^3), is as large as 104 where the result is not yet
+// 0: it is computed to twice the digits.
 Value *VectorMath::geluTanh(Value *x) {
-  // 2 sqrt(2 / pi) in two parts, the first short enough for differences with it to be exact, and
-  // 0.044715 times it.
+  // 2 sqrt(2 / pi) in two parts, the first short enough for differences with it to be exact, and 0.044715 times it.
   constexpr double kRoot = 1.5957691216057308, kRootHigh = 0x1.988p+0;
   constexpr double kCube = 0.044715 * kRoot, kCubeHigh = float(kCube);
   // At the lower end the exponent is one that makes logistic's quotient 0.

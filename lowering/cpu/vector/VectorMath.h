@@ -1,6 +1,6 @@
-// Functions of f32, in arithmetic alone: the C library differs between machines and is no part of a
-// kernel library. Scalars and vectors alike; every lane's result depends on that lane alone and is
-// the same at all levels that round an FMA once.
+// Functions of f32, in arithmetic alone: the C library differs between machines and is no part of a kernel library.
+// Scalars and vectors alike; every lane's result depends on that lane alone and is the same at all levels that
+// round an FMA once.
 //
 // docs/rationale/cpu.md has a table of the largest errors and how it was made.
 
@@ -17,8 +17,8 @@ public:
 
   /// Subnormal results are rounded once.
   llvm::Value *exp(llvm::Value *x);
-  /// exp for what only adds or divides by it: results below 2^-125 become 2^-125. Lanes that
-  /// underflow cost a hundred times an ordinary one.
+  /// exp for what only adds or divides by it: results below 2^-125 become 2^-125. Lanes that underflow cost a hundred
+  /// times an ordinary one.
   llvm::Value *boundedExp(llvm::Value *x);
   /// The same, with 0 for what is below 2^-125.
   llvm::Value *flushedExp(llvm::Value *x);
@@ -52,19 +52,19 @@ private:
   llvm::Value *fma(llvm::Value *x, llvm::Value *y, llvm::Value *z);
   llvm::Value *bits(llvm::Value *x) { return b.CreateBitCast(x, integers(x)); }
   llvm::Value *fromBits(llvm::Value *x) { return b.CreateBitCast(x, floats(x)); }
-  /// A constant that an fma adds or multiplies by, like `like`: in memory where that saves
-  /// instructions. Nobody finds out its value any more.
+  /// A constant that an fma adds or multiplies by, like `like`: in memory where that saves instructions. Nobody finds
+  /// out its value any more.
   llvm::Value *coefficient(llvm::Value *like, double value);
   /// Of single or double precision.
   llvm::Value *polynomial(llvm::Value *x, llvm::ArrayRef<double> coefficients);
   llvm::Value *pairedPolynomial(llvm::Value *x, llvm::Value *square, llvm::ArrayRef<double> coefficients);
   llvm::Value *powerOfTwo(llvm::Value *k);
-  /// x * 2^k for whole k, rounded once, to 0 and infinity at the ends: one instruction of 512-bit
-  /// registers of x86-64. Whether it is there for values like x.
+  /// x * 2^k for whole k, rounded once, to 0 and infinity at the ends: one instruction of 512-bit registers of
+  /// x86-64. Whether it is there for values like x.
   bool hasScale(llvm::Value *x) const;
   llvm::Value *scaled(llvm::Value *x, llvm::Value *k);
-  /// e^x = p 2^k for x that need no special case: p, and magic + k, where magic is 1.5 * 2^23 and a
-  /// whole number that is added to k.
+  /// e^x = p 2^k for x that need no special case: p, and magic + k, where magic is 1.5 * 2^23 and a whole number
+  /// that is added to k.
   std::pair<llvm::Value *, llvm::Value *> reducedExp(llvm::Value *x, double magic);
   llvm::Value *halfExp(llvm::Value *x);
   /// numerator / (1 + e^-(u + low)); |low| much smaller than |u|.

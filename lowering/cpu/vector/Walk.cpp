@@ -124,8 +124,8 @@ Value *Walk::reachOf(Value *tensor) {
   return b.CreateSelect(b.CreateICmpEQ(met, b.index(0)), b.index(0), reach);
 }
 
-// As Frame::checkSizes: everything that is multiplied later is multiplied here first, with a look
-// at the result, and each element is met once.
+// As Frame::checkSizes: everything that is multiplied later is multiplied here first, with a look at the result, and
+// each element is met once.
 void Walk::checkSizes() {
   m = described.field(described::M);
   n = described.field(described::N);

@@ -15,8 +15,8 @@
 //   short rows   x and y go on from row to row; bias is repeated in a buffer, once, and scale is
 //                spread out in one, each piece: all of them move
 //
-// Shape keys with the same body differ in their descriptions alone: an operator of three inputs has
-// 19 keys a type, and seven planes.
+// Shape keys with the same body differ in their descriptions alone: an operator of three inputs has 19 keys a type,
+// and seven planes.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_WALK_H
 #define OPC_LOWERING_CPU_VECTOR_WALK_H
@@ -31,8 +31,8 @@ namespace opc::cpu {
 llvm::Function *newFunction(llvm::Module &module, const llvm::Twine &name, llvm::FunctionType *type,
                             const CpuLevel &level);
 
-/// What a walk knows of its kernel: a constant of 64-bit slots, those of the kernel, then
-/// `TensorSlots` for each tensor.
+/// What a walk knows of its kernel: a constant of 64-bit slots, those of the kernel, then `TensorSlots`
+/// for each tensor.
 ///
 /// A field is two slots, its position in the tiling data and, where that is below 0, its value.
 namespace described {
@@ -107,8 +107,8 @@ struct WalkPlace {
   WalkPlace after(CodeBuilder &b, llvm::Value *rows, llvm::Value *m, llvm::Value *batch1) const;
 };
 
-/// The parts of a walk: functions of void(description, pointers, tiling, begin, end, stream), items
-/// begin .. end, at least one.
+/// The parts of a walk: functions of void(description, pointers, tiling, begin, end, stream), items begin ..
+/// end, at least one.
 enum class WalkPart { Flat, LongRows, ShortRows };
 llvm::FunctionType *partType(llvm::LLVMContext &context);
 llvm::Function *walkPart(llvm::Module &module, const CpuLevel &level, unsigned tensors, WalkPart part);

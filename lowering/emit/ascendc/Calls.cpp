@@ -1,5 +1,4 @@
-// Copies, intrinsics, flags, barriers and scalar accesses as calls; tiles as LocalTensors at their
-// planned addresses.
+// Copies, intrinsics, flags, barriers and scalar accesses as calls; tiles as LocalTensors at their planned addresses.
 
 #include "lowering/emit/ascendc/KernelClass.h"
 
@@ -68,8 +67,8 @@ FailureOr<Value> KernelClassBuilder::tileOf(Operation *user, Value memref) {
   Polynomial length = Polynomial::of(place->buffer.getCapacity());
   if (!place->startsSlot)
     length = place->sizes.size() == 2 ? place->sizes[0] * place->strides[0] : place->sizes[0];
-  // A buffer has its blocks of 32 bytes to itself. A tensor takes at least one: ReduceMax and
-  // ReduceMin read a second element of a destination of one.
+  // A buffer has its blocks of 32 bytes to itself. A tensor takes at least one: ReduceMax and ReduceMin read a second
+  // element of a destination of one.
   if (length.isConstant() && (place->startsSlot || (address.isConstant() && address.constant % 32 == 0)))
     length.constant = std::max(length.constant, 32 / bytes);
   StringRef type = ascendCTypeName(place->type).data();
@@ -349,8 +348,8 @@ LogicalResult KernelClassBuilder::emitPipeOp(aicore::PipeOpInterface op) {
         return success();
       })
       .Case([&](aicore::PipeBarrierOp barrier) -> LogicalResult {
-        // On a pipe that completes in order the call does nothing: it stands where the kernel has
-        // it, and the inserter puts none there.
+        // On a pipe that completes in order the call does nothing: it stands where the kernel has it, and the
+        // inserter puts none there.
         std::string pipe = "PIPE_" + std::string(ascendCPipeName(aicore::toTarget(barrier.getOn())));
         emitc::CallOpaqueOp::create(b, op.getLoc(), TypeRange(), "AscendC::PipeBarrier", ValueRange(), ArrayAttr(),
                                     b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), pipe)));

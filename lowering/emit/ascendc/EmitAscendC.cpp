@@ -38,8 +38,8 @@ static std::string buildMacro(StringRef tensor) {
   return "ORIG_DTYPE_" + tensor.upper();
 }
 
-// Only tensors whose type differs between rows tell them apart. Two tensors whose names differ in
-// capitals alone have one macro, which says nothing.
+// Only tensors whose type differs between rows tell them apart. Two tensors whose names differ in capitals alone have
+// one macro, which says nothing.
 static std::vector<BuildRow> buildRows(const AscendCOperator &op) {
   std::vector<BuildRow> rows;
   ArrayRef<std::pair<std::string, ElementType>> first = op.kernels.front().types;
@@ -65,8 +65,8 @@ static std::vector<BuildRow> buildRows(const AscendCOperator &op) {
   return rows;
 }
 
-// OPC_ROW(n): whether this build has row n. Where types are no macros all comparisons would be of
-// zeros, so such a build has all rows too.
+// OPC_ROW(n): whether this build has row n. Where types are no macros all comparisons would be of zeros, so such a
+// build has all rows too.
 static void defineRows(OpBuilder &b, StringRef operatorType, ArrayRef<BuildRow> rows) {
   if (rows.size() < 2)
     return;
@@ -94,9 +94,9 @@ static void closeRow(OpBuilder &b, const BuildRow &row) {
     line(b, "#endif");
 }
 
-// The tiling data, dynamic and static. Where the macro is there, the struct is registered and any
-// build copies its bytes. Older toolchains take the values of a build for one shape from the class
-// that the host registered, and from nothing else.
+// The tiling data, dynamic and static. Where the macro is there, the struct is registered and any build copies its
+// bytes. Older toolchains take the values of a build for one shape from the class that the host registered, and
+// from nothing else.
 static void readTilingData(OpBuilder &b, ArrayRef<KernelInterface> kernels, StringRef tilingType) {
   std::vector<std::vector<TilingField>> fields;
   for (const KernelInterface &kernel : kernels)

@@ -1,26 +1,19 @@
 // From kernels at phase `synced` to Ascend C, through an EmitC module.
 //
-//   kernels  --buildAscendC-->  EmitC: emitc.file "<op>.cpp", "<op>_tiling.h"  --printAscendC-->
-//   two texts
+//   kernels  --buildAscendC-->  EmitC: emitc.file "<op>.cpp", "<op>_tiling.h"  --printAscendC-->  two texts
 //
-// There is one form. Each kernel is a class over one TBuf that spans the planned bytes of UB: Init
-// binds tensors and reads the tiling data, Process runs. Tiles are GetWithOffset at their planned
-// addresses, and the flags and barriers are those of the kernel: with the vendor's queues a library
-// would place buffers and set flags, and what was verified would not be what runs. Where the pipes
-// of the one tile loop come in the order MTE2, V, MTE3, its body is split into CopyIn, Compute and
-// CopyOut; each pipe keeps its own order, and nothing else orders pipes but flags.
+// There is one form. Each kernel is a class over one TBuf that spans the planned bytes of UB: Init binds tensors and
+// reads the tiling data, Process runs. Tiles are GetWithOffset at their planned addresses, and the flags and barriers
+// are those of the kernel: with the vendor's queues a library would place buffers and set flags, and what was
+// verified would not be what runs. Where the pipes of the one tile loop come in the order MTE2, V, MTE3, its body is
+// split into CopyIn, Compute and CopyOut; each pipe keeps its own order, and nothing else orders pipes but flags.
 //
-// The toolchain builds a binary for each type row and says by macros which (ORIG_DTYPE_<NAME>), so the
-// classes of a row and their branches of the entry stand in an #if of that row. A build that says
-// nothing has all of them.
+// The toolchain builds a binary for each type row and says by macros which (ORIG_DTYPE_<NAME>), so the classes of a
+// row and their branches of the entry stand in an #if of that row. A build that says nothing has all of them.
 //
 // Nothing is decided here: each op of a kernel is one call, with the operands it has.
 //
-// Rules, beyond those of KernelInterface.h:
-//   ascendc_c1   only ops that Ascend C's calls on this chip say
-//   ascendc_c2   every buffer lies in ub and has an address
-//   ascendc_c3   a tile is a view of one buffer or tensor, chosen before the kernel runs
-//   ascendc_c4   all kernels of an operator take the same tensors, in number and names
+// Rules emit_c1 to emit_c4 (KernelInterface.h) and ascendc_c1 to ascendc_c4: Passes.td.
 
 #ifndef OPC_LOWERING_EMIT_ASCENDC_EMITASCENDC_H
 #define OPC_LOWERING_EMIT_ASCENDC_EMITASCENDC_H
@@ -40,8 +33,8 @@ struct AscendCOperator {
   struct Kernel {
     std::string function;   ///< symbol of the kernel in the module
     uint64_t tilingKey = 0; ///< what the entry tells kernels apart by
-    /// Tensors that a launch always has, with their types in this kernel's row: by what a build for
-    /// one row knows its kernels. Empty: every build has the kernel.
+    /// Tensors that a launch always has, with their types in this kernel's row: by what a build for one row knows its
+    /// kernels. Empty: every build has the kernel.
     std::vector<std::pair<std::string, ElementType>> types = {};
   };
   std::string name; ///< "add_relu": of the entry, of files, and of classes in upper camel case

@@ -1,5 +1,5 @@
-// Texts of the helpers. Gaps of DataCopyPad lie between the end of a row and the start of the next:
-// bytes in GM, blocks of 32 bytes in UB; kernels say how far the starts of rows lie apart.
+// Texts of the helpers. Gaps of DataCopyPad lie between the end of a row and the start of the next: bytes in GM,
+// blocks of 32 bytes in UB; kernels say how far the starts of rows lie apart.
 
 #include "lowering/emit/ascendc/Helpers.h"
 

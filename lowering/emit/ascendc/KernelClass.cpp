@@ -1,8 +1,7 @@
 // Fields, methods, loops and branches.
 //
-// Scalar ops at the start of the kernel that depend on the tiling data alone are Init's; what other
-// methods use of them becomes fields under the names of the body. The rest is Process, in the order
-// of the kernel.
+// Scalar ops at the start of the kernel that depend on the tiling data alone are Init's; what other methods use of
+// them becomes fields under the names of the body. The rest is Process, in the order of the kernel.
 
 #include "lowering/emit/ascendc/KernelClass.h"
 
@@ -15,8 +14,7 @@ static constexpr llvm::StringLiteral kStageNames[] = {"CopyIn", "Compute", "Copy
 static constexpr llvm::StringLiteral kStageComments[] = {"// MTE2: from global memory to tiles.", "// V: on tiles.",
                                                          "// MTE3: from tiles to global memory."};
 
-// Scalars that the text can hold: numbers of the scalar unit, and elements of tiles on their way to
-// one.
+// Scalars that the text can hold: numbers of the scalar unit, and elements of tiles on their way to one.
 static bool isTextScalar(Type type) {
   bool isNumber = type.isInteger() && llvm::is_contained({8u, 16u, 32u, 64u}, type.getIntOrFloatBitWidth());
   return type.isIndex() || type.isF32() || type.isF16() || type.isBF16() || type.isSignlessInteger(1) || isNumber;

@@ -1,5 +1,5 @@
-// One kernel as one class. Its parts lie in one file each: methods and control flow in
-// KernelClass.cpp, scalar ops in Scalars.cpp, tiles and calls in Calls.cpp.
+// One kernel as one class. Its parts lie in one file each: methods and control flow in KernelClass.cpp, scalar ops in
+// Scalars.cpp, tiles and calls in Calls.cpp.
 
 #ifndef OPC_LOWERING_EMIT_ASCENDC_KERNELCLASS_H
 #define OPC_LOWERING_EMIT_ASCENDC_KERNELCLASS_H
@@ -47,6 +47,8 @@ private:
   // Scalars.cpp
   mlir::LogicalResult emitScalar(mlir::Operation *op);
   mlir::FailureOr<mlir::Value> scalarResult(mlir::Operation *op);
+  mlir::Value binaryResult(mlir::Location loc, mlir::Type type, ScalarOp instruction,
+                           llvm::ArrayRef<mlir::Value> operands);
   mlir::Value launchValue(unsigned field, mlir::Type type);
   /// What a value of the kernel is in the current method.
   mlir::Value use(mlir::Value value);

@@ -1,5 +1,4 @@
-// Flags and barriers go to the method of the pipe they stand on; only data ops decide whether the
-// split reads well.
+// Flags and barriers go to the method of the pipe they stand on; only data ops decide whether the split reads well.
 
 #include "lowering/emit/ascendc/PipeSplit.h"
 

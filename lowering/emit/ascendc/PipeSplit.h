@@ -13,14 +13,13 @@ namespace opc {
 /// The pipes of the three methods, in order.
 inline constexpr aicore::Pipe kStages[] = {aicore::Pipe::MTE2, aicore::Pipe::V, aicore::Pipe::MTE3};
 
-/// The one loop of a kernel that copies and computes, when its body is straight, carries nothing,
-/// and its copies and intrinsics come as loads, then vector work, then stores; null otherwise. A
-/// pipe's own order is the same in both forms.
+/// The one loop of a kernel that copies and computes, when its body is straight, carries nothing, and its
+/// copies and intrinsics come as loads, then vector work, then stores; null otherwise. A pipe's own order is
+/// the same in both forms.
 mlir::scf::ForOp findTileLoop(mlir::func::FuncOp kernel);
 
-/// What a method needs of the loop's body: its pipe ops, and the scalar ops that they depend on, in
-/// the order of the body; and the values from outside of the body that it takes as parameters, in
-/// the order of their first use.
+/// What a method needs of the loop's body: its pipe ops, and the scalar ops that they depend on, in the order of the
+/// body; and the values from outside of the body that it takes as parameters, in the order of their first use.
 struct Stage {
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::SmallVector<mlir::Value> parameters;

@@ -1,5 +1,4 @@
-// Plans keep constants below 2^40 or so; a product that does not fit 64 bits would have been
-// refused before.
+// Plans keep constants below 2^40 or so; a product that does not fit 64 bits would have been refused before.
 
 #include "lowering/emit/ascendc/Polynomial.h"
 

@@ -1,11 +1,11 @@
 // Scalar ops as C++: one operator, helper or literal for each.
 
+#include "dialect/aicore/index/ScalarOps.h"
 #include "lowering/emit/ascendc/KernelClass.h"
-#include "lowering/emit/kernel/NonNegative.h"
+#include "lowering/emit/cpp/Predicates.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include <charconv>
 
@@ -135,19 +135,38 @@ LogicalResult KernelClassBuilder::emitScalar(Operation *op) {
   return success();
 }
 
-static std::optional<emitc::CmpPredicate> predicateOf(arith::CmpIOp compare) {
-  bool ordered = isNonNegative(compare.getLhs()) && isNonNegative(compare.getRhs());
-  StringRef name = arith::stringifyCmpIPredicate(compare.getPredicate());
-  if (ordered && name.consume_front("u"))
-    name = arith::stringifyCmpIPredicate(*arith::symbolizeCmpIPredicate(("s" + name).str()));
-  return llvm::StringSwitch<std::optional<emitc::CmpPredicate>>(name)
-      .Case("eq", emitc::CmpPredicate::eq)
-      .Case("ne", emitc::CmpPredicate::ne)
-      .Case("slt", emitc::CmpPredicate::lt)
-      .Case("sle", emitc::CmpPredicate::le)
-      .Case("sgt", emitc::CmpPredicate::gt)
-      .Case("sge", emitc::CmpPredicate::ge)
-      .Default(std::nullopt);
+Value KernelClassBuilder::binaryResult(Location loc, Type type, ScalarOp instruction, ArrayRef<Value> operands) {
+  auto helper = [&](Helper which) { return call(loc, type, helpers.need(which), operands); };
+  bool truth = type.isInteger(1);
+  switch (instruction) {
+  case ScalarOp::Add:
+  case ScalarOp::FAdd:
+    return emitc::AddOp::create(b, loc, type, operands[0], operands[1]);
+  case ScalarOp::Sub:
+  case ScalarOp::FSub:
+    return emitc::SubOp::create(b, loc, type, operands[0], operands[1]);
+  case ScalarOp::Mul:
+  case ScalarOp::FMul:
+    return emitc::MulOp::create(b, loc, type, operands[0], operands[1]);
+  case ScalarOp::FDiv:
+    return emitc::DivOp::create(b, loc, type, operands[0], operands[1]);
+  case ScalarOp::Rem:
+    return emitc::RemOp::create(b, loc, type, operands[0], operands[1]);
+  case ScalarOp::FloorDiv:
+    return helper(Helper::FloorDiv);
+  case ScalarOp::CeilDiv:
+    return helper(Helper::CeilDiv);
+  case ScalarOp::Min:
+    return truth ? emitc::LogicalAndOp::create(b, loc, type, operands[0], operands[1]) : helper(Helper::Min);
+  case ScalarOp::Max:
+    return truth ? emitc::LogicalOrOp::create(b, loc, type, operands[0], operands[1]) : helper(Helper::Max);
+  case ScalarOp::FMax:
+    return helper(Helper::MaxFloat);
+  case ScalarOp::FMin:
+    return helper(Helper::MinFloat);
+  default:
+    llvm_unreachable("binaryInstruction gives no other");
+  }
 }
 
 FailureOr<Value> KernelClassBuilder::scalarResult(Operation *op) {
@@ -169,7 +188,7 @@ FailureOr<Value> KernelClassBuilder::scalarResult(Operation *op) {
   for (Value operand : op->getOperands())
     operands.push_back(use(operand));
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
-    if (std::optional<emitc::CmpPredicate> predicate = predicateOf(compare))
+    if (std::optional<emitc::CmpPredicate> predicate = cppPredicate(compare))
       return emitc::CmpOp::create(b, loc, type, *predicate, operands[0], operands[1]).getResult();
   if (isa<arith::SelectOp>(op) && op->getOperand(0).getType().isInteger(1))
     return emitc::ConditionalOp::create(b, loc, type, operands[0], operands[1], operands[2]).getResult();
@@ -182,36 +201,10 @@ FailureOr<Value> KernelClassBuilder::scalarResult(Operation *op) {
   if (isa<arith::ExtUIOp, arith::IndexCastUIOp>(op) && op->getOperand(0).getType().isInteger(1))
     return emitc::CastOp::create(b, loc, type, operands[0]).getResult();
 
-  auto helper = llvm::StringSwitch<std::optional<Helper>>(signedName(op))
-                    .Case("arith.floordivsi", Helper::FloorDiv)
-                    .Case("arith.ceildivsi", Helper::CeilDiv)
-                    .Case("arith.minsi", Helper::Min)
-                    .Case("arith.maxsi", Helper::Max)
-                    .Cases({"arith.maximumf", "arith.maxnumf"}, Helper::MaxFloat)
-                    .Cases({"arith.minimumf", "arith.minnumf"}, Helper::MinFloat)
-                    .Default(std::nullopt);
-  bool wide = type.isInteger(64), real = type.isF32(), truth = type.isInteger(1);
-  if (helper && (wide || real))
-    return call(loc, type, helpers.need(*helper), operands);
-  StringRef name = signedName(op);
-  if (wide || real) {
-    if (name == "arith.addi" || name == "arith.addf")
-      return emitc::AddOp::create(b, loc, type, operands[0], operands[1]).getResult();
-    if (name == "arith.subi" || name == "arith.subf")
-      return emitc::SubOp::create(b, loc, type, operands[0], operands[1]).getResult();
-    if (name == "arith.muli" || name == "arith.mulf")
-      return emitc::MulOp::create(b, loc, type, operands[0], operands[1]).getResult();
-    if (name == "arith.divf")
-      return emitc::DivOp::create(b, loc, type, operands[0], operands[1]).getResult();
-    if (name == "arith.remsi")
-      return emitc::RemOp::create(b, loc, type, operands[0], operands[1]).getResult();
-  }
-  if (truth && name == "arith.andi")
-    return emitc::LogicalAndOp::create(b, loc, type, operands[0], operands[1]).getResult();
-  if (truth && name == "arith.ori")
-    return emitc::LogicalOrOp::create(b, loc, type, operands[0], operands[1]).getResult();
-  if (truth && name == "arith.xori")
+  if (isa<arith::XOrIOp>(op) && type.isInteger(1))
     return emitc::CmpOp::create(b, loc, type, emitc::CmpPredicate::ne, operands[0], operands[1]).getResult();
+  if (std::optional<ScalarOp> instruction = binaryInstruction(op))
+    return binaryResult(loc, type, *instruction, operands);
   return op->emitOpError("[ascendc_c1] expects ops that Ascend C's scalar unit says, on index, "
                          "i64, i1 or f32; found '")
          << op->getName() << "'";

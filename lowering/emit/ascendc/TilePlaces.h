@@ -4,23 +4,25 @@
 #define OPC_LOWERING_EMIT_ASCENDC_TILEPLACES_H
 
 #include "dialect/aicore/AICoreOps.h"
+#include "dialect/aicore/index/ViewShape.h"
 #include "lowering/emit/ascendc/Polynomial.h"
 
 #include <optional>
 
 namespace opc {
 
-struct TilePlace {
+/// Counted in elements from the start of tensor or buffer.
+struct TilePlace : ViewShape<Polynomial> {
   aicore::BufferOp buffer; ///< null for a tensor
   unsigned tensor = 0;     ///< argument of the kernel
   ElementType type = ElementType::UInt8;
-  Polynomial offset; ///< from the start of tensor or buffer
-  llvm::SmallVector<Polynomial, 2> sizes, strides;
   bool startsSlot = true; ///< the first element is the first of a slot
+
+  ViewShape<Polynomial> &shape() { return *this; }
 };
 
-/// Follows views to their owner. Reports ascendc_c3 at `user` when there is none, ascendc_c2 for a
-/// buffer without a place.
+/// Follows views to their owner. Reports ascendc_c3 at `user` when there is none, ascendc_c2 for a buffer
+/// without a place.
 mlir::FailureOr<TilePlace> placeOf(mlir::Operation *user, mlir::Value memref);
 
 /// Whether an op makes a view and does nothing else.

@@ -1,5 +1,5 @@
-// Functions are told by indentation: a function starts at a line with a parameter list that ends in
-// "{" and ends at the "}" of the same indentation.
+// Functions are told by indentation: a function starts at a line with a parameter list that ends in "{" and ends at
+// the "}" of the same indentation.
 
 #include "lowering/emit/cpp/Markers.h"
 
@@ -51,8 +51,7 @@ static bool startsFunction(StringRef line) {
   return text.ends_with(") {") && !control;
 }
 
-// Replaces whole words; text in a comment or a string holds none of the printer's names that have a
-// marker.
+// Replaces whole words; text in a comment or a string holds none of the printer's names that have a marker.
 static std::string renamed(StringRef line, const llvm::StringMap<std::string> &names) {
   std::string result;
   for (size_t i = 0; i < line.size();) {

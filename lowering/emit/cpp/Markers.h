@@ -1,20 +1,19 @@
 // Readable names in printed C++.
 //
-// EmitC's printer calls values v1, v2 and reads no names. So the module carries markers, lines of
-// text in which the printer fills in what it calls a value; after printing, one pass over the text
-// renames and takes the lines out.
+// EmitC's printer calls values v1, v2 and reads no names. So the module carries markers, lines of text in which the
+// printer fills in what it calls a value; after printing, one pass over the text renames and takes the lines out.
 //
 //     int64_t v3 = i2 % 2;                          int64_t slot = tile % 2;
 //     //@name v3 slot                       ->
-//     //@at add_relu.aicore.mlir:56                 AscendC::Relu(y, x, count);  //
-//     add_relu.aicore.mlir:56 AscendC::Relu(v4, v5, v6); int64_t v7 = Min(v3, 4); count = Min(slot,
-//     4);
+//     //@at add_relu.aicore.mlir:56                 AscendC::Relu(y, x, count);  // add_relu.aicore.mlir:56
+//     AscendC::Relu(v4, v5, v6);
+//     int64_t v7 = Min(v3, 4);                      count = Min(slot, 4);
 //     //@field v7 count
 //
 // Lines for the preprocessor start at the first column.
 //
-// A name holds from the start to the end of the function that its marker stands in. `return;` at
-// the end of a function goes.
+// A name holds from the start to the end of the function that its marker stands in. `return;` at the end of
+// a function goes.
 
 #ifndef OPC_LOWERING_EMIT_CPP_MARKERS_H
 #define OPC_LOWERING_EMIT_CPP_MARKERS_H

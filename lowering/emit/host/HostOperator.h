@@ -1,13 +1,10 @@
-// What the host side of an operator is written from: the contract, and what the kernels of the IR
-// ask of a launch.
+// What the host side of an operator is written from: the contract, and what the kernels of the IR ask of a launch.
 //
-// Everything that the vendor's framework, its compiler and its model converters need to know of an
-// operator is printed from this one value: there is no second description to keep equal. No MLIR is
-// left here; whoever compiled the operator fills it in.
+// Everything that the vendor's framework, its compiler and its model converters need to know of an operator is
+// printed from this one value: there is no second description to keep equal. No MLIR is left here; whoever compiled
+// the operator fills it in.
 //
-// Rules:
-//   host_c1   attributes are of types that the vendor's operator definition has: no lists of
-//   strings
+// Rule host_c1: runtime/diagnostic/codes/Rules.def.
 
 #ifndef OPC_LOWERING_EMIT_HOST_HOSTOPERATOR_H
 #define OPC_LOWERING_EMIT_HOST_HOSTOPERATOR_H
@@ -20,8 +17,8 @@
 
 namespace opc {
 
-/// One kernel. The kernels of a type row have one tiling function, whose output "tiling_key" picks
-/// one of them where there are several, as at the runtime's launches (ManifestKernel).
+/// One kernel. The kernels of a type row have one tiling function, whose output "tiling_key" picks one of them where
+/// there are several, as at the runtime's launches (ManifestKernel).
 struct HostKernel {
   std::string name; ///< "add_relu_float16"
   uint64_t tilingKey = 0;
@@ -39,8 +36,8 @@ struct HostOperator {
   std::vector<HostKernel> kernels;
 };
 
-/// The texts of one operator. Each is whole: it compiles against the vendor's headers and, where it
-/// needs them, `opc_host_shapes.h` and `<op>_tiling.h` beside it.
+/// The texts of one operator. Each is whole: it compiles against the vendor's headers and, where it needs them,
+/// `opc_host_shapes.h` and `<op>_tiling.h` beside it.
 struct HostSources {
   std::string opHost;       ///< op_host/<op>.cpp: inference, tiling and the OpDef class
   std::string inferSource;  ///< inference alone, registered for the operator prototype's library
@@ -53,8 +50,7 @@ struct HostSources {
   std::string docs;         ///< Markdown
 };
 
-/// False, with E0391 (host_c1) at the contract's line, when the vendor's side cannot say what the
-/// contract says.
+/// False, with E0391 (host_c1) at the contract's line, when the vendor's side cannot say what the contract says.
 bool emitHost(const HostOperator &op, HostSources &sources, Diagnostics &diagnostics);
 
 /// Bytes of the tiling data: those of the struct in `<op>_tiling.h`, rounded up to 8.

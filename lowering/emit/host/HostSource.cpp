@@ -1,11 +1,10 @@
-// The C++ that runs on the host of a board: shape and type inference, host checks, tiling, and the
-// class that registers the operator.
+// The C++ that runs on the host of a board: shape and type inference, host checks, tiling, and the class that
+// registers the operator.
 //
 // What comes before each launch is in HostTiling.cpp.
 //
-// The same functions appear in three files: op_host/<op>.cpp with the OpDef class (what the
-// vendor's project generator builds everything from), and, for builds by hand, inference and tiling
-// each with its own registration.
+// The same functions appear in three files: op_host/<op>.cpp with the OpDef class (what the vendor's project
+// generator builds everything from), and, for builds by hand, inference and tiling each with its own registration.
 
 #include "lowering/emit/host/HostText.h"
 

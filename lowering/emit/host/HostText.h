@@ -53,16 +53,16 @@ std::string variable(const std::string &attribute);
 std::string readAttribute(const Contract &contract, size_t index, const std::string &indent);
 /// What a contract says of an attribute's value: range and choices.
 std::string checkAttribute(const ContractAttribute &attribute, const std::string &indent);
-/// `inputs`, `binding` and a shape for each output from the shapes of a context; `tiling`: of a
-/// launch rather than of inference.
+/// `inputs`, `binding` and a shape for each output from the shapes of a context; `tiling`: of a launch rather
+/// than of inference.
 std::string bindText(const HostOperator &op, const std::string &indent, bool tiling);
 /// A vector `outputs` with the shape of each output.
 std::string outputsText(const HostOperator &op, const std::string &indent);
 
 /// Tables of opc_host_shapes.h: kSignature, the pattern of each output.
 std::string signatureText(const Contract &contract);
-/// Reading and writing shapes and attributes of the framework's contexts; `inference`: the shapes
-/// of InferShapeContext are written too.
+/// Reading and writing shapes and attributes of the framework's contexts; `inference`: the shapes of
+/// InferShapeContext are written too.
 std::string contextText(const HostOperator &op);
 std::string inferText(const HostOperator &op);
 std::string tilingText(const HostOperator &op);

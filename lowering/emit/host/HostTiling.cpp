@@ -1,8 +1,8 @@
 // What the host does before each launch, as C++: checks, the tiling data, and which kernel runs.
 //
-// It mirrors bindLaunch of the runtime: the types pick a row, the row's tiling function fills the
-// tiling data, and its field "tiling_key", where there is one, names the kernel. The function is
-// the one of `<op>_tiling.h`, printed from the IR that the runtime runs as bytecode.
+// It mirrors bindLaunch of the runtime: the types pick a row, the row's tiling function fills the tiling data, and
+// its field "tiling_key", where there is one, names the kernel. The function is the one of `<op>_tiling.h`, printed
+// from the IR that the runtime runs as bytecode.
 
 #include "lowering/emit/host/HostText.h"
 

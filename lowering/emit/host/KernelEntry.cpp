@@ -1,9 +1,7 @@
-// <op>.py: the function through which the vendor's compiler, in Python, reaches the kernel source
-// that lies beside it.
+// <op>.py: the function through which the vendor's compiler, in Python, reaches the kernel source that lies beside it.
 //
-// A build for one type row learns the row by macros, as in the vendor's own projects:
-// DTYPE_<TENSOR> is the kernel's type, ORIG_DTYPE_<TENSOR> the framework's name of it,
-// FORMAT_<TENSOR> the format.
+// A build for one type row learns the row by macros, as in the vendor's own projects: DTYPE_<TENSOR> is the kernel's
+// type, ORIG_DTYPE_<TENSOR> the framework's name of it, FORMAT_<TENSOR> the format.
 
 #include "lowering/emit/host/HostText.h"
 
@@ -75,8 +73,8 @@ def _build(inputs, outputs, attributes, kernel_name, impl_mode):
     compile_op(SOURCE, FUNCTION, info, options, get_code_channel(SOURCE, kernel_name, TYPE, options), "{}")
 )";
 
-// Names of tensors and attributes are the author's: the function that has them calls nothing but
-// _build, a name that no contract may have.
+// Names of tensors and attributes are the author's: the function that has them calls nothing but _build, a name that
+// no contract may have.
 std::string kernelEntryText(const HostOperator &op) {
   const Contract &contract = *op.contract;
   std::string parameters, attributes, kinds, values;

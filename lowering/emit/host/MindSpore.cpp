@@ -17,8 +17,7 @@ static std::string mindsporeType(ElementType type) {
   return "mindspore." + std::string(type == ElementType::Bool ? "bool_" : elementTypeName(type));
 }
 
-/// Python for the shape of an output; sizes that only an equation gives are worked out by a table
-/// of its own.
+/// Python for the shape of an output; sizes that only an equation gives are worked out by a table of its own.
 static std::string sizeText(const SizeExpression &e) {
   static constexpr const char *infix[] = {"", "", " + ", " - ", " * ", " // "};
   auto operand = [&](size_t i) { return sizeText(e.operands[i]); };

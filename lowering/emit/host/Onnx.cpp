@@ -1,5 +1,4 @@
-// ONNX: the plugin that turns a node into the operator when a model is converted, and the schema of
-// the node.
+// ONNX: the plugin that turns a node into the operator when a model is converted, and the schema of the node.
 
 #include "lowering/emit/host/HostText.h"
 
@@ -18,8 +17,8 @@ struct OnnxType {
   int number;
   const char *name;
 };
-/// An output whose type the inputs leave open, and the attribute of the node that says it: `to`, as
-/// Cast of ONNX has it; `to_y` where several outputs need one or the contract has a `to`.
+/// An output whose type the inputs leave open, and the attribute of the node that says it: `to`, as Cast of ONNX has
+/// it; `to_y` where several outputs need one or the contract has a `to`.
 struct OpenOutput {
   const ContractTensor *tensor;
   std::string attribute;

@@ -1,19 +1,13 @@
-// What stands between a kernel and whoever launches it: tensors by position, the fields of the
-// tiling data, attributes.
+// What stands between a kernel and whoever launches it: tensors by position, the fields of the tiling data, attributes.
 //
 //   kernel arguments    %x1, %x2, %y (gm), %beta: f32
 //   tensors             x1, x2, y                        positions 0, 1, 2
 //   tiling data         block_num, block_length, ...     results of the tiling function
 //                       beta                             then the launch attributes
 //
-// Both emitters and the manifest are written from this one answer, so a field has one place and one
-// type everywhere.
+// Both emitters and the manifest are written from this one answer, so a field has one place and one type everywhere.
 //
-// Rules:
-//   emit_c1   a kernel that is emitted has reached phase `synced`
-//   emit_c2   each argument has a name (aicore.name), an identifier; names of tensors differ, and
-//   so do tiling fields emit_c3   a launch attribute is f32, an integer of up to 64 bits, or i1
-//   emit_c4   it names a tiling function, and each `aicore.tiling_data` a result of that function
+// Rules emit_c1 to emit_c4: lowering/emit/ascendc/Passes.td.
 
 #ifndef OPC_LOWERING_EMIT_KERNEL_KERNELINTERFACE_H
 #define OPC_LOWERING_EMIT_KERNEL_KERNELINTERFACE_H
@@ -47,8 +41,7 @@ struct KernelInterface {
 
 /// Reads the interface of a kernel; reports the rule that it breaks.
 ///
-/// A field takes 32 bits when no kernel of the module reads it without a `max` below 2^32, else 64;
-/// block_num takes 32.
+/// A field takes 32 bits when no kernel of the module reads it without a `max` below 2^32, else 64; block_num takes 32.
 mlir::FailureOr<KernelInterface> readKernelInterface(mlir::func::FuncOp kernel);
 
 /// Which fields take 32 bits: by field, whether every reader of the module promises that bound.

@@ -1,6 +1,6 @@
-// The state of one emission: which register holds a value, which place a memref is. Its parts lie
-// in one file each: control flow and the whole in EmitSimulator.cpp, scalar ops in Scalars.cpp,
-// memrefs in Views.cpp, aicore in PipeOps.cpp.
+// The state of one emission: which register holds a value, which place a memref is. Its parts lie in one file
+// each: control flow and the whole in EmitSimulator.cpp, scalar ops in Scalars.cpp, memrefs in Views.cpp,
+// aicore in PipeOps.cpp.
 
 #ifndef OPC_LOWERING_EMIT_SIMULATOR_EMITTER_H
 #define OPC_LOWERING_EMIT_SIMULATOR_EMITTER_H
@@ -10,6 +10,7 @@
 #include "lowering/emit/simulator/ScalarCode.h"
 
 #include "dialect/aicore/AICoreOps.h"
+#include "dialect/aicore/index/ViewShape.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -17,16 +18,15 @@
 
 namespace opc {
 
-/// What a memref value stands for. Offset and strides count bytes; UB offsets start at address 0 of
-/// UB.
-struct View {
+/// What a memref value stands for. Offset and strides count bytes; UB offsets start at address 0 of UB. A size is none
+/// where it is that of a tensor, which a kernel does not know.
+struct View : ViewShape<Term, std::optional<Term>> {
   ProgramOperand::Space space = ProgramOperand::None;
   uint16_t owner = 0; ///< buffer or tensor
   ElementType type = ElementType::UInt8;
   Term base; ///< address of the owner: what `memref.reinterpret_cast` counts from
-  Term offset;
-  llvm::SmallVector<Term, 2> strides;
-  llvm::SmallVector<std::optional<Term>, 2> sizes; ///< none: a dimension of a tensor, which a kernel does not know
+
+  ViewShape<Term, std::optional<Term>> &shape() { return *this; }
 };
 
 class SimulatorEmitter {
@@ -53,6 +53,13 @@ private:
   mlir::LogicalResult emitCompare(mlir::Operation *op);
 
   // Views.cpp
+  /// Numbers of view shapes: constants, or registers of the program.
+  struct TermMath {
+    SimulatorEmitter &emitter;
+    Term of(mlir::OpFoldResult number) { return emitter.term(number); }
+    Term add(Term a, Term b) { return emitter.code.add(a, b); }
+    Term multiply(Term a, Term b) { return emitter.code.multiply(a, b); }
+  };
   mlir::LogicalResult emitViewOp(mlir::Operation *op, bool &handled);
   mlir::LogicalResult emitBuffer(aicore::BufferOp buffer);
   mlir::LogicalResult emitSubview(mlir::memref::SubViewOp subview);

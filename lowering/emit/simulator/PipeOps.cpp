@@ -1,5 +1,4 @@
-// Instructions of the pipes: which operands, which registers. Kinds follow from interfaces, never
-// from an op's name.
+// Instructions of the pipes: which operands, which registers. Kinds follow from interfaces, never from an op's name.
 
 #include "lowering/emit/simulator/Emitter.h"
 

@@ -1,5 +1,4 @@
-// A simulator program or a tiling function as text, for tests and for people. One instruction a
-// line.
+// A simulator program or a tiling function as text, for tests and for people. One instruction a line.
 
 #ifndef OPC_LOWERING_EMIT_SIMULATOR_PROGRAMTEXT_H
 #define OPC_LOWERING_EMIT_SIMULATOR_PROGRAMTEXT_H
@@ -12,8 +11,7 @@ namespace opc {
 
 /// Buffers, tiling data and code; what `issue` and `read` hand to a pipe stands behind them.
 ///
-///     12: issue            mte2: load ub[x1: r10] f16 <- gm[0: r12] f16, count r9   ;
-///     add_relu.aicore.mlir:56:5
+///     12: issue            mte2: load ub[x1: r10] f16 <- gm[0: r12] f16, count r9   ; add_relu.aicore.mlir:56:5
 void printProgram(const SimulatorProgram &program, llvm::raw_ostream &os);
 
 } // namespace opc

@@ -1,5 +1,4 @@
-// Builds scalar code: jumps name labels until the end, when constants go in front and labels become
-// positions.
+// Builds scalar code: jumps name labels until the end, when constants go in front and labels become positions.
 
 #include "lowering/emit/simulator/ScalarCode.h"
 
@@ -7,8 +6,7 @@
 
 using namespace opc;
 
-// Past the last register the number stays what no instruction may name, and `finish` refuses the
-// program.
+// Past the last register the number stays what no instruction may name, and `finish` refuses the program.
 uint16_t ScalarCode::newRegister() {
   return static_cast<uint16_t>(std::min<uint32_t>(numRegisters++, kNoRegister));
 }

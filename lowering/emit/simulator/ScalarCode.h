@@ -1,10 +1,9 @@
 // The scalar part of a program under construction: code, registers, constants, labels.
 //
-// Registers are handed out once and never reused: a body has a few hundred values, a program 65,534
-// registers. Constants stand in front of the code, each once, so that loops do not load them again,
-// and a computation is not repeated within a straight line: three tiles at one offset multiply it
-// once. A `Term` is a value that is known now or held by a register; arithmetic on terms folds what
-// is known, which keeps addresses of a plan out of the loops.
+// Registers are handed out once and never reused: a body has a few hundred values, a program 65,534 registers.
+// Constants stand in front of the code, each once, so that loops do not load them again, and a computation is not
+// repeated within a straight line: three tiles at one offset multiply it once. A `Term` is a value that is known now
+// or held by a register; arithmetic on terms folds what is known, which keeps addresses of a plan out of the loops.
 
 #ifndef OPC_LOWERING_EMIT_SIMULATOR_SCALARCODE_H
 #define OPC_LOWERING_EMIT_SIMULATOR_SCALARCODE_H
@@ -37,14 +36,12 @@ public:
 
   /// Appends an instruction.
   void append(ScalarOp op, uint16_t dst, uint16_t a = 0, uint16_t b = 0, int64_t imm = 0);
-  /// A register with the result: a new one, or that of an equal computation in the same straight
-  /// line.
+  /// A register with the result: a new one, or that of an equal computation in the same straight line.
   uint16_t compute(ScalarOp op, uint16_t a = 0, uint16_t b = 0, int64_t imm = 0);
   /// dst = source
   void copy(uint16_t dst, uint16_t source);
 
-  /// Sum and product; folded where both are known, and what overflows is left to the machine, which
-  /// reports it.
+  /// Sum and product; folded where both are known, and what overflows is left to the machine, which reports it.
   Term add(Term a, Term b);
   Term multiply(Term a, Term b);
 

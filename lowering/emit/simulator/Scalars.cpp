@@ -1,16 +1,12 @@
-// Scalar ops: one row of a table where the machine has the instruction, a few instructions where it
-// has not.
+// Scalar ops: one row of a table where the machine has the instruction, a few instructions where it has not.
 //
-// Integers are 64 bits. Overflow is an error of the machine where MLIR would wrap. f32 values are
-// bits in the low half of a register. What is known when the program is written (constants and
-// their sums) takes no instruction.
+// Integers are 64 bits. Overflow is an error of the machine where MLIR would wrap. f32 values are bits in the low half
+// of a register. What is known when the program is written (constants and their sums) takes no instruction.
 
-#include "lowering/emit/kernel/IntegerOps.h"
-#include "lowering/emit/kernel/NonNegative.h"
+#include "dialect/aicore/index/ScalarOps.h"
 #include "lowering/emit/simulator/Emitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace opc;
@@ -20,31 +16,6 @@ static bool isInteger(Type type) {
 }
 static bool isTruth(Type type) {
   return type.isSignlessInteger(1);
-}
-
-// Instructions with the meaning of an op of two operands. On i1, `and` is a minimum and `or` a
-// maximum.
-static std::optional<ScalarOp> binaryInstruction(Operation *op) {
-  Type type = op->getOperand(0).getType();
-  if (isInteger(type))
-    return integerInstruction(signedName(op));
-  StringRef name = op->getName().getStringRef();
-  name.consume_front("arith.");
-  if (isTruth(type))
-    return llvm::StringSwitch<std::optional<ScalarOp>>(name)
-        .Case("andi", ScalarOp::Min)
-        .Case("ori", ScalarOp::Max)
-        .Default(std::nullopt);
-  if (type.isF32())
-    return llvm::StringSwitch<std::optional<ScalarOp>>(name)
-        .Case("addf", ScalarOp::FAdd)
-        .Case("subf", ScalarOp::FSub)
-        .Case("mulf", ScalarOp::FMul)
-        .Case("divf", ScalarOp::FDiv)
-        .Cases({"maximumf", "maxnumf"}, ScalarOp::FMax)
-        .Cases({"minimumf", "minnumf"}, ScalarOp::FMin)
-        .Default(std::nullopt);
-  return std::nullopt;
 }
 
 // Conversions that leave the register as it is: i1 is 0 or 1, every wider integer its value.
@@ -70,8 +41,7 @@ LogicalResult SimulatorEmitter::emitConstant(Operation *op, TypedAttr value) {
   auto real = dyn_cast<FloatAttr>(value);
   if (!real || !(value.getType().isF32() || value.getType().isF16() || value.getType().isBF16()))
     return op->emitOpError("[simulator_c3] expects constants of index, integers, f32, f16 or bf16, found ") << value;
-  // f16 and bf16 are scalar operands of intrinsics only; there they travel as the f32 of the same
-  // value.
+  // f16 and bf16 are scalar operands of intrinsics only; there they travel as the f32 of the same value.
   llvm::APFloat wide = real.getValue();
   bool losesInfo;
   wide.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
@@ -85,7 +55,7 @@ LogicalResult SimulatorEmitter::emitCompare(Operation *op) {
       compare.getPredicate() != arith::CmpIPredicate::eq && compare.getPredicate() != arith::CmpIPredicate::ne;
   if (ordered && isTruth(compare.getLhs().getType()))
     return op->emitOpError("[simulator_c3] expects i1 to be compared for equality only");
-  std::optional<IntegerComparison> comparison = integerComparison(compare.getPredicate());
+  std::optional<IntegerComparison> comparison = integerComparison(compare);
   if (!comparison)
     return op->emitOpError("[simulator_c1] expects a signed comparison, found '")
            << arith::stringifyCmpIPredicate(compare.getPredicate()) << "'";
@@ -99,8 +69,7 @@ LogicalResult SimulatorEmitter::emitCompare(Operation *op) {
   return success();
 }
 
-// The low bits as a signed number: the remainder, from -2^bits to 2^bits, and once 2^bits more or
-// less.
+// The low bits as a signed number: the remainder, from -2^bits to 2^bits, and once 2^bits more or less.
 uint16_t SimulatorEmitter::wrapped(uint16_t value, unsigned bits) {
   if (bits >= 64)
     return value;
@@ -163,17 +132,15 @@ LogicalResult SimulatorEmitter::emitScalarOp(Operation *op, bool &handled) {
     define(result, Term::inRegister(code.compute(ScalarOp::Eq, equal, code.constant(0))));
     return success();
   }
-  if (op->getNumOperands() == 2) {
-    if (std::optional<ScalarOp> instruction = binaryInstruction(op)) {
-      Term lhs = term(op->getOperand(0)), rhs = term(op->getOperand(1));
-      if (*instruction == ScalarOp::Add)
-        define(result, code.add(lhs, rhs));
-      else if (*instruction == ScalarOp::Mul)
-        define(result, code.multiply(lhs, rhs));
-      else
-        define(result, Term::inRegister(code.compute(*instruction, code.registerOf(lhs), code.registerOf(rhs))));
-      return success();
-    }
+  if (std::optional<ScalarOp> instruction = binaryInstruction(op)) {
+    Term lhs = term(op->getOperand(0)), rhs = term(op->getOperand(1));
+    if (*instruction == ScalarOp::Add)
+      define(result, code.add(lhs, rhs));
+    else if (*instruction == ScalarOp::Mul)
+      define(result, code.multiply(lhs, rhs));
+    else
+      define(result, Term::inRegister(code.compute(*instruction, code.registerOf(lhs), code.registerOf(rhs))));
+    return success();
   }
   return op->emitOpError("[simulator_c3] expects scalar arithmetic that the scalar unit has, on "
                          "index, i64, i1 or f32; found '")

@@ -1,10 +1,10 @@
-// One register a value; where the machine has too few, values take the registers of others that
-// nothing reads any more. Comparisons that the machine lacks are made of `lt` and `eq`.
+// One register a value; where the machine has too few, values take the registers of others that nothing reads any
+// more. Comparisons that the machine lacks are made of `lt` and `eq`.
 
 #include "lowering/emit/tiling/TilingBytecode.h"
 
 #include "dialect/aicore/AICoreOps.h"
-#include "lowering/emit/kernel/IntegerOps.h"
+#include "dialect/aicore/index/ScalarOps.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -78,7 +78,7 @@ LogicalResult TilingEmitter::emitInputs() {
 }
 
 LogicalResult TilingEmitter::emitCompare(arith::CmpIOp compare) {
-  std::optional<IntegerComparison> comparison = integerComparison(compare.getPredicate());
+  std::optional<IntegerComparison> comparison = integerComparison(compare);
   if (!comparison)
     return compare.emitOpError("[tiling_function_c1] expects a signed comparison, found '")
            << arith::stringifyCmpIPredicate(compare.getPredicate()) << "'";
@@ -106,7 +106,7 @@ LogicalResult TilingEmitter::emitOp(Operation *op) {
                                             registerOf(select.getTrueValue()), registerOf(select.getFalseValue()));
     return success();
   }
-  std::optional<ScalarOp> instruction = integerInstruction(op->getName().getStringRef());
+  std::optional<ScalarOp> instruction = op->getNumResults() == 1 && typed ? binaryInstruction(op) : std::nullopt;
   if (!instruction || !op->getResult(0).getType().isIndex())
     return op->emitOpError("[tiling_function_c1] expects const, add, sub, mul, floordiv, ceildiv, "
                            "rem, min, max, "
@@ -129,8 +129,8 @@ template <typename Visitor> static void forEachSource(ScalarInstruction &step, V
   }
 }
 
-// A straight line: from its last reader on a value's register is free. Inputs keep theirs, and what
-// the function returns is read at its end.
+// A straight line: from its last reader on a value's register is free. Inputs keep theirs, and what the function
+// returns is read at its end.
 void TilingEmitter::shareRegisters() {
   std::vector<size_t> lastRead(numRegisters, 0);
   for (auto [at, step] : llvm::enumerate(function.code))

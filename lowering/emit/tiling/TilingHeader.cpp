@@ -1,17 +1,17 @@
-// One EmitC op for each op of a tiling function: a call of the helper class that is printed in
-// front of it.
+// One EmitC op for each op of a tiling function: a call of the helper class that is printed in front of it.
 
 #include "lowering/emit/tiling/TilingHeader.h"
 
+#include "dialect/aicore/index/ScalarOps.h"
 #include "lowering/emit/cpp/Markers.h"
 #include "lowering/emit/cpp/Names.h"
+#include "lowering/emit/cpp/Predicates.h"
 #include "lowering/emit/cpp/TilingStruct.h"
 
 #include "dialect/aicore/AICoreOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace opc;
@@ -66,8 +66,7 @@ public:
 private:
   void line(const llvm::Twine &text) { emitc::VerbatimOp::create(b, b.getUnknownLoc(), text.str()); }
   LogicalResult buildFunction(func::FuncOp tiling);
-  /// What nobody reads is still computed: it may be what overflows. Compilers that warn of it are
-  /// told.
+  /// What nobody reads is still computed: it may be what overflows. Compilers that warn of it are told.
   void noteUnused(Value value) {
     if (value.use_empty())
       emitc::VerbatimOp::create(b, value.getLoc(), b.getStringAttr("static_cast<void>({});"), values.lookup(value));
@@ -87,6 +86,32 @@ private:
 
 } // namespace
 
+/// The function of the Math class that an instruction is; empty where there is none.
+static StringRef helperOf(std::optional<ScalarOp> instruction) {
+  if (!instruction)
+    return {};
+  switch (*instruction) {
+  case ScalarOp::Add:
+    return "Add";
+  case ScalarOp::Sub:
+    return "Sub";
+  case ScalarOp::Mul:
+    return "Mul";
+  case ScalarOp::FloorDiv:
+    return "FloorDiv";
+  case ScalarOp::CeilDiv:
+    return "CeilDiv";
+  case ScalarOp::Rem:
+    return "Rem";
+  case ScalarOp::Min:
+    return "Min";
+  case ScalarOp::Max:
+    return "Max";
+  default:
+    return {};
+  }
+}
+
 FailureOr<Value> HeaderBuilder::buildOp(Operation *op) {
   Location loc = op->getLoc();
   SmallVector<Value> operands;
@@ -100,28 +125,15 @@ FailureOr<Value> HeaderBuilder::buildOp(Operation *op) {
     return emitc::LiteralOp::create(b, loc, type, text).getResult();
   }
   if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
-    auto predicate = llvm::StringSwitch<emitc::CmpPredicate>(arith::stringifyCmpIPredicate(compare.getPredicate()))
-                         .Case("eq", emitc::CmpPredicate::eq)
-                         .Case("ne", emitc::CmpPredicate::ne)
-                         .Case("slt", emitc::CmpPredicate::lt)
-                         .Case("sle", emitc::CmpPredicate::le)
-                         .Case("sgt", emitc::CmpPredicate::gt)
-                         .Default(emitc::CmpPredicate::ge);
-    return emitc::CmpOp::create(b, loc, b.getI1Type(), predicate, operands[0], operands[1]).getResult();
+    std::optional<emitc::CmpPredicate> predicate = cppPredicate(compare);
+    if (!predicate)
+      return op->emitOpError("[tiling_function_c1] expects a signed comparison");
+    return emitc::CmpOp::create(b, loc, b.getI1Type(), *predicate, operands[0], operands[1]).getResult();
   }
   if (isa<arith::SelectOp>(op))
     return emitc::ConditionalOp::create(b, loc, operands[1].getType(), operands[0], operands[1], operands[2])
         .getResult();
-  StringRef helper = llvm::StringSwitch<StringRef>(op->getName().getStringRef())
-                         .Case("arith.addi", "Add")
-                         .Case("arith.subi", "Sub")
-                         .Case("arith.muli", "Mul")
-                         .Case("arith.floordivsi", "FloorDiv")
-                         .Case("arith.ceildivsi", "CeilDiv")
-                         .Case("arith.remsi", "Rem")
-                         .Case("arith.minsi", "Min")
-                         .Case("arith.maxsi", "Max")
-                         .Default("");
+  StringRef helper = helperOf(binaryInstruction(op));
   if (helper.empty())
     return op->emitOpError("[tiling_function_c1] expects an op of the closed set, found '") << op->getName() << "'";
   return call(loc, helper, operands);

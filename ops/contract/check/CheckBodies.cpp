@@ -7,8 +7,8 @@
 
 namespace opc {
 
-/// The rows of the type table that a body names, in the order of the table; an error for each name
-/// that is no row or stands twice.
+/// The rows of the type table that a body names, in the order of the table; an error for each name that is no row
+/// or stands twice.
 static std::vector<unsigned> namedRows(ContractErrors &errors, const DraftBodyTypes &types,
                                        const std::vector<std::string> &known) {
   std::set<unsigned> rows;

@@ -1,5 +1,5 @@
-// Rule 41: the files that a contract names are there, are plain files, and lie below its folder
-// once links are followed.
+// Rule 41: the files that a contract names are there, are plain files, and lie below its folder once
+// links are followed.
 
 #include "ops/contract/read/Parts.h"
 

@@ -1,5 +1,4 @@
-// Rules of boundary and precision that need the type table: what overflows, which tolerances there
-// must be.
+// Rules of boundary and precision that need the type table: what overflows, which tolerances there must be.
 
 #include "ops/contract/read/Parts.h"
 
@@ -26,8 +25,7 @@ static void checkBoundary(ContractErrors &errors, const ContractDraft &draft, co
                   "write 'overflow: infinity'");
 }
 
-/// Rule 38 for one of compute and accumulate: each float type of the table converts to it without
-/// loss.
+/// Rule 38 for one of compute and accumulate: each float type of the table converts to it without loss.
 static void checkComputeType(ContractErrors &errors, const ContractDraft &draft, ElementType compute,
                              const std::set<ElementType> &types, const std::string &what) {
   for (ElementType type : types) {

@@ -1,5 +1,4 @@
-// Rules of symbolic sizes: what binds a symbol, what uses it, and that equations can be computed
-// one after the other.
+// Rules of symbolic sizes: what binds a symbol, what uses it, and that equations can be computed one after the other.
 
 #include "ops/contract/read/Parts.h"
 
@@ -13,8 +12,7 @@ namespace opc {
 
 namespace {
 
-/// The names that shapes and equations use. A pack is kept with its dots, so that N and ...N
-/// differ.
+/// The names that shapes and equations use. A pack is kept with its dots, so that N and ...N differ.
 struct Names {
   std::set<std::string> used;
   std::set<std::string> bound; ///< by a required input

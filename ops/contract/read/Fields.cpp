@@ -1,5 +1,4 @@
-// Typed values from YAML nodes. Numbers are read by <charconv>: decimal, no locale, no leading
-// zeros or signs of plus.
+// Typed values from YAML nodes. Numbers are read by <charconv>: decimal, no locale, no leading zeros or signs of plus.
 
 #include "ops/contract/read/Fields.h"
 

@@ -1,6 +1,5 @@
-// Reading typed values out of YAML nodes, with the rules that hold for every value: known keys,
-// required keys, kinds, closed sets, names and texts. What belongs to one part of a contract is in
-// the file that reads that part.
+// Reading typed values out of YAML nodes, with the rules that hold for every value: known keys, required keys, kinds,
+// closed sets, names and texts. What belongs to one part of a contract is in the file that reads that part.
 
 #ifndef OPC_OPS_CONTRACT_READ_FIELDS_H
 #define OPC_OPS_CONTRACT_READ_FIELDS_H
@@ -12,8 +11,7 @@
 
 namespace opc {
 
-/// A mapping with a closed set of keys. Making one reports unknown keys and a node that is no
-/// mapping.
+/// A mapping with a closed set of keys. Making one reports unknown keys and a node that is no mapping.
 class Fields {
 public:
   /// `what` names the mapping in messages: "an input".
@@ -21,8 +19,7 @@ public:
 
   /// nullptr when the key is absent.
   const YamlNode *find(std::string_view key) const;
-  /// The same, and reports an absent key. A node that is no mapping lacks no keys: that was
-  /// reported already.
+  /// The same, and reports an absent key. A node that is no mapping lacks no keys: that was reported already.
   const YamlNode *require(std::string_view key) const;
   bool isMap() const { return node.kind == YamlNode::Map; }
   Location location() const { return errors.at(node.line, node.column); }
@@ -34,9 +31,8 @@ private:
   std::string what;
 };
 
-// Each reports and returns nullopt (or nullptr) when the value is not of its kind. A nullptr node
-// gives nullopt without a report, so that calls chain with find and require. `what` names the value
-// in messages: "'minimum'".
+// Each reports and returns nullopt (or nullptr) when the value is not of its kind. A nullptr node gives nullopt
+// without a report, so that calls chain with find and require. `what` names the value in messages: "'minimum'".
 
 std::optional<int64_t> readInt(ContractErrors &errors, const YamlNode *node, const std::string &what);
 std::optional<double> readNumber(ContractErrors &errors, const YamlNode *node, const std::string &what);

@@ -1,8 +1,7 @@
 // How a contract is read: part by part from YAML into a draft, then checked as a whole.
 //
-// A part that cannot be read leaves a hole in the draft (an empty name, no types) and an error; the
-// checks skip holes, so one mistake is told once and the mistakes beside it are told too. Only a
-// draft without errors becomes a Contract.
+// A part that cannot be read leaves a hole in the draft (an empty name, no types) and an error; the checks skip holes,
+// so one mistake is told once and the mistakes beside it are told too. Only a draft without errors becomes a Contract.
 
 #ifndef OPC_OPS_CONTRACT_READ_PARTS_H
 #define OPC_OPS_CONTRACT_READ_PARTS_H
@@ -50,8 +49,7 @@ struct ContractDraft {
   std::vector<std::string> unreadEquations; ///< symbols whose equation could not be read
 };
 
-// Reading: one function for each part, each in the file of its name. A nullptr node is a part that
-// is absent.
+// Reading: one function for each part, each in the file of its name. A nullptr node is a part that is absent.
 void readTensors(ContractErrors &errors, const YamlNode *node, bool areInputs, ContractDraft &draft);
 void readAttributes(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
 void readDimensions(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
@@ -70,14 +68,13 @@ void checkTypeTable(ContractErrors &errors, const ContractDraft &draft);  // 20,
 void checkSizes(ContractErrors &errors, const ContractDraft &draft);      // 24, 30, 33, 34
 void checkReductions(ContractErrors &errors, const ContractDraft &draft); // 26
 void checkPrecision(ContractErrors &errors, const ContractDraft &draft);  // 35 to 38
-/// 42, and fills contract.testShapes. Only for a draft without errors: shapes are bound by the
-/// rules above.
+/// 42, and fills contract.testShapes. Only for a draft without errors: shapes are bound by the rules above.
 void checkTestShapes(ContractErrors &errors, ContractDraft &draft);
-/// 46, and fills the typeRows of contract.bodies. Only for a draft without errors, since rows have
-/// names by the type table.
+/// 46, and fills the typeRows of contract.bodies. Only for a draft without errors, since rows have names
+/// by the type table.
 void checkBodyTypes(ContractErrors &errors, ContractDraft &draft);
-/// 44 and 45: reads the schedule file. Only for a draft without errors, since entries name type
-/// rows and shape keys. Errors inside of the file leave `errors` alone and set scheduleBroken.
+/// 44 and 45: reads the schedule file. Only for a draft without errors, since entries name type rows and shape keys.
+/// Errors inside of the file leave `errors` alone and set scheduleBroken.
 void readSchedule(ContractErrors &errors, Diagnostics &diagnostics, ContractDraft &draft);
 /// 41, on the file system.
 void checkFiles(ContractErrors &errors, const ContractDraft &draft);

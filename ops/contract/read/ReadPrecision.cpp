@@ -1,5 +1,4 @@
-// boundary and precision: what happens at the edges, and how far from the reference a result may
-// lie.
+// boundary and precision: what happens at the edges, and how far from the reference a result may lie.
 
 #include "ops/contract/read/Parts.h"
 

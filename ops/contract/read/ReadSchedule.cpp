@@ -1,5 +1,5 @@
-// The author's schedule file, docs/reference/schedule.md: what a te body's kernels take instead of
-// what the heuristic chooses.
+// The author's schedule file, docs/reference/schedule.md: what a te body's kernels take instead of what
+// the heuristic chooses.
 //
 //   schema: 1
 //   kernels:
@@ -8,9 +8,9 @@
 //       tile: 4096
 //       slots: 1
 //
-// The text is held to the rules of every file of a contract (1 to 13); then entries are matched
-// with the operator's type rows and shape keys (44) and their numbers with what such a kernel can
-// have (45). What fits UB only the compiler knows.
+// The text is held to the rules of every file of a contract (1 to 13); then entries are matched with the
+// operator's type rows and shape keys (44) and their numbers with what such a kernel can have (45). What fits UB
+// only the compiler knows.
 
 #include "ops/contract/Knobs.h"
 #include "ops/contract/ShapeKeys.h"

@@ -13,8 +13,7 @@
 namespace opc {
 
 static constexpr int64_t kSchema = 1;
-// One byte more than a contract may have, so that rule 1 sees a larger file without reading all of
-// it.
+// One byte more than a contract may have, so that rule 1 sees a larger file without reading all of it.
 static constexpr size_t kReadLimit = (size_t(1) << 20) + 1;
 
 /// "1.0.0": three numbers of 0 to 65535 without leading zeros.

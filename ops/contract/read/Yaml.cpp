@@ -1,5 +1,4 @@
-// The one file that sees yaml-cpp: parser events become a tree of plain values. Compiled with
-// exceptions.
+// The one file that sees yaml-cpp: parser events become a tree of plain values. Compiled with exceptions.
 
 #include "ops/contract/read/Yaml.h"
 
@@ -19,8 +18,7 @@ constexpr size_t kMaxDepth = 32;
 /// Thrown through yaml-cpp to end the parse; the error is already reported.
 struct Stop {};
 
-/// Builds the tree. Each open list or mapping is a frame; a finished value goes into the frame
-/// below it.
+/// Builds the tree. Each open list or mapping is a frame; a finished value goes into the frame below it.
 class TreeBuilder : public YAML::EventHandler {
 public:
   TreeBuilder(std::string_view text, ContractErrors &errors) : text(text), errors(errors) {}
@@ -90,8 +88,7 @@ private:
                     "remove the '&' and its name");
   }
 
-  /// yaml-cpp says "?" for a plain node and "!" for a quoted scalar; a "!" that the user wrote
-  /// stands in the text.
+  /// yaml-cpp says "?" for a plain node and "!" for a quoted scalar; a "!" that the user wrote stands in the text.
   void checkTag(const YAML::Mark &mark, const std::string &tag) {
     size_t position = static_cast<size_t>(mark.pos);
     bool written = position < text.size() && text[position] == '!';
@@ -107,8 +104,7 @@ private:
     char quote = position < text.size() ? text[position] : '\0';
     if (quote != '"' && quote != '\'')
       return;
-    // In single quotes a doubled quote stands for one, in double quotes a backslash takes the next
-    // character with it.
+    // In single quotes a doubled quote stands for one, in double quotes a backslash takes the next character with it.
     for (size_t i = position + 1; i < text.size(); ++i) {
       bool escapes = quote == '"' ? text[i] == '\\' : text.substr(i, 2) == "''";
       if (escapes)

@@ -1,9 +1,8 @@
 // YAML as plain values: what yaml-cpp read, held to the limits of a contract.
 //
-// Yaml.cpp is the only file that sees yaml-cpp, which throws; here nothing does. It listens to the
-// parser's events rather than to its node API, because only events tell anchors, aliases, tags and
-// both of two equal keys, and because the listener can stop the parser at a depth of its own
-// choosing.
+// Yaml.cpp is the only file that sees yaml-cpp, which throws; here nothing does. It listens to the parser's events
+// rather than to its node API, because only events tell anchors, aliases, tags and both of two equal keys, and
+// because the listener can stop the parser at a depth of its own choosing.
 
 #ifndef OPC_OPS_CONTRACT_READ_YAML_H
 #define OPC_OPS_CONTRACT_READ_YAML_H
@@ -42,9 +41,8 @@ std::string describe(const YamlNode &node);
 /// Rules 1 and 2: size, UTF-8, no control characters. True when the text may be read.
 bool checkText(std::string_view text, ContractErrors &errors);
 
-/// Rules 3 to 8. The root is a mapping. nullopt when the text could not be read to its end; a tree
-/// may come back with errors reported, so that the rest of the contract can be checked in the same
-/// run.
+/// Rules 3 to 8. The root is a mapping. nullopt when the text could not be read to its end; a tree may come back with
+/// errors reported, so that the rest of the contract can be checked in the same run.
 std::optional<YamlNode> readYaml(std::string_view text, ContractErrors &errors);
 
 } // namespace opc

@@ -1,5 +1,5 @@
-// One text for one meaning: keys in a fixed order, defaults written out, texts in double quotes,
-// numbers in the shortest form that reads back to the same bits.
+// One text for one meaning: keys in a fixed order, defaults written out, texts in double quotes, numbers in the
+// shortest form that reads back to the same bits.
 
 #include "ops/contract/write/Canonical.h"
 
@@ -45,8 +45,7 @@ public:
     --depth;
   }
   template <typename Body> void item(Body body) {
-    // Under a list that is itself an item, the two dashes would share a line: nothing here writes
-    // that.
+    // Under a list that is itself an item, the two dashes would share a line: nothing here writes that.
     ++depth;
     startsItem = true;
     body();

@@ -1,6 +1,5 @@
-// The way back of ReadSchedule.cpp: entries as lines of a schedule file, put behind those that are
-// there. What the author wrote stays as it is, comments too; where two entries speak of one number,
-// the later one holds.
+// The way back of ReadSchedule.cpp: entries as lines of a schedule file, put behind those that are there. What the
+// author wrote stays as it is, comments too; where two entries speak of one number, the later one holds.
 
 #ifndef OPC_OPS_CONTRACT_WRITE_WRITESCHEDULE_H
 #define OPC_OPS_CONTRACT_WRITE_WRITESCHEDULE_H
@@ -22,9 +21,8 @@ std::string entriesText(const Contract &contract, const std::vector<ContractSche
 std::string newScheduleText(const Contract &contract, const std::vector<ContractSchedule> &entries,
                             const std::string &why);
 
-/// The text of the contract's schedule file with entries behind its last one. nullopt when that
-/// does not stand on lines of its own, so that no line can be put behind it, or when the text is
-/// not what the contract was read from.
+/// The text of the contract's schedule file with entries behind its last one. nullopt when that does not stand on
+/// lines of its own, so that no line can be put behind it, or when the text is not what the contract was read from.
 std::optional<std::string> scheduleTextWith(const std::string &text, const Contract &contract,
                                             const std::vector<ContractSchedule> &entries, const std::string &why);
 

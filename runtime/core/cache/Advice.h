@@ -1,8 +1,8 @@
 // How large a cache should be, from a trace of what was looked up.
 //
-// An LRU cache of size s hits a look-up when what was used since the last look-up of the same key,
-// itself included, fits s: its stack distance. The distances of a trace give the hit rate of every
-// size at once (Mattson, 1970). First look-ups of a key hit in no cache; the rest is attainable.
+// An LRU cache of size s hits a look-up when what was used since the last look-up of the same key, itself included,
+// fits s: its stack distance. The distances of a trace give the hit rate of every size at once (Mattson, 1970). First
+// look-ups of a key hit in no cache; the rest is attainable.
 
 #ifndef OPC_RUNTIME_CORE_CACHE_ADVICE_H
 #define OPC_RUNTIME_CORE_CACHE_ADVICE_H

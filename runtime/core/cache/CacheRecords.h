@@ -1,7 +1,7 @@
-// What processes leave behind about their look-ups: counters, reasons of compiles, and, when asked
-// for, a trace of every look-up.
+// What processes leave behind about their look-ups: counters, reasons of compiles, and, when asked for, a trace
+// of every look-up.
 //
-//   <cache>/statistics     counters of all processes, one "name value" a line, under a lock
+//   <cache>/statistics      counters of all processes, one "name value" a line, under a lock
 //   <cache>/compiles.jsonl  one line for each compile: when, what, why, how long; the last 1 MiB
 //   OPC_CACHE_TRACE         one JSON line for each look-up, for `opc cache advise` and `opc warmup`
 //

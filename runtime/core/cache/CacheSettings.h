@@ -47,8 +47,8 @@ struct CacheSettings {
 /// Every variable of the environment that is a setting.
 std::vector<std::string> cacheVariables();
 
-/// Reads the settings; `flags` are settings by name ("path"). Nothing, with E0113, when a value
-/// cannot be read, or when there is no path and `needsPath` says that one is used.
+/// Reads the settings; `flags` are settings by name ("path"). Nothing, with E0113, when a value cannot be read, or
+/// when there is no path and `needsPath` says that one is used.
 std::optional<CacheSettings> readCacheSettings(const std::map<std::string, std::string> &flags,
                                                Diagnostics &diagnostics, bool needsPath = true);
 

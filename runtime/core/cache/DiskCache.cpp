@@ -38,8 +38,7 @@ static int openLocked(const std::string &path, int flags, int how) {
   return fd;
 }
 
-/// Whether the path still names the open file: it may have been removed between opening and
-/// locking.
+/// Whether the path still names the open file: it may have been removed between opening and locking.
 static bool stillThere(int fd, const std::string &path) {
   struct stat mine, there;
   return fstat(fd, &mine) == 0 && stat(path.c_str(), &there) == 0 && mine.st_ino == there.st_ino &&
@@ -117,8 +116,7 @@ bool DiskCache::setAside(const std::string &hash) {
 
 static constexpr char kOtherKey[] = "its key is another entry's";
 
-/// Checks an entry whose entry.json was read and has the right key. Empty, with the folder open,
-/// when all is well.
+/// Checks an entry whose entry.json was read and has the right key. Empty, with the folder open, when all is well.
 static std::string checkEntry(const std::string &path, const EntryFile &entry, std::optional<OpFolder> &folder) {
   Diagnostics diagnostics;
   std::optional<std::string> manifest = readFile(path + "/manifest.json", 16 << 20, diagnostics);
@@ -131,8 +129,7 @@ static std::string checkEntry(const std::string &path, const EntryFile &entry, s
 DiskCache::Loaded DiskCache::load(const KernelKey &key) const {
   Loaded loaded;
   const std::string text = key.text(), path = entryPath(sha256(text));
-  // The folder before its files: an entry that is published between two looks is not taken for one
-  // that lacks a file.
+  // The folder before its files: an entry that is published between two looks is not taken for one that lacks a file.
   const int folderFd = open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (folderFd < 0)
     return loaded;

@@ -4,8 +4,8 @@
 //                                  -> disk   (DiskCache.h)
 //                                  -> compile, once for all threads and processes; publish
 //
-// A disk that cannot be used is a warning and no failure: what was compiled is served from a folder
-// in memory (/dev/shm, else the temporary folder) that goes with the kernel.
+// A disk that cannot be used is a warning and no failure: what was compiled is served from a folder in memory
+// (/dev/shm, else the temporary folder) that goes with the kernel.
 
 #ifndef OPC_RUNTIME_CORE_CACHE_KERNELCACHE_H
 #define OPC_RUNTIME_CORE_CACHE_KERNELCACHE_H
@@ -32,8 +32,7 @@ struct NearestEntry {
   };
   std::vector<Difference> differences;
 };
-/// Among entries of the same operator the one with the fewest differences; nothing when there is
-/// none.
+/// Among entries of the same operator the one with the fewest differences; nothing when there is none.
 std::optional<NearestEntry> findNearest(const KernelKey &key, const std::vector<DiskEntry> &entries);
 
 class KernelCache {
@@ -52,8 +51,8 @@ public:
   /// The operator of a request. `label` names the launch in the log: "AddRelu_1x128".
   Result get(const KernelRequest &request, const std::string &label, Diagnostics &diagnostics);
 
-  /// The operator of a key that was found before, as far as it is in memory: spares the reading of
-  /// the contract. Null otherwise, which counts as nothing.
+  /// The operator of a key that was found before, as far as it is in memory: spares the reading of the contract. Null
+  /// otherwise, which counts as nothing.
   std::shared_ptr<Operator> findKept(const std::string &hash, const KernelRequest &request, const std::string &label);
 
   const CacheSettings &settings() const { return configured; }

@@ -8,12 +8,7 @@
 //      blocks among them, and its output "tiling_key" picks one of the row's kernels
 //   5. attributes bound at launch become the last fields
 //
-// Labels of the rules: launch_c1 shape of an input, launch_c2 one size a symbol, launch_c3 output
-// sizes are known, launch_c4 sizes are at least 0, launch_c5 type row, launch_c6 attribute type,
-// launch_c7 attribute range, launch_c8 at least one block, launch_c9 required inputs and attributes
-// are given, launch_c13 inputs that broadcast fit each other, launch_c14 axes are axes of the
-// input, launch_c15 ranks, launch_c16 bytes fit 63 bits, launch_c17 a kernel serves the shapes,
-// launch_c18 empty tensors, launch_c19 one type row.
+// Rules launch_c1 to launch_c19: runtime/diagnostic/codes/Rules.def.
 
 #ifndef OPC_RUNTIME_CORE_LAUNCH_LAUNCH_H
 #define OPC_RUNTIME_CORE_LAUNCH_LAUNCH_H
@@ -49,13 +44,13 @@ struct LaunchTarget {
   const std::vector<ManifestKernel> *kernels = nullptr;
   /// The type row, where the inputs leave a choice: Cast of float32 to float16 or to int8.
   std::optional<unsigned> typeRow;
-  /// The types of the outputs, which say the row where `typeRow` does not and the inputs leave a
-  /// choice; nothing for an output whose type is not known. Empty: of none.
+  /// The types of the outputs, which say the row where `typeRow` does not and the inputs leave a choice; nothing for
+  /// an output whose type is not known. Empty: of none.
   std::vector<std::optional<ElementType>> outputTypes = {};
 };
 
-/// `inputs` in the manifest's order; null for an optional one that is not given. The result points
-/// into the target's kernels. Nothing, with E0520 to E0535, when a rule of the contract is broken.
+/// `inputs` in the manifest's order; null for an optional one that is not given. The result points into the target's
+/// kernels. Nothing, with E0520 to E0535, when a rule of the contract is broken.
 std::optional<BoundLaunch> bindLaunch(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
                                       const std::vector<NamedValue> &attributes, const LaunchTarget &target,
                                       Diagnostics &diagnostics, const MakeTensor &makeOutput = Tensor::create);

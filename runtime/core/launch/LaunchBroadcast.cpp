@@ -1,7 +1,7 @@
 // Inputs that broadcast: NumPy's rule, from the right.
 //
-// What an input without broadcasting, or an equation, fixed stays as it is. Sizes that only
-// broadcasting inputs say are joined: the one that is not 1 wins, two of them must agree.
+// What an input without broadcasting, or an equation, fixed stays as it is. Sizes that only broadcasting inputs say
+// are joined: the one that is not 1 wins, two of them must agree.
 
 #include "runtime/core/launch/LaunchShapes.h"
 

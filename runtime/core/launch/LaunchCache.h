@@ -1,16 +1,13 @@
 // Prepared launches, kept by what they depend on: the one-call launch finds its own again.
 //
-//   key     operator, types, shapes, attributes, packed into 64-bit words; compared whole, never by
-//           hash alone
-//   again   the launches of this thread's last calls, found by a rough hash over a few words: no
-//   key
-//           is made, what stands there is compared with the call itself
+//   key     operator, types, shapes, attributes, packed into 64-bit words; compared whole, never by hash alone
+//   again   the launches of this thread's last calls, found by a rough hash over a few words: no key is made, what
+//           stands there is compared with the call itself
 //   front   a few launches of this thread, found by their key without a lock
 //   shared  all launches of the cache, least recently used ones dropped
 //
-// A launch in a thread's front lives until its place is taken or the thread ends; finding it there
-// does not count as use for the order of the shared part, so a launch may be dropped there and go
-// on being found in front.
+// A launch in a thread's front lives until its place is taken or the thread ends; finding it there does not count as
+// use for the order of the shared part, so a launch may be dropped there and go on being found in front.
 
 #ifndef OPC_RUNTIME_CORE_LAUNCH_LAUNCHCACHE_H
 #define OPC_RUNTIME_CORE_LAUNCH_LAUNCHCACHE_H
@@ -65,12 +62,12 @@ public:
   /// Keeps `capacity` launches; with 0 none.
   explicit LaunchCache(size_t capacity);
 
-  /// The launch of a key, or null. The pointer lives as long as this thread makes no other call to
-  /// a launch cache; copy it to keep it. `rough` leads findAgain there: the same for the same key,
-  /// as different as can be had cheaply for others.
+  /// The launch of a key, or null. The pointer lives as long as this thread makes no other call to a launch cache;
+  /// copy it to keep it. `rough` leads findAgain there: the same for the same key, as different as can be had
+  /// cheaply for others.
   const std::shared_ptr<PreparedLaunch> *find(const LaunchKey &key, uint64_t rough = 0);
-  /// The launch that this thread found last for `rough`, if `matches` says that its key, as the
-  /// words of LaunchKey::copy, is the wanted one; else null, and `find` is to be asked.
+  /// The launch that this thread found last for `rough`, if `matches` says that its key, as the words of
+  /// LaunchKey::copy, is the wanted one; else null, and `find` is to be asked.
   template <typename Matches> const std::shared_ptr<PreparedLaunch> *findAgain(uint64_t rough, const Matches &matches) {
     Front &front = this->front();
     Front::Slot &slot = front.slots[front.again[rough % kFront]];

@@ -51,8 +51,8 @@ std::string rowText(const Manifest &manifest, size_t row) {
   return text;
 }
 
-/// What the contract lacks for inputs of these types: one more entry in the `types` of each tensor.
-/// An output follows the input whose type it has in the nearest row.
+/// What the contract lacks for inputs of these types: one more entry in the `types` of each tensor. An output follows
+/// the input whose type it has in the nearest row.
 static std::string rowToAdd(const Manifest &manifest, const std::vector<const Tensor *> &inputs, size_t nearest) {
   auto typeOf = [&](size_t i) { return inputs[i] ? inputs[i]->type() : manifest.inputs[i].types[nearest]; };
   std::string text;
@@ -73,8 +73,8 @@ static std::string rowToAdd(const Manifest &manifest, const std::vector<const Te
   return text;
 }
 
-/// "x1 and x2 have one type in every row", for two inputs that were given unlike ones: no row that
-/// could be added to the contract takes them. Empty when there are no two.
+/// "x1 and x2 have one type in every row", for two inputs that were given unlike ones: no row that could be added to
+/// the contract takes them. Empty when there are no two.
 static std::string unlikeInputs(const Manifest &manifest, const std::vector<const Tensor *> &inputs, size_t rows) {
   for (size_t j = 0; j < inputs.size(); ++j)
     for (size_t i = 0; i < j; ++i) {
@@ -146,8 +146,8 @@ std::optional<unsigned> rowOfOutputs(const Manifest &manifest, const std::vector
   return rows.size() == 1 ? std::optional<unsigned>(rows.front()) : std::nullopt;
 }
 
-/// How far a row's type is from that of an input: another kind of number is farther than any size,
-/// twice the bytes are one step.
+/// How far a row's type is from that of an input: another kind of number is farther than any size, twice the
+/// bytes are one step.
 static unsigned typeDistance(ElementType row, ElementType given) {
   auto kind = [](ElementType type) {
     switch (type) {

@@ -3,11 +3,10 @@
 //   manifest   x: [N, 4]   scale: [4]   y: [N, M]      M = 2 * N, 1 <= N <= 1000
 //   inputs     x is [7, 4]                             N = 7, M = 14, y is [7, 14]
 //
-// A pack ("...S") stands for any number of dimensions, also none; a tensor has at most one, so it
-// gets what its neighbours leave. A symbol that appears twice must mean one size. Inputs that
-// broadcast come last: they are aligned to the right of what the others fixed, or joined among
-// themselves, and sizes of 1 and missing ones stretch. An output that reduces drops axes of its
-// input, or makes them 1.
+// A pack ("...S") stands for any number of dimensions, also none; a tensor has at most one, so it gets what its
+// neighbours leave. A symbol that appears twice must mean one size. Inputs that broadcast come last: they are aligned
+// to the right of what the others fixed, or joined among themselves, and sizes of 1 and missing ones stretch. An
+// output that reduces drops axes of its input, or makes them 1.
 
 #ifndef OPC_RUNTIME_CORE_LAUNCH_LAUNCHSHAPES_H
 #define OPC_RUNTIME_CORE_LAUNCH_LAUNCHSHAPES_H
@@ -35,11 +34,10 @@ public:
 
   /// Takes what an input's shape says; false, with E0523 or E0524, when it disagrees.
   bool bind(const ManifestTensor &tensor, const Shape &shape);
-  /// Joins inputs that broadcast, computes what equations define and checks ranges and equations;
-  /// false, with E0523, E0524 or E0527.
+  /// Joins inputs that broadcast, computes what equations define and checks ranges and equations; false, with
+  /// E0523, E0524 or E0527.
   bool solve();
-  /// The shape of an output whose symbols and axes are all known; nothing, with an error,
-  /// otherwise.
+  /// The shape of an output whose symbols and axes are all known; nothing, with an error, otherwise.
   std::optional<Shape> infer(const ManifestTensor &output);
   /// Which dimensions of an input the launch reduces; empty when no output reduces it. After infer.
   const std::vector<bool> &reduced(const std::string &input) const;

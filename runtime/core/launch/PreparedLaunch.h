@@ -1,5 +1,5 @@
-// A launch of an operator with everything settled but its memory: what is worth keeping between
-// launches of the same shapes.
+// A launch of an operator with everything settled but its memory: what is worth keeping between launches of
+// the same shapes.
 //
 //   bind (shapes, types, attributes, tiling: microseconds)  ->  PreparedLaunch
 //   run  (pointers checked, kernel called: tens of nanoseconds on top of the kernel)
@@ -28,8 +28,8 @@ struct TensorForm {
 
 class PreparedLaunch {
 public:
-  /// `inputs` in the manifest's order, nothing for an optional one that is not given. Nullptr, with
-  /// the errors of bindLaunch and of the device. `outputTypes` as in LaunchTarget.
+  /// `inputs` in the manifest's order, nothing for an optional one that is not given. Nullptr, with the errors of
+  /// bindLaunch and of the device. `outputTypes` as in LaunchTarget.
   static std::shared_ptr<PreparedLaunch> create(std::shared_ptr<Operator> op,
                                                 const std::vector<std::optional<TensorForm>> &inputs,
                                                 const std::vector<NamedValue> &attributes, Diagnostics &diagnostics,
@@ -41,13 +41,11 @@ public:
   const Operator &op() const { return *owner; }
   const ManifestKernel &kernel() const { return *chosen; }
   int64_t blockNum() const { return blocks; }
-  /// "AddRelu_1x128x768": the operator and the dimensions of the first input, as logs name a
-  /// launch.
+  /// "AddRelu_1x128x768": the operator and the dimensions of the first input, as logs name a launch.
   const std::string &label() const { return name; }
 
-  /// Runs over `tensors`: the first element of each input, then of each output. Safe from any
-  /// number of threads at once, each with outputs of its own. False, with E0530 or the kernel's
-  /// error.
+  /// Runs over `tensors`: the first element of each input, then of each output. Safe from any number of threads at
+  /// once, each with outputs of its own. False, with E0530 or the kernel's error.
   bool run(void *const *tensors, Diagnostics &diagnostics) const;
 
 private:
@@ -64,8 +62,7 @@ private:
   std::string name;
 };
 
-/// "AddRelu_1x128x768" for the shape of the first input; "AddRelu_scalar" for rank 0, "AddRelu"
-/// when there is none.
+/// "AddRelu_1x128x768" for the shape of the first input; "AddRelu_scalar" for rank 0, "AddRelu" when there is none.
 std::string launchLabel(const std::string &opType, const Shape *firstInput);
 
 } // namespace opc

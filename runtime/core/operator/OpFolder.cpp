@@ -1,5 +1,5 @@
-// A file of the folder is opened once: that it lies within, what it is and what it holds are asked
-// of the same open file.
+// A file of the folder is opened once: that it lies within, what it is and what it holds are asked of
+// the same open file.
 
 #include "runtime/core/operator/OpFolder.h"
 
@@ -54,8 +54,8 @@ public:
     fs::path root = fs::canonical(path, error);
     return ((error ? fs::path(path) : root) / name).string();
   }
-  /// Why a file of the manifest cannot be used, empty when it can. What it holds is compared with
-  /// a checksum that is not empty; `changed` says why it is not the file that was compiled.
+  /// Why a file of the manifest cannot be used, empty when it can. What it holds is compared with a checksum that is
+  /// not empty; `changed` says why it is not the file that was compiled.
   std::string check(const std::string &name, const std::string &checksum, std::string &changed) const;
 
 private:

@@ -18,8 +18,8 @@ struct OpFolder {
   std::shared_ptr<void> keep; ///< holds what keeps the files in their place; may be empty
 };
 
-/// Reads and checks the folder; nothing, with E0500 or E0501, when it is none. Files outside of the
-/// folder are refused, links included.
+/// Reads and checks the folder; nothing, with E0500 or E0501, when it is none. Files outside of the folder are
+/// refused, links included.
 std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagnostics);
 /// The same with the text of its manifest.json, which the caller has read.
 std::optional<OpFolder> openOpFolder(const std::string &path, const std::string &manifestText,

@@ -12,8 +12,7 @@
 
 namespace opc {
 
-/// Kernels stay loaded while the operator or a launch prepared from it lives. Safe from any number
-/// of threads.
+/// Kernels stay loaded while the operator or a launch prepared from it lives. Safe from any number of threads.
 class Operator : public std::enable_shared_from_this<Operator> {
 public:
   static std::shared_ptr<Operator> create(OpFolder folder, std::shared_ptr<Device> device);
@@ -27,8 +26,7 @@ public:
   uint64_t id() const { return number; }
   /// A number of that kind, for what stands for several operators.
   static uint64_t nextId();
-  /// The kernel, loaded by the first call; a failed load is tried again by the next. Nullptr with
-  /// the device's errors.
+  /// The kernel, loaded by the first call; a failed load is tried again by the next. Nullptr with the device's errors.
   Kernel *load(const ManifestKernel &kernel, Diagnostics &diagnostics);
 
 private:

@@ -3,10 +3,9 @@
 //   model a   steps 0..2     w  |==|           conv  |===|      a's buffers and b's never live
 //   model b   steps 3..5                 w        |==|          together: one arena serves both
 //
-// Steps are a clock that all models of the table share: models that take turns get steps one after
-// the other, models that run at the same time get the same steps. A plan places each buffer at an
-// offset of one arena, largest first, each at the lowest place that is free for its whole life.
-// `verifyPlan` shares no code with the planner.
+// Steps are a clock that all models of the table share: models that take turns get steps one after the other, models
+// that run at the same time get the same steps. A plan places each buffer at an offset of one arena, largest first,
+// each at the lowest place that is free for its whole life. `verifyPlan` shares no code with the planner.
 
 #ifndef OPC_RUNTIME_CORE_POOL_LIFETIMETABLE_H
 #define OPC_RUNTIME_CORE_POOL_LIFETIMETABLE_H
@@ -45,8 +44,7 @@ private:
   std::vector<LifeTime> table;
 };
 
-/// The first two buffers of a plan that live and lie together, or one outside of the arena; empty
-/// when there is none.
+/// The first two buffers of a plan that live and lie together, or one outside of the arena; empty when there is none.
 std::string verifyPlan(const LifeTimeTable &table, const LifeTimePlan &plan);
 
 } // namespace opc

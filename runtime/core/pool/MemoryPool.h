@@ -1,14 +1,13 @@
 // Memory of a device, handed out again: what is given back is kept for the next one who asks.
 //
-//   up to 1 KiB, 4 KiB, 16 KiB, 64 KiB    blocks of that size, cut from slabs of the device's
-//   memory above                                 pieces of whole pages, kept and taken again where
-//   they are
-//                                         at most a quarter too large
+//   up to 1 KiB, 4 KiB, 16 KiB, 64 KiB    blocks of that size, cut from slabs of the device's memory
+//   above                                 pieces of whole pages, kept and taken again where they are at most
+//                                         a quarter too large
 //
-// Blocks of 1 KiB start on 512 bytes, all others on 4 KiB. A limit bounds what the pool holds,
-// handed out or kept: before an allocation is refused, everything that nobody holds goes back. With
-// `poison` released memory is filled with a pattern and looked at before it is handed out again: a
-// write through a dead pointer is found. All calls are safe from any number of threads.
+// Blocks of 1 KiB start on 512 bytes, all others on 4 KiB. A limit bounds what the pool holds, handed out or kept:
+// before an allocation is refused, everything that nobody holds goes back. With `poison` released memory is filled
+// with a pattern and looked at before it is handed out again: a write through a dead pointer is found. All calls are
+// safe from any number of threads.
 
 #ifndef OPC_RUNTIME_CORE_POOL_MEMORYPOOL_H
 #define OPC_RUNTIME_CORE_POOL_MEMORYPOOL_H
@@ -65,11 +64,10 @@ public:
   MemoryPool(const MemoryPool &) = delete;
   MemoryPool &operator=(const MemoryPool &) = delete;
 
-  /// At least `bytes` bytes, not initialised; 0 bytes are taken for 1. Null, with E0460 when there
-  /// is no memory within the limit, or E0461 when the pattern of poisoned memory is broken.
+  /// At least `bytes` bytes, not initialised; 0 bytes are taken for 1. Null, with E0460 when there is no memory
+  /// within the limit, or E0461 when the pattern of poisoned memory is broken.
   void *allocate(size_t bytes, Diagnostics &diagnostics);
-  /// Takes memory of `allocate` back; false when it is none, and nothing happens then. Null is
-  /// taken.
+  /// Takes memory of `allocate` back; false when it is none, and nothing happens then. Null is taken.
   bool release(void *memory);
   /// Gives back to the device what nobody holds; how many bytes.
   size_t trim();

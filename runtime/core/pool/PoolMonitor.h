@@ -1,8 +1,8 @@
 // Looks at a pool from time to time, and gives memory back when there is a surge.
 //
-// A sample holds the pool's numbers and the system's. It is a surge when the pool holds half as
-// much again as at the sample before and at least 64 MiB more, or when the system has less than a
-// tenth of its memory left: then what nobody holds goes back to the device.
+// A sample holds the pool's numbers and the system's. It is a surge when the pool holds half as much again as at the
+// sample before and at least 64 MiB more, or when the system has less than a tenth of its memory left: then what
+// nobody holds goes back to the device.
 
 #ifndef OPC_RUNTIME_CORE_POOL_POOLMONITOR_H
 #define OPC_RUNTIME_CORE_POOL_POOLMONITOR_H

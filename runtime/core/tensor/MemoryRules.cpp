@@ -1,6 +1,6 @@
-// Sums are below 0 where their highest bit is set: two tensors overlap when each begins before the
-// other's end, that is when both differences are below 0. Words of all tensors and rules are joined
-// by 'or'; at the end one look at the highest bit tells.
+// Sums are below 0 where their highest bit is set: two tensors overlap when each begins before the other's end, that
+// is when both differences are below 0. Words of all tensors and rules are joined by 'or'; at the end one look at the
+// highest bit tells.
 
 #include "runtime/core/tensor/MemoryRules.h"
 

@@ -1,8 +1,8 @@
 // The rules of a launch's memory, asked at each launch, for all tensors at once.
 //
-// launch_c10 each tensor with bytes has memory, launch_c11 it is aligned to its element, launch_c12
-// no output overlaps another tensor. What is known of a tensor before the launch stands in columns,
-// so that a machine looks at as many tensors at a time as its vectors have lanes, without a branch.
+// launch_c10 each tensor with bytes has memory, launch_c11 it is aligned to its element, launch_c12 no output
+// overlaps another tensor. What is known of a tensor before the launch stands in columns, so that a machine looks at
+// as many tensors at a time as its vectors have lanes, without a branch.
 
 #ifndef OPC_RUNTIME_CORE_TENSOR_MEMORYRULES_H
 #define OPC_RUNTIME_CORE_TENSOR_MEMORYRULES_H
@@ -31,8 +31,8 @@ public:
   bool aligned(size_t tensor, const void *memory) const {
     return (reinterpret_cast<uintptr_t>(memory) & masks[tensor]) == 0;
   }
-  /// Whether the rules hold for sure over the first elements of inputs, then outputs. What it
-  /// cannot tell (addresses in the upper half, as tagged pointers have) it denies.
+  /// Whether the rules hold for sure over the first elements of inputs, then outputs. What it cannot tell (addresses
+  /// in the upper half, as tagged pointers have) it denies.
   bool hold(void *const *tensors) const { return holds(*this, tensors); }
 
 private:

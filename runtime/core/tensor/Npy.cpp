@@ -1,5 +1,5 @@
-// The header is a Python dictionary literal with three known keys. The parser takes exactly that
-// and nothing else of Python.
+// The header is a Python dictionary literal with three known keys. The parser takes exactly that and
+// nothing else of Python.
 
 #include "runtime/core/tensor/Npy.h"
 

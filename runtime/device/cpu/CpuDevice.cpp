@@ -1,8 +1,7 @@
 // Blocks of a launch over oneTBB's threads.
 //
-// Each thread takes ranges of blocks; an entry sees nothing but its range, so who runs which block
-// changes no result. A library whose blocks add to common elements says so, and its blocks then run
-// in order on the caller's thread.
+// Each thread takes ranges of blocks; an entry sees nothing but its range, so who runs which block changes no result.
+// A library whose blocks add to common elements says so, and its blocks then run in order on the caller's thread.
 
 #include "runtime/device/cpu/CpuDevice.h"
 
@@ -24,9 +23,8 @@
 
 namespace opc {
 
-/// Steps that a block may take. Kernels are of use as long as their work goes with their tensors'
-/// sizes: thousands of lanes an element are far beyond any, and the constant part takes a few
-/// seconds at most.
+/// Steps that a block may take. Kernels are of use as long as their work goes with their tensors' sizes: thousands of
+/// lanes an element are far beyond any, and the constant part takes a few seconds at most.
 static int64_t stepLimit(const std::vector<int64_t> &sizes) {
   constexpr int64_t kLeast = int64_t(1) << 32, kAnElement = 4096, kMost = int64_t(1) << 62;
   int64_t limit = kLeast, more = 0;
@@ -40,8 +38,8 @@ static int64_t stepLimit(const std::vector<int64_t> &sizes) {
 
 namespace {
 
-/// Where blocks run: on `threads` threads (0: oneTBB's own number). Each launch has an arena of its
-/// own while it runs; arenas are kept for the next launch, for making one takes ten microseconds.
+/// Where blocks run: on `threads` threads (0: oneTBB's own number). Each launch has an arena of its own while it
+/// runs; arenas are kept for the next launch, for making one takes ten microseconds.
 class Workers {
 public:
   explicit Workers(int threads) : threads(threads) {}

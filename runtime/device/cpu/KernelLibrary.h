@@ -1,9 +1,8 @@
 // A kernel library (<op>.so) in memory: checked, loaded, its table checked again.
 //
-// Loading a shared library can run code and can end the process, so a file is looked at before the
-// loader sees it (LibraryFile.h): whole, for this machine, without needs, initialisers or
-// relocations that a kernel library lacks. After loading, every pointer of the table must lead into
-// the library's own segments.
+// Loading a shared library can run code and can end the process, so a file is looked at before the loader sees it
+// (LibraryFile.h): whole, for this machine, without needs, initialisers or relocations that a kernel library lacks.
+// After loading, every pointer of the table must lead into the library's own segments.
 
 #ifndef OPC_RUNTIME_DEVICE_CPU_KERNELLIBRARY_H
 #define OPC_RUNTIME_DEVICE_CPU_KERNELLIBRARY_H

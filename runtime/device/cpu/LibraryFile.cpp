@@ -62,8 +62,7 @@ private:
   bool dynamicSection();
   bool dynamicEntry(const Elf64_Dyn &entry);
   bool relocations();
-  /// Position in the file of an address, when `length` bytes from there on are in one segment of
-  /// the file.
+  /// Position in the file of an address, when `length` bytes from there on are in one segment of the file.
   std::optional<uint64_t> fileOffset(uint64_t address, uint64_t length) const;
 
   Image image;
@@ -231,8 +230,8 @@ bool Check::dynamicSection() {
   // The loader finds the section by its address and walks it to its end.
   if (!ended || fileOffset(dynamicHeader->p_vaddr, dynamicHeader->p_filesz) != dynamicHeader->p_offset)
     return refuse("library_c2", "expects a dynamic section that ends within its segment");
-  // One symbol besides the null symbol: the query function, defined here. In front of it GNU ld
-  // puts a section on some machines, which nobody can ask for.
+  // One symbol besides the null symbol: the query function, defined here. In front of it GNU ld puts a section on
+  // some machines, which nobody can ask for.
   if (!dynamic.gnuHash || !dynamic.symbols || !dynamic.strings)
     return refuse("library_c2", "expects a symbol table with names and a GNU hash");
   std::optional<uint64_t> hash = fileOffset(dynamic.gnuHash, 4 * sizeof(uint32_t));
@@ -243,8 +242,7 @@ bool Check::dynamicSection() {
   // lld makes one bucket for one symbol, GNU ld two.
   if (buckets < 1 || buckets > 2 || firstHashed < 1 || firstHashed > 2 || bloomWords != 1)
     return refuse("library_c4", "expects one exported symbol and no undefined one");
-  // Header, one bloom word, the buckets, of which one names the symbol, one chain that ends at
-  // once.
+  // Header, one bloom word, the buckets, of which one names the symbol, one chain that ends at once.
   uint64_t bucketsAt = 16 + 8, chainAt = bucketsAt + 4 * uint64_t(buckets);
   std::optional<uint64_t> table = fileOffset(dynamic.gnuHash, chainAt + 4);
   std::optional<uint64_t> symbols = fileOffset(dynamic.symbols, (firstHashed + 1) * sizeof(Elf64_Sym));

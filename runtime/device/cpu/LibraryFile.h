@@ -1,10 +1,5 @@
-// What a kernel library may be, as a file: rules over its ELF headers and its dynamic section.
-//
-//   library_c1  an ELF64 shared object for this machine's architecture
-//   library_c2  headers, segments and tables lie within the file
-//   library_c3  it needs no other library, has no initialisers or finalisers, and its code is not
-//   written to library_c4  relocations are relative ones within the library, and it has no
-//   undefined symbols
+// What a kernel library may be, as a file: rules over its ELF headers and its dynamic section. Rules library_c1
+// to library_c4 (runtime/diagnostic/codes/Rules.def).
 //
 // The loader of the C library trusts its input; this is what stands before it.
 

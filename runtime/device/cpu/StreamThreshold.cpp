@@ -22,8 +22,8 @@ int64_t streamThresholdOf(const std::string &folder) {
   constexpr int kMostCaches = 8;
   for (int index = 0; index < kMostCaches; ++index)
     largest = std::max(largest, sizeIn(folder + "/index" + std::to_string(index) + "/size"));
-  // A cache of hundreds of MB is shared by a hundred cores, of which a launch may have two: what it leaves there is gone
-  // before anyone reads it. Measured on a guest of two cores under a cache of 480 MB (docs/rationale/cpu.md).
+  // A cache of hundreds of MB is shared by a hundred cores, of which a launch may have two: what it leaves there is
+  // gone before anyone reads it. Measured on a guest of two cores under a cache of 480 MB (docs/rationale/cpu.md).
   constexpr int64_t kLargestShare = int64_t(64) << 20;
   return std::min(largest / 2, kLargestShare);
 }

@@ -1,5 +1,4 @@
-// All that a device has to be, with the work left out. Where yours does something, a comment says
-// what.
+// All that a device has to be, with the work left out. Where yours does something, a comment says what.
 
 #include "runtime/device/null/NullDevice.h"
 
@@ -60,11 +59,10 @@ private:
 class NullDevice : public Device {
 public:
   std::string_view name() const override { return "null"; }
-  /// Yours: cores, or whatever works on blocks at once. It is an input of tiling functions, so it
-  /// must not change from run to run.
+  /// Yours: cores, or whatever works on blocks at once. It is an input of tiling functions, so it must not change
+  /// from run to run.
   int64_t maxBlocks() const override { return 1; }
-  /// Yours: read your artefact below `folder`, check it as if an enemy had written it, and make it
-  /// ready.
+  /// Yours: read your artefact below `folder`, check it as if an enemy had written it, and make it ready.
   std::unique_ptr<Kernel> load(const std::string &, const Manifest &manifest, const ManifestKernel &kernel,
                                Diagnostics &) override {
     return std::make_unique<NullKernel>(Expected{kernel.name, manifest.inputs.size() + manifest.outputs.size(),

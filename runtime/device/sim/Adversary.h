@@ -1,5 +1,5 @@
-// Another machine for the same programs: one of the orders that flags and barriers leave open,
-// chosen by a seed, and bad ones rather than likely ones.
+// Another machine for the same programs: one of the orders that flags and barriers leave open, chosen by a seed, and
+// bad ones rather than likely ones.
 //
 // What is legal:
 //   - the scalar unit hands out instructions in order, and each pipe starts them in order
@@ -8,10 +8,10 @@
 //     taken effect; a wait stands until its flag is visible. Nothing else waits for anything.
 //   - on a pipe that completes in order, effects come in order too
 //
-// So of two instructions that nothing orders, either may take effect first, and a missing flag or
-// barrier changes numbers here that it does not change in the order of time. Those who act (scalar
-// unit; of each pipe its start and its effects) have ranks; of those who can act, the first in rank
-// does, and from time to time the ranks are dealt anew. Late effects are the newest first.
+// So of two instructions that nothing orders, either may take effect first, and a missing flag or barrier changes
+// numbers here that it does not change in the order of time. Those who act (scalar unit; of each pipe its start and
+// its effects) have ranks; of those who can act, the first in rank does, and from time to time the ranks are dealt
+// anew. Late effects are the newest first.
 //
 // One seed is one order, on any machine: `--order=adversarial --seed=N` replays it.
 

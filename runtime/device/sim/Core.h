@@ -1,5 +1,5 @@
-// What the simulator's machines have in common, whatever order their pipes take: the units of a
-// core, and the way of an instruction from the scalar unit to its pipe.
+// What the simulator's machines have in common, whatever order their pipes take: the units of a core, and the way of
+// an instruction from the scalar unit to its pipe.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_CORE_H
 #define OPC_RUNTIME_DEVICE_SIM_CORE_H

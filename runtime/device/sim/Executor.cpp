@@ -78,8 +78,7 @@ void Executor::perform(const SimInstruction &op) {
   }
 }
 
-/// The bytes of one element with the value of a register: f32 bits for float types, else an
-/// integer.
+/// The bytes of one element with the value of a register: f32 bits for float types, else an integer.
 static void element(ElementType type, uint64_t bits, uint8_t *bytes) {
   uint16_t narrow = 0;
   switch (type) {

@@ -1,6 +1,5 @@
-// What an instruction does to memory: copies between GM and UB, vector work through the numerics,
-// scalar reads
-// and writes.
+// What an instruction does to memory: copies between GM and UB, vector work through the numerics, scalar
+// reads and writes.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_EXECUTOR_H
 #define OPC_RUNTIME_DEVICE_SIM_EXECUTOR_H
@@ -16,8 +15,7 @@ class Executor {
 public:
   explicit Executor(const Launch &launch);
 
-  /// Whether there is memory, and a function for every instruction of the program; an error
-  /// otherwise.
+  /// Whether there is memory, and a function for every instruction of the program; an error otherwise.
   bool ready() const;
   /// The same for instructions that the program got since: no errors are told.
   bool takeInstructions();

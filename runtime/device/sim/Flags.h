@@ -1,8 +1,8 @@
 // The event flags between pipes, and synccheck over them: rules sim_c30 to sim_c32.
 //
-// A flag belongs to an ordered pair of pipes and an id. A set makes it visible when all that its
-// pipe did before has completed; a wait takes it. Every set has exactly one wait: a set of a flag
-// that is still set is an error, and so is a flag that nobody waited for at the end of a block.
+// A flag belongs to an ordered pair of pipes and an id. A set makes it visible when all that its pipe did before has
+// completed; a wait takes it. Every set has exactly one wait: a set of a flag that is still set is an error, and so
+// is a flag that nobody waited for at the end of a block.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_FLAGS_H
 #define OPC_RUNTIME_DEVICE_SIM_FLAGS_H

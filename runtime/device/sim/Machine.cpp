@@ -1,5 +1,4 @@
-// The machine's rounds: which step is next, what a pipe does in it, and when nothing moves any
-// more.
+// The machine's rounds: which step is next, what a pipe does in it, and when nothing moves any more.
 
 #include "runtime/device/sim/Machine.h"
 #include "runtime/device/sim/launch/Capture.h"

@@ -1,17 +1,16 @@
 // The machine: a scalar unit, a queue for each pipe, flags; steps in the order of modelled time.
 //
-// Each round takes the step that can start first: the scalar unit's next instructions, the head of
-// a pipe's queue, or a flag that becomes visible. Choosing among the ready steps is all there is to
-// order (`pickNext`), so another order is another choice there.
+// Each round takes the step that can start first: the scalar unit's next instructions, the head of a pipe's queue, or
+// a flag that becomes visible. Choosing among the ready steps is all there is to order (`pickNext`), so another order
+// is another choice there.
 //
 //   start of an instruction      max(pipe is free, handed over, for a wait: the flag is visible)
 //   end                          start + the target's cost; the pipe is free again
-//   completion                   end, and on a pipe that does not complete in order as long again
-//                                as a barrier takes
+//   completion                   end, and on a pipe that does not complete in order as long again as a barrier takes
 //   a barrier ends, a set shows  when everything its pipe started before has completed
 //
-// A barrier on a pipe that completes in order is no instruction of the chip: it takes no time, of
-// the scalar unit neither.
+// A barrier on a pipe that completes in order is no instruction of the chip: it takes no time, of the
+// scalar unit neither.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_MACHINE_H
 #define OPC_RUNTIME_DEVICE_SIM_MACHINE_H

@@ -1,5 +1,4 @@
-// The machine's scalar side: instructions on their way to the pipes, waits and reads of the scalar
-// unit, and deadlock.
+// The machine's scalar side: instructions on their way to the pipes, waits and reads of the scalar unit, and deadlock.
 
 #include "runtime/device/sim/Machine.h"
 #include "runtime/device/sim/Semantics.h"
@@ -9,8 +8,8 @@
 
 namespace opc::sim {
 
-/// Runs scalar code up to the time at which something else could happen: until then nothing can
-/// become ready but by what the scalar unit itself issues.
+/// Runs scalar code up to the time at which something else could happen: until then nothing can become ready but by
+/// what the scalar unit itself issues.
 bool Machine::stepScalar(int64_t now) {
   int64_t next = kNever;
   for (const PipeState &pipe : pipes)

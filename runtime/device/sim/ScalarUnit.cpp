@@ -1,5 +1,4 @@
-// The scalar unit. Integer steps are the tiling function's own (evalInteger); float steps are f32,
-// rounded to nearest.
+// The scalar unit. Integer steps are the tiling function's own (evalInteger); float steps are f32, rounded to nearest.
 
 #include "runtime/device/sim/ScalarUnit.h"
 

@@ -40,8 +40,7 @@ public:
   const int64_t *values() const { return registers.data(); }
   int64_t steps() const { return stepCount; }
   int64_t busyCycles() const { return busy; }
-  /// The next pipe instruction in the code from here: where to point at when the scalar unit itself
-  /// is at fault.
+  /// The next pipe instruction in the code from here: where to point at when the scalar unit itself is at fault.
   Location nextLocation() const;
 
 private:

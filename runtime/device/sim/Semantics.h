@@ -1,22 +1,22 @@
 // The assumed semantics: what the simulator does where nothing public says what the chip does.
 //
-// Accuracy, overflow of 16-bit floats, fused products and subnormal numbers have bounds of their
-// own in runtime/target/Accuracy.def, and --numerics=worst takes the other end of them. What stands
-// here is all of what the exact mode does.
+// Accuracy, overflow of 16-bit floats, fused products and subnormal numbers have bounds of their own in
+// runtime/target/Accuracy.def, and --numerics=worst takes the other end of them. What stands here is all of what the
+// exact mode does.
 //
-// One table. A kernel whose result depends on a row of it may give other bits on a board, within
-// what the row says. The CPU form of a kernel follows the same table. Facts of the chip (sizes,
-// alignments, which types exist) do not stand here but in runtime/target.
+// One table. A kernel whose result depends on a row of it may give other bits on a board, within what the row says.
+// The CPU form of a kernel follows the same table. Facts of the chip (sizes, alignments, which types exist) do not
+// stand here but in runtime/target.
 //
 // clang-format off
 //   what                      here                                                   why it is an assumption
-//   ------------------------  -----------------------------------------------------  -----------------------------------
+//   ------------------------  -----------------------------------------------------  ----------------------------------
 //   add sub mul, f16 and f32  correctly rounded, to nearest, ties to even            the usual; not published
 //   div, rec, sqrt            correctly rounded                                      iterated units often lose an ulp
 //   rsqrt                     f16 correctly rounded, f32 within kElementaryUlp;      as above
 //                             of -0: minus infinity
 //   exp, ln                   f16 correctly rounded, f32 within kElementaryUlp       ulp not published
-//   floor                     exact for every number, infinities stay                a way through integers would not be
+//   floor                     exact for every number, infinities stay                not by a way through integers
 //   subnormal numbers         kept in arguments and results, f16 and f32             flush modes are not published
 //   NaN made by arithmetic    the one quiet NaN 0x7e00, 0x7fc00000                   sign and payload are not published
 //   NaN in max, min, relu,    the result is NaN                                      IEEE 754-2019 maximum and minimum;
@@ -25,12 +25,12 @@
 //   compare with NaN          false, `ne` true                                       IEEE
 //   compounds                 each step rounded to the type it works in              a fused step would round once
 //   muladd, axpy f16 to f32   product exact in f32, sum rounded to f32               accumulates in the wider type
-//   order of a sum            neighbours in pairs, level by level, each step         the tree within and over repeats is
-//                             rounded to the type; whole repeats, then the tail,     documented, the tail read in public
-//                             then both; an odd one passes up                        headers; the odd one is not
+//   order of a sum            neighbours in pairs, level by level, each step         the tree within and over repeats
+//                             rounded to the type; whole repeats, then the tail,     is documented, the tail read in
+//                             then both; an odd one passes up                        public headers; the odd one is not
 //   part of a repeat          counts as if the rest added 0, or lost every           for blocks and pairs without
 //                             comparison                                             elements documented, else not
-//   index of an extreme       of the first of equal elements; of the first NaN       which of equal ones is not published
+//   index of an extreme       of the first of equal elements; of the first NaN       which of equal ones: not published
 //   behind kept elements      nothing that is to be read, up to the source's length  how far a call writes is not said
 //     (gather_mask)
 //   equal offsets (scatter)   the later lane stays                                   not published
@@ -62,8 +62,7 @@
 
 namespace opc::sim {
 
-/// Bound on the error of f32 exp, ln and rsqrt, in ulps of the result (subnormal results: of the
-/// smallest number).
+/// Bound on the error of f32 exp, ln and rsqrt, in ulps of the result (subnormal results: of the smallest number).
 inline constexpr double kElementaryUlp = 0.501;
 
 /// Instructions that wait in one pipe's queue before the scalar unit stands still.

@@ -1,5 +1,4 @@
-// The simulator as a device: loads a kernel's simulator program and runs it on the chip that the
-// manifest names.
+// The simulator as a device: loads a kernel's simulator program and runs it on the chip that the manifest names.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SIMDEVICE_H
 #define OPC_RUNTIME_DEVICE_SIM_SIMDEVICE_H
@@ -23,8 +22,7 @@ struct SimSettings {
   std::optional<Target> target;
 };
 
-/// The simulator program of a kernel of the op folder at `folder`, read and checked; nothing, with
-/// E0501 or E0502.
+/// The simulator program of a kernel of the op folder at `folder`, read and checked; nothing, with E0501 or E0502.
 std::optional<SimulatorProgram> loadSimulatorProgram(const std::string &folder, const Manifest &manifest,
                                                      const ManifestKernel &kernel, Diagnostics &diagnostics);
 

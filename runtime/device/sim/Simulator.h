@@ -1,15 +1,11 @@
-// The simulator of an AI Core: runs a simulator program over tensors in memory, checks every
-// access, counts cycles.
+// The simulator of an AI Core: runs a simulator program over tensors in memory, checks every access, counts cycles.
 //
-//   scalar unit --issue--> queue of MTE2 | V | MTE3 | ...      one queue a pipe, first in, first
-//   out
-//                           pipes perform in the order of time; flags and barriers alone order two
-//                           of them
+//   scalar unit --issue--> queue of MTE2 | V | MTE3 | ...      one queue a pipe, first in, first out
+//                           pipes perform in the order of time; flags and barriers alone order two of them
 //
-// What a launch computes is what the program says under the semantics of Semantics.h, bit for bit
-// the same on every machine. What it costs comes from the target's cost functions. A program that
-// reads or writes where it must not, races in the modelled time, or waits for ever is stopped with
-// an error that names the lines of the body.
+// What a launch computes is what the program says under the semantics of Semantics.h, bit for bit the same on every
+// machine. What it costs comes from the target's cost functions. A program that reads or writes where it must not,
+// races in the modelled time, or waits for ever is stopped with an error that names the lines of the body.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SIMULATOR_H
 #define OPC_RUNTIME_DEVICE_SIM_SIMULATOR_H
@@ -46,10 +42,9 @@ struct SimResult {
   double idleShare(Pipe pipe) const;
 };
 
-/// Runs `blockNum` logical blocks one after the other on the one core. `tensors` are the inputs,
-/// then the outputs; `tilingData` has one 64-bit slot for each field, a float32 field its bits in
-/// the low half. Errors go to `diagnostics`, with places in the body; outputs of a launch that did
-/// not complete hold whatever was stored before.
+/// Runs `blockNum` logical blocks one after the other on the one core. `tensors` are the inputs, then the outputs;
+/// `tilingData` has one 64-bit slot for each field, a float32 field its bits in the low half. Errors go to
+/// `diagnostics`, with places in the body; outputs of a launch that did not complete hold whatever was stored before.
 SimResult simulate(const SimulatorProgram &program, const Target &target, const std::vector<SimTensor> &tensors,
                    const std::vector<int64_t> &tilingData, int64_t blockNum, const SimOptions &options,
                    Diagnostics &diagnostics);

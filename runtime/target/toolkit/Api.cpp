@@ -1,5 +1,4 @@
-// Answers whether the vendor's kernel-side API has a call on this chip, and what to write instead
-// where it has not.
+// Answers whether the vendor's kernel-side API has a call on this chip, and what to write instead where it has not.
 
 #include "runtime/diagnostic/Diagnostic.h"
 #include "runtime/target/Target.h"

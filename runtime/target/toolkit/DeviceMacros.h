@@ -20,8 +20,8 @@ const std::vector<DeviceMacro> &deviceMacros();
 
 /// Whether DeviceMacros.def has the name, of either kind.
 bool isDeviceMacro(std::string_view name);
-/// Whether a build may define a macro of this name from the name of a tensor: DTYPE_<NAME>,
-/// ORIG_DTYPE_<NAME>, FORMAT_<NAME>.
+/// Whether a build may define a macro of this name from the name of a tensor:
+/// DTYPE_<NAME>, ORIG_DTYPE_<NAME>, FORMAT_<NAME>.
 bool isBuildMacro(std::string_view name);
 
 } // namespace opc

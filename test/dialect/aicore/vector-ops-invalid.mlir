@@ -2,7 +2,7 @@
 
 // The vector unit sees UB alone.
 func.func @vector_c1_space(%x: memref<16xf16, #aicore.space<gm>>) {
-  // expected-error @+1 {{[vector_c1] expects rank 1 tiles in ub whose elements lie together}}
+  // expected-error @+1 {{op operand #0 must be [vector_c1] a rank 1 tile in ub whose elements lie together}}
   aicore.vexp ins(%x : memref<16xf16, #aicore.space<gm>>) outs(%x : memref<16xf16, #aicore.space<gm>>)
   return
 }
@@ -10,7 +10,7 @@ func.func @vector_c1_space(%x: memref<16xf16, #aicore.space<gm>>) {
 // -----
 
 func.func @vector_c1_rank(%x: memref<2x16xf16, #aicore.space<ub>>) {
-  // expected-error @+1 {{[vector_c1] expects rank 1 tiles}}
+  // expected-error @+1 {{op operand #0 must be [vector_c1] a rank 1 tile}}
   aicore.vexp ins(%x : memref<2x16xf16, #aicore.space<ub>>) outs(%x : memref<2x16xf16, #aicore.space<ub>>)
   return
 }
@@ -18,7 +18,7 @@ func.func @vector_c1_rank(%x: memref<2x16xf16, #aicore.space<ub>>) {
 // -----
 
 func.func @vector_c1_stride(%x: memref<16xf16, strided<[2]>, #aicore.space<ub>>) {
-  // expected-error @+1 {{[vector_c1] expects rank 1 tiles in ub whose elements lie together}}
+  // expected-error @+1 {{op operand #0 must be [vector_c1] a rank 1 tile in ub whose elements lie together}}
   aicore.vexp ins(%x : memref<16xf16, strided<[2]>, #aicore.space<ub>>) outs(%x : memref<16xf16, strided<[2]>, #aicore.space<ub>>)
   return
 }
@@ -254,7 +254,7 @@ func.func @merge_c1_none(%a: memref<64xf32, #aicore.space<ub>>) {
 // A row whose block is another's would be computed with the wrong number.
 func.func @rows_without_whole_blocks(%tile: memref<64xf32, #aicore.space<ub>>, %blocks: memref<12xf32, #aicore.space<ub>>) {
   // expected-error @+1 {{[rows_c1] expects a block of 8 elements for each row of whole blocks, found 'memref<12xf32, #aicore.space<ub>>' for 'memref<64xf32, #aicore.space<ub>>'}}
-  aicore.vadd ins(%tile, %blocks : memref<64xf32, #aicore.space<ub>>, memref<12xf32, #aicore.space<ub>>) outs(%tile : memref<64xf32, #aicore.space<ub>>) {aicore.rows}
+  aicore.vadd rows ins(%tile, %blocks : memref<64xf32, #aicore.space<ub>>, memref<12xf32, #aicore.space<ub>>) outs(%tile : memref<64xf32, #aicore.space<ub>>)
   return
 }
 
@@ -262,7 +262,7 @@ func.func @rows_without_whole_blocks(%tile: memref<64xf32, #aicore.space<ub>>, %
 
 func.func @blocks_without_whole_rows(%tile: memref<64xf32, #aicore.space<ub>>, %blocks: memref<24xf32, #aicore.space<ub>>) {
   // expected-error @+1 {{[rows_c1] expects a block of 8 elements for each row of whole blocks}}
-  aicore.vmul ins(%tile, %blocks : memref<64xf32, #aicore.space<ub>>, memref<24xf32, #aicore.space<ub>>) outs(%tile : memref<64xf32, #aicore.space<ub>>) {aicore.rows}
+  aicore.vmul rows ins(%tile, %blocks : memref<64xf32, #aicore.space<ub>>, memref<24xf32, #aicore.space<ub>>) outs(%tile : memref<64xf32, #aicore.space<ub>>)
   return
 }
 
@@ -270,7 +270,7 @@ func.func @blocks_without_whole_rows(%tile: memref<64xf32, #aicore.space<ub>>, %
 
 func.func @blocks_of_another_type(%tile: memref<64xf32, #aicore.space<ub>>, %blocks: memref<16xf16, #aicore.space<ub>>) {
   // expected-error @+1 {{[vector_c3] expects sources of one element type}}
-  aicore.vmax ins(%tile, %blocks : memref<64xf32, #aicore.space<ub>>, memref<16xf16, #aicore.space<ub>>) outs(%tile : memref<64xf32, #aicore.space<ub>>) {aicore.rows}
+  aicore.vmax rows ins(%tile, %blocks : memref<64xf32, #aicore.space<ub>>, memref<16xf16, #aicore.space<ub>>) outs(%tile : memref<64xf32, #aicore.space<ub>>)
   return
 }
 
@@ -278,15 +278,8 @@ func.func @blocks_of_another_type(%tile: memref<64xf32, #aicore.space<ub>>, %blo
 
 // An intrinsic without the form would take the first block for its whole source.
 func.func @rows_c2(%x: memref<64xf32, #aicore.space<ub>>) {
-  // expected-error @+1 {{[rows_c2] expects 'aicore.rows' on vadd, vsub, vmul, vdiv, vmax or vmin, without a value}}
+  // expected-error @+1 {{[rows_c2] expects the form for rows as a keyword, 'aicore.vadd rows ins(...)', on vadd, vsub, vmul, vdiv, vmax or vmin}}
   aicore.vaddrelu ins(%x, %x : memref<64xf32, #aicore.space<ub>>, memref<64xf32, #aicore.space<ub>>) outs(%x : memref<64xf32, #aicore.space<ub>>) {aicore.rows}
   return
 }
 
-// -----
-
-func.func @rows_c2_value(%x: memref<64xf32, #aicore.space<ub>>) {
-  // expected-error @+1 {{[rows_c2] expects 'aicore.rows' on vadd}}
-  aicore.vadd ins(%x, %x : memref<64xf32, #aicore.space<ub>>, memref<64xf32, #aicore.space<ub>>) outs(%x : memref<64xf32, #aicore.space<ub>>) {aicore.rows = 2}
-  return
-}

@@ -56,7 +56,7 @@ func.func @add_relu(%x1: memref<?xf16> {te.dims = array<i64: 0>, te.name = "x1"}
 // CHECK-NOT: aicore.scalar_read
 // CHECK: aicore.vgather
 // CHECK-NOT: scf.for
-// CHECK: aicore.vsub ins({{.+}}) outs({{.+}}) {aicore.rows}
+// CHECK: aicore.vsub rows ins({{.+}}) outs({{.+}})
 // CHECK: aicore.store %{{.+}} -> %{{.+}} stride %[[LD]]
 func.func @below(%x: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "x"}, %y: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
     attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "rows_short", te.type_row = 0 : i64,

@@ -24,8 +24,7 @@ struct BenchStatistics {
 /// Percentiles are of the sorted times, by nearest rank. At least one time.
 BenchStatistics statisticsOf(std::vector<double> milliseconds);
 
-/// Past this the machine was busy with something else, or the kernel does not do the same each
-/// time.
+/// Past this the machine was busy with something else, or the kernel does not do the same each time.
 inline constexpr double kLargestVariation = 0.15;
 
 struct BenchRecord {

@@ -3,9 +3,9 @@
 //   contract -> kernel cache -> tensors from the device's pool, filled from a seed
 //            -> warm-ups, runs -> statistics -> Markdown on stdout, benchmark.json, findings
 //
-// A time is that of the launch alone: no compile, no files, no conversion. On `cpu` and `sim`
-// nothing is copied to a device and nothing is converted afterwards, so both ratios of the report
-// are 0; what this machine does not tell (a temperature) stands there as "unknown".
+// A time is that of the launch alone: no compile, no files, no conversion. On `cpu` and `sim` nothing is copied to a
+// device and nothing is converted afterwards, so both ratios of the report are 0; what this machine does not tell (a
+// temperature) stands there as "unknown".
 
 #include "lowering/pipelines/CacheCompiler.h"
 #include "ops/contract/read/Reader.h"

@@ -1,6 +1,6 @@
-// The operator is told by its contract, by an op folder, or by its name. A contract gives whole
-// keys. Of a folder or a name the rows of the type table are known, and the chip; what a key has
-// beside them (source, schedule, attributes) is taken from the newest entry of that operator.
+// The operator is told by its contract, by an op folder, or by its name. A contract gives whole keys. Of a folder or
+// a name the rows of the type table are known, and the chip; what a key has beside them (source, schedule,
+// attributes) is taken from the newest entry of that operator.
 
 #include "tools/opc/cache/CacheWhy.h"
 

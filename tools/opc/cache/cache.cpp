@@ -23,8 +23,7 @@ static void put(const Json &record) {
   std::cout << writeJson(record) << '\n';
 }
 
-/// Settings for a look at what is there: a --cache-path that is misspelt is not taken for an empty
-/// cache (E0104).
+/// Settings for a look at what is there: a --cache-path that is misspelt is not taken for an empty cache (E0104).
 static std::optional<CacheSettings> settingsToLook(const CacheFlags &flags, Diagnostics &diagnostics) {
   std::error_code error;
   if (!flags.path.empty() && !std::filesystem::is_directory(flags.path, error)) {

@@ -1,10 +1,9 @@
-// `opc warmup`: compiles into the kernel cache what a list or a recorded trace names, so that
-// nobody waits for it later.
+// `opc warmup`: compiles into the kernel cache what a list or a recorded trace names, so that nobody
+// waits for it later.
 //
-// A list is {"schema_version": 1, "kernels": [{"contract": "op_contract.yaml", "types": ["float16",
-// "float16"], "target": "Ascend310B1", "body": "te", "attributes": {"axis": "1"}}]}; without
-// "types" all rows of the contract are meant, without "attributes" their defaults. Paths are
-// relative to the list. A trace is what OPC_CACHE_TRACE recorded.
+// A list is {"schema_version": 1, "kernels": [{"contract": "op_contract.yaml", "types": ["float16", "float16"],
+// "target": "Ascend310B1", "body": "te", "attributes": {"axis": "1"}}]}; without "types" all rows of the contract are
+// meant, without "attributes" their defaults. Paths are relative to the list. A trace is what OPC_CACHE_TRACE recorded.
 
 #include "lowering/pipelines/CacheCompiler.h"
 #include "ops/contract/read/Reader.h"

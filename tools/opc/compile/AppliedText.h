@@ -9,8 +9,8 @@
 
 namespace opc::tool {
 
-/// A sentence for a refused kernel whose first fix stands in the file now: what was changed, what
-/// it costs, on which assumed figures that rests, and whether results change.
+/// A sentence for a refused kernel whose first fix stands in the file now: what was changed, what it costs, on which
+/// assumed figures that rests, and whether results change.
 std::string appliedText(const ScheduleRefusal &refusal, const std::string &file);
 
 } // namespace opc::tool

@@ -41,8 +41,7 @@ static bool isOpFolder(const fs::path &path) {
   return text && readManifest(*text, manifest).empty();
 }
 
-/// Whether `path` may be replaced. The folder that commands work in may not: it would vanish under
-/// them.
+/// Whether `path` may be replaced. The folder that commands work in may not: it would vanish under them.
 static bool mayReplace(const fs::path &path, Diagnostics &diagnostics) {
   std::error_code error;
   fs::file_status status = fs::symlink_status(path, error);
@@ -63,8 +62,8 @@ static bool mayReplace(const fs::path &path, Diagnostics &diagnostics) {
   return false;
 }
 
-/// Not flushed, which would cost more than the compile: the manifest's checksums tell a file that a
-/// power cut damaged, and the folder can be made again.
+/// Not flushed, which would cost more than the compile: the manifest's checksums tell a file that a power cut
+/// damaged, and the folder can be made again.
 static bool writeFiles(const fs::path &folder, const std::vector<CompiledFile> &files, Diagnostics &diagnostics) {
   std::error_code error;
   for (const CompiledFile &file : files) {
@@ -125,8 +124,7 @@ static bool moveIntoPlace(const fs::path &staged, const fs::path &path, Diagnost
   if (renameat2(AT_FDCWD, staged.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) == 0)
     return true;
 #endif
-  // File systems without an exchange: between two renames the folder is missing, never
-  // half-written.
+  // File systems without an exchange: between two renames the folder is missing, never half-written.
   fs::path aside = staged.string() + ".old";
   if (std::rename(path.c_str(), aside.c_str()) != 0)
     return unwritable(diagnostics, path, std::strerror(errno));

@@ -1,5 +1,5 @@
-// What `opc compile --explain-plan` prints: for each kernel who lives in UB, with the lines of the
-// body; or one JSON record.
+// What `opc compile --explain-plan` prints: for each kernel who lives in UB, with the lines of the body; or
+// one JSON record.
 
 #ifndef OPC_TOOLS_OPC_COMPILE_PLANTABLE_H
 #define OPC_TOOLS_OPC_COMPILE_PLANTABLE_H

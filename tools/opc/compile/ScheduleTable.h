@@ -1,5 +1,5 @@
-// What `opc compile --explain-schedule` prints: a table for each type row, then the loops that each
-// key's shapes coalesce to, then the reasons; or one JSON record.
+// What `opc compile --explain-schedule` prints: a table for each type row, then the loops that each key's shapes
+// coalesce to, then the reasons; or one JSON record.
 
 #ifndef OPC_TOOLS_OPC_COMPILE_SCHEDULETABLE_H
 #define OPC_TOOLS_OPC_COMPILE_SCHEDULETABLE_H

@@ -1,8 +1,7 @@
 // `opc compile`: a contract and its body to an op folder, or to the module at a phase.
 //
-// The options keep the vendor's names where they mean the same. `--op_mode=static` with
-// `--input_shape` makes a folder whose operator takes those shapes only; `dynamic`, the default,
-// takes all that the contract allows.
+// The options keep the vendor's names where they mean the same. `--op_mode=static` with `--input_shape` makes a
+// folder whose operator takes those shapes only; `dynamic`, the default, takes all that the contract allows.
 
 #include "ops/contract/AttributeText.h"
 #include "ops/contract/read/Reader.h"
@@ -106,8 +105,7 @@ static void report(const Options &options, const Contract &contract, const Targe
   std::cout << writeJson(record) << '\n';
 }
 
-/// The module behind a phase: to the file that --output names, else to stdout, there as a record
-/// under --format=json.
+/// The module behind a phase: to the file that --output names, else to stdout, there as a record under --format=json.
 static ExitCode finishAtPhase(const Options &options, const Contract &contract, const Target &target,
                               const CompileResult &result, Diagnostics &diagnostics, Context &context) {
   if (!options.output.empty()) {
@@ -146,8 +144,8 @@ static ExitCode finishAtPhase(const Options &options, const Contract &contract, 
   return ExitCode::Done;
 }
 
-/// What the scheduler chose and what the planner made of it, on stdout: whichever is asked for, and
-/// one record for both. A body by hand has its loops in its text.
+/// What the scheduler chose and what the planner made of it, on stdout: whichever is asked for, and one record for
+/// both. A body by hand has its loops in its text.
 static ExitCode explain(const Options &options, const Contract &contract, const Target &target,
                         const CompileResult &result, const Diagnostics &diagnostics, Context &context) {
   if (context.json()) {
@@ -243,8 +241,7 @@ static ExitCode execute(const Options &options, Context &context) {
   compile.cpuLevels = chooseCpuLevels(options.cpuLevels, diagnostics);
   compile.explainOnly = options.explains() && options.output.empty();
   compile.explainPlan = options.explainPlan;
-  // Flags are chosen too, since a lack of event ids is explained; what is only looked at needs no
-  // proof.
+  // Flags are chosen too, since a lack of event ids is explained; what is only looked at needs no proof.
   if (compile.explainOnly)
     compile.stopAfter = "synced";
   compile.explainSync = options.explainSync;

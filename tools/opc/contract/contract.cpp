@@ -1,7 +1,7 @@
 // `opc contract check`: contracts alone, against every labelled rule, several files in one run.
 //
-// Under --format=json each contract that holds gives one record on stdout, and each error one as
-// well; --canonical prints the text that the contract's hash is of.
+// Under --format=json each contract that holds gives one record on stdout, and each error one as well; --canonical
+// prints the text that the contract's hash is of.
 
 #include "ops/contract/Rules.h"
 #include "ops/contract/read/Reader.h"

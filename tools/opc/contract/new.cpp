@@ -1,9 +1,8 @@
-// `opc new <Name>`: an operator of one's own to start from: contract, body, reference and test,
-// which passes.
+// `opc new <Name>`: an operator of one's own to start from: contract, body, reference and test, which passes.
 //
-// The files are those of ops/template, an operator MyOperator that is tested as it stands; they are
-// embedded when opc is built, and both forms of the name are replaced. A folder appears whole or
-// not at all, and an existing one is refused.
+// The files are those of ops/template, an operator MyOperator that is tested as it stands; they are embedded
+// when opc is built, and both forms of the name are replaced. A folder appears whole or not at all, and an
+// existing one is refused.
 
 #include "ops/contract/Contract.h"
 #include "ops/contract/Names.h"

@@ -1,7 +1,7 @@
 // `opc proto import|export`: the vendor's operator JSON to contracts and back.
 //
-// An imported contract names a body and a reference that are still to be written; `opc contract
-// check` says so. Export needs neither: it reads the contract alone.
+// An imported contract names a body and a reference that are still to be written; `opc contract check` says so.
+// Export needs neither: it reads the contract alone.
 
 #include "ops/contract/read/Reader.h"
 #include "ops/proto/OperatorJson.h"

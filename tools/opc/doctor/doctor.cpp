@@ -1,8 +1,7 @@
 // `opc doctor`: what this machine has of what opc needs.
 //
-// Each finding is one line: what was looked for, what was found, and what to do where it is
-// missing. A missing part that a command cannot do without makes the exit status 6; parts that only
-// the board needs are said, never missed.
+// Each finding is one line: what was looked for, what was found, and what to do where it is missing. A missing part
+// that a command cannot do without makes the exit status 6; parts that only the board needs are said, never missed.
 
 #include "runtime/core/cache/CacheSettings.h"
 #include "runtime/program/JsonText.h"

@@ -1,8 +1,8 @@
 // `opc explain CODE`: what a code means, why there is such a rule, and what to do.
 //
-// Takes this project's codes (OPC-E0213, E0213 or 213) and the numbers of the vendor's runtime
-// (507015). A number of at most four digits is one of ours, except 0, which the vendor's calls
-// return for success. The label of a rule (sync_c1) stands for the codes that it is reported under.
+// Takes this project's codes (OPC-E0213, E0213 or 213) and the numbers of the vendor's runtime (507015). A number of
+// at most four digits is one of ours, except 0, which the vendor's calls return for success. The label of a rule
+// (sync_c1) stands for the codes that it is reported under.
 
 #include "runtime/diagnostic/Labels.h"
 #include "runtime/diagnostic/VendorCodes.h"
@@ -22,8 +22,9 @@ using Json = nlohmann::ordered_json;
 
 struct Explanation {
   std::string code, source;
-  std::string rule;             ///< the label that was asked for; empty: a code was
-  std::optional<ExitCode> exit; ///< of our codes
+  std::string rule;               ///< the label that was asked for; empty: a code was
+  std::vector<std::string> rules; ///< labels of the rules that are reported under the code
+  std::optional<ExitCode> exit;   ///< of our codes
   std::string_view title, text;
 };
 
@@ -32,7 +33,7 @@ static bool isNumber(const std::string &text) {
 }
 
 static Explanation explanationOf(const CodeInfo &info) {
-  return {std::string(info.name), "opc", {}, info.exit, info.title, info.explanation};
+  return {std::string(info.name), "opc", {}, labelsOfCode(info.code), info.exit, info.title, info.explanation};
 }
 
 /// A rule may be reported under several codes; all else has one explanation, or none.
@@ -52,7 +53,7 @@ static std::vector<Explanation> find(const std::string &code) {
   if (!isNumber(code) || code.size() > 9)
     return {};
   if (const VendorCode *vendor = findVendorCode(static_cast<uint32_t>(std::stoul(code))))
-    return {{code, std::string(vendor->source), {}, std::nullopt, vendor->title, vendor->explanation}};
+    return {{code, std::string(vendor->source), {}, {}, std::nullopt, vendor->title, vendor->explanation}};
   return {};
 }
 
@@ -60,10 +61,17 @@ static Json toJson(const Explanation &explanation) {
   Json object = {{"schema_version", 1}, {"code", explanation.code}, {"source", explanation.source}};
   if (!explanation.rule.empty())
     object["rule"] = explanation.rule;
+  if (std::string_view demand = ruleText(explanation.rule); !demand.empty())
+    object["demand"] = std::string(demand);
   if (explanation.exit)
     object["exit_code"] = int(*explanation.exit);
   object["title"] = std::string(explanation.title);
   object["explanation"] = std::string(explanation.text);
+  Json rules = Json::array();
+  for (const std::string &label : explanation.rules)
+    rules.push_back({{"rule", label}, {"demand", std::string(ruleText(label))}});
+  if (explanation.rule.empty() && !rules.empty())
+    object["rules"] = rules;
   return object;
 }
 
@@ -77,7 +85,10 @@ static void print(const Explanation &explanation, Context &context) {
   std::cout << explanation.code;
   if (!explanation.exit)
     std::cout << " (" << explanation.source << " of the vendor's runtime)";
-  std::cout << ": " << explanation.title << "\n\n" << explanation.text << '\n';
+  std::cout << ": " << explanation.title << "\n\n";
+  if (std::string_view demand = ruleText(explanation.rule); !demand.empty())
+    std::cout << "The rule: " << demand << ".\n\n";
+  std::cout << explanation.text << '\n';
   if (explanation.exit)
     std::cout << "\nCommands that end with this error have exit status " << int(*explanation.exit) << ".\n";
 }

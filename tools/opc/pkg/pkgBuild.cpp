@@ -117,8 +117,7 @@ static bool write(const BuildOptions &options, const BuildPackageResult &package
   for (const CompiledFile &file : package.files)
     if (!folder->add(packageFolder(options) + file.path, file.bytes, false, diagnostics))
       return false;
-  // The operators of the package make the outputs that a board is compared with, so it is there
-  // first.
+  // The operators of the package make the outputs that a board is compared with, so it is there first.
   if (options.boardKit) {
     std::string place = folder->path() + "/" + packageFolder(options);
     std::vector<KitFile> kit = makeBoardKit(package.boardKit, place, {options.vendor, "ascend310b"}, diagnostics);

@@ -1,5 +1,5 @@
-// `opc pkg doctor`: what is wrong, or worth knowing, of the installed vendors and of the programs
-// that answer to their names.
+// `opc pkg doctor`: what is wrong, or worth knowing, of the installed vendors and of the programs that
+// answer to their names.
 
 #include "runtime/opp/Doctor.h"
 #include "runtime/opp/Place.h"

@@ -1,9 +1,9 @@
 // SIGINT, SIGTERM and SIGHUP, put off while something must not stay half done.
 //
-// While an object of this class lives, the first such signal is kept; work that takes long asks
-// arrived() now and then and gives up. When the outermost object ends, after everything declared
-// behind it has been cleaned up, the signal does what it would have done. A second signal does so
-// at once. A signal that the process ignores (nohup) stays ignored.
+// While an object of this class lives, the first such signal is kept; work that takes long asks arrived() now
+// and then and gives up. When the outermost object ends, after everything declared behind it has been cleaned
+// up, the signal does what it would have done. A second signal does so at once. A signal that the process
+// ignores (nohup) stays ignored.
 
 #ifndef OPC_TOOLS_OPC_PROCESS_DEFERREDSIGNALS_H
 #define OPC_TOOLS_OPC_PROCESS_DEFERREDSIGNALS_H

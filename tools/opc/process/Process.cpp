@@ -159,8 +159,7 @@ bool Conversation::write(const void *data, size_t size) {
   return true;
 }
 
-/// Reads once into the buffer; false at the end, on an error, when the time is up, or when a signal
-/// to end arrived.
+/// Reads once into the buffer; false at the end, on an error, when the time is up, or when a signal to end arrived.
 bool Conversation::fill(unsigned timeoutSeconds) {
   if (taken == buffer.size()) {
     buffer.clear();

@@ -16,8 +16,8 @@ struct ProcessResult {
   std::string error, out, err;
 };
 
-/// Runs arguments[0], looked up in PATH when it has no '/', with empty standard input. Past
-/// `timeoutSeconds` it is killed. `memoryBytes` bounds its address space; 0: as ours.
+/// Runs arguments[0], looked up in PATH when it has no '/', with empty standard input. Past `timeoutSeconds` it is
+/// killed. `memoryBytes` bounds its address space; 0: as ours.
 ProcessResult runProcess(const std::vector<std::string> &arguments, unsigned timeoutSeconds, uint64_t memoryBytes = 0);
 
 /// A program that answers: standard input and output are pipes, standard error is ours.
@@ -32,8 +32,7 @@ public:
   /// Empty, or why the program cannot be started.
   std::string start(const std::vector<std::string> &arguments);
   bool write(const void *data, size_t size);
-  /// Up to a line end, which is left out; false when the program ended or said nothing for
-  /// `timeoutSeconds`.
+  /// Up to a line end, which is left out; false when the program ended or said nothing for `timeoutSeconds`.
   bool readLine(std::string &line, unsigned timeoutSeconds);
   bool read(void *data, size_t size, unsigned timeoutSeconds);
   /// Whether the program can still say something.

@@ -18,8 +18,8 @@ struct Python {
   std::vector<std::pair<std::string, std::string>> modules;
 };
 
-/// `option` is the value of --python, empty when not given. The choice stops at the first that is
-/// set: a broken interpreter that was asked for is an error, not a reason to take the next.
+/// `option` is the value of --python, empty when not given. The choice stops at the first that is set: a broken
+/// interpreter that was asked for is an error, not a reason to take the next.
 Python findPython(const std::string &option, const std::vector<std::string> &modules);
 
 } // namespace opc::tool

@@ -1,6 +1,6 @@
-// Whose folder it is, is told twice: by the process's number in the name, and by a lock that ends
-// with the process. One that has neither a process nor a lock is nobody's: it is removed. (Numbers
-// alone would take that of a process in another container for one of the dead.)
+// Whose folder it is, is told twice: by the process's number in the name, and by a lock that ends with the process.
+// One that has neither a process nor a lock is nobody's: it is removed. (Numbers alone would take that of a process
+// in another container for one of the dead.)
 
 #include "tools/opc/process/StagedFolder.h"
 

@@ -10,8 +10,7 @@ namespace opc::tool {
 
 class StagedFolder {
 public:
-  /// Makes ".NAME.opc-PID" beside `target`, whose parent exists. Those of processes that were
-  /// killed are removed first.
+  /// Makes ".NAME.opc-PID" beside `target`, whose parent exists. Those of processes that were killed are removed first.
   explicit StagedFolder(const std::filesystem::path &target);
   /// Removes what has the name of the staged folder then.
   ~StagedFolder();

@@ -1,10 +1,10 @@
-// What `opc profile` tells of a launch: figures from a run on the simulator, each with one meaning
-// for text, JSON, tables and page.
+// What `opc profile` tells of a launch: figures from a run on the simulator, each with one meaning for text, JSON,
+// tables and page.
 //
 //   run (Profiler)  ->  Profile  ->  text | profile.json | CSV | profile.html
 //
-// All cycles are the model's. What is claimed of them (which pipe bounds, memory or compute bound)
-// is held against half and double of every assumed figure, and the figures that decide are named.
+// All cycles are the model's. What is claimed of them (which pipe bounds, memory or compute bound) is held against
+// half and double of every assumed figure, and the figures that decide are named.
 
 #ifndef OPC_TOOLS_OPC_PROFILE_PROFILE_H
 #define OPC_TOOLS_OPC_PROFILE_PROFILE_H
@@ -72,8 +72,8 @@ struct LineProfile {
   double share = 0;              ///< of the busy cycles of all pipes
 };
 
-/// Where the launch stands under the two roofs that the model gives: the time its bytes take at the
-/// full rate of the slower copy pipe, the time its repeats take without start-up.
+/// Where the launch stands under the two roofs that the model gives: the time its bytes take at the full rate of the
+/// slower copy pipe, the time its repeats take without start-up.
 struct Roofline {
   double flopPerByte = 0;                  ///< compute density; 0 without floating-point work
   double flopPerCycle = 0;                 ///< reached
@@ -128,15 +128,13 @@ Profile makeProfile(const ProfiledLaunch &launch, const SimResult &result, const
 nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &profile);
 std::string profileText(const ProfiledLaunch &launch, const Profile &profile);
 
-/// The vendor's tables, by file name: code_exe.csv, instr_exe.csv, op_summary.csv,
-/// op_statistic.csv.
+/// The vendor's tables, by file name: code_exe.csv, instr_exe.csv, op_summary.csv, op_statistic.csv.
 struct ProfileFile {
   std::string name, bytes;
 };
 std::vector<ProfileFile> profileTables(const ProfiledLaunch &launch, const Profile &profile, const Profiler &profiler);
 
-/// One page without external parts: `profile.json`'s numbers, the timeline, the roofline, the
-/// storyboard of UB.
+/// One page without external parts: `profile.json`'s numbers, the timeline, the roofline, the storyboard of UB.
 std::string profilePage(const ProfiledLaunch &launch, const Profile &profile, const Profiler &profiler);
 
 /// Names of pipes as the vendor's tables have them: "VECTOR", "MTE2".

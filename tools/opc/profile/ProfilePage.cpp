@@ -1,8 +1,7 @@
 // profile.html: the page's own files with the data in their midst.
 //
-// Names come from files of the user, so the data is JSON in which no character can end a script:
-// '<', '>' and '&' are escapes, and what is not UTF-8 is replaced. The page itself writes text,
-// never markup.
+// Names come from files of the user, so the data is JSON in which no character can end a script: '<', '>' and '&' are
+// escapes, and what is not UTF-8 is replaced. The page itself writes text, never markup.
 
 #include "runtime/device/sim/profile/Trace.h"
 #include "tools/opc/profile/Profile.h"

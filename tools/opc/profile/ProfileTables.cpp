@@ -1,5 +1,5 @@
-// The vendor's tables: those of its simulator (code_exe, instr_exe) and of its profiler
-// (op_summary, op_statistic), with its column names, so that what reads theirs reads ours.
+// The vendor's tables: those of its simulator (code_exe, instr_exe) and of its profiler (op_summary, op_statistic),
+// with its column names, so that what reads theirs reads ours.
 
 #include "runtime/device/sim/profile/Trace.h"
 #include "tools/opc/Csv.h"

@@ -4,8 +4,8 @@
 //                                         \-> runs with each assumed figure halved and doubled
 //   text or JSON on stdout; with --output=DIR everything as files, the page among them
 //
-// A run with another figure computes the same values in another time. Its outputs go to memory of
-// their own and are not looked at.
+// A run with another figure computes the same values in another time. Its outputs go to memory of their own and
+// are not looked at.
 
 #include "tools/opc/profile/Profile.h"
 #include "runtime/core/File.h"
@@ -110,8 +110,8 @@ static unsigned firstRow(const Manifest &manifest) {
   return manifest.kernels.empty() ? 0 : manifest.kernels.front().typeRow;
 }
 
-/// What is given is taken, the rest is random: of the shapes of --input_shape, and of the
-/// types of the row, the folder's first where none was named.
+/// What is given is taken, the rest is random: of the shapes of --input_shape, and of the types of the row, the
+/// folder's first where none was named.
 bool ProfileRun::makeInputs() {
   const Manifest &manifest = source->manifest();
   inputs.resize(manifest.inputs.size());

@@ -1,5 +1,5 @@
-// What the debug information of a shared object says of its source: the functions in a section with
-// the names of their parameters, and the line of an address.
+// What the debug information of a shared object says of its source: the functions in a section with the names of
+// their parameters, and the line of an address.
 
 #ifndef OPC_TOOLS_OPC_RUN_DEBUGINFO_H
 #define OPC_TOOLS_OPC_RUN_DEBUGINFO_H
@@ -28,8 +28,8 @@ public:
 
   /// In the order of the source.
   std::vector<SourceFunction> functionsIn(const std::string &section) const;
-  /// The line of an offset from where the object is loaded, the file as a whole path: of what is
-  /// inlined there the innermost outside of files below `header`. No line when there is none.
+  /// The line of an offset from where the object is loaded, the file as a whole path: of what is inlined there the
+  /// innermost outside of files below `header`. No line when there is none.
   Location lineOf(uint64_t offset, const std::string &header) const;
 
 private:

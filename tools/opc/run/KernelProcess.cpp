@@ -1,5 +1,5 @@
-// What the child says, a line each: the seconds of a launch after it, errors as --format=json
-// prints them, "done" at the end. What ends without it has failed.
+// What the child says, a line each: the seconds of a launch after it, errors as --format=json prints them, "done" at
+// the end. What ends without it has failed.
 
 #include "tools/opc/run/KernelProcess.h"
 
@@ -116,8 +116,8 @@ public:
   Child &operator=(const Child &) = delete;
   ~Child() { close(fd); }
 
-  /// A line without its end; nothing when the child has ended, says too much, or says nothing for
-  /// `patience`, and when this process is to end.
+  /// A line without its end; nothing when the child has ended, says too much, or says nothing for `patience`, and
+  /// when this process is to end.
   std::optional<std::string> readLine(milliseconds patience);
   bool isLate() const { return late; }
   void kill() { ::kill(pid, SIGKILL); }

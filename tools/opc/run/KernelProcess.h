@@ -1,9 +1,9 @@
 // Launches of a kernel, in a process of their own where the kernel is machine code.
 //
-// A kernel library that was damaged behind its checksums, or that somebody else wrote, can crash or
-// never end. `opc run` and `opc test` survive it: a child loads the library and launches it,
-// outputs lie in memory that both share, and what the child found comes back through a pipe. It is
-// no sandbox: code of the library runs with the rights of the user.
+// A kernel library that was damaged behind its checksums, or that somebody else wrote, can crash or never end.
+// `opc run` and `opc test` survive it: a child loads the library and launches it, outputs lie in memory that both
+// share, and what the child found comes back through a pipe. It is no sandbox: code of the library runs with the
+// rights of the user.
 
 #ifndef OPC_TOOLS_OPC_RUN_KERNELPROCESS_H
 #define OPC_TOOLS_OPC_RUN_KERNELPROCESS_H
@@ -26,10 +26,10 @@ struct LaunchOutcome {
   LaunchReport report;         ///< of the last
 };
 
-/// Loads the kernel of `launch` and launches it `times` times. Its outputs were made by
-/// makeSharedTensor. Nothing, with an error, when one of the launches failed; E0594 when the kernel
-/// ended its process, E0595 when it did not end within `patience`, by default a minute and 10 us
-/// for each element. Of devices that run host code the report has nothing but seconds.
+/// Loads the kernel of `launch` and launches it `times` times. Its outputs were made by makeSharedTensor. Nothing,
+/// with an error, when one of the launches failed; E0594 when the kernel ended its process, E0595 when it did not end
+/// within `patience`, by default a minute and 10 us for each element. Of devices that run host code the report has
+/// nothing but seconds.
 std::optional<LaunchOutcome> launchKernel(Device &device, const OpFolder &folder,
                                           const std::vector<const Tensor *> &inputs, BoundLaunch &launch,
                                           unsigned times, bool trace, Diagnostics &diagnostics,

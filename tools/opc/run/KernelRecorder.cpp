@@ -1,5 +1,5 @@
-// The child's answer is one file in memory: its parts, each behind its length, then a mark. How it
-// ended otherwise stands on a page that both share.
+// The child's answer is one file in memory: its parts, each behind its length, then a mark. How it ended otherwise
+// stands on a page that both share.
 
 #include "tools/opc/run/KernelRecorder.h"
 

@@ -170,8 +170,8 @@ static std::string sourceLine(const Location &place) {
   return line.substr(0, 1000);
 }
 
-/// An error inside of our headers is told where the kernel asked for it: clang says so behind the
-/// error, g++ in front of it.
+/// An error inside of our headers is told where the kernel asked for it: clang says so behind the error,
+/// g++ in front of it.
 static Location userPlace(const std::vector<CompilerLine> &lines, size_t index, const std::string &headers) {
   auto isOurs = [&headers](const Location &place) { return place.file.compare(0, headers.size(), headers) == 0; };
   if (!isOurs(lines[index].location))
@@ -185,8 +185,8 @@ static Location userPlace(const std::vector<CompilerLine> &lines, size_t index, 
   return lines[index].location;
 }
 
-/// The call that a message of the headers names behind a word of theirs: OPC_CALL of one version
-/// alone, OPC_TYPES with element types that none has. Empty for other messages.
+/// The call that a message of the headers names behind a word of theirs: OPC_CALL of one version alone, OPC_TYPES
+/// with element types that none has. Empty for other messages.
 static std::string versionedCall(const std::string &text, const std::string &word = "OPC_CALL") {
   const std::regex form(word + " (\\w+)");
   std::smatch match;

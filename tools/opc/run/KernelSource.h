@@ -52,9 +52,9 @@ std::string findKernelHeaders(Diagnostics &diagnostics);
 /// The folder in that tree that a compiler gets to find "kernel_operator.h".
 std::string kernelHeaderFolder(const std::string &headers);
 
-/// Nothing, with E0800, E0801, E0600 or E0803, when the source is not compiled or has no kernel.
-/// Rule ascendc_c21: a kernel takes calls that become instructions in the version asked for
-/// (E0800); a remark where none was asked for and one version alone has the call.
+/// Nothing, with E0800, E0801, E0600 or E0803, when the source is not compiled or has no kernel. Rule ascendc_c21: a
+/// kernel takes calls that become instructions in the version asked for (E0800); a remark where none was asked for
+/// and one version alone has the call.
 std::unique_ptr<KernelSource> compileKernelSource(const SourceOptions &options, Diagnostics &diagnostics);
 
 } // namespace opc::tool

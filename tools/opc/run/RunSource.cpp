@@ -1,7 +1,7 @@
 // compile -> inputs read, outputs made -> record in a child -> simulate -> outputs written
 //
-// Everything that can be refused is refused before the simulation, and an output file changes only
-// when everything went well, as for op folders.
+// Everything that can be refused is refused before the simulation, and an output file changes only when everything
+// went well, as for op folders.
 
 #include "tools/opc/run/RunSource.h"
 

@@ -1,5 +1,4 @@
-// One bound launch on the simulator, with all that the simulator gives: what profiling and
-// calibration look at.
+// One bound launch on the simulator, with all that the simulator gives: what profiling and calibration look at.
 
 #ifndef OPC_TOOLS_OPC_RUN_SIMLAUNCH_H
 #define OPC_TOOLS_OPC_RUN_SIMLAUNCH_H

@@ -1,10 +1,9 @@
 // `opc run`: one operator over .npy files, on one device.
 //
-//   names to the manifest's order -> inputs read -> launch bound -> outputs staged -> kernel ->
-//   outputs renamed
+//   names to the manifest's order -> inputs read -> launch bound -> outputs staged -> kernel -> outputs renamed
 //
-// Everything that can be refused is refused before the kernel runs, files that cannot be written
-// included; an output file changes only when everything went well.
+// Everything that can be refused is refused before the kernel runs, files that cannot be written included; an output
+// file changes only when everything went well.
 
 #include "runtime/core/launch/LaunchRows.h"
 #include "runtime/core/operator/OpFolder.h"
@@ -96,8 +95,7 @@ static bool readInputs(const RunOptions &options, const OperatorSource &source, 
   return !diagnostics.hasErrors();
 }
 
-/// Temporary files of all outputs and of the trace, so that an unwritable one is told before the
-/// kernel runs.
+/// Temporary files of all outputs and of the trace, so that an unwritable one is told before the kernel runs.
 static std::optional<std::vector<AtomicFile>> stage(const RunOptions &options, const Run &run,
                                                     Diagnostics &diagnostics) {
   std::vector<AtomicFile> files;

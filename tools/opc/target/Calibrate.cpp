@@ -4,9 +4,9 @@
 //                  -> each shape once on the simulator: what its pipes do, as sums without times
 //                  -> an equation for each pipe of each row -> least squares -> figures with errors
 //
-// What the profiler measures are times in which a pipe works. So figures that only shift work
-// (flags, barriers) leave no trace in them and keep their values, and figures that always come
-// together in the measured kernels are told as not identifiable.
+// What the profiler measures are times in which a pipe works. So figures that only shift work (flags, barriers)
+// leave no trace in them and keep their values, and figures that always come together in the measured kernels are
+// told as not identifiable.
 
 #include "tools/opc/target/Calibrate.h"
 
@@ -40,8 +40,8 @@ struct CalibrateOptions {
   std::vector<std::string> kernels, attributes;
 };
 
-/// How far cycles over microseconds may be from the chip's clock: rounding of short launches, and a
-/// clock that is throttled a little.
+/// How far cycles over microseconds may be from the chip's clock: rounding of short launches, and a clock that is
+/// throttled a little.
 static constexpr double kClockTolerance = 0.05;
 /// Below this many cycles the rounding of the table says nothing of the clock.
 static constexpr double kLeastCyclesForClock = 1000;

@@ -8,8 +8,8 @@
 
 namespace opc::tool {
 
-/// A direction of unknowns whose singular value is below this part of the largest is one that the
-/// measurements do not see: its error would be a million times that of the best.
+/// A direction of unknowns whose singular value is below this part of the largest is one that the measurements do not
+/// see: its error would be a million times that of the best.
 static constexpr double kLeastSingular = 1e-6;
 /// An unknown counts as seen when it lies in the seen directions but for this part of its length.
 static constexpr double kUnseenPart = 1e-3;

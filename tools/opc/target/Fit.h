@@ -1,14 +1,13 @@
 // Constants of the cost model from measured times, by weighted linear least squares (Eigen).
 //
-// A pipe's busy cycles are linear in the start-up costs, in the cycles of each class of intrinsic
-// and in 1 / rate:
+// A pipe's busy cycles are linear in the start-up costs, in the cycles of each class of intrinsic and in 1 / rate:
 //
-//   mte2 = loads * load_start + rows * copy_row + bytes / load_rate        one equation a pipe and
-//   row v    = instructions * vector_start + repeats_exp * vector_exp + ...
+//   mte2 = loads * load_start + rows * copy_row + bytes / load_rate        one equation a pipe and row
+//   v    = instructions * vector_start + repeats_exp * vector_exp + ...
 //
-// Each equation is divided by its measured time, so that residuals are relative: a launch of a
-// millisecond and one of ten microseconds weigh alike. Standard errors come from the residuals; a
-// constant to which no combination of the rows points is not identifiable and keeps its value.
+// Each equation is divided by its measured time, so that residuals are relative: a launch of a millisecond and one of
+// ten microseconds weigh alike. Standard errors come from the residuals; a constant to which no combination of the
+// rows points is not identifiable and keeps its value.
 
 #ifndef OPC_TOOLS_OPC_TARGET_FIT_H
 #define OPC_TOOLS_OPC_TARGET_FIT_H
@@ -38,10 +37,9 @@ struct FitResult {
   double residual = 0; ///< relative, root of the mean square over the degrees of freedom
 };
 
-/// All equations have as many coefficients as there are unknowns. `assumed` are the values that
-/// unknowns keep which are not identifiable. With fewer equations than unknowns nothing but the
-/// rank may be said of some; standard errors need more equations than the rank and are infinite
-/// otherwise.
+/// All equations have as many coefficients as there are unknowns. `assumed` are the values that unknowns keep which
+/// are not identifiable. With fewer equations than unknowns nothing but the rank may be said of some; standard errors
+/// need more equations than the rank and are infinite otherwise.
 FitResult fitLeastSquares(const std::vector<Equation> &equations, const std::vector<double> &assumed);
 
 } // namespace opc::tool

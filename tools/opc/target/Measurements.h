@@ -1,5 +1,4 @@
-// The profiler's op_summary CSV, as `opc target calibrate` reads it: one row for each launch on a
-// board.
+// The profiler's op_summary CSV, as `opc target calibrate` reads it: one row for each launch on a board.
 
 #ifndef OPC_TOOLS_OPC_TARGET_MEASUREMENTS_H
 #define OPC_TOOLS_OPC_TARGET_MEASUREMENTS_H
@@ -32,9 +31,9 @@ struct Measurement {
 inline constexpr int64_t kMaxMeasurementBytes = 64 << 20;
 inline constexpr size_t kMaxMeasurements = 100'000;
 
-/// Rows of the given operators; `skipped` counts the others. Nothing, with E0600 or E0121 at the
-/// line of the file: a column is missing, a number is none, not finite or negative, shapes or types
-/// cannot be read, a row is cut short, there is no row of these operators, or there are too many.
+/// Rows of the given operators; `skipped` counts the others. Nothing, with E0600 or E0121 at the line of the file: a
+/// column is missing, a number is none, not finite or negative, shapes or types cannot be read, a row is cut short,
+/// there is no row of these operators, or there are too many.
 std::optional<std::vector<Measurement>> readMeasurements(const std::string &path,
                                                          const std::vector<std::string> &opTypes, size_t &skipped,
                                                          Diagnostics &diagnostics);

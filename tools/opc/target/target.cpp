@@ -1,9 +1,7 @@
-// `opc target list`, `show` and `calibrate`: the chips, their figures with sources, and what their
-// kernel-side API has.
+// `opc target list`, `show` and `calibrate`: the chips, their figures with sources, and what their kernel-side API has.
 //
-// With --api NAME both answer one question, whether the vendor's documentation lists a call for the
-// chip: exit status 0 for yes, 1 for no (with a substitute where one is known), 2 for a name that
-// nobody knows.
+// With --api NAME both answer one question, whether the vendor's documentation lists a call for the chip: exit status
+// 0 for yes, 1 for no (with a substitute where one is known), 2 for a name that nobody knows.
 
 #include "runtime/target/Target.h"
 #include "runtime/program/JsonText.h"
@@ -54,8 +52,7 @@ static Json typesJson(const IntrinsicInfo &info) {
   return rows;
 }
 
-/// The chip by name, nullptr after an error. A family name is accepted and the chip it stands for
-/// is said.
+/// The chip by name, nullptr after an error. A family name is accepted and the chip it stands for is said.
 static const Target *chosenTarget(const std::string &name, Context &context, ExitCode &exit) {
   const Target *target = findTarget(name);
   if (!target) {

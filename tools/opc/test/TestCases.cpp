@@ -14,8 +14,8 @@ const std::vector<int64_t> &defaultTestSizes() {
   return sizes;
 }
 
-/// Shapes of all inputs when packs are `pack` and the first free symbol is `size`, or `last` where
-/// there is a pack too; the other free symbols are small.
+/// Shapes of all inputs when packs are `pack` and the first free symbol is `size`, or `last` where there is a pack
+/// too; the other free symbols are small.
 static std::optional<std::vector<Shape>> instantiateShapes(const Contract &contract, const Shape &pack, int64_t size,
                                                            int64_t last = 3) {
   bool hasPack = false;
@@ -72,8 +72,8 @@ static const std::vector<std::pair<int64_t, int64_t>> kGrids = {{5, 33}, {2, 409
 static const std::vector<std::pair<int64_t, int64_t>> kRows = {{1, 1},      {1031, 1}, {300, 7}, {3, 4096},
                                                                {2, 100000}, {1, 4097}, {65, 129}};
 
-/// The shape of one operand of a key whose loops have these sizes; leading dimensions of size 1 are
-/// left out where `trim` says so, for NumPy aligns to the right.
+/// The shape of one operand of a key whose loops have these sizes; leading dimensions of size 1 are left out where
+/// `trim` says so, for NumPy aligns to the right.
 static Shape operandShape(const ShapeKey::Operand &operand, const std::vector<int64_t> &sizes, const Shape &front,
                           bool trim) {
   Shape shape;
@@ -199,8 +199,8 @@ void CaseList::addPatterns() {
     }
     for (auto [m, n] : kGrids)
       add(shapesOf({m, n}, {}, m % 2));
-    // Dimensions in front that coalesce with nothing: batch loops around the kernel. Where two
-    // inputs stretch each other there is no full one to say the front.
+    // Dimensions in front that coalesce with nothing: batch loops around the kernel. Where two inputs stretch each
+    // other there is no full one to say the front.
     bool anyFull = std::any_of(key.operands.begin(), key.operands.begin() + contract.inputs.size(),
                                [](const ShapeKey::Operand &operand) { return operand.dims == std::vector<int>{0, 1}; });
     if (anyFull)

@@ -45,13 +45,11 @@ struct TestCase {
 /// Shapes that the contract refuses are counted in `refused`.
 std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &plan, size_t &refused);
 
-/// Every `share`-th case, by the seed: what a contract of many type rows tests of each without
-/// --full.
+/// Every `share`-th case, by the seed: what a contract of many type rows tests of each without --full.
 std::vector<TestCase> sampleCases(const std::vector<TestCase> &cases, unsigned share, uint64_t seed);
 
-/// Which cases run with worst numerics too, among those of at most `largest` elements in an input:
-/// every `share`-th, the first two of special values and the largest of those. Of cases that are
-/// all larger, the first.
+/// Which cases run with worst numerics too, among those of at most `largest` elements in an input: every `share`-th,
+/// the first two of special values and the largest of those. Of cases that are all larger, the first.
 std::vector<bool> sampleForDraws(const std::vector<TestCase> &cases, size_t share, int64_t largest);
 
 /// 0, 1, and both sides of block, repeat, page and tile sizes, up to 1000003.

@@ -93,16 +93,16 @@ static Json boundaryOf(const ContractBoundary &boundary) {
           {"saturation", clamp ? "clamp" : "none"}};
 }
 
-/// The type with the widest range of those that a row of results of `type` goes through: float16 where every step is in it,
-/// float32 otherwise, since bfloat16 is computed in it.
+/// The type with the widest range of those that a row of results of `type` goes through: float16 where every step is
+/// in it, float32 otherwise, since bfloat16 is computed in it.
 static ElementType widestOf(const ContractPrecision &precision, ElementType type) {
   ElementType compute = precision.compute.value_or(type), sums = precision.accumulate.value_or(compute);
   bool narrow = compute == ElementType::Float16 && sums == ElementType::Float16;
   return narrow ? ElementType::Float16 : ElementType::Float32;
 }
 
-/// One for each type that an output has; those of the chip where `ofChip`. Of a type of which the
-/// contract says nothing there, subnormal numbers may count as zero.
+/// One for each type that an output has; those of the chip where `ofChip`. Of a type of which the contract says
+/// nothing there, subnormal numbers may count as zero.
 static Json tolerancesOf(const ContractPrecision &precision, bool ofChip) {
   Json rows = Json::array();
   auto optional = [](const std::optional<double> &value) { return value ? Json(*value) : Json(); };
@@ -243,8 +243,8 @@ std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typ
   return data;
 }
 
-/// "y[5]: x1 = 1.5, x2 = 2: expected 3.5, got 0, off by 1792 ulp where 0 are allowed"; of integers
-/// "off by 3", of truth values nothing.
+/// "y[5]: x1 = 1.5, x2 = 2: expected 3.5, got 0, off by 1792 ulp where 0 are allowed"; of integers "off by 3", of
+/// truth values nothing.
 static std::string describe(const Json &element) {
   std::string index, operands;
   for (const Json &at : element["index"])

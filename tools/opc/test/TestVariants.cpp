@@ -8,8 +8,7 @@
 
 namespace opc::tool {
 
-/// Kernels are compiled for each: more would make one attribute with many choices take all the
-/// time.
+/// Kernels are compiled for each: more would make one attribute with many choices take all the time.
 static constexpr size_t kMostValues = 4;
 
 static std::string realText(double value) {

@@ -1,11 +1,9 @@
-// `opc test`: every body of a contract against its reference, over sizes, types, seeds, special
-// values and devices.
+// `opc test`: every body of a contract against its reference, over sizes, types, seeds, special values and devices.
 //
-// Each body is compiled as `opc compile` does it, into a folder that is gone afterwards. One Python
-// process makes the inputs and compares; kernels run here (KernelProcess.h). A case runs on all
-// devices before the next begins, so that inputs and expected results are made once. The simulator
-// runs with all its sanitizers: what one of them finds fails the case, whatever the numbers. What
-// the contract's shapes refuse or its rules leave open is counted and said.
+// Each body is compiled as `opc compile` does it, into a folder that is gone afterwards. One Python process makes the
+// inputs and compares; kernels run here (KernelProcess.h). A case runs on all devices before the next begins, so that
+// inputs and expected results are made once. The simulator runs with all its sanitizers: what one of them finds fails
+// the case, whatever the numbers. What the contract's shapes refuse or its rules leave open is counted and said.
 
 #include "ops/contract/read/Reader.h"
 #include "runtime/core/launch/Launch.h"
@@ -364,9 +362,7 @@ static std::vector<unsigned> servedRows(const Contract &contract, const Contract
   return rows;
 }
 
-/// A difference between the references is a failure; a Python without ONNX Runtime is told, and
-/// with
-/// --full refused.
+/// A difference between the references is a failure; a Python without ONNX Runtime is told, and with --full refused.
 static bool compareReferences(const Contract &contract, const std::vector<TestCase> &cases, const TestOptions &options,
                               TestSession &session, Opinions &opinions, Diagnostics &diagnostics) {
   constexpr int64_t kLargest = 1 << 14;
@@ -410,8 +406,8 @@ static bool reducesAny(const Contract &contract) {
                      [](const ContractTensor &output) { return bool(output.reduces); });
 }
 
-/// What wrong results of a run mean. Worst numerics hold a contract that says what holds on the chip, and every one when
-/// they are asked for by name.
+/// What wrong results of a run mean. Worst numerics hold a contract that says what holds on the chip, and every one
+/// when they are asked for by name.
 static Verdict meaningOf(const TestOptions &options, const Contract &contract, const Asked &asked) {
   if (options.perturb)
     return Verdict::Depends;
@@ -496,8 +492,8 @@ static ExitCode ended(const Diagnostics &diagnostics, Context &context) {
   return DeferredSignals::arrived() ? ExitCode::CheckFailed : context.finish(diagnostics);
 }
 
-/// Runs the cases of one type row on all devices that were asked for; `ofDevices` has a row for
-/// each. False when the session cannot go on.
+/// Runs the cases of one type row on all devices that were asked for; `ofDevices` has a row for each. False when the
+/// session cannot go on.
 static bool runRow(const TestOptions &options, const Contract &contract, Body &body, unsigned typeRow,
                    const std::vector<TestCase> &sample, const std::vector<Asked> &asked, TestSession &session,
                    Row *ofDevices, Diagnostics &diagnostics) {

@@ -6,16 +6,14 @@ using namespace mlir;
 
 namespace opc::aicore::proof {
 
-/// Visits of segments in one unrolling, a few seconds; kernels that are written need some
-/// thousands.
+/// Visits of segments in one unrolling, a few seconds; kernels that are written need some thousands.
 static constexpr size_t kMaxVisits = size_t(1) << 25;
 
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
 
-// As if every buffer had bytes of its own and the ops ran one after the other. False when that is
-// too much work.
+// As if every buffer had bytes of its own and the ops ran one after the other. False when that is too much work.
 bool Network::findWriters() {
   own.assign(unroller.homes().size(), Own());
   size_t visits = 0;
@@ -59,11 +57,10 @@ bool Network::findWriters() {
   return true;
 }
 
-/// What `pipe` does now to `tile` has to come after an instruction of `byPipe` and does not: that
-/// one's event, or of the one that stands for it.
-/// Rows of one tile are told apart. To other buffers in the same bytes a row may lie anywhere in
-/// its tile: there the last rows of each pipe stand for all, those that were written, and to a
-/// write those that were read.
+/// What `pipe` does now to `tile` has to come after an instruction of `byPipe` and does not: that one's event, or of
+/// the one that stands for it. Rows of one tile are told apart. To other buffers in the same bytes a row may lie
+/// anywhere in its tile: there the last rows of each pipe stand for all, those that were written, and to a write
+/// those that were read.
 int Network::unordered(unsigned pipe, unsigned byPipe, int instruction, int itsTile, int tile, bool writes) const {
   auto missing = [&](unsigned by, int earlier) { return earlier > clocks[pipe][by]; };
   if (!instruction)
@@ -210,8 +207,8 @@ bool Network::isDispatched(int event) const {
   return next[scalar] == queues[scalar].size() || event <= queues[scalar][next[scalar]];
 }
 
-/// Performs the next instruction of a pipe; false when there is none, it must wait, or a mistake
-/// was found: what comes behind one is not looked at.
+/// Performs the next instruction of a pipe; false when there is none, it must wait, or a mistake was found: what
+/// comes behind one is not looked at.
 bool Network::advance(unsigned pipe, LogicalResult &result) {
   if (next[pipe] == queues[pipe].size())
     return false;

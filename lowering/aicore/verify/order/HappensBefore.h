@@ -1,27 +1,21 @@
-// Whether the flags and barriers of an unrolled kernel order all that must be ordered, whatever the
-// pipes' timing.
+// Whether the flags and barriers of an unrolled kernel order all that must be ordered, whatever the pipes' timing.
 //
-// The pipes are a network of queues: each takes its instructions in order, a wait stands until its
-// flag is set, and nothing else holds one pipe back for another. Such a network has one outcome, so
-// running it once, in any order, shows all. Beside it runs a vector clock for each pipe:
+// The pipes are a network of queues: each takes its instructions in order, a wait stands until its flag is set, and
+// nothing else holds one pipe back for another. Such a network has one outcome, so running it once, in any order,
+// shows all. Beside it runs a vector clock for each pipe:
 //
-//   clock[p][q] = n    what pipe p does next comes after the first n instructions of pipe q are
-//   complete
+//   clock[p][q] = n    what pipe p does next comes after the first n instructions of pipe q are complete
 //
 //   set p -> q    publishes p's clock, with all of p's own instructions before it
 //   wait p -> q   q's clock becomes the maximum of its own and what was published
 //   barrier p     clock[p][p] rises to all before it
 //
-// Two accesses to one byte, one of them a write, are ordered when the later one's clock covers the
-// earlier one. That is not all: two loads to one address are in order on one pipe, and one tile is
-// lost. So each byte also remembers who wrote it, and a read must find the writer it would find if
-// each buffer had bytes of its own and the ops ran one after the other.
+// Two accesses to one byte, one of them a write, are ordered when the later one's clock covers the earlier one. That
+// is not all: two loads to one address are in order on one pipe, and one tile is lost. So each byte also remembers
+// who wrote it, and a read must find the writer it would find if each buffer had bytes of its own and the ops ran one
+// after the other.
 //
-//   sync_c1  accesses to one byte, one of them a write, are ordered by flags or barriers
-//   sync_c2  what is read was last written through the same buffer, by the op that the order of the
-//   text says sync_c3  what is read was written sync_c4  a flag is set only when the wait for its
-//   set before is over for certain sync_c5  every set is waited for sync_c6  every wait is met: no
-//   pipe stands still for ever sync_c7  event ids are those of the target
+// The rules are sync_c1 to sync_c7 of the pass's description (Passes.td).
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_HAPPENSBEFORE_H
 #define OPC_LOWERING_AICORE_VERIFY_ORDER_HAPPENSBEFORE_H
@@ -41,8 +35,8 @@ inline constexpr int kNobody = -1;
 /// A number of instructions for each pipe, filled up for the vector unit.
 using Clock = std::array<int, (kNumPipes + 7) / 8 * 8>;
 
-/// What is known of a segment of memory while the network runs. Instructions are told by how many
-/// there are on their pipe up to them: 0 is none.
+/// What is known of a segment of memory while the network runs. Instructions are told by how many there are on their
+/// pipe up to them: 0 is none.
 struct Cell {
   int writer = kNobody; ///< event
   unsigned writerPipe = 0;
@@ -139,8 +133,8 @@ private:
   std::vector<Cell> cells;
   std::vector<TileTouches> lastOfTile; ///< of each slot that is cut into rows
   std::vector<Channel> channels;
-  /// The writer of each segment of each place in UB that is read, in the order of the text, event
-  /// after event, and where those of an event begin.
+  /// The writer of each segment of each place in UB that is read, in the order of the text, event after event, and
+  /// where those of an event begin.
   std::vector<int> expected;
   std::vector<unsigned> expectedOf;
   /// Segments of each buffer: where they begin in `writers`, and the first of them.

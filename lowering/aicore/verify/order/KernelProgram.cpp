@@ -1,5 +1,5 @@
-// Blocks are translated from their end to their beginning: by then each op knows whether something
-// behind it needs its result.
+// Blocks are translated from their end to their beginning: by then each op knows whether something behind it
+// needs its result.
 
 #include "lowering/aicore/verify/order/KernelProgram.h"
 
@@ -16,8 +16,8 @@ using namespace mlir;
 
 namespace opc::aicore::proof {
 
-/// Tiling data without a `max`: more elements than all tiles of an unrolling together, and small
-/// enough that products of three of them fit 63 bits.
+/// Tiling data without a `max`: more elements than all tiles of an unrolling together, and small enough that products
+/// of three of them fit 63 bits.
 static constexpr int64_t kLarge = int64_t(1) << 20;
 
 // A constant that bounds a loop has other uses: it is never set to anything.
@@ -258,8 +258,7 @@ AccessPlan Translator::accessPlan(const Access &access) {
   const bool inUB = bool(bufferOfView(memref));
   for (bool outermost = true; auto view = memref.getDefiningOp<memref::SubViewOp>();
        outermost = false, memref = view.getSource()) {
-    // In a tile what is not known is the most that it may be: an offset that no walk has may be
-    // any.
+    // In a tile what is not known is the most that it may be: an offset that no walk has may be any.
     plan.hasOffset &= !inUB || repetition.isWalked(view.getMixedOffsets().back());
     plan.offsets.push_back(slotOf(view.getMixedOffsets().back()));
     if (outermost)
@@ -267,14 +266,14 @@ AccessPlan Translator::accessPlan(const Access &access) {
     if (view.getSourceType().getRank() == 2)
       plan.slot = slotOf(view.getMixedOffsets().front());
   }
-  // Rows of a tensor: how far apart they and their batches lie is the launch's to say, and no
-  // number that stands for it here would prove anything.
+  // Rows of a tensor: how far apart they and their batches lie is the launch's to say, and no number that stands for
+  // it here would prove anything.
   if (auto rows = memref.getDefiningOp<memref::ReinterpretCastOp>()) {
     plan.hasOffset = false;
     memref = rows.getSource();
   }
-  // How many rows a tile has is set by the loops that work on them; what is loaded for a later tile
-  // counts them on its own. The whole slot is.
+  // How many rows a tile has is set by the loops that work on them; what is loaded for a later tile counts them on
+  // its own. The whole slot is.
   if (auto load = dyn_cast<LoadOp>(access.operand->getOwner()); load && load.getRowStride() && access.writes)
     plan.hasOffset = false;
   plan.home = homeOf(memref);

@@ -1,13 +1,13 @@
-// A kernel made ready to be walked many times: what its loop bounds, branches, event ids and
-// addresses follow from, as steps over numbered slots, and nothing else of it.
+// A kernel made ready to be walked many times: what its loop bounds, branches, event ids and addresses follow from,
+// as steps over numbered slots, and nothing else of it.
 //
 //   %rest = arith.subi %size, %base            numbers[7] = numbers[2] - numbers[4]
 //   scf.for %i = %c0 to %rows step %c1         a body, its counter in numbers[9]
 //     aicore.vadd ins(%a, %b) outs(%y)         an instruction with three accesses
 //
-// Constants, tiling data and the block's number have their slot from the beginning: tiling data
-// with `cases` at the one that the walk is for, others at their `max`, or at a large value where
-// they have none. A slot that nothing writes is not known.
+// Constants, tiling data and the block's number have their slot from the beginning: tiling data with `cases` at the
+// one that the walk is for, others at their `max`, or at a large value where they have none. A slot that nothing
+// writes is not known.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_KERNELPROGRAM_H
 #define OPC_LOWERING_AICORE_VERIFY_ORDER_KERNELPROGRAM_H

@@ -108,8 +108,8 @@ static bool isArithmetic(Operation *op) {
              arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtUIOp, arith::ExtSIOp>(op);
 }
 
-// The remainder of a polynomial of counters, as long as it is not negative: there the sign would
-// follow that of the number.
+// The remainder of a polynomial of counters, as long as it is not negative: there the sign would follow
+// that of the number.
 Repetition::Course Repetition::remainder(Operation *op, const Course &number, const Course &divisor) {
   const Course free = {Course::Free, {}, 0, false, op->getResult(0)};
   Operation *by = op->getOperand(1).getDefiningOp();
@@ -128,8 +128,8 @@ Repetition::Course Repetition::remainder(Operation *op, const Course &number, co
   return {Course::Repeats, {}, 0, false, {}};
 }
 
-// i + a against a number k: decided for good behind iteration k - a. Against the bound n + b of
-// i's own loop: decided by how far the end is; past a - b iterations from there all are alike.
+// i + a against a number k: decided for good behind iteration k - a. Against the bound n + b of i's own loop: decided
+// by how far the end is; past a - b iterations from there all are alike.
 Repetition::Course Repetition::compare(Operation *op, const Course &lhs, const Course &rhs) {
   const Course free = {Course::Free, {}, 0, false, op->getResult(0)}, repeats = {Course::Repeats, {}, 0, false, {}};
   auto fixedOf = [&](unsigned operand, const Course &course) -> std::optional<Fact> {

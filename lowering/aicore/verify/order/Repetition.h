@@ -1,8 +1,8 @@
 // What of a kernel repeats from iteration to iteration, so that a few trips of each loop show all.
 //
-// The proof of order walks a kernel for a few numbers of trips and for each of the `cases` of its
-// tiling data (VerifySynced.cpp). That stands for all launches only where branches, event ids and
-// slots do the same again after `period` iterations. Each value follows one of these courses:
+// The proof of order walks a kernel for a few numbers of trips and for each of the `cases` of its tiling data
+// (VerifySynced.cpp). That stands for all launches only where branches, event ids and slots do the same again after
+// `period` iterations. Each value follows one of these courses:
 //
 //   Fixed    one number in all of a walk: constants, tiling data with `cases`
 //   Repeats  the same again `period` iterations later: (i * n + j) mod 2, i < 3, i + 1 < n
@@ -11,8 +11,8 @@
 //   Free     follows from what a walk takes one number for: tiling data without `cases`, the
 //            block's index, elements of tiles
 //
-// A comparison of a counter with a number changes its mind once: `settled` says after how many
-// trips of that bound the last of them has, so many more trips are walked.
+// A comparison of a counter with a number changes its mind once: `settled` says after how many trips of that bound
+// the last of them has, so many more trips are walked.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_REPETITION_H
 #define OPC_LOWERING_AICORE_VERIFY_ORDER_REPETITION_H
@@ -30,11 +30,11 @@ class Repetition {
 public:
   explicit Repetition(mlir::func::FuncOp kernel);
 
-  /// Iterations after which all that repeats does: the least common multiple of slot counts and of
-  /// what remainders divide by; one more than `limit` where it is longer.
+  /// Iterations after which all that repeats does: the least common multiple of slot counts and of what remainders
+  /// divide by; one more than `limit` where it is longer.
   int64_t period(int64_t limit) const;
-  /// Trips of the loops with this bound until what is compared with them has changed for the last
-  /// time. At most INT64_MAX / 2.
+  /// Trips of the loops with this bound until what is compared with them has changed for the last time. At
+  /// most INT64_MAX / 2.
   int64_t settled(mlir::Value bound) const { return settledAt.lookup(bound) + nearEnd.lookup(bound); }
 
   /// A branch, a flag or a view whose condition, id or slot does not repeat, and why.

@@ -1,5 +1,4 @@
-// The memory of an unrolled kernel cut where any access begins or ends, so that an access is a few
-// whole segments.
+// The memory of an unrolled kernel cut where any access begins or ends, so that an access is a few whole segments.
 //
 //   event 0    |-----------|                    segments 0, 1
 //   event 1          |-----------|              segments 1, 2

@@ -4,8 +4,7 @@ using namespace mlir;
 
 namespace opc::aicore::proof {
 
-/// Places past which they are forgotten before the next walk: far more than a kernel that is
-/// written has.
+/// Places past which they are forgotten before the next walk: far more than a kernel that is written has.
 static constexpr size_t kMostPlaces = 1 << 12;
 
 //===----------------------------------------------------------------------===//

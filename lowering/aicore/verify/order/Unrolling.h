@@ -1,18 +1,16 @@
-// What a kernel does, one op after the other: the list that its scalar unit would hand out, for
-// given trip counts.
+// What a kernel does, one op after the other: the list that its scalar unit would hand out, for given trip counts.
 //
-// A small interpreter of the kernel's scalar arithmetic walks the loops; tiling data with `cases`
-// stand at the one that the caller says, others at their `max`, or at a large value where they have
-// none. Loops run as often as the caller says, whatever
-// their bound would be: the value of the bound is set to that, so that what is computed from it
+// A small interpreter of the kernel's scalar arithmetic walks the loops; tiling data with `cases` stand at the one
+// that the caller says, others at their `max`, or at a large value where they have none. Loops run as often as the
+// caller says, whatever their bound would be: the value of the bound is set to that, so that what is computed from it
 // agrees. Lengths that cannot be known are whole tiles.
 //
-// How many rows a tile holds, and how far they are apart, changes from launch to launch. A view of
-// row i, from i * step on and at most `step` long, is therefore the i-th of as many equal parts of
-// its slot as the loop has rows; what else touches such a slot touches all of it.
+// How many rows a tile holds, and how far they are apart, changes from launch to launch. A view of row i, from i *
+// step on and at most `step` long, is therefore the i-th of as many equal parts of its slot as the loop has rows;
+// what else touches such a slot touches all of it.
 //
-// A kernel is walked some hundred times: it is translated once (KernelProgram.h), and each place in
-// memory keeps its number from one walk to the next.
+// A kernel is walked some hundred times: it is translated once (KernelProgram.h), and each place in memory keeps its
+// number from one walk to the next.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_UNROLLING_H
 #define OPC_LOWERING_AICORE_VERIFY_ORDER_UNROLLING_H
@@ -56,15 +54,13 @@ struct Event {
   unsigned iteration; ///< the innermost one around it
 };
 
-/// An iteration of a loop, and the one that its loop stands in. The first of a list stands for the
-/// kernel.
+/// An iteration of a loop, and the one that its loop stands in. The first of a list stands for the kernel.
 struct Iteration {
   unsigned outer;
   int64_t number;
 };
 
-/// How often the loops with a bound run: asked each time the bound is computed, with how often it
-/// was computed before.
+/// How often the loops with a bound run: asked each time the bound is computed, with how often it was computed before.
 using TripCounts = std::function<int64_t(mlir::Value bound, unsigned before)>;
 
 enum class UnrollStatus { Done, TooLong, Unknown };

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <numeric>
@@ -101,10 +102,13 @@ Fact Facts::derive(Operation *op) const {
   llvm::APInt constant;
   if (matchPattern(op, m_ConstantInt(&constant)))
     return constant.getSignificantBits() <= 64 ? constantFact(constant.getSExtValue()) : Fact();
-  if (auto read = dyn_cast<TilingDataOp>(op))
-    return {read.getLeast(), read.getMost().value_or(INT64_MAX), 1};
-  if (isa<BlockIdxOp>(op))
-    return {0, INT64_MAX, 1};
+  if (auto source = dyn_cast<InferIntRangeInterface>(op); source && op->getNumOperands() == 0) {
+    Fact known;
+    source.inferResultRanges({}, [&](Value, const ConstantIntRanges &range) {
+      known = {range.smin().getSExtValue(), range.smax().getSExtValue(), 1};
+    });
+    return known;
+  }
   if (auto select = dyn_cast<arith::SelectOp>(op)) {
     // Where both sides of the condition are numbers, one side of the select is taken.
     if (auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>()) {
@@ -137,8 +141,8 @@ Fact Facts::derive(Operation *op) const {
 // Facts
 //===----------------------------------------------------------------------===//
 
-// Recursion follows minima and maxima, which are a few ops deep; the limit bounds the time that
-// shared operands could cost.
+// Recursion follows minima and maxima, which are a few ops deep; the limit bounds the time that shared
+// operands could cost.
 static int64_t quotientBound(const Facts &facts, Value a, Value b, unsigned depth) {
   int64_t bound = multiply(facts.of(a).max, facts.of(b).max);
   Operation *op = a.getDefiningOp();

@@ -4,8 +4,7 @@
 //   %count = arith.minsi %rest, %tile_length                            at most 8192
 //   %offset = arith.muli %row, %c64                                     a multiple of 64
 //
-// Sums and products that leave 64 bits end at the limit: at run time such a launch is an error, not
-// a wrong number.
+// Sums and products that leave 64 bits end at the limit: at run time such a launch is an error, not a wrong number.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_VALUES_FACTS_H
 #define OPC_LOWERING_AICORE_VERIFY_VALUES_FACTS_H
@@ -41,11 +40,10 @@ public:
   Fact of(mlir::Value value) const;
   Fact of(mlir::OpFoldResult value) const;
 
-  /// An upper bound of the product of two values that are not negative: where a is at most the
-  /// quotient q of some x by b or more, it is x (q = x floordiv b has q * b <= x).
+  /// An upper bound of the product of two values that are not negative: where a is at most the quotient q of some x
+  /// by b or more, it is x (q = x floordiv b has q * b <= x).
   int64_t productBound(mlir::Value a, mlir::Value b) const;
-  /// Whether `a` is known not to be above `b`: by intervals, as a minimum with b, or as what b is
-  /// rounded up from.
+  /// Whether `a` is known not to be above `b`: by intervals, as a minimum with b, or as what b is rounded up from.
   bool atMost(mlir::OpFoldResult a, mlir::Value b) const;
 
 private:

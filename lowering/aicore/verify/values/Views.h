@@ -11,8 +11,7 @@ namespace opc::aicore {
 /// What a view in UB is a view of: follows subviews to the buffer; null when something else is met.
 BufferOp bufferOfView(mlir::Value memref);
 
-/// The lengths of the dimensions that a memref has: those of its subview that were not dropped, or
-/// its static shape.
+/// The lengths of the dimensions that a memref has: those of its subview that were not dropped, or its static shape.
 llvm::SmallVector<mlir::OpFoldResult> lengthsOf(mlir::Value memref);
 
 /// A view of rank 1 in UB as offset and length in its slot, in elements.

@@ -1,8 +1,8 @@
 // Reductions along columns: y[k] = combination of x[r0, r1, k] over r0 and r1.
 //
-// Neighbouring columns lie beside each other, so a strip of columns is a buffer of partial results
-// in the first cache, and rows are added to it one after the other, four at a time: memory is read
-// in its order. Each column is combined in the order of the rows, whatever the blocks are.
+// Neighbouring columns lie beside each other, so a strip of columns is a buffer of partial results in the first
+// cache, and rows are added to it one after the other, four at a time: memory is read in its order. Each column is
+// combined in the order of the rows, whatever the blocks are.
 
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"

@@ -1,13 +1,13 @@
-// A reduction of a fused kernel: a linalg.generic whose body combines elements with what its output
-// holds, by one operation at its end.
+// A reduction of a fused kernel: a linalg.generic whose body combines elements with what its output holds, by one
+// operation at its end.
 //
 //   ^bb0(%x: f32, %sum: f32):
 //     %square = arith.mulf %x, %x
 //     %next = arith.addf %sum, %square      the combiner
 //     linalg.yield %next
 //
-// Vectors of partial results are kept in registers, started with what changes nothing, and combined
-// in a tree at the end; the value that the output started with comes last.
+// Vectors of partial results are kept in registers, started with what changes nothing, and combined in a tree at the
+// end; the value that the output started with comes last.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_ROWS_REDUCTION_H
 #define OPC_LOWERING_CPU_VECTOR_ROWS_REDUCTION_H

@@ -209,8 +209,8 @@ std::optional<unsigned> RowKernel::mainOutput() const {
   return std::nullopt;
 }
 
-/// Elements of a row whose sums are made apart before they are added to the row's: one sum over a
-/// million elements would lose the digits that its later half has.
+/// Elements of a row whose sums are made apart before they are added to the row's: one sum over a million elements
+/// would lose the digits that its later half has.
 static constexpr int64_t kPartElements = 16384;
 
 /// Whether a reduction is a sum that is not rounded to a narrow type at each step.
@@ -226,8 +226,8 @@ static std::pair<Value *, Value *> twoSum(CodeBuilder &b, Value *x, Value *y) {
   return {sum, b.CreateFAdd(lostOfX, b.CreateFSub(y, ofY))};
 }
 
-// Parts are hundreds, of much the same sum, whose roundings all go one way: what they lose is
-// carried along. A row of one part pays nothing for it.
+// Parts are hundreds, of much the same sum, whose roundings all go one way: what they lose is carried along. A row of
+// one part pays nothing for it.
 Values RowKernel::sumParts(const Owners &owners, Values neutral, function_ref<Values(Value *begin)> sumOfPart) {
   Value *n = frame.loopSize(innerLoop), *part = b.index(kPartElements);
   unsigned count = owners.size();
@@ -278,8 +278,8 @@ Values RowKernel::sumParts(const Owners &owners, Values neutral, function_ref<Va
 
 Values RowKernel::along(unsigned number, Values accumulators, const Owners &owners, SpanBody turn) {
   Value *n = frame.loopSize(innerLoop);
-  // While one sweep computes the memory that the next ones want is on its way: the row's results
-  // in the sweep before the last, the next row in the last.
+  // While one sweep computes the memory that the next ones want is on its way: the row's results in the sweep before
+  // the last, the next row in the last.
   std::optional<unsigned> read = mainInput(), written = mainOutput();
   // Where rows are too long, the line at hand: no branch, and nothing is put out of the cache.
   auto where = [&](unsigned tensor, Value *offset, Value *otherwise) {

@@ -1,17 +1,16 @@
 // Kernels that sweep along rows: row operators (LayerNorm) and reductions along rows.
 //
-// For each item (a row; an element that is kept) the body's values are of two kinds: elements,
-// which differ along the row, and scalars of the item. A reduction needs a sweep along the row;
-// what depends on its result needs the next sweep:
+// For each item (a row; an element that is kept) the body's values are of two kinds: elements, which differ
+// along the row, and scalars of the item. A reduction needs a sweep along the row; what depends on its result
+// needs the next sweep:
 //
 //   sum = reduce x                sweep 0
 //   mean = sum / n                scalar
 //   var = reduce (x - mean)^2     sweep 1: x - mean is computed again wherever it is used
 //   y = (x - mean) * rsqrt(var)   sweep 2
 //
-// Each sweep is a loop of wide vectors and one partial vector. Reductions keep as many partial
-// results as a vector has lanes, so the order of a sum depends on the row's length and the level
-// alone.
+// Each sweep is a loop of wide vectors and one partial vector. Reductions keep as many partial results as a vector
+// has lanes, so the order of a sum depends on the row's length and the level alone.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_ROWS_ROWS_H
 #define OPC_LOWERING_CPU_VECTOR_ROWS_ROWS_H
@@ -46,17 +45,17 @@ private:
   /// One item: its tensors' first elements are `pointers`.
   void item();
   void sweep(unsigned number);
-  /// Whole turns of begin .. end, then one with the `count` elements that are left (null before).
-  /// That one is moved back to end with the range where the range has a whole turn: it meets elements
-  /// again, which does no harm to what is stored (no output is an input); what is accumulated takes
-  /// newLanes alone. Else it loads and stores a part of its lanes.
+  /// Whole turns of begin .. end, then one with the `count` elements that are left (null before). That one is moved
+  /// back to end with the range where the range has a whole turn: it meets elements again, which does no harm to
+  /// what is stored (no output is an input); what is accumulated takes newLanes alone. Else it loads and stores a
+  /// part of its lanes.
   using SpanBody =
       llvm::function_ref<Values(llvm::Value *i, llvm::Value *count, llvm::ArrayRef<llvm::Value *> carried)>;
   Values span(llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> initial, SpanBody body);
   /// Results of reductions that a sweep makes, one for each of its accumulators.
   using Owners = llvm::SmallVector<std::pair<const Reduction *, unsigned>>;
-  /// The whole of a row: `turn` makes vectors of partial results for `owners` out of those before.
-  /// What a row comes to are scalars, or vectors where R0 is swept, too.
+  /// The whole of a row: `turn` makes vectors of partial results for `owners` out of those before. What a row comes
+  /// to are scalars, or vectors where R0 is swept, too.
   Values along(unsigned number, Values accumulators, const Owners &owners, SpanBody turn);
   Values sumParts(const Owners &owners, Values neutral, llvm::function_ref<Values(llvm::Value *begin)> sumOfPart);
   Values turn(unsigned number, llvm::Value *r0, llvm::Value *i, llvm::Value *count,

@@ -10,8 +10,7 @@ namespace arith = mlir::arith;
 
 namespace opc::cpu {
 
-// A chunk and its results fit the first cache. There are at most kMostChunks: longer rows have
-// longer chunks.
+// A chunk and its results fit the first cache. There are at most kMostChunks: longer rows have longer chunks.
 static constexpr int64_t kChunk = 1024, kMostChunks = 256;
 // Elements of the buffer for exponentials that the output cannot hold: 32 KB of the stack.
 static constexpr int64_t kBuffer = 8192;
@@ -164,8 +163,8 @@ void SoftmaxForm::chunks() {
   secondPass(rounded);
 }
 
-// Where nobody but the exponentials sees the maximum it may leave out NaN: the exponential of NaN
-// is NaN, and so are the sum and every quotient by it.
+// Where nobody but the exponentials sees the maximum it may leave out NaN: the exponential of NaN is NaN, and so are
+// the sum and every quotient by it.
 Value *SoftmaxForm::larger(Value *x, Value *y) {
   if (!leavesOutNaN)
     return max->combine(b, 0, x, y);
@@ -272,8 +271,8 @@ void SoftmaxForm::secondPass(Value *chunk) {
         });
     Value *scale = b.CreateVectorSplat(rows.wide, b.CreateFMul(factor[0], inverse));
     Value *end = b.min(b.CreateAdd(begin, chunk), n), *turn = b.index(rows.wide);
-    // Where exponentials are scaled in their place, a turn that is moved back would scale some
-    // again: it takes them as they are now.
+    // Where exponentials are scaled in their place, a turn that is moved back would scale some again: it takes them
+    // as they are now.
     Value *last = b.ifElse(
         b.CreateICmpSGE(b.CreateSub(end, begin), turn),
         [&]() -> Values { return {load(b, kept, b.CreateSub(end, turn), plain, rows.wide)}; },

@@ -2,15 +2,15 @@
 //
 //   M = max x;  E = exp(x - M);  S = sum E;  y = f(E, S, ...)
 //
-// Three sweeps would fetch a long row three times. A chunk of 1024 elements is fetched once, its
-// maximum taken, its exponentials computed with the largest maximum so far and kept; at the end
-// each chunk is scaled to the maximum of the row. For one chunk this is the three sweeps:
+// Three sweeps would fetch a long row three times. A chunk of 1024 elements is fetched once, its maximum taken, its
+// exponentials computed with the largest maximum so far and kept; at the end each chunk is scaled to the maximum of
+// the row. For one chunk this is the three sweeps:
 //
 //   for chunk c:  M' = max(M, max of c);  S = S exp(M - M') + sum of exp(x - M');  M = M'; Mc = M'
 //   for chunk c:  E = kept * exp(Mc - M);  y = f(E, S, ...)
 //
-// Exponentials are kept in the output when that is f32, else in a buffer; rows beyond the buffer
-// take the three sweeps. Where y is E / S, the scale and the division are one multiplication.
+// Exponentials are kept in the output when that is f32, else in a buffer; rows beyond the buffer take the three
+// sweeps. Where y is E / S, the scale and the division are one multiplication.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_ROWS_SOFTMAX_H
 #define OPC_LOWERING_CPU_VECTOR_ROWS_SOFTMAX_H

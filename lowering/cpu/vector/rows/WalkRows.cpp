@@ -9,14 +9,13 @@ namespace opc::cpu {
 
 // Elements of a piece of short rows: its buffers stay in the first cache.
 static constexpr int64_t kPiece = 4096;
-// No turn has more bytes of a tensor: four vectors of bytes' worth of lanes, of the widest
-// elements.
+// No turn has more bytes of a tensor: four vectors of bytes' worth of lanes, of the widest elements.
 static constexpr int64_t kTurnBytes = 2048;
 
 namespace {
 
-/// What these functions have in common: (description, pointers, tiling, ...) as arguments, arrays
-/// with a slot for each tensor.
+/// What these functions have in common: (description, pointers, tiling, ...) as arguments, arrays with a slot
+/// for each tensor.
 class Part {
 public:
   Part(CodeBuilder &b, unsigned tensors)
@@ -49,8 +48,7 @@ protected:
   Described described;
 };
 
-/// Rows of fewer elements than a turn: operands that move go to buffers of a turn, are worked on
-/// there, and come back.
+/// Rows of fewer elements than a turn: operands that move go to buffers of a turn, are worked on there, and come back.
 class NarrowRows : Part {
 public:
   using Part::Part;

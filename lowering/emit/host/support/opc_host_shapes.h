@@ -1,10 +1,8 @@
-// Shapes of a launch against what a contract says of them: the host side of every operator that opc
-// writes.
+// Shapes of a launch against what a contract says of them: the host side of every operator that opc writes.
 //
-// A signature is data: the names of sizes, one pattern a tensor, bounds, equations. `Bind` gives
-// each name its value or says what is wrong; `OutputShape` and `Reduce` follow. Before a launch a
-// size may be unknown (-1) and so may a rank: what depends on it stays unknown, and nothing is
-// refused for it. C++11 and the standard library only.
+// A signature is data: the names of sizes, one pattern a tensor, bounds, equations. `Bind` gives each name its value
+// or says what is wrong; `OutputShape` and `Reduce` follow. Before a launch a size may be unknown (-1) and so may a
+// rank: what depends on it stays unknown, and nothing is refused for it. C++11 and the standard library only.
 #ifndef OPC_HOST_SHAPES_H
 #define OPC_HOST_SHAPES_H
 
@@ -48,8 +46,7 @@ struct Bounds {
   size_t minimumRank, maximumRank; ///< of packs
 };
 
-/// value(symbols, result): false when it overflows or divides by zero. All of `reads` are known
-/// then.
+/// value(symbols, result): false when it overflows or divides by zero. All of `reads` are known then.
 struct Equation {
   int64_t symbol;
   std::vector<int64_t> reads;
@@ -64,8 +61,7 @@ struct Signature {
   bool emptyAllowed;
 };
 
-/// What the names stand for. `bound` tells a name that has no value yet from one whose value is not
-/// known yet.
+/// What the names stand for. `bound` tells a name that has no value yet from one whose value is not known yet.
 struct Binding {
   std::vector<int64_t> symbols;
   std::vector<bool> symbolBound;
@@ -192,8 +188,7 @@ inline bool BindExact(const Tensor &tensor, const Shape &shape, Binding &binding
   return true;
 }
 
-/// One size of an input that broadcasts: 1 stretches. `exact`: an input without broadcast said the
-/// size.
+/// One size of an input that broadcasts: 1 stretches. `exact`: an input without broadcast said the size.
 inline bool Join(int64_t &joined, int64_t size, bool exact) {
   if (size == 1 || size == joined || size == kUnknown) {
     // An unknown size may turn out to be the larger one.
@@ -384,8 +379,7 @@ inline std::string CheckBounds(const Signature &signature, const Binding &bindin
   return std::string();
 }
 
-/// Values for all names; the text says what is wrong, empty when all is well. `inputs` has one
-/// shape for each input.
+/// Values for all names; the text says what is wrong, empty when all is well. `inputs` has one shape for each input.
 inline std::string Bind(const Signature &signature, const std::vector<Shape> &inputs, Binding &binding) {
   binding.symbols.assign(signature.symbols.size(), kUnknown);
   binding.symbolBound.assign(signature.symbols.size(), false);
@@ -426,8 +420,7 @@ inline Shape OutputShape(const std::vector<Dim> &pattern, const Binding &binding
   return shape;
 }
 
-/// Drops axes, or makes them 1; none at all means every axis. False when an axis is outside of the
-/// rank or given twice.
+/// Drops axes, or makes them 1; none at all means every axis. False when an axis is outside of the rank or given twice.
 inline bool Reduce(const Shape &input, const std::vector<int64_t> &axes, bool keep, Shape &output) {
   output = Shape();
   output.rankKnown = input.rankKnown;
@@ -469,8 +462,7 @@ inline int64_t DimOf(const Shape &shape, int64_t dim) {
   return position < 0 || position >= rank ? 1 : shape.sizes[static_cast<size_t>(position)];
 }
 
-/// 1 when a dimension is among the axes, 0 otherwise and where there is none; no axes at all mean
-/// every one.
+/// 1 when a dimension is among the axes, 0 otherwise and where there is none; no axes at all mean every one.
 inline int64_t Reduced(const Shape &shape, const std::vector<int64_t> &axes, int64_t dim) {
   int64_t rank = static_cast<int64_t>(shape.sizes.size());
   int64_t position = dim < 0 ? dim + rank : dim;

@@ -1,9 +1,9 @@
 // Attributes of an ONNX node inside a parser plugin.
 //
-// Converters hand them over in one of two forms: as attributes of the node, or as JSON text in an
-// attribute "attribute", a list of objects {"name": "beta", "f": "1.5"} whose value stands under f,
-// i, s, floats, ints or strings. Both are read here; text that cannot be read is told apart from a
-// name that is not there, so that no default hides it. C++11 and the standard library only.
+// Converters hand them over in one of two forms: as attributes of the node, or as JSON text in an attribute
+// "attribute", a list of objects {"name": "beta", "f": "1.5"} whose value stands under f, i, s, floats, ints or
+// strings. Both are read here; text that cannot be read is told apart from a name that is not there, so that no
+// default hides it. C++11 and the standard library only.
 #ifndef OPC_ONNX_ATTRIBUTES_H
 #define OPC_ONNX_ATTRIBUTES_H
 

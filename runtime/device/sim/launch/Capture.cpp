@@ -1,10 +1,8 @@
-// Capture: what an instruction reads and writes follows from its kind, its intrinsic's form and its
-// count.
+// Capture: what an instruction reads and writes follows from its kind, its intrinsic's form and its count.
 //
-// Accesses come in the order destination, sources, scratch. An instruction that also reads its
-// destination (accumulation, an atomic add) has a second access for that. The source of a gather
-// and the destination of a scatter are a whole tile: where they are touched is known only when they
-// run.
+// Accesses come in the order destination, sources, scratch. An instruction that also reads its destination
+// (accumulation, an atomic add) has a second access for that. The source of a gather and the destination of a scatter
+// are a whole tile: where they are touched is known only when they run.
 
 #include "runtime/device/sim/launch/Capture.h"
 
@@ -71,8 +69,7 @@ void Accesses::copy() {
   const PipeInstruction &instruction = *result.instruction;
   const int64_t rowBytes = times(result.count, elementSize(instruction.sources[0].type));
   const int64_t alignment = launch.target.ubAlignment();
-  // Without a stride rows lie close: byte to byte in GM, on whole blocks in UB. Padding fills the
-  // last block of a row.
+  // Without a stride rows lie close: byte to byte in GM, on whole blocks in UB. Padding fills the last block of a row.
   int64_t blocks = roundUp(rowBytes, alignment);
   if (result.padBefore != 0 && rowBytes > 0) {
     const int64_t before = times(result.padBefore, elementSize(instruction.sources[0].type));
@@ -119,8 +116,8 @@ void Accesses::destination(IntrinsicForm form) {
   }
 }
 
-// What is longer than 64 bits can say reads as the largest number; a negative list makes the whole
-// negative. MemoryCheck refuses both.
+// What is longer than 64 bits can say reads as the largest number; a negative list makes the whole negative.
+// MemoryCheck refuses both.
 void Accesses::countLists() {
   result.count = 0;
   for (const ProgramOperand &source : result.instruction->sources) {

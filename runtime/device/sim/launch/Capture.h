@@ -1,5 +1,4 @@
-// From an instruction and the registers at its issue to what it will do: counts, flag id, and every
-// access to memory.
+// From an instruction and the registers at its issue to what it will do: counts, flag id, and every access to memory.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_LAUNCH_CAPTURE_H
 #define OPC_RUNTIME_DEVICE_SIM_LAUNCH_CAPTURE_H
@@ -20,8 +19,7 @@ inline bool takesRows(const PipeInstruction &instruction) {
 /// The lanes a compare works on: `count` and what is missing to whole vector registers.
 int64_t wholeVectors(const Target &target, const PipeInstruction &instruction, int64_t count);
 
-/// Fills everything but block, sequence and times. Sizes that overflow are INT64_MAX: no check lets
-/// them pass.
+/// Fills everything but block, sequence and times. Sizes that overflow are INT64_MAX: no check lets them pass.
 void capture(const Launch &launch, uint32_t index, const int64_t *registers, SimInstruction &result);
 
 } // namespace opc::sim

@@ -29,8 +29,8 @@ const std::vector<std::string> &sanitizerKinds();
 /// Reads "mem,race"; nullopt with the name that is none in `wrong` (empty: a name is missing).
 std::optional<Sanitize> parseSanitize(std::string_view list, std::string &wrong);
 
-/// What a code and a rule stand for: their kind, and the word that the vendor's run-time checker
-/// has for the mistake (ours where it has none). Empty for codes that no sanitizer reports.
+/// What a code and a rule stand for: their kind, and the word that the vendor's run-time checker has for the mistake
+/// (ours where it has none). Empty for codes that no sanitizer reports.
 struct Finding {
   std::string_view kind, word;
 };

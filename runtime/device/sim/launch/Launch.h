@@ -1,5 +1,4 @@
-// What all parts of the simulator share of one launch: program, target, bound memory, and how an
-// error is told.
+// What all parts of the simulator share of one launch: program, target, bound memory, and how an error is told.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_LAUNCH_LAUNCH_H
 #define OPC_RUNTIME_DEVICE_SIM_LAUNCH_LAUNCH_H
@@ -28,19 +27,19 @@ struct Launch {
   std::string describe(const PipeInstruction &instruction) const;
   /// "buffer 'x1'" or "tensor 'y'".
   std::string describe(const ProgramOperand &operand) const;
-  /// For a missing barrier of a pipe that completes in order on the chip itself: that it is missing
-  /// on other chips alone (Target::portable()). Empty for any other pipe.
+  /// For a missing barrier of a pipe that completes in order on the chip itself: that it is missing on other chips
+  /// alone (Target::portable()). Empty for any other pipe.
   std::string onOtherChips(Pipe pipe) const;
-  /// An error at the line of an instruction. What a sanitizer finds is told with its kind first:
-  /// "sync (double set): ...".
+  /// An error at the line of an instruction. What a sanitizer finds is told with its kind first: "sync
+  /// (double set): ...".
   Diagnostic &error(Code code, const PipeInstruction &instruction, std::string message, std::string rule,
                     std::string fix = {}) const;
   /// Adds where another instruction stands.
   void note(Diagnostic &diagnostic, const PipeInstruction &instruction, const std::string &role) const;
 };
 
-/// Whether the launch can start: the program is valid and was made for this chip, tensors and
-/// tiling data are as it says.
+/// Whether the launch can start: the program is valid and was made for this chip, tensors and tiling
+/// data are as it says.
 bool checkLaunch(const Launch &launch, int64_t blockNum);
 
 /// The launch is past its limit of pipe instructions (rule sim_c42); false.

@@ -1,8 +1,8 @@
-// What a checker or a tracer sees of a launch: every instruction with its registers captured, its
-// times and its accesses.
+// What a checker or a tracer sees of a launch: every instruction with its registers captured, its times
+// and its accesses.
 //
-// The simulator's own checks of memory and order are built on this interface, and so is the trace.
-// An observer may end the launch: it records an error in its Diagnostics and returns false.
+// The simulator's own checks of memory and order are built on this interface, and so is the trace. An observer may
+// end the launch: it records an error in its Diagnostics and returns false.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_LAUNCH_OBSERVER_H
 #define OPC_RUNTIME_DEVICE_SIM_LAUNCH_OBSERVER_H
@@ -13,8 +13,7 @@
 
 namespace opc {
 
-/// One memory operand with its registers' values: `rows` rows of `rowBytes` bytes, `stride` bytes
-/// apart.
+/// One memory operand with its registers' values: `rows` rows of `rowBytes` bytes, `stride` bytes apart.
 struct SimAccess {
   const ProgramOperand *operand = nullptr;
   bool write = false;
@@ -57,12 +56,11 @@ public:
   virtual bool blockStarts(int64_t block, int64_t cycle) { return true; }
   /// The scalar unit hands an instruction to its pipe; times after `dispatched` are not known yet.
   virtual bool issued(const SimInstruction &instruction) { return true; }
-  /// A pipe starts an instruction, a wait when its flag has been set. Calls come in the order of
-  /// each pipe; between two pipes, a wait comes after its set.
+  /// A pipe starts an instruction, a wait when its flag has been set. Calls come in the order of each pipe; between
+  /// two pipes, a wait comes after its set.
   virtual bool starts(const SimInstruction &instruction) { return true; }
-  /// A pipe performs an instruction; its effect on memory comes after this call. Calls come in the
-  /// order of time; a wait comes when its flag has been set, though its pipe may have started to
-  /// wait long before.
+  /// A pipe performs an instruction; its effect on memory comes after this call. Calls come in the order of time; a
+  /// wait comes when its flag has been set, though its pipe may have started to wait long before.
   virtual bool performs(const SimInstruction &instruction) { return true; }
   /// All pipes have run dry.
   virtual bool blockEnds(int64_t block, int64_t cycle) { return true; }

@@ -15,8 +15,7 @@ namespace opc {
 
 class SimObserver;
 
-/// A tensor in global memory, as a launch binds it. The simulator never reads or writes outside its
-/// bytes.
+/// A tensor in global memory, as a launch binds it. The simulator never reads or writes outside its bytes.
 struct SimTensor {
   std::string name;     ///< for messages
   void *data = nullptr; ///< first element, aligned to the element; may be null when there are no bytes
@@ -28,15 +27,13 @@ struct SimTensor {
 /// In which order the pipes take their steps.
 enum class SimOrder : uint8_t {
   Time,        ///< of the modelled time: what the chip would most likely do, with cycles
-  Adversarial, ///< one of the orders that flags and barriers leave open, bad ones first
-               ///< (Adversary.h)
+  Adversarial, ///< one of the orders that flags and barriers leave open, bad ones first (Adversary.h)
 };
 
 /// What functions give whose accuracy nobody published (runtime/target/Accuracy.def).
 enum class SimNumerics : uint8_t {
   Exact, ///< the nearest number, as Semantics.h says
-  Worst, ///< the ends of their intervals and the other of two open choices, drawn by a seed
-         ///< (numerics/Worst.h)
+  Worst, ///< the ends of their intervals and the other of two open choices, drawn by a seed (numerics/Worst.h)
 };
 
 struct SimOptions {
@@ -51,8 +48,8 @@ struct SimOptions {
   uint64_t orderSeed = 0; ///< which adversarial order; one seed is one order, on any machine
   SimNumerics numerics = SimNumerics::Exact;
   uint64_t numericsSeed = 0; ///< which draw; one seed is one draw, on any machine and in any order
-  /// What is looked for beside the bounds of memory, which always are; none: what one run shows of
-  /// all kinds at little cost (docs/rationale/sanitizers.md).
+  /// What is looked for beside the bounds of memory, which always are; none: what one run shows of all kinds at
+  /// little cost (docs/rationale/sanitizers.md).
   std::optional<Sanitize> sanitize;
   /// The program may use event ids that are reserved for the vendor's library: it has its queues.
   bool reservedEvents = false;

@@ -1,9 +1,7 @@
-// Arithmetic: add, sub, mul, div, max, min, with a vector or a scalar; abs, relu, leaky relu,
-// square root, reciprocals.
+// Arithmetic: add, sub, mul, div, max, min, with a vector or a scalar; abs, relu, leaky relu, square root, reciprocals.
 //
-// Half is computed in float and rounded once. For add, sub, mul, div and square root that is the
-// correctly rounded half result: float has more than twice the digits of half, and two. Integers
-// wrap around.
+// Half is computed in float and rounded once. For add, sub, mul, div and square root that is the correctly rounded
+// half result: float has more than twice the digits of half, and two. Integers wrap around.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 
@@ -101,8 +99,8 @@ void rsqrtHalf(const VectorCall &call) {
   });
 }
 
-/// dst[i] = Op(src0[i], src1[i]); where src1 has another length, it is a block for each row, whose
-/// lanes repeat along the row.
+/// dst[i] = Op(src0[i], src1[i]); where src1 has another length, it is a block for each row, whose lanes
+/// repeat along the row.
 template <typename T, typename Op> void onTilesOrRows(const VectorCall &call) {
   if (call.lengths[1] == 0 || call.lengths[1] == call.count)
     return binary<T, T, Op>(call);

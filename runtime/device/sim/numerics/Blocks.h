@@ -1,15 +1,13 @@
 // How the family files walk over lanes: in blocks, through local arrays.
 //
-//   memory --load--> local array of the type computed in --op, whole block--> local array
-//   --store--> memory
+//   memory --load--> local array of the type computed in --op, whole block--> local array --store--> memory
 //
-// Loops over a whole block have a constant trip count and arrays that cannot overlap: any compiler
-// makes vectors of them, and an instruction in place (destination = source) is as fast as any
-// other. Half and bfloat16 are computed in float.
+// Loops over a whole block have a constant trip count and arrays that cannot overlap: any compiler makes vectors
+// of them, and an instruction in place (destination = source) is as fast as any other. Half and bfloat16 are
+// computed in float.
 //
-// This header is compiled for several architecture levels. Everything in it has internal linkage or
-// is always inlined, so that no function of one level can stand in for that of another; nothing
-// from the standard library but memcpy.
+// This header is compiled for several architecture levels. Everything in it has internal linkage or is always inlined,
+// so that no function of one level can stand in for that of another; nothing from the standard library but memcpy.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_NUMERICS_BLOCKS_H
 #define OPC_RUNTIME_DEVICE_SIM_NUMERICS_BLOCKS_H
@@ -53,8 +51,7 @@ OPC_ALWAYS_INLINE float oneNaN(float x) {
   return x == x ? x : floatFromBits(0x7fc00000u);
 }
 
-/// NaN where either is one. Of equal values the bits differ for the two zeros alone: `and` gives
-/// +0, `or` gives -0.
+/// NaN where either is one. Of equal values the bits differ for the two zeros alone: `and` gives +0, `or` gives -0.
 OPC_ALWAYS_INLINE float maxOf(float a, float b) {
   float r = a > b ? a : b;
   r = a == b ? floatFromBits(floatBits(a) & floatBits(b)) : r;
@@ -72,9 +69,8 @@ OPC_ALWAYS_INLINE float reluOf(float a) {
   return oneNaN(a <= 0 ? 0.0f : a);
 }
 
-// Whether a float of 16 bits that grows too large becomes the largest finite number and not
-// infinity: the choice that Accuracy.def leaves open (Overflow). A level of its own is compiled
-// with it.
+// Whether a float of 16 bits that grows too large becomes the largest finite number and not infinity: the choice that
+// Accuracy.def leaves open (Overflow). A level of its own is compiled with it.
 #ifdef OPC_SIM_SATURATES
 constexpr bool kSaturates = true;
 #else
@@ -154,8 +150,7 @@ OPC_ALWAYS_INLINE void store(const ComputedType<T> *from, void *to, int64_t inde
   std::memcpy(destination, part, size_t(lanes) * sizeof(T));
 }
 
-/// What a value becomes when it is stored as T and read again: the rounding between the steps of a
-/// compound.
+/// What a value becomes when it is stored as T and read again: the rounding between the steps of a compound.
 template <typename T> OPC_ALWAYS_INLINE void roundBlock(ComputedType<T> *values) {
   T stored[kBlock];
   narrow(values, stored);

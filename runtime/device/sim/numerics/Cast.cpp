@@ -1,9 +1,8 @@
-// Casts between element types under each rounding mode. Integers saturate; too large for a float
-// type is infinite, or the largest number where the mode rounds toward zero; NaN as an integer is
-// 0.
+// Casts between element types under each rounding mode. Integers saturate; too large for a float type is infinite, or
+// the largest number where the mode rounds toward zero; NaN as an integer is 0.
 //
-// A mode that a row of types does not admit never comes here: the dialect's verifier and the
-// program's checks refuse it.
+// A mode that a row of types does not admit never comes here: the dialect's verifier and the program's
+// checks refuse it.
 
 #include "runtime/device/sim/numerics/Rounding.h"
 

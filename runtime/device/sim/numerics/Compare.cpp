@@ -1,8 +1,6 @@
-// Compare to bit masks, and select by them. A mask has one bit an element, eight to a byte, lowest
-// first.
+// Compare to bit masks, and select by them. A mask has one bit an element, eight to a byte, lowest first.
 //
-// A NaN on either side compares unequal and nothing else. Select moves bits: no value changes, NaNs
-// keep their payload.
+// A NaN on either side compares unequal and nothing else. Select moves bits: no value changes, NaNs keep their payload.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 

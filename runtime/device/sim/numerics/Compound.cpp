@@ -1,5 +1,4 @@
-// Compounds of several steps, each rounded to the type it works in: multiply-add and its kin,
-// arithmetic with a cast.
+// Compounds of several steps, each rounded to the type it works in: multiply-add and its kin, arithmetic with a cast.
 //
 // The wide forms (half sources, float destination) work in float from the start; a product of two
 // halves is exact there.
@@ -11,8 +10,8 @@ namespace {
 
 enum class Addend { Destination, Source };
 
-/// a * b + c with one rounding. For halves the product is exact in float, and so, but for digits
-/// far below those of a half, is the sum in double.
+/// a * b + c with one rounding. For halves the product is exact in float, and so, but for digits far below those of a
+/// half, is the sum in double.
 template <typename D> OPC_ALWAYS_INLINE float fused(float a, float b, float c) {
   return toFloatOdd(double(a) * double(b) + double(c));
 }
@@ -20,8 +19,8 @@ template <> OPC_ALWAYS_INLINE float fused<float>(float a, float b, float c) {
   return __builtin_fmaf(a, b, c);
 }
 
-/// dst = a * b + c, the product rounded to D before the sum, or not at all (call.fused).
-/// FusedMulAdd: b is dst, c is src1; MulAddDst: c is dst.
+/// dst = a * b + c, the product rounded to D before the sum, or not at all (call.fused). FusedMulAdd: b is dst, c is
+/// src1; MulAddDst: c is dst.
 template <typename S, typename D, Addend kAddend, bool kRelu> void multiplyAdd(const VectorCall &call) {
   forEachBlock(call.count, [&](int64_t index, int64_t lanes) {
     float a[kBlock], b[kBlock], d[kBlock], r[kBlock];

@@ -1,11 +1,10 @@
 // exp and ln in double, of arguments that are floats or halves.
 //
 //   exp(x) = 2^k * exp(r),   k = nearest integer to x / ln 2,   r = x - k ln 2,   |r| <= 0.347
-//   ln(x)  = e ln 2 + 2 (s + s^3/3 + s^5/5 + ...),   x = 2^e m,   m in [0.707, 1.414),   s = (m -
-//   1) / (m + 1)
+//   ln(x)  = e ln 2 + 2 (s + s^3/3 + s^5/5 + ...),   x = 2^e m,   m in [0.707, 1.414),   s = (m - 1) / (m + 1)
 //
-// The series are cut where the rest is below 2^-45 of the result. Multiplications and additions
-// alone, never the C library's functions: these differ between machines.
+// The series are cut where the rest is below 2^-45 of the result. Multiplications and additions alone, never the C
+// library's functions: these differ between machines.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_NUMERICS_ELEMENTARY_H
 #define OPC_RUNTIME_DEVICE_SIM_NUMERICS_ELEMENTARY_H
@@ -33,8 +32,7 @@ constexpr double kLn2High = 0x1.62e42feep-1;
 constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
 
 OPC_ALWAYS_INLINE double expOf(float value) {
-  // Beyond these bounds the result is 0 or infinite in float as well as in half. NaN passes both
-  // comparisons by.
+  // Beyond these bounds the result is 0 or infinite in float as well as in half. NaN passes both comparisons by.
   double x = value;
   x = x > 100.0 ? 100.0 : x;
   x = x < -120.0 ? -120.0 : x;
@@ -64,8 +62,7 @@ OPC_ALWAYS_INLINE double lnOf(float value) {
   const uint64_t bits = doubleBits(x);
   // Splitting at sqrt(1/2) instead of at 1: e is the exponent of x / sqrt(1/2).
   const uint64_t shifted = bits - 0x3fe6a09e00000000u;
-  // The biased exponent becomes a double without an integer conversion, which not every machine has
-  // for 64 bits.
+  // The biased exponent becomes a double without an integer conversion, which not every machine has for 64 bits.
   const double e =
       doubleFromBits((((shifted + (1023ull << 52)) >> 52) & 0x7ffu) | 0x4330000000000000u) - (0x1p52 + 1023);
   const double m = doubleFromBits((shifted & 0x000fffffffffffffu) + 0x3fe6a09e00000000u);

@@ -1,5 +1,5 @@
-// The op families of one architecture level: a table for each family file. Included by the family
-// files and the dispatch.
+// The op families of one architecture level: a table for each family file. Included by the family files
+// and the dispatch.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_NUMERICS_FAMILIES_H
 #define OPC_RUNTIME_DEVICE_SIM_NUMERICS_FAMILIES_H

@@ -12,8 +12,7 @@ template <typename T> void broadcast(const VectorCall &call) {
   forEachBlock(call.count, [&](int64_t index, int64_t lanes) { store<T>(values, call.destination, index, lanes); });
 }
 
-/// Floats: the sum of the scalar and the lane's number, rounded once. Lane numbers are exact in
-/// float.
+/// Floats: the sum of the scalar and the lane's number, rounded once. Lane numbers are exact in float.
 template <typename T> void arange(const VectorCall &call) {
   const float first = scalarOf<T>(call.scalar);
   forEachBlock(call.count, [&](int64_t index, int64_t lanes) {

@@ -1,5 +1,5 @@
-// Elements moved as they are: copies, gather and scatter by byte offsets, kept elements moved
-// together, transposes. No value changes, NaNs keep their payload.
+// Elements moved as they are: copies, gather and scatter by byte offsets, kept elements moved together, transposes.
+// No value changes, NaNs keep their payload.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 

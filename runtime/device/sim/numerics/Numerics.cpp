@@ -1,5 +1,4 @@
-// Finds the function of an intrinsic: the tables of all families, for the best architecture level
-// this machine has.
+// Finds the function of an intrinsic: the tables of all families, for the best architecture level this machine has.
 
 #include "runtime/device/sim/numerics/Numerics.h"
 

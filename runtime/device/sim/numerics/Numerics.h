@@ -1,10 +1,8 @@
-// What vector intrinsics compute: one function for each intrinsic and row of types, over plain
-// memory.
+// What vector intrinsics compute: one function for each intrinsic and row of types, over plain memory.
 //
-// The functions of an op family stand in one file, and each family file is compiled once for every
-// architecture level of the host, into a namespace of the level's name. All levels give the same
-// bits; they differ in speed alone. Which semantics they implement, and which of it is assumed,
-// says Semantics.h.
+// The functions of an op family stand in one file, and each family file is compiled once for every architecture level
+// of the host, into a namespace of the level's name. All levels give the same bits; they differ in speed alone. Which
+// semantics they implement, and which of it is assumed, says Semantics.h.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_NUMERICS_NUMERICS_H
 #define OPC_RUNTIME_DEVICE_SIM_NUMERICS_NUMERICS_H
@@ -17,8 +15,7 @@
 
 namespace opc::sim {
 
-/// Operands of one vector instruction. Pointers are aligned to their elements; bounds were checked
-/// before.
+/// Operands of one vector instruction. Pointers are aligned to their elements; bounds were checked before.
 struct VectorCall {
   void *destination = nullptr;
   const void *sources[kMaxSources] = {}; ///< in the order of the program format
@@ -48,15 +45,15 @@ std::string_view hostLevelName(HostLevel level);
 bool hostSupports(HostLevel level);
 HostLevel bestHostLevel();
 
-/// What the intrinsic computes where 16-bit floats that grow too large become the largest finite
-/// number (OpenChoice::Overflow); nullptr for intrinsics without that choice.
+/// What the intrinsic computes where 16-bit floats that grow too large become the largest finite number
+/// (OpenChoice::Overflow); nullptr for intrinsics without that choice.
 VectorFunction findSaturatingFunction(Intrinsic intrinsic, TypeRow types);
 
 /// nullptr when the intrinsic has no such row. Fill has no source: its row repeats the destination.
 VectorFunction findVectorFunction(Intrinsic intrinsic, TypeRow types, HostLevel level);
 
-/// Adds `count` elements of `source` to those of `destination`, as a store with atomic add does;
-/// the type must be one of int16, float16, int32, float32.
+/// Adds `count` elements of `source` to those of `destination`, as a store with atomic add does; the type must be one
+/// of int16, float16, int32, float32.
 VectorFunction findAtomicAdd(ElementType type);
 
 } // namespace opc::sim

@@ -1,7 +1,7 @@
 // Reductions of parts of a tile: repeats of 256 bytes, blocks of 32, pairs.
 //
-// The last repeat may be shorter. What it has no elements for is 0 in sums, and in maxima and
-// minima the number that loses against every other (of half the largest finite one, as documented).
+// The last repeat may be shorter. What it has no elements for is 0 in sums, and in maxima and minima the number that
+// loses against every other (of half the largest finite one, as documented).
 
 #include "runtime/device/sim/numerics/Tree.h"
 

@@ -1,8 +1,6 @@
-// Conversions of one value under a rounding mode that is known at compile time. Included by the
-// cast family alone.
+// Conversions of one value under a rounding mode that is known at compile time. Included by the cast family alone.
 //
-// `None` rounds like `Rint` where a conversion is not exact. `Odd` takes the neighbour whose last
-// bit is set.
+// `None` rounds like `Rint` where a conversion is not exact. `Odd` takes the neighbour whose last bit is set.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_NUMERICS_ROUNDING_H
 #define OPC_RUNTIME_DEVICE_SIM_NUMERICS_ROUNDING_H
@@ -12,8 +10,7 @@
 namespace opc::sim {
 namespace {
 
-/// 1 when the magnitude `kept` must grow by one unit. `rest` is what was cut off, `tie` half a
-/// unit.
+/// 1 when the magnitude `kept` must grow by one unit. `rest` is what was cut off, `tie` half a unit.
 template <RoundingMode kMode>
 OPC_ALWAYS_INLINE uint32_t increment(bool negative, uint32_t kept, uint32_t rest, uint32_t tie) {
   switch (kMode) {
@@ -46,8 +43,8 @@ template <RoundingMode kMode> OPC_ALWAYS_INLINE Half halfUnder(float value) {
   const uint32_t sign = (bits >> 16) & 0x8000u;
   const uint32_t magnitude = bits & 0x7fffffffu;
   const uint32_t exponent = magnitude >> 23;
-  // Normal halves: rebias and cut 13 bits. Subnormal ones: the significand in units of 2^-24, cut
-  // by what the exponent says.
+  // Normal halves: rebias and cut 13 bits. Subnormal ones: the significand in units of 2^-24, cut by what
+  // the exponent says.
   const bool normal = exponent >= 113;
   const uint32_t significand = (magnitude & 0x7fffffu) | (exponent != 0 ? 0x800000u : 0u);
   const uint32_t fixed = normal ? magnitude - (112u << 23) : significand;
@@ -83,8 +80,7 @@ template <RoundingMode kMode> OPC_ALWAYS_INLINE float floatUnder(double value) {
   const double kept = floatFromBits(bits);
   const double unit = double(floatFromBits(bits + 1u)) - kept;
   const double rest = magnitude - kept;
-  // Rest against half a unit in the integers that increment() wants: 0 exact, 1 below, 2 tie, 3
-  // above.
+  // Rest against half a unit in the integers that increment() wants: 0 exact, 1 below, 2 tie, 3 above.
   const uint32_t scaled = rest == 0 ? 0u : (2 * rest < unit ? 1u : (2 * rest == unit ? 2u : 3u));
   bits += increment<kMode>(negative, bits, scaled, 2u);
   return floatFromBits(bits | (negative ? 0x80000000u : 0u));

@@ -1,10 +1,9 @@
-// Sorting in falling order of scores: 32 scores with their indices to pairs, and merges of sorted
-// lists of pairs.
+// Sorting in falling order of scores: 32 scores with their indices to pairs, and merges of sorted lists of pairs.
 //
 //   f32   score, index                 f16   score, two bytes of 0, index
 //
-// A NaN comes after every number; the zeros are equal. Equal scores keep their order, those of an
-// earlier list come first.
+// A NaN comes after every number; the zeros are equal. Equal scores keep their order, those of an earlier
+// list come first.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 

@@ -1,5 +1,4 @@
-// The order of reductions: neighbours in pairs, level by level, an element without a neighbour
-// passes up as it is.
+// The order of reductions: neighbours in pairs, level by level, an element without a neighbour passes up as it is.
 //
 //   a0 a1 a2 a3 a4      ->      a0+a1  a2+a3  a4      ->      (a0+a1)+(a2+a3)  a4      ->      ...
 //

@@ -1,5 +1,5 @@
-// The ends of intervals: each function in double, of which 53 digits are enough to tell the numbers
-// of 24 or 11 digits on both sides of it apart, then a step outwards by the bound.
+// The ends of intervals: each function in double, of which 53 digits are enough to tell the numbers of 24 or 11
+// digits on both sides of it apart, then a step outwards by the bound.
 
 #include "runtime/device/sim/numerics/Worst.h"
 
@@ -48,13 +48,13 @@ static Format formatOf(ElementType type) {
 double endOfInterval(const Accuracy &accuracy, ElementType type, double value, bool high) {
   const Format format = formatOf(type);
   const double size = std::fabs(value);
-  // Just above a power of two the unit is the smaller one below it: a double does not tell on which
-  // side of it the exact value lies.
+  // Just above a power of two the unit is the smaller one below it: a double does not tell on which side of it the
+  // exact value lies.
   int exponent = 0;
   std::frexp(size * (1 - 0x1p-40), &exponent);
   const double unit = std::ldexp(1.0, std::max(exponent - 1, format.least) - format.digits);
-  // exp and ln are numbers of the type nowhere but at 0 and 1, so the bound is never met to the last digit; the digits that
-  // the double lacks must not carry a result past it.
+  // exp and ln are numbers of the type nowhere but at 0 and 1, so the bound is never met to the last digit; the
+  // digits that the double lacks must not carry a result past it.
   const bool inexact = accuracy.intrinsic == Intrinsic::vexp || accuracy.intrinsic == Intrinsic::vln;
   const double bound = accuracy.boundOf(type) * (inexact ? 1 - 0x1p-30 : 1);
   const double width = accuracy.measure == ErrorMeasure::Ulps ? bound * unit : bound * size;

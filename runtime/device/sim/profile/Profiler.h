@@ -1,8 +1,8 @@
-// What a launch did, instruction by instruction: the timeline of the pipes, who held which bytes of
-// the unified buffer when, and sums for each instruction of the program.
+// What a launch did, instruction by instruction: the timeline of the pipes, who held which bytes of the unified
+// buffer when, and sums for each instruction of the program.
 //
-// Sums cover the whole launch. The timeline and the storyboard keep the first `limit` entries each,
-// and count what came after: a launch of any length needs no memory without end.
+// Sums cover the whole launch. The timeline and the storyboard keep the first `limit` entries each, and count what
+// came after: a launch of any length needs no memory without end.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_PROFILE_PROFILER_H
 #define OPC_RUNTIME_DEVICE_SIM_PROFILE_PROFILER_H
@@ -30,8 +30,8 @@ struct ProfiledStep {
   int64_t flagId = 0;
 };
 
-/// A tenure in the unified buffer: from the first write to the last use of what was written. A new
-/// one begins when bytes that were read are written anew by an instruction that does not read them.
+/// A tenure in the unified buffer: from the first write to the last use of what was written. A new one begins when
+/// bytes that were read are written anew by an instruction that does not read them.
 struct BufferLife {
   uint16_t buffer = 0;
   int64_t address = 0, bytes = 0;   ///< hull of what was touched

@@ -1,5 +1,4 @@
-// The Chrome trace, event by event. nlohmann-json throws on bad text alone; names are made
-// printable before.
+// The Chrome trace, event by event. nlohmann-json throws on bad text alone; names are made printable before.
 
 #include "runtime/device/sim/profile/Trace.h"
 

@@ -1,10 +1,9 @@
-// A launch as a Chrome trace: one line for each pipe, a slice for each instruction, an arrow from
-// each set to its wait.
+// A launch as a Chrome trace: one line for each pipe, a slice for each instruction, an arrow from each set to its wait.
 //
-// Open it in chrome://tracing or ui.perfetto.dev. Time stamps are microseconds at the target's
-// clock; the cycles stand in the arguments of each slice, with the line of the body, the bytes and
-// the element count. Events are written as they come, so a long launch needs no more memory than a
-// short one; the file appears under its name when it is complete.
+// Open it in chrome://tracing or ui.perfetto.dev. Time stamps are microseconds at the target's clock; the cycles
+// stand in the arguments of each slice, with the line of the body, the bytes and the element count. Events are
+// written as they come, so a long launch needs no more memory than a short one; the file appears under its name
+// when it is complete.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_PROFILE_TRACE_H
 #define OPC_RUNTIME_DEVICE_SIM_PROFILE_TRACE_H

@@ -1,6 +1,5 @@
-// What a launch was charged for, without the times: equal instructions counted together. From it
-// follow the busy cycles of every pipe, on the chip of the run and on one with other figures,
-// exactly and without running anything again.
+// What a launch was charged for, without the times: equal instructions counted together. From it follow the busy cycles
+// of every pipe, on the chip of the run and on one with other figures, exactly and without running anything again.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_PROFILE_WORKTALLY_H
 #define OPC_RUNTIME_DEVICE_SIM_PROFILE_WORKTALLY_H
@@ -43,11 +42,11 @@ public:
   }
 
   const std::vector<Work> &work() const { return all; }
-  /// Busy cycles of each pipe as the machine charges them; the scalar unit's own instructions also
-  /// by fractions of a cycle, so that half of one is half.
+  /// Busy cycles of each pipe as the machine charges them; the scalar unit's own instructions also by fractions of a
+  /// cycle, so that half of one is half.
   PipeCycles busy(const Target &target) const;
-  /// The same by the formulae, without the rounding to whole cycles of each instruction: linear in
-  /// start-up costs, cycles of a class, and 1 / rate.
+  /// The same by the formulae, without the rounding to whole cycles of each instruction: linear in start-up costs,
+  /// cycles of a class, and 1 / rate.
   PipeCycles cost(const Target &target) const;
 
 private:

@@ -1,5 +1,5 @@
-// The checks of a launch, in the order in which they are asked: bounds first, since all others rely
-// on them; then order, since a race explains what content shows of it; then content.
+// The checks of a launch, in the order in which they are asked: bounds first, since all others rely on them; then
+// order, since a race explains what content shows of it; then content.
 //
 //   without a choice   mem, the races of this run's time, init by content, sync as flags show it
 //   with one           mem, and of race, init and sync what was chosen, with the proof by order

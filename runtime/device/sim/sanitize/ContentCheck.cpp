@@ -1,5 +1,4 @@
-// ContentCheck: reads are held against what earlier writes left, then the instruction's own writes
-// are noted.
+// ContentCheck: reads are held against what earlier writes left, then the instruction's own writes are noted.
 
 #include "runtime/device/sim/sanitize/ContentCheck.h"
 
@@ -64,8 +63,7 @@ bool ContentCheck::checkRow(const SimInstruction &op, const SimAccess &access, i
   }
   if (unread != 0)
     noteRead(first, last);
-  // Whole blocks between the two: one pass without branches says whether there is anything to look
-  // for.
+  // Whole blocks between the two: one pass without branches says whether there is anything to look for.
   uint32_t wrong = 0;
   for (int64_t block = first + 1; block < last; ++block)
     wrong |= uint32_t(owner[size_t(block)] ^ buffer) | ~written[size_t(block)];
@@ -159,8 +157,7 @@ void ContentCheck::writeRow(const SimInstruction &op, uint16_t buffer, int64_t b
   }
 }
 
-/// Bytes that the meaning of the instruction depends on: the lanes that fill up a compare's last
-/// vector are not.
+/// Bytes that the meaning of the instruction depends on: the lanes that fill up a compare's last vector are not.
 static int64_t meantBytes(const SimInstruction &op, const SimAccess &access) {
   if (op.instruction->kind != PipeInstruction::Vector)
     return access.rowBytes;

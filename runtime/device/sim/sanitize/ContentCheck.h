@@ -1,18 +1,18 @@
-// Is what an instruction reads what was meant? Every block of 32 bytes of UB remembers the buffer
-// through which it was last written, by which instruction, and which of its bytes were.
+// Is what an instruction reads what was meant? Every block of 32 bytes of UB remembers the buffer through which it
+// was last written, by which instruction, and which of its bytes were.
 //
 //   load  -> x1 at 0        blocks 0..511 belong to x1
 //   load  -> x2 at 0        (a wrong address) the same blocks belong to x2
 //   vadd  x1, x2            reads x1: found written through x2          sim_c21
 //
-// Buffers share bytes after planning, so an address alone cannot tell; the logical buffer of each
-// operand can. A byte that nothing wrote since the block of the launch began, or that a reduction
-// used as scratch, is not to be read: sim_c20.
+// Buffers share bytes after planning, so an address alone cannot tell; the logical buffer of each operand can.
+// A byte that nothing wrote since the block of the launch began, or that a reduction used as scratch, is not to
+// be read: sim_c20.
 //
-// Was what an instruction wrote read by anything? One whose results a whole launch never reads has
-// written to the wrong place, or is there for nothing: init_c2. Where a later write covers a part
-// of a block only, what stood there counts as read. Fills are left out: the lanes between rows are
-// filled so that they may be read. So are launches that store nothing, as those of no elements.
+// Was what an instruction wrote read by anything? One whose results a whole launch never reads has written to the
+// wrong place, or is there for nothing: init_c2. Where a later write covers a part of a block only, what stood there
+// counts as read. Fills are left out: the lanes between rows are filled so that they may be read. So are launches
+// that store nothing, as those of no elements.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_CONTENTCHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_CONTENTCHECK_H

@@ -10,8 +10,8 @@
 
 namespace opc::sim {
 
-/// Tells it at the first of the instructions that pipes stand at, with a note for each other one.
-/// `fullPipe`: the scalar unit waits for room in the queue of that pipe.
+/// Tells it at the first of the instructions that pipes stand at, with a note for each other one. `fullPipe`: the
+/// scalar unit waits for room in the queue of that pipe.
 void reportDeadlock(const Launch &launch, const std::vector<const SimInstruction *> &standing,
                     std::optional<Pipe> fullPipe);
 

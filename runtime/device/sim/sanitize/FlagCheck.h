@@ -1,5 +1,5 @@
-// synccheck by order: each set comes after the wait for the set before it, on any day and not only
-// in the time of this run. Rules sync_c11 to sync_c13.
+// synccheck by order: each set comes after the wait for the set before it, on any day and not only in the time of
+// this run. Rules sync_c11 to sync_c13.
 //
 // Flags.h has what one run shows by itself: a set of a set flag, a flag left set, a deadlock.
 

@@ -1,5 +1,4 @@
-// memcheck, in the order in which a later check may rely on an earlier one: counts, strides,
-// places, overlaps.
+// memcheck, in the order in which a later check may rely on an earlier one: counts, strides, places, overlaps.
 
 #include "runtime/device/sim/sanitize/MemoryCheck.h"
 
@@ -193,8 +192,8 @@ bool MemoryCheck::checkGlobal(const SimInstruction &op, const SimAccess &access)
   return true;
 }
 
-/// A destination may be a source in place where lanes keep their places: same address, same width
-/// of lanes. Any other overlap depends on the order of lanes, which nobody promises.
+/// A destination may be a source in place where lanes keep their places: same address, same width of lanes. Any other
+/// overlap depends on the order of lanes, which nobody promises.
 bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
   if (op.instruction->kind != PipeInstruction::Vector)
     return true;

@@ -1,5 +1,5 @@
-// The sanitizers `race` and `sync` as one observer: both ask the same clocks, in the order in which
-// pipes start their instructions.
+// The sanitizers `race` and `sync` as one observer: both ask the same clocks, in the order in which pipes
+// start their instructions.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_ORDERCHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_ORDERCHECK_H

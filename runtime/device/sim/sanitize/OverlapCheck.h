@@ -1,12 +1,10 @@
 // Do two instructions touch the same bytes at the same time, one of them writing?
 //
-// An instruction is under way from its start to its completion, which on most pipes comes after the
-// next instruction of the same pipe has started. Flags and barriers wait for completion, so
-// instructions that they order never meet here; two that do meet have nothing between them, and
-// what they leave depends on the machine's mood. Rule sim_c22.
+// An instruction is under way from its start to its completion, which on most pipes comes after the next instruction
+// of the same pipe has started. Flags and barriers wait for completion, so instructions that they order never meet
+// here; two that do meet have nothing between them, and what they leave depends on the machine's mood. Rule sim_c22.
 //
-// This sees the races of one timing. The proof over all timings is the verifier's, by vector
-// clocks.
+// This sees the races of one timing. The proof over all timings is the verifier's, by vector clocks.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_OVERLAPCHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_OVERLAPCHECK_H

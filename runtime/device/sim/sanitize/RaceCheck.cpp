@@ -1,5 +1,4 @@
-// RaceCheck, and how a race is told: both instructions by their lines, and the edge that is
-// missing.
+// RaceCheck, and how a race is told: both instructions by their lines, and the edge that is missing.
 
 #include "runtime/device/sim/sanitize/RaceCheck.h"
 

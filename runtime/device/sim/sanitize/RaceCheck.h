@@ -1,9 +1,8 @@
-// racecheck: two accesses to one byte, one of them a write, must be ordered by flags or barriers.
-// Rule race_c1.
+// racecheck: two accesses to one byte, one of them a write, must be ordered by flags or barriers. Rule race_c1.
 //
-// Order is PipeClocks's: a race is told whether or not it changed a number, and whether or not the
-// two met in the time of this run. Each access is held against the latest touches of the same bytes
-// (Shadow.h) by every pipe, its own too where that pipe does not complete in order.
+// Order is PipeClocks's: a race is told whether or not it changed a number, and whether or not the two met in the
+// time of this run. Each access is held against the latest touches of the same bytes (Shadow.h) by every pipe, its
+// own too where that pipe does not complete in order.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_RACECHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_RACECHECK_H

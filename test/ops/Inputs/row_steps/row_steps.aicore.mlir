@@ -53,12 +53,12 @@ func.func @row_steps(%x: memref<?x!T, #gm>, %y: memref<?x!T, #gm>)
     aicore.vbrc ins(%one : f32) outs(%x_rows : memref<?x!T, strided<[1]>, #ub>)
     aicore.load %x_gm -> %x_ub pad(%one : f32) : memref<?x!T, strided<[1], offset: ?>, #gm> to memref<?x!T, strided<[1]>, #ub>
     aicore.vgather ins(%x_rows, %o_ub : memref<?x!T, strided<[1]>, #ub>, memref<?xi32, strided<[1]>, #ub>) outs(%b_ub : memref<?x!T, strided<[1]>, #ub>)
-    aicore.vsub ins(%x_rows, %b_ub : memref<?x!T, strided<[1]>, #ub>, memref<?x!T, strided<[1]>, #ub>) outs(%y_rows : memref<?x!T, strided<[1]>, #ub>) {aicore.rows}
-    aicore.vmul ins(%y_rows, %b_ub : memref<?x!T, strided<[1]>, #ub>, memref<?x!T, strided<[1]>, #ub>) outs(%y_rows : memref<?x!T, strided<[1]>, #ub>) {aicore.rows}
-    aicore.vadd ins(%y_rows, %b_ub : memref<?x!T, strided<[1]>, #ub>, memref<?x!T, strided<[1]>, #ub>) outs(%y_rows : memref<?x!T, strided<[1]>, #ub>) {aicore.rows}
-    aicore.vmax ins(%y_rows, %b_ub : memref<?x!T, strided<[1]>, #ub>, memref<?x!T, strided<[1]>, #ub>) outs(%y_rows : memref<?x!T, strided<[1]>, #ub>) {aicore.rows}
-    aicore.vdiv ins(%y_rows, %b_ub : memref<?x!T, strided<[1]>, #ub>, memref<?x!T, strided<[1]>, #ub>) outs(%y_rows : memref<?x!T, strided<[1]>, #ub>) {aicore.rows}
-    aicore.vmin ins(%y_rows, %b_ub : memref<?x!T, strided<[1]>, #ub>, memref<?x!T, strided<[1]>, #ub>) outs(%y_rows : memref<?x!T, strided<[1]>, #ub>) {aicore.rows}
+    aicore.vsub rows ins(%x_rows, %b_ub : memref<?x!T, strided<[1]>, #ub>, memref<?x!T, strided<[1]>, #ub>) outs(%y_rows : memref<?x!T, strided<[1]>, #ub>)
+    aicore.vmul rows ins(%y_rows, %b_ub : memref<?x!T, strided<[1]>, #ub>, memref<?x!T, strided<[1]>, #ub>) outs(%y_rows : memref<?x!T, strided<[1]>, #ub>)
+    aicore.vadd rows ins(%y_rows, %b_ub : memref<?x!T, strided<[1]>, #ub>, memref<?x!T, strided<[1]>, #ub>) outs(%y_rows : memref<?x!T, strided<[1]>, #ub>)
+    aicore.vmax rows ins(%y_rows, %b_ub : memref<?x!T, strided<[1]>, #ub>, memref<?x!T, strided<[1]>, #ub>) outs(%y_rows : memref<?x!T, strided<[1]>, #ub>)
+    aicore.vdiv rows ins(%y_rows, %b_ub : memref<?x!T, strided<[1]>, #ub>, memref<?x!T, strided<[1]>, #ub>) outs(%y_rows : memref<?x!T, strided<[1]>, #ub>)
+    aicore.vmin rows ins(%y_rows, %b_ub : memref<?x!T, strided<[1]>, #ub>, memref<?x!T, strided<[1]>, #ub>) outs(%y_rows : memref<?x!T, strided<[1]>, #ub>)
     aicore.store %y_ub -> %y_gm : memref<?x!T, strided<[1]>, #ub> to memref<?x!T, strided<[1], offset: ?>, #gm>
   }
   return

@@ -10,11 +10,11 @@ SCRIPT = pathlib.Path(__file__).resolve().parents[4] / "tools" / "dev" / "check_
 
 
 class CheckLabels(unittest.TestCase):
-    def check(self, sources, tests):
+    def check(self, sources, tests, page="* (plan_c3) x\n* `sim_c1`: y\n"):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             for name, text in {**{f"runtime/{k}": v for k, v in sources.items()},
-                               **{f"test/{k}": v for k, v in tests.items()}}.items():
+                               **{f"test/{k}": v for k, v in tests.items()}, "docs/reference/a.md": page}.items():
                 path = root / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
@@ -30,6 +30,11 @@ class CheckLabels(unittest.TestCase):
     def test_rules_with_tests(self):
         self.assertEqual(self.check({"a.cpp": '"[plan_c3] x", "sim_c1"'},
                                     {"a.mlir": "{{[plan_c3] x}}", "b/c.cpp": 'rule == "sim_c1"'}), [])
+
+    def test_a_rule_without_a_description(self):
+        found = self.check({"a.cpp": '"[plan_c3] x", "sim_c1"'}, {"a.mlir": "plan_c3 sim_c1"},
+                           "rule plan_c3\n| `sim_c1` | y |\n")
+        self.assertEqual(found, ["plan_c3: runtime/a.cpp:1 reports a rule that no page of docs/reference describes"])
 
     # Prose that mentions a rule reports nothing.
     def test_comments_are_no_reports(self):

@@ -1,9 +1,8 @@
-// Runs an operator on the device through its two-phase call, over the .npy files of check/<case>/,
-// and compares.
+// Runs an operator on the device through its two-phase call, over the .npy files of check/<case>/, and compares.
 //
-// The outputs there are those of the CPU kernel of the same contract. Kernel and device each keep
-// the contract's tolerance to the exact result, so they may differ by twice of it. C++17, the
-// standard library and the toolkit's public API.
+// The outputs there are those of the CPU kernel of the same contract. Kernel and device each keep the contract's
+// tolerance to the exact result, so they may differ by twice of it. C++17, the standard library and the
+// toolkit's public API.
 #ifndef OPC_TOOLS_OPC_PKG_BOARD_KIT_OPC_CHECK_H
 #define OPC_TOOLS_OPC_PKG_BOARD_KIT_OPC_CHECK_H
 
@@ -229,8 +228,8 @@ inline double SmallestNormal(const Array &array) {
   return std::ldexp(1.0, kind == "f2" ? -14 : kind == "f8" ? -1022 : -126);
 }
 
-// What the chip leaves open of an element: 16 bits that grow too large may be the largest number
-// instead of infinity; where the tolerance says so, subnormal arguments and results may be zero.
+// What the chip leaves open of an element: 16 bits that grow too large may be the largest number instead of infinity;
+// where the tolerance says so, subnormal arguments and results may be zero.
 inline bool IsOpen(const Array &array, double found, double expected, double error, const Tolerance &tolerance,
                    const std::vector<Array> &inputs, size_t index) {
   const std::string kind = array.type.substr(1);

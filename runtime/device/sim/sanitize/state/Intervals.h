@@ -1,6 +1,5 @@
-// Numbers of byte ranges: neighbours with one number are one range, a later number replaces an
-// earlier one. Costs by ranges and not by bytes, so that a tensor of any size costs what its tiles
-// do.
+// Numbers of byte ranges: neighbours with one number are one range, a later number replaces an earlier one. Costs by
+// ranges and not by bytes, so that a tensor of any size costs what its tiles do.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_INTERVALS_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_INTERVALS_H

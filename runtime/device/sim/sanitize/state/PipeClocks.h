@@ -1,5 +1,4 @@
-// Which instruction is certain to be complete before which other one starts: a vector clock for
-// each pipe.
+// Which instruction is certain to be complete before which other one starts: a vector clock for each pipe.
 //
 //   clock[p][q] = n    whatever pipe p starts next, the first n instructions of pipe q are complete
 //
@@ -9,8 +8,8 @@
 //   barrier p      clock[p][p] rises to all that p started before
 //   in order       on a pipe that completes in order clock[p][p] rises with every instruction
 //
-// Flags and barriers alone order; the time of a run and the order in which the scalar unit hands
-// out instructions do not.
+// Flags and barriers alone order; the time of a run and the order in which the scalar unit hands out
+// instructions do not.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_PIPECLOCKS_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_PIPECLOCKS_H

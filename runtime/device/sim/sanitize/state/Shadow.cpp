@@ -52,8 +52,8 @@ const Shadow::Memory &Shadow::of(const SimAccess &access) const {
   return memories[memoryOf(*access.operand)];
 }
 
-/// Calls `visit(begin, end)` with the bytes of each run of an access; rows that lie close, in UB
-/// on blocks, are one run.
+/// Calls `visit(begin, end)` with the bytes of each run of an access; rows that lie close, in UB on
+/// blocks, are one run.
 template <typename Visit> static void forRuns(const Shadow::Memory &memory, const SimAccess &access, Visit visit) {
   if (access.rows <= 0 || access.rowBytes <= 0)
     return;

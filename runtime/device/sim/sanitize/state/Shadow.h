@@ -1,16 +1,15 @@
-// Who touched which bytes last: for the unified buffer and for each tensor that a kernel stores to,
-// one row of numbers for each pipe and way of access.
+// Who touched which bytes last: for the unified buffer and for each tensor that a kernel stores to, one row of
+// numbers for each pipe and way of access.
 //
 //   p in UB               block       0   1   2   3   4   5
-//   written by mte2       place + 1   7   7   7   9   9   0      its 7th instruction, its 9th,
-//   nobody
+//   written by mte2       place + 1   7   7   7   9   9   0      its 7th instruction, its 9th, nobody
 //
-// A place is the number of an instruction on its pipe. Places grow along a pipe, so the latest of a
-// range is all that a comparison needs: when that one is ordered, the others are.
+// A place is the number of an instruction on its pipe. Places grow along a pipe, so the latest of a range is all that
+// a comparison needs: when that one is ordered, the others are.
 //
-// The unified buffer is counted in blocks of 32 bytes, which is how vector unit and copy engines
-// address it; of a tensor ranges of bytes are kept. A block in which two instructions meet is
-// looked at again byte by byte (RaceCheck) before anything is said.
+// The unified buffer is counted in blocks of 32 bytes, which is how vector unit and copy engines address it; of a
+// tensor ranges of bytes are kept. A block in which two instructions meet is looked at again byte by byte (RaceCheck)
+// before anything is said.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_SHADOW_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_SHADOW_H

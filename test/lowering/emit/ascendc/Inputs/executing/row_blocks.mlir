@@ -54,14 +54,14 @@ func.func @row_blocks_float32(%x: memref<?xf32, #gm> {aicore.name = "x"}, %i: me
   aicore.wait_flag mte3 -> v [%z0]
 
   %d_ub = memref.subview %d[0] [%n] [1] : memref<20480xf32, #ub> to !t
-  aicore.vsub ins(%x_ub, %b_ub : !t, !t) outs(%d_ub : !t) {aicore.rows}
+  aicore.vsub rows ins(%x_ub, %b_ub : !t, !t) outs(%d_ub : !t)
   %less_gm = memref.subview %less[0] [%n] [1] : memref<?xf32, #gm> to !g
   aicore.set_flag v -> mte3 [%z0]
   aicore.wait_flag v -> mte3 [%z0]
   aicore.store %d_ub -> %less_gm : !t to !g
   aicore.set_flag mte3 -> v [%z0]
   aicore.wait_flag mte3 -> v [%z0]
-  aicore.vdiv ins(%x_ub, %b_ub : !t, !t) outs(%d_ub : !t) {aicore.rows}
+  aicore.vdiv rows ins(%x_ub, %b_ub : !t, !t) outs(%d_ub : !t)
   %parts_gm = memref.subview %parts[0] [%n] [1] : memref<?xf32, #gm> to !g
   aicore.set_flag v -> mte3 [%z0]
   aicore.wait_flag v -> mte3 [%z0]

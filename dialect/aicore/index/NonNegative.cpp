@@ -1,16 +1,18 @@
-// Walks definitions. A value that a loop carries is taken to be fine while its own next value is
-// looked at: if the first is not negative and each step keeps it so, it never is. What was assumed
-// on the way to a refusal is forgotten.
+// Upstream's integer range analysis takes sums and products to wrap, and a value that a loop carries to be anything, so
+// it knows nothing of `i * 64` or of a running counter. Overflow is an error here, and that is what this walk adds.
+//
+// Walks definitions. A value that a loop carries is taken to be fine while its own next value is looked at: if the
+// first is not negative and each step keeps it so, it never is. What was assumed on the way to a refusal is forgotten.
 
-#include "lowering/emit/kernel/NonNegative.h"
+#include "dialect/aicore/index/NonNegative.h"
 
 #include "dialect/aicore/AICoreOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace opc;
@@ -38,8 +40,11 @@ static bool holds(Value value, Assumed &assumed) {
     return holdsForCarried(loop, argument.getArgNumber() - 1, assumed);
   }
   Operation *op = value.getDefiningOp();
-  if (isa<aicore::TilingDataOp, aicore::BlockIdxOp>(op))
-    return true;
+  if (auto source = dyn_cast<InferIntRangeInterface>(op); source && op->getNumOperands() == 0) {
+    bool found = false;
+    source.inferResultRanges({}, [&](Value, const ConstantIntRanges &range) { found = range.smin().isNonNegative(); });
+    return found;
+  }
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return holdsForCarried(loop, cast<OpResult>(value).getResultNumber(), assumed);
   if (isa<arith::RemSIOp>(op))
@@ -61,18 +66,4 @@ static bool holds(Value value, Assumed &assumed) {
 bool opc::isNonNegative(Value value) {
   Assumed assumed;
   return holds(value, assumed);
-}
-
-StringRef opc::signedName(Operation *op) {
-  StringRef name = op->getName().getStringRef();
-  StringRef meant = llvm::StringSwitch<StringRef>(name)
-                        .Case("arith.remui", "arith.remsi")
-                        .Case("arith.divui", "arith.floordivsi")
-                        .Case("arith.ceildivui", "arith.ceildivsi")
-                        .Case("arith.minui", "arith.minsi")
-                        .Case("arith.maxui", "arith.maxsi")
-                        .Default(name);
-  if (meant != name && llvm::all_of(op->getOperands(), isNonNegative))
-    return meant;
-  return name;
 }
