@@ -51,7 +51,7 @@ const Target *targetByName(ModuleOp module, StringRef name) {
 
 Value indexConstant(func::FuncOp kernel, int64_t value) {
   Block &entry = kernel.getBody().front();
-  // Constants lead the kernel; behind them an equal one might not dominate what asks.
+  // Constants are placed first in the entry block. An equal one further down might not dominate the new use.
   Operation *first = &entry.front();
   for (; auto constant = dyn_cast<arith::ConstantOp>(first); first = first->getNextNode())
     if (constant.getValue() == IntegerAttr::get(IndexType::get(kernel.getContext()), value))
