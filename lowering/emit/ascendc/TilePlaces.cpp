@@ -1,4 +1,4 @@
-// Views are resolved where they are used, from the owner down; they print nothing of their own.
+// Views are resolved where they are used, starting from their owner; nothing is printed for them.
 
 #include "lowering/emit/ascendc/TilePlaces.h"
 
@@ -49,7 +49,7 @@ static FailureOr<TilePlace> placeOfSubview(memref::SubViewOp subview) {
   return place;
 }
 
-// Offset and strides count from where the owner starts, whatever view is cast.
+// Offset and strides count from the start of the owner, whichever view is cast.
 static FailureOr<TilePlace> placeOfCast(memref::ReinterpretCastOp cast) {
   FailureOr<TilePlace> source = placeOf(cast, cast.getSource());
   if (failed(source))

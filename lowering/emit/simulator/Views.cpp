@@ -1,4 +1,4 @@
-// What a memref stands for: an owner (buffer or tensor), a byte offset, byte strides, sizes.
+// The memory that a memref denotes: an owner (buffer or tensor), a byte offset, byte strides, sizes.
 //
 //   %b = aicore.buffer "x1" at 32768 : memref<2x8192xf16>      offset 32768, strides 16384, 2
 //   memref.subview %b[%slot, 0] [1, %count] [1, 1]             offset 32768 + slot * 16384, strides 2, sizes %count
@@ -67,7 +67,7 @@ LogicalResult SimulatorEmitter::emitSubview(memref::SubViewOp subview) {
   return success();
 }
 
-// Offset and strides of the result count from where the owner starts, whatever view is cast.
+// Offset and strides of the result count from the start of the owner, whichever view is cast.
 LogicalResult SimulatorEmitter::emitReinterpretCast(memref::ReinterpretCastOp cast) {
   FailureOr<const View *> source = viewOf(cast, cast.getSource());
   if (failed(source))
