@@ -30,7 +30,7 @@ Value TilingMath::constant(int64_t value) {
   return made;
 }
 
-/// The number of a step on two numbers; nothing where a launch would be refused.
+/// Evaluates a step on two numbers; nullopt if a launch would be refused.
 template <typename Op> static std::optional<int64_t> compute(int64_t a, int64_t b) {
   int64_t result = 0;
   EvalStatus status = EvalStatus::BadProgram;
