@@ -35,7 +35,7 @@ protected:
 /// The first file, line and column in an MLIR location; unknown if there is none.
 Location locationOf(mlir::Location location);
 
-/// Removes "[plan_c2]" from the start of a message, or from behind "'op' op ". Returns the label, or an empty string.
+/// Removes "[plan_c2]" from the start of a message, or after "'op' op ". Returns the label, or an empty string.
 std::string takeLabel(std::string &message);
 
 /// The code for a label ("plan_c2" belongs to the family "plan").

@@ -15,7 +15,7 @@
 // previous set of the same event id.
 //
 // The regions supply the dependences (OpOrder). In a region, a slot that its own counter does not choose stands for
-// all slots, and tiles of a tensor that it cannot tell apart stand for the whole tensor. In a list each instruction
+// all slots, and tiles of a tensor that it cannot distinguish stand for the whole tensor. In a list each instruction
 // has concrete slots and offsets, and two instructions that touch no common bytes need no order.
 
 #ifndef OPC_LOWERING_AICORE_SYNC_REDUNDANTSYNC_H
