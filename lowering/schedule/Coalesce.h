@@ -6,7 +6,7 @@
 #ifndef OPC_LOWERING_SCHEDULE_COALESCE_H
 #define OPC_LOWERING_SCHEDULE_COALESCE_H
 
-#include "lowering/schedule/TilingMath.h"
+#include "dialect/aicore/index/TilingMath.h"
 
 namespace opc {
 

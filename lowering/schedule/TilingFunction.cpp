@@ -395,7 +395,7 @@ std::optional<int64_t> constantResult(func::FuncOp tiling, StringRef name) {
   for (auto [index, value] : llvm::enumerate(results->getOperands()))
     if (auto field = tiling.getResultAttrOfType<StringAttr>(index, AICoreDialect::kNameAttr);
         field && field.getValue() == name)
-      return TilingMath::known(value);
+      return knownNumber(value);
   return std::nullopt;
 }
 

@@ -25,7 +25,7 @@
 #ifndef OPC_LOWERING_SCHEDULE_TILINGFUNCTION_H
 #define OPC_LOWERING_SCHEDULE_TILINGFUNCTION_H
 
-#include "lowering/schedule/TilingMath.h"
+#include "dialect/aicore/index/TilingMath.h"
 #include "ops/contract/ShapeKeys.h"
 #include "ops/contract/Shapes.h"
 #include "runtime/program/Bytecode.h"

@@ -17,48 +17,6 @@ namespace opc::aicore {
 // Scalars
 //===----------------------------------------------------------------------===//
 
-Value KernelWriter::constant(int64_t value) {
-  Block &entry = kernel.getBody().front();
-  for (Operation &op : entry) {
-    auto known = dyn_cast<arith::ConstantOp>(op);
-    if (!known)
-      break;
-    if (known.getValue() == builder.getIndexAttr(value))
-      return known;
-  }
-  OpBuilder atEntry = OpBuilder::atBlockBegin(&entry);
-  return arith::ConstantIndexOp::create(atEntry, kernel.getLoc(), value);
-}
-
-Value KernelWriter::add(Value a, Value b) {
-  if (matchPattern(b, m_Zero()))
-    return a;
-  return matchPattern(a, m_Zero()) ? b : arith::AddIOp::create(builder, location, a, b);
-}
-Value KernelWriter::sub(Value a, Value b) {
-  return arith::SubIOp::create(builder, location, a, b);
-}
-Value KernelWriter::mul(Value a, Value b) {
-  if (matchPattern(b, m_One()) || matchPattern(a, m_Zero()))
-    return a;
-  return matchPattern(a, m_One()) ? b : arith::MulIOp::create(builder, location, a, b);
-}
-Value KernelWriter::min(Value a, Value b) {
-  return arith::MinSIOp::create(builder, location, a, b);
-}
-Value KernelWriter::max(Value a, Value b) {
-  return arith::MaxSIOp::create(builder, location, a, b);
-}
-Value KernelWriter::floorDiv(Value a, Value b) {
-  return arith::FloorDivSIOp::create(builder, location, a, b);
-}
-Value KernelWriter::ceilDiv(Value a, Value b) {
-  return arith::CeilDivSIOp::create(builder, location, a, b);
-}
-Value KernelWriter::rem(Value a, Value b) {
-  return arith::RemSIOp::create(builder, location, a, b);
-}
-
 Value KernelWriter::field(StringRef name, std::optional<int64_t> min, std::optional<int64_t> max) {
   return TilingDataOp::create(builder, location, builder.getIndexType(), name, min, max,
                               /*cases=*/nullptr);
@@ -166,16 +124,7 @@ Value KernelWriter::constantOf(ElementType type, double value) {
   else
     attribute = builder.getIntegerAttr(IntegerType::get(builder.getContext(), element.getIntOrFloatBitWidth()),
                                        static_cast<int64_t>(value));
-  Block &entry = kernel.getBody().front();
-  for (Operation &op : entry) {
-    auto known = dyn_cast<arith::ConstantOp>(op);
-    if (!known)
-      break;
-    if (known.getValue() == attribute)
-      return known;
-  }
-  OpBuilder atEntry = OpBuilder::atBlockBegin(&entry);
-  return arith::ConstantOp::create(atEntry, kernel.getLoc(), attribute);
+  return leadingConstant(entry, kernel.getLoc(), attribute);
 }
 
 // The padding of a row takes part in steps but not in results. It is 1, so that nothing divides by zero.

@@ -9,6 +9,7 @@
 #ifndef OPC_LOWERING_AICORE_PLACE_KERNELWRITER_H
 #define OPC_LOWERING_AICORE_PLACE_KERNELWRITER_H
 
+#include "dialect/aicore/index/IndexBuilder.h"
 #include "lowering/aicore/place/Homes.h"
 
 namespace opc::aicore {
@@ -22,23 +23,15 @@ struct TileExtent {
   mlir::Value column; ///< of Column values: rows * columnStride
 };
 
-class KernelWriter {
+/// Also builds the kernel's index arithmetic.
+class KernelWriter : public IndexBuilder {
 public:
   KernelWriter(const TileProgram &program, const Homes &homes, const ScheduleAttr &schedule, const TileNeeds &needs,
                const Target &target, mlir::OpBuilder &builder, mlir::func::FuncOp kernel)
-      : program(program), homes(homes), schedule(schedule), needs(needs), target(target), builder(builder),
-        kernel(kernel), location(kernel.getLoc()) {}
+      : IndexBuilder(builder, kernel.getLoc(), kernel.getBody().front()), program(program), homes(homes),
+        schedule(schedule), needs(needs), target(target), kernel(kernel) {}
 
   // Scalars, at the insertion point.
-  mlir::Value constant(int64_t value);
-  mlir::Value add(mlir::Value a, mlir::Value b);
-  mlir::Value sub(mlir::Value a, mlir::Value b);
-  mlir::Value mul(mlir::Value a, mlir::Value b);
-  mlir::Value min(mlir::Value a, mlir::Value b);
-  mlir::Value max(mlir::Value a, mlir::Value b);
-  mlir::Value floorDiv(mlir::Value a, mlir::Value b);
-  mlir::Value ceilDiv(mlir::Value a, mlir::Value b);
-  mlir::Value rem(mlir::Value a, mlir::Value b);
   mlir::Value field(llvm::StringRef name, std::optional<int64_t> min = std::nullopt,
                     std::optional<int64_t> max = std::nullopt);
   mlir::Value blockIndex();
@@ -121,9 +114,7 @@ private:
   ScheduleAttr schedule;
   const TileNeeds &needs;
   const Target &target;
-  mlir::OpBuilder &builder;
   mlir::func::FuncOp kernel;
-  mlir::Location location;
   llvm::DenseMap<unsigned, mlir::Value> buffers; ///< by home
   llvm::DenseMap<TileId, mlir::Value> ones;      ///< scalars of One values, and of the current row of Column values
   llvm::DenseMap<TileId, mlir::Value> foldParts, scratches;

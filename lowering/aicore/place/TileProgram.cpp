@@ -1,5 +1,7 @@
 #include "lowering/aicore/place/TileProgram.h"
 
+#include "dialect/aicore/index/IndexBuilder.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include <numeric>
@@ -10,16 +12,7 @@ namespace opc::aicore {
 
 // Constants are placed at the start of the kernel, each once.
 Value TileProgramBuilder::constantAt(TypedAttr attribute) {
-  Block *block = entry.getInsertionBlock();
-  for (Operation &op : *block) {
-    auto constant = dyn_cast<arith::ConstantOp>(op);
-    if (!constant)
-      break;
-    if (constant.getValue() == attribute)
-      return constant;
-  }
-  OpBuilder builder = OpBuilder::atBlockBegin(block);
-  return arith::ConstantOp::create(builder, getLocation(), attribute);
+  return leadingConstant(*entry.getInsertionBlock(), getLocation(), attribute);
 }
 
 Value TileProgramBuilder::scalarConstant(ElementType type, double value) {

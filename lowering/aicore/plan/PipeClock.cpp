@@ -1,5 +1,7 @@
 #include "lowering/aicore/plan/PipeClock.h"
 
+#include "dialect/aicore/index/Evaluate.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -13,32 +15,10 @@ namespace opc::aicore {
 /// Trip counts of outermost loops that are compared, and of inner loops.
 static constexpr int64_t kFewTrips = 4, kManyTrips = 8, kInnerTrips = 2;
 
-using Values = llvm::DenseMap<Value, int64_t>;
+/// Slots are expressions a few ops deep.
+static constexpr unsigned kSlotDepth = 16;
 
-/// The value of a slot expression, from the counters of the loops around it; nullopt if it does not follow from them.
-static std::optional<int64_t> evaluate(Value value, const Values &values, unsigned depth = 0) {
-  if (auto known = values.find(value); known != values.end())
-    return known->second;
-  llvm::APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant.getSExtValue();
-  Operation *op = value.getDefiningOp();
-  if (!op || depth > 16 || op->getNumOperands() != 2)
-    return std::nullopt;
-  std::optional<int64_t> lhs = evaluate(op->getOperand(0), values, depth + 1);
-  std::optional<int64_t> rhs = evaluate(op->getOperand(1), values, depth + 1);
-  if (!lhs || !rhs || std::abs(*lhs) > INT32_MAX || std::abs(*rhs) > INT32_MAX)
-    return std::nullopt;
-  if (isa<arith::AddIOp>(op))
-    return *lhs + *rhs;
-  if (isa<arith::SubIOp>(op))
-    return *lhs - *rhs;
-  if (isa<arith::MulIOp>(op))
-    return *lhs * *rhs;
-  if (isa<arith::RemSIOp>(op) && *rhs > 0)
-    return *lhs % *rhs;
-  return std::nullopt;
-}
+using Values = llvm::DenseMap<Value, int64_t>;
 
 /// Elements of a tile. A view of unknown length counts as its whole slot, and in an inner loop as its share of the
 /// slot.
@@ -69,7 +49,13 @@ PipeClock::Event PipeClock::eventOf(PipeOpInterface op, unsigned depth, const Va
     if (view->slot) {
       slot = getConstantIntValue(view->slot);
       if (!slot)
-        slot = evaluate(cast<Value>(view->slot), values);
+        slot = evaluate(
+            cast<Value>(view->slot),
+            [&](Value value) {
+              auto known = values.find(value);
+              return known == values.end() ? std::nullopt : std::optional(known->second);
+            },
+            kSlotDepth);
     }
     bool known = slot && *slot >= 0 && *slot < view->buffer.getSlots();
     event.uses.push_back({bufferNumber.lookup(view->buffer), variant.oneSlot ? 0 : known ? *slot : -1, access.writes});

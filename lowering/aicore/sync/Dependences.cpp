@@ -19,6 +19,8 @@
 
 #include "lowering/aicore/sync/SyncProblem.h"
 
+#include "dialect/aicore/index/Evaluate.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -51,6 +53,8 @@ SmallVector<scf::ForOp> syncNestOf(scf::ForOp loop) {
 
 /// The longest period that is evaluated. With two or three slots the period is 2, 3 or 6.
 static constexpr int64_t kMaxPeriod = 64;
+/// Slots are expressions a few ops deep.
+static constexpr unsigned kSlotDepth = 8;
 
 namespace {
 
@@ -109,7 +113,8 @@ public:
   std::optional<int64_t> evaluate(OpFoldResult expression, int64_t iteration) const {
     if (std::optional<int64_t> constant = getConstantIntValue(expression))
       return constant;
-    return evaluate(cast<Value>(expression), iteration, /*depth=*/0);
+    auto known = [&](Value value) { return is(value) ? std::optional(iteration) : std::nullopt; };
+    return opc::evaluate(cast<Value>(expression), known, kSlotDepth);
   }
 
 private:
@@ -124,29 +129,6 @@ private:
       return false;
     auto product = sum.getLhs().getDefiningOp<arith::MulIOp>();
     return product && product.getRhs() == inner.getUpperBound() && isCounterOf(loops.drop_back(), product.getLhs());
-  }
-
-  // Slot expressions are a few ops deep. The limit bounds the time that shared operands could cost.
-  std::optional<int64_t> evaluate(Value value, int64_t iteration, unsigned depth) const {
-    llvm::APInt constant;
-    if (matchPattern(value, m_ConstantInt(&constant)))
-      return constant.getSExtValue();
-    if (is(value))
-      return iteration;
-    Operation *op = value.getDefiningOp();
-    if (depth > 8 || !isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::RemSIOp>(op))
-      return std::nullopt;
-    std::optional<int64_t> lhs = evaluate(op->getOperand(0), iteration, depth + 1);
-    std::optional<int64_t> rhs = evaluate(op->getOperand(1), iteration, depth + 1);
-    if (!lhs || !rhs || *lhs < 0 || *rhs < 0 || *lhs > INT32_MAX || *rhs > INT32_MAX)
-      return std::nullopt;
-    if (isa<arith::AddIOp>(op))
-      return *lhs + *rhs;
-    if (isa<arith::SubIOp>(op))
-      return *lhs - *rhs;
-    if (*rhs == 0)
-      return std::nullopt;
-    return *lhs % *rhs;
   }
 
   ArrayRef<scf::ForOp> nest;

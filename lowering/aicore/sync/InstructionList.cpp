@@ -6,6 +6,8 @@
 
 #include "lowering/aicore/sync/InstructionList.h"
 
+#include "dialect/aicore/index/Evaluate.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -106,7 +108,6 @@ private:
   void loop(scf::ForOp loop);
   void issue(PipeOpInterface op);
   void connect(const OpOrder &order);
-  static Count evaluate(Operation *op, Count lhs, Count rhs);
   Count valueOf(Value value) const { return values.lookup(value).number; }
   Count guessOf(OpFoldResult value) const;
   Span spanOf(const SpanView &view) const;
@@ -129,27 +130,6 @@ private:
 };
 
 } // namespace
-
-Count Lister::evaluate(Operation *op, Count lhs, Count rhs) {
-  // No counter, trip count, event id or offset in a tensor is larger; a larger operand makes the result unknown.
-  auto small = [](Count value) { return value && *value >= -(int64_t(1) << 62) && *value <= int64_t(1) << 62; };
-  if (!small(lhs) || !small(rhs))
-    return std::nullopt;
-  int64_t a = *lhs, b = *rhs, product;
-  return llvm::TypeSwitch<Operation *, Count>(op)
-      .Case<arith::AddIOp>([&](Operation *) { return a + b; })
-      .Case<arith::SubIOp>([&](Operation *) { return a - b; })
-      .Case<arith::MulIOp>([&](Operation *) { return llvm::MulOverflow(a, b, product) ? Count() : Count(product); })
-      .Case<arith::MinSIOp>([&](Operation *) { return std::min(a, b); })
-      .Case<arith::MaxSIOp>([&](Operation *) { return std::max(a, b); })
-      .Case<arith::RemSIOp>([&](Operation *) { return b > 0 && a >= 0 ? Count(a % b) : Count(); })
-      .Case<arith::FloorDivSIOp>([&](Operation *) { return b > 0 ? Count(llvm::divideFloorSigned(a, b)) : Count(); })
-      .Case<arith::CeilDivSIOp>([&](Operation *) { return b > 0 ? Count(llvm::divideCeilSigned(a, b)) : Count(); })
-      .Case<arith::CmpIOp>([&](arith::CmpIOp compare) {
-        return Count(arith::applyCmpPredicate(compare.getPredicate(), APInt(64, a, true), APInt(64, b, true)));
-      })
-      .Default([](Operation *) { return Count(); });
-}
 
 Count Lister::guessOf(OpFoldResult value) const {
   if (!value)
@@ -265,9 +245,9 @@ Known Lister::knownOf(Operation *op) {
   if (op->getNumOperands() != 2)
     return {};
   const Known lhs = values.lookup(op->getOperand(0)), rhs = values.lookup(op->getOperand(1));
-  Known known = {evaluate(op, lhs.number, rhs.number), std::nullopt};
+  Known known = {evaluateOp(op, lhs.number, rhs.number), std::nullopt};
   // A known number is its own guess.
-  known.guess = known.number ? known.number : evaluate(op, lhs.guess, rhs.guess);
+  known.guess = known.number ? known.number : evaluateOp(op, lhs.guess, rhs.guess);
   return known;
 }
 

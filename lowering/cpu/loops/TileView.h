@@ -8,27 +8,22 @@
 #ifndef OPC_LOWERING_CPU_LOOPS_TILEVIEW_H
 #define OPC_LOWERING_CPU_LOOPS_TILEVIEW_H
 
+#include "dialect/aicore/index/ViewShape.h"
 #include "runtime/target/ElementType.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Value.h"
 
-namespace mlir::memref {
-class ReinterpretCastOp;
-class SubViewOp;
-} // namespace mlir::memref
-
 namespace opc::cpu {
 
-struct TileView {
+struct TileView : ViewShape<mlir::Value> {
   mlir::Value root;     ///< memref of rank 1 with signless elements
   mlir::Value rootSize; ///< number of its elements
-  mlir::Value offset;
-  llvm::SmallVector<mlir::Value> sizes, strides;
   ElementType type = ElementType::Float32;
   bool global = false;  ///< whether it is in a tensor, and not in a buffer
   int64_t capacity = 0; ///< elements of the root if it is a buffer
 
+  ViewShape<mlir::Value> &shape() { return *this; }
   unsigned rank() const { return sizes.size(); }
   /// Elements of the last dimension.
   mlir::Value columns() const { return sizes.back(); }

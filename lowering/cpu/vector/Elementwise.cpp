@@ -6,10 +6,11 @@
 // A plane is the inner kernel. It processes rows of `n` elements, `wide` at a time; an operand that is constant along
 // a row is broadcast to a vector once per row:
 //
-//   ordinary        one loop; its last iteration is moved back to end with the row, and computes some
-//                   elements a second time with the same result (no output is an input)
-//   streaming       if the tensors exceed the launch's stream threshold: non-temporal stores in the
-//                   aligned middle, with loads prefetched; the ordinary loop handles the two ends
+//   ordinary        one loop; in a long row its second iteration begins where stores are aligned, and its last
+//                   iteration is moved back to end with the row: both compute some elements a second time, with the
+//                   same result (no output is an input)
+//   streaming       if the tensors exceed the launch's stream threshold: non-temporal stores in the aligned middle,
+//                   with loads prefetched; the ordinary loop handles the two ends
 //
 // So a plane contains two copies of the body, at any level, and no masks.
 
@@ -29,6 +30,8 @@ namespace {
 // The two ends of a row are written by ordinary stores, into cache lines that may just have been written by
 // non-temporal stores. Shorter rows lose by that.
 constexpr int64_t kLeastStream = 2048;
+// From this number of iterations on, aligned stores are worth the elements that are computed twice for them.
+constexpr int64_t kLeastAlignedTurns = 16;
 // Rows up to this length are short. Spreading an element along a row costs a store per vector; if a row has more than
 // a few vectors, processing it separately costs less.
 constexpr int64_t kShortRow = 1024, kShortSpreadRow = 64;
@@ -54,6 +57,7 @@ public:
 private:
   void row(ArrayRef<Operand> operands, Value *count, Value *streams);
   void turn(ArrayRef<Operand> operands, Value *i, bool streaming);
+  Value *untilAligned(ArrayRef<Operand> operands);
   void streamMiddle(ArrayRef<Operand> operands, Value *count);
   bool mayStream() const { return b.level.streams && kernel.stored.size() == 1; }
 
@@ -94,25 +98,34 @@ void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
   }
 }
 
-void Plane::streamMiddle(ArrayRef<Operand> operands, Value *count) {
+// Elements before the first store that does not cross a cache line.
+Value *Plane::untilAligned(ArrayRef<Operand> operands) {
   unsigned output = kernel.firstOutput();
   const Element &element = kernel.tensors[output].element;
-  int64_t alignment = streamAlignment(element, wide);
   Value *address = b.CreatePtrToInt(operands[output].pointer, b.getInt64Ty());
-  Value *before = b.CreateAnd(b.CreateNeg(address), b.index(alignment - 1));
-  Value *first = b.CreateLShr(before, Log2_32(element.bytes));
+  Value *bytes = b.CreateAnd(b.CreateNeg(address), b.index(streamAlignment(element, wide) - 1));
+  return b.CreateLShr(bytes, Log2_32(element.bytes));
+}
+
+void Plane::streamMiddle(ArrayRef<Operand> operands, Value *count) {
   Value *end = b.CreateSub(count, b.index(wide - 1));
-  b.loop(first, end, b.index(wide), [&](Value *i) { turn(operands, i, true); });
+  b.loop(untilAligned(operands), end, b.index(wide), [&](Value *i) { turn(operands, i, true); });
 }
 
 void Plane::row(ArrayRef<Operand> operands, Value *count, Value *streams) {
-  Value *width = b.index(wide), *last = b.CreateSub(count, width), *step = width;
+  Value *width = b.index(wide), *last = b.CreateSub(count, width), *zero = b.index(0), *step = width;
+  // The first iteration would begin before the row and is moved to its start; the second begins where stores are
+  // aligned.
+  Value *isLong = b.CreateICmpSGE(count, b.index(kLeastAlignedTurns * wide));
+  Value *before = b.CreateSub(width, untilAligned(operands));
+  Value *begin = b.CreateSelect(isLong, b.CreateNeg(b.CreateAnd(before, b.index(wide - 1))), zero);
   if (streams) {
     b.ifThen(streams, [&] { streamMiddle(operands, count); });
     // Only the first and the last iteration remain.
     step = b.CreateSelect(streams, last, width);
+    begin = b.CreateSelect(streams, zero, begin);
   }
-  b.loop(b.index(0), count, step, [&](Value *i) { turn(operands, b.min(i, last), false); });
+  b.loop(begin, count, step, [&](Value *i) { turn(operands, b.max(b.min(i, last), zero), false); });
 }
 
 void Plane::emit() {

@@ -1,8 +1,8 @@
 // Emits scalar ops as C++: an operator, a helper or a literal for each.
 
+#include "dialect/aicore/index/ScalarOps.h"
 #include "lowering/emit/ascendc/KernelClass.h"
 #include "lowering/emit/cpp/Predicates.h"
-#include "lowering/emit/kernel/ScalarOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

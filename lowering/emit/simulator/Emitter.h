@@ -9,6 +9,7 @@
 #include "lowering/emit/simulator/ScalarCode.h"
 
 #include "dialect/aicore/AICoreOps.h"
+#include "dialect/aicore/index/ViewShape.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -16,15 +17,15 @@
 
 namespace opc {
 
-/// The memory that a memref value denotes. Offset and strides are in bytes; offsets in UB count from address 0 of UB.
-struct View {
+/// The memory that a memref value denotes. Offset and strides are in bytes; offsets in UB count from address 0 of UB. A
+/// size is nullopt if it is that of a tensor, which a kernel does not know.
+struct View : ViewShape<Term, std::optional<Term>> {
   ProgramOperand::Space space = ProgramOperand::None;
   uint16_t owner = 0; ///< buffer or tensor
   ElementType type = ElementType::UInt8;
   Term base; ///< address of the owner, from which `memref.reinterpret_cast` counts
-  Term offset;
-  llvm::SmallVector<Term, 2> strides;
-  llvm::SmallVector<std::optional<Term>, 2> sizes; ///< nullopt: a dimension of a tensor, unknown to the kernel
+
+  ViewShape<Term, std::optional<Term>> &shape() { return *this; }
 };
 
 class SimulatorEmitter {
@@ -51,6 +52,13 @@ private:
   mlir::LogicalResult emitCompare(mlir::Operation *op);
 
   // Views.cpp
+  /// Numbers of view shapes: constants, or registers of the program.
+  struct TermMath {
+    SimulatorEmitter &emitter;
+    Term of(mlir::OpFoldResult number) { return emitter.term(number); }
+    Term add(Term a, Term b) { return emitter.code.add(a, b); }
+    Term multiply(Term a, Term b) { return emitter.code.multiply(a, b); }
+  };
   mlir::LogicalResult emitViewOp(mlir::Operation *op, bool &handled);
   mlir::LogicalResult emitBuffer(aicore::BufferOp buffer);
   mlir::LogicalResult emitSubview(mlir::memref::SubViewOp subview);

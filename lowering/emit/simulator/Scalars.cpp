@@ -3,7 +3,7 @@
 // Integers have 64 bits. Overflow is an error of the machine where MLIR would wrap. f32 values are bits in the low half
 // of a register. Values that are known when the program is emitted (constants and their sums) take no instruction.
 
-#include "lowering/emit/kernel/ScalarOps.h"
+#include "dialect/aicore/index/ScalarOps.h"
 #include "lowering/emit/simulator/Emitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -4,7 +4,7 @@
 #include "lowering/emit/tiling/TilingBytecode.h"
 
 #include "dialect/aicore/AICoreOps.h"
-#include "lowering/emit/kernel/ScalarOps.h"
+#include "dialect/aicore/index/ScalarOps.h"
 
 #include "llvm/ADT/DenseMap.h"
 

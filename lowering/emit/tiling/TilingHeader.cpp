@@ -2,11 +2,11 @@
 
 #include "lowering/emit/tiling/TilingHeader.h"
 
+#include "dialect/aicore/index/ScalarOps.h"
 #include "lowering/emit/cpp/Markers.h"
 #include "lowering/emit/cpp/Names.h"
 #include "lowering/emit/cpp/Predicates.h"
 #include "lowering/emit/cpp/TilingStruct.h"
-#include "lowering/emit/kernel/ScalarOps.h"
 
 #include "dialect/aicore/AICoreOps.h"
 

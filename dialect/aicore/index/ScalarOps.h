@@ -1,8 +1,8 @@
 // The instruction of the scalar machine for each arith op: one table for the bytecode of tiling functions and the
 // simulator's scalar code, which the same interpreter runs, and for both C++ texts.
 
-#ifndef OPC_LOWERING_EMIT_KERNEL_SCALAROPS_H
-#define OPC_LOWERING_EMIT_KERNEL_SCALAROPS_H
+#ifndef OPC_DIALECT_AICORE_INDEX_SCALAROPS_H
+#define OPC_DIALECT_AICORE_INDEX_SCALAROPS_H
 
 #include "runtime/program/Bytecode.h"
 
@@ -30,4 +30,4 @@ std::optional<IntegerComparison> integerComparison(mlir::arith::CmpIOp compare);
 
 } // namespace opc
 
-#endif // OPC_LOWERING_EMIT_KERNEL_SCALAROPS_H
+#endif // OPC_DIALECT_AICORE_INDEX_SCALAROPS_H

@@ -1,6 +1,6 @@
-#include "lowering/emit/kernel/ScalarOps.h"
+#include "dialect/aicore/index/ScalarOps.h"
 
-#include "lowering/emit/kernel/NonNegative.h"
+#include "dialect/aicore/index/NonNegative.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

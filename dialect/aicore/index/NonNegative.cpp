@@ -5,7 +5,7 @@
 // Walks definitions. A loop-carried value is assumed to be non-negative while its next value is checked: if the first
 // value is not negative and each iteration preserves that, no value is. Assumptions of a failed attempt are discarded.
 
-#include "lowering/emit/kernel/NonNegative.h"
+#include "dialect/aicore/index/NonNegative.h"
 
 #include "dialect/aicore/AICoreOps.h"
 

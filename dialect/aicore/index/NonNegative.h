@@ -2,8 +2,8 @@
 // 64-bit numbers; unsigned divisions, remainders and comparisons have the same result there if their operands are not
 // negative.
 
-#ifndef OPC_LOWERING_EMIT_KERNEL_NONNEGATIVE_H
-#define OPC_LOWERING_EMIT_KERNEL_NONNEGATIVE_H
+#ifndef OPC_DIALECT_AICORE_INDEX_NONNEGATIVE_H
+#define OPC_DIALECT_AICORE_INDEX_NONNEGATIVE_H
 
 #include "mlir/IR/Value.h"
 
@@ -16,4 +16,4 @@ bool isNonNegative(mlir::Value value);
 
 } // namespace opc
 
-#endif // OPC_LOWERING_EMIT_KERNEL_NONNEGATIVE_H
+#endif // OPC_DIALECT_AICORE_INDEX_NONNEGATIVE_H
