@@ -15,7 +15,7 @@ namespace opc::aicore {
 /// Trip counts of outermost loops that are compared, and of inner loops.
 static constexpr int64_t kFewTrips = 4, kManyTrips = 8, kInnerTrips = 2;
 
-/// Slots are expressions a few ops deep.
+/// Slot expressions are a few ops deep. The limit bounds the time that shared operands could cost.
 static constexpr unsigned kSlotDepth = 16;
 
 using Values = llvm::DenseMap<Value, int64_t>;

@@ -53,7 +53,7 @@ SmallVector<scf::ForOp> syncNestOf(scf::ForOp loop) {
 
 /// The longest period that is evaluated. With two or three slots the period is 2, 3 or 6.
 static constexpr int64_t kMaxPeriod = 64;
-/// Slots are expressions a few ops deep.
+/// Slot expressions are a few ops deep. The limit bounds the time that shared operands could cost.
 static constexpr unsigned kSlotDepth = 8;
 
 namespace {

@@ -98,7 +98,7 @@ void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
   }
 }
 
-// Elements before the first store that does not cross a cache line.
+// The number of elements before the first store that does not cross a cache line.
 Value *Plane::untilAligned(ArrayRef<Operand> operands) {
   unsigned output = kernel.firstOutput();
   const Element &element = kernel.tensors[output].element;
