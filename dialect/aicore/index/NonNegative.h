@@ -1,5 +1,5 @@
-// Whether an index is never negative, by what defines it. The scalar unit and C++ text compute with signed 64-bit
-// numbers; an unsigned division, remainder or comparison means the same there exactly when its operands are not
+// Whether an index is never negative, derived from its definition. The scalar unit and C++ text compute with signed
+// 64-bit numbers; unsigned divisions, remainders and comparisons have the same result there if their operands are not
 // negative.
 
 #ifndef OPC_DIALECT_AICORE_INDEX_NONNEGATIVE_H
@@ -9,8 +9,9 @@
 
 namespace opc {
 
-/// Constants, block index, tiling data, loop counters from there upwards, and sums, products, quotients and extrema of
-/// such values. Arithmetic that overflows is an error of whoever runs it, so sums and products stay on their side.
+/// Handles constants, the block index, tiling data, loop counters that start from such values, and sums, products,
+/// quotients and extrema of such values. Overflow is a run-time error, so sums and products of such values are not
+/// negative.
 bool isNonNegative(mlir::Value value);
 
 } // namespace opc

@@ -9,7 +9,7 @@ using namespace opc;
 
 using arith::CmpIPredicate;
 
-/// A case of a TypeSwitch that is the same for each op of it.
+/// A case of a TypeSwitch with the same result for each op.
 static auto is(ScalarOp instruction) {
   return [instruction](Operation *) { return std::optional<ScalarOp>(instruction); };
 }

@@ -12,15 +12,16 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-/// Trips of outermost loops that are compared, and of loops within.
+/// Trip counts of outermost loops that are compared, and of inner loops.
 static constexpr int64_t kFewTrips = 4, kManyTrips = 8, kInnerTrips = 2;
 
-/// Slots are expressions a few ops deep.
+/// Slot expressions are a few ops deep. The limit bounds the time that shared operands could cost.
 static constexpr unsigned kSlotDepth = 16;
 
 using Values = llvm::DenseMap<Value, int64_t>;
 
-/// Elements of a tile: of a view of unknown length its slot's, in an inner loop its share of them.
+/// Elements of a tile. A view of unknown length counts as its whole slot, and in an inner loop as its share of the
+/// slot.
 int64_t PipeClock::elementsOf(Value memref, unsigned depth) const {
   int64_t length = cast<MemRefType>(memref.getType()).getShape().back();
   bool isKnown = !ShapedType::isDynamic(length);
@@ -104,7 +105,7 @@ PipeClock::PipeClock(func::FuncOp kernel, const KernelRanges &ranges, const Targ
 }
 
 int64_t PipeClock::run(const std::vector<Event> &events, const std::vector<int64_t> &addresses) const {
-  // Bytes between two bounds of buffers or slots are touched together.
+  // Bytes between two bounds of buffers or slots are always accessed together.
   std::set<int64_t> bounds;
   for (auto [number, range] : llvm::enumerate(ranges.buffers)) {
     BufferOp buffer = range.buffer;
@@ -148,7 +149,7 @@ int64_t PipeClock::run(const std::vector<Event> &events, const std::vector<int64
     int64_t done = start + event.cycles;
     free[pipe] = done;
     end = std::max(end, done);
-    // What the scalar unit waits for holds all that it has not issued yet.
+    // While the scalar unit waits, it issues nothing.
     if (event.pipe == opc::Pipe::S)
       issued = std::max(issued, done);
     for (const Use &use : event.uses)

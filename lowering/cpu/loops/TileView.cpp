@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace opc::cpu {
 
-// Plain wrapping arithmetic: an offset that overflows is a wrong number, which the checks refuse, and nothing worse.
+// Wrapping arithmetic: an offset that overflows is a wrong number, which the checks refuse.
 static Value add(ImplicitLocOpBuilder &b, Value x, Value y) {
   return b.createOrFold<arith::AddIOp>(x, y);
 }
@@ -55,7 +55,7 @@ TileView reinterpretedView(ImplicitLocOpBuilder &b, memref::ReinterpretCastOp op
   return view;
 }
 
-// Unsigned comparisons refuse negative numbers as well.
+// Unsigned comparisons also refuse negative numbers.
 Value rowInside(ImplicitLocOpBuilder &b, const TileView &view, Value count) {
   Value starts = atMost(b, view.offset, view.rootSize);
   Value ends = atMost(b, count, subtract(b, view.rootSize, view.offset));
@@ -66,7 +66,7 @@ Value rowsInside(ImplicitLocOpBuilder &b, const TileView &view, Value columns) {
   Value first = rowInside(b, view, columns);
   if (view.rank() == 1)
     return first;
-  // The last row begins (rows - 1) * stride behind the first. That product may overflow, the quotient may not.
+  // The last row starts (rows - 1) * stride after the first. That product may overflow, but the quotient may not.
   Value one = arith::ConstantIndexOp::create(b, 1), zero = arith::ConstantIndexOp::create(b, 0);
   Value rows = view.sizes[0], stride = view.strides[0];
   Value room = subtract(b, subtract(b, view.rootSize, view.offset), columns);
@@ -90,7 +90,7 @@ void storeAt(ImplicitLocOpBuilder &b, Value value, const TileView &view, Value b
 }
 
 Type storageTypeOf(ElementType type, MLIRContext *context) {
-  // A bool takes a byte in memory.
+  // A bool is a byte in memory.
   if (type == ElementType::Bool)
     return IntegerType::get(context, 8);
   Type mlirType = aicore::mlirTypeOf(type, context);

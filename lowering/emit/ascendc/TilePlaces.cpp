@@ -1,4 +1,4 @@
-// Views are resolved where they are used, from the owner down; they print nothing of their own.
+// Views are resolved where they are used, starting from their owner; nothing is printed for them.
 
 #include "lowering/emit/ascendc/TilePlaces.h"
 

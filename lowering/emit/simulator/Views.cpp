@@ -1,4 +1,4 @@
-// What a memref stands for: an owner (buffer or tensor), a byte offset, byte strides, sizes.
+// The memory that a memref denotes: an owner (buffer or tensor), a byte offset, byte strides, sizes.
 //
 //   %b = aicore.buffer "x1" at 32768 : memref<2x8192xf16>      offset 32768, strides 16384, 2
 //   memref.subview %b[%slot, 0] [1, %count] [1, 1]             offset 32768 + slot * 16384, strides 2, sizes %count
