@@ -42,7 +42,7 @@ std::string loopName(func::FuncOp kernel, int64_t loop) {
 
 namespace {
 
-/// Of one body, op by op.
+/// Determines the loops of the values of a body, op by op.
 class Propagation {
 public:
   explicit Propagation(llvm::DenseMap<Value, Dims> &table) : table(table) {}
@@ -50,7 +50,7 @@ public:
   FailureOr<Dims> of(Operation *op) {
     return llvm::TypeSwitch<Operation *, FailureOr<Dims>>(op)
         .Case<BroadcastOp>([&](BroadcastOp broadcast) -> FailureOr<Dims> {
-          // The loops of `like`; those of the operand must be the same ones.
+          // The result has the loops of `like`; those of the operand must be the same.
           return broadcasted(op, op->getOperands());
         })
         .Case<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp>(

@@ -50,7 +50,7 @@ std::string PlanProblem::verify(const std::vector<int64_t> &addresses) const {
   auto apart = [&](size_t a, size_t b) {
     return addresses[a] + items[a].bytes <= addresses[b] || addresses[b] + items[b].bytes <= addresses[a];
   };
-  // Time by time: what lives then lies one behind the other.
+  // For each time: the items that live then do not overlap.
   std::map<unsigned, std::vector<size_t>> living;
   for (size_t i = 0; i < items.size(); ++i)
     for (unsigned time : items[i].times)

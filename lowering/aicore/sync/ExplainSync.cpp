@@ -1,4 +1,4 @@
-// Remarks: why each flag and barrier is there.
+// Remarks: why each flag and each barrier exists.
 
 #include "lowering/aicore/sync/SyncProblem.h"
 
@@ -20,7 +20,7 @@ static std::string opText(Operation *op) {
   return "'" + op->getName().stripDialect().str() + "'";
 }
 
-/// What an edge is told by: the dependence it stands for, else the nearest one that it orders.
+/// The dependence that explains an edge: the one it was made for, otherwise the nearest one that it orders.
 static const Dependence *reasonOf(const SyncProblem &problem, const SyncEdge &edge) {
   const Dependence *reason = nullptr;
   for (const Dependence &dependence : problem.dependences) {

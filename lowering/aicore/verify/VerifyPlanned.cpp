@@ -1,6 +1,6 @@
-// The invariant of phase `planned`, rules plan_c1 to plan_c3 and ub_c2 (Passes.td): every buffer has an address that
-// it may have, and buffers that live at one time lie apart. Liveness follows the order of the text (Liveness.h): a
-// write spares what is read later. Whether pipes keep that order is proved by address at phase `synced`.
+// The invariant of phase `planned`, rules plan_c1 to plan_c3 and ub_c2 (Passes.td): every buffer has a legal address,
+// and buffers that are live at the same time do not overlap. Liveness follows program order (Liveness.h): no write
+// destroys what is read later. Phase `synced` proves, by address, that the pipes keep this order.
 
 #include "lowering/aicore/verify/Liveness.h"
 #include "lowering/aicore/verify/Rules.h"

@@ -1,4 +1,4 @@
-// What is told of an unrolled kernel that breaks a rule.
+// Diagnostics for an unrolled kernel that breaks a rule.
 
 #include "lowering/aicore/verify/order/HappensBefore.h"
 
