@@ -1,12 +1,11 @@
-// The assumed semantics: what the simulator does where nothing public says what the chip does.
+// The assumed semantics: what the simulator does where the chip's behaviour is not published.
 //
-// Accuracy, overflow of 16-bit floats, fused products and subnormal numbers have bounds of their own in
-// runtime/target/Accuracy.def, and --numerics=worst takes the other end of them. What stands here is all of what the
-// exact mode does.
+// runtime/target/Accuracy.def has bounds on accuracy, overflow of 16-bit floats, fused products and subnormal
+// numbers, and --numerics=worst takes the other end of these bounds. This table describes the exact mode only.
 //
-// One table. A kernel whose result depends on a row of it may give other bits on a board, within what the row says.
-// The CPU form of a kernel follows the same table. Facts of the chip (sizes, alignments, which types exist) do not
-// stand here but in runtime/target.
+// A kernel whose result depends on a row may give other bits on a board, within what the row says. The CPU form
+// of a kernel follows the same table. Figures of the chip (sizes, alignments, supported types) are in
+// runtime/target instead.
 //
 // clang-format off
 //   what                      here                                                   why it is an assumption
@@ -65,7 +64,7 @@ namespace opc::sim {
 /// Bound on the error of f32 exp, ln and rsqrt, in ulps of the result (subnormal results: of the smallest number).
 inline constexpr double kElementaryUlp = 0.501;
 
-/// Instructions that wait in one pipe's queue before the scalar unit stands still.
+/// Capacity of a pipe's queue; the scalar unit stalls when it is full.
 inline constexpr size_t kQueueDepth = 4096;
 
 } // namespace opc::sim
