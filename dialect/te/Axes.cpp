@@ -168,7 +168,7 @@ static ParseResult parseItem(OpAsmParser &parser, SMLoc place, SmallVectorImpl<I
   return success();
 }
 
-/// What an attribute holds.
+/// Reads axes from an attribute.
 static ParseResult parseAttributeItems(OpAsmParser &parser, SMLoc place, SmallVectorImpl<Item> &items) {
   Attribute attribute;
   if (parser.parseAttribute(attribute))

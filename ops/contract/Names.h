@@ -15,7 +15,7 @@ namespace opc {
 std::string checkIdentifier(std::string_view name);
 /// Of an operator's type: UpperCamel.
 std::string checkOpType(std::string_view name);
-/// Of files, folders and kernels: a lower-case identifier that is no function of the C library.
+/// Of files, folders and kernels: a lower-case identifier that is not a function of the C library.
 std::string checkKernelName(std::string_view name);
 /// Of a file below the contract's folder; checks the text only, not the file system.
 std::string checkRelativePath(std::string_view path);

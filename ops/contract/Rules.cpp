@@ -5,7 +5,7 @@
 namespace opc {
 
 static constexpr size_t kMaxErrors = 100;
-// Longer words get no suggestion: they are no misspellings, and the edit distance of long words is slow to compute.
+// Longer words get no suggestion: they are not misspellings, and the edit distance of long words is slow to compute.
 static constexpr size_t kLongestMisspelling = 64;
 
 std::string ruleLabel(ContractRule rule) {

@@ -1,9 +1,10 @@
 // Installs and removes packages at a place. Both operations take the place's lock, recover from killed processes, and
 // change one thing at a time, so that a kill at any moment leaves the old state or the new one:
 //
-//   install   the folder is staged, flushed and renamed; then config.ini names the vendor. In between the folder is
-//             there and nobody asks it: the old state.
-//   remove    config.ini no longer names the vendor; then the folder goes. In between likewise: the new state.
+//   install   the folder is staged, flushed and renamed; then config.ini names the vendor. In between the
+//             folder exists and the framework does not search it: the old state.
+//   remove    the vendor is removed from config.ini; then the folder is deleted. In between the folder exists and the
+//             framework does not search it: the new state.
 
 #ifndef OPC_RUNTIME_OPP_INSTALL_H
 #define OPC_RUNTIME_OPP_INSTALL_H

@@ -96,7 +96,7 @@ private:
 
 /// Ascend310B1 and Ascend310B4.
 const std::vector<Target> &allTargets();
-/// By soc version; the family name "Ascend310B" stands for Ascend310B1. nullptr when unknown.
+/// By soc version; the family name "Ascend310B" means Ascend310B1. Null when unknown.
 const Target *findTarget(std::string_view socVersion);
 /// The names that findTarget accepts.
 std::vector<std::string> targetNames();

@@ -11,7 +11,7 @@ def reference(inputs, attributes):
 
 
 def scale(inputs, attributes):
-    """Differences from the mean cancel; rows whose squares exceed float32 are left open."""
+    """Differences from the mean cancel; rows whose squares exceed float32 are unspecified."""
     x = inputs["x"]
     size = np.abs(x)
     size = size + np.mean(size, axis=-1, keepdims=True)

@@ -1,4 +1,4 @@
-// `opc doctor`: checks what this machine has of the things that opc needs.
+// `opc doctor`: checks what this machine has of the software that opc needs.
 //
 // Each finding is one line: what was checked, what was found, and what to do if it is missing. A missing part that a
 // command requires gives exit status 6; parts that only the board needs are reported as notes.
